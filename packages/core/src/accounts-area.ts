@@ -1,4 +1,4 @@
-import type { Access, ScopeResolvers } from "./access/access.ts";
+import type { Access } from "./access/access.ts";
 import { createAccess } from "./access/authorize.ts";
 import { createChallengeAccess } from "./access/challenge-access.ts";
 import { createIdentify } from "./access/identify.ts";
@@ -9,7 +9,7 @@ import { parseGroupName } from "./contract/target.ts";
 import { createAccountAdministration, type HostAdministration } from "./identity/account-administration.ts";
 import { createAccountDirectory } from "./identity/account-directory.ts";
 import { accounts } from "./identity/account-record.ts";
-import { type AccountReleases, createAccountReleases, type Holdings } from "./identity/account-release.ts";
+import { type AccountReleases, createAccountReleases } from "./identity/account-release.ts";
 import { createAccounts } from "./identity/accounts.ts";
 import { dueAccounts } from "./identity/accounts-purge.ts";
 import { createChallenges } from "./identity/challenges.ts";
@@ -18,36 +18,27 @@ import { inOneForm } from "./identity/passwords.ts";
 import { createRecovery } from "./identity/recovery.ts";
 import { sealedStock } from "./keys/rotation.ts";
 import { createMailAllowances } from "./mail/mail-allowances.ts";
-import { createMailRoom, type MailRoomDeps } from "./mail/mail-room.ts";
+import { createMailRoom } from "./mail/mail-room.ts";
 import { createOrganizationHandlers } from "./organization-handlers.ts";
 import { isOperator } from "./permissions/actors.ts";
-import { createLastAdmin, type LastAdmin } from "./permissions/last-admin.ts";
+import { createLastAdmin } from "./permissions/last-admin.ts";
 import { createPermissionGraphs } from "./permissions/permission-graph.ts";
-import type {
-  ExternalVerifier,
-  Mailer,
-  PasswordHasher,
-  PipelineIssuer,
-  SignInIssuer,
-  TokenSigner,
-} from "./ports/identity.ts";
-import type { Runtime } from "./ports/runtime.ts";
-import type { Scheduler, ShardedTask } from "./ports/scheduler.ts";
-import type { SealedStock, Sealer } from "./ports/secrets.ts";
-import type { Claims } from "./records/claim.ts";
+import type { PipelineIssuer, SignInIssuer } from "./ports/identity.ts";
+import type { ShardedTask } from "./ports/scheduler.ts";
+import type { SealedStock } from "./ports/secrets.ts";
 import type { DueWork } from "./records/due.ts";
-import type { Pages } from "./records/pages.ts";
-import type { Change, Reader, Records } from "./records/records.ts";
+import type { Change, Reader } from "./records/records.ts";
+import type { Services } from "./services.ts";
 import { createFederatedIdentities, type FederatedIdentities } from "./sessions/federated-identities.ts";
 import { createIssuerServices } from "./sessions/issuer-services.ts";
 import type { IssuerSignIn } from "./sessions/issuer-sign-in.ts";
 import { createLockout } from "./sessions/lockout.ts";
 import { createServiceAccountCredentials, type ServiceAccountCredentials } from "./sessions/service-accounts.ts";
 import type { SessionHandles } from "./sessions/session-handles.ts";
+import type { Sessions } from "./sessions/sessions.ts";
 import { createSessions } from "./sessions/sessions.ts";
 import { createSigningKeys, sealedSigningKeys } from "./sessions/signing-keys.ts";
 import { createTokens } from "./sessions/tokens.ts";
-import type { Settings } from "./settings.ts";
 import { createOrganizationChanges } from "./tenancy/organization-changes.ts";
 import { organizations } from "./tenancy/organization-record.ts";
 import { dueOrganizations } from "./tenancy/organizations-purge.ts";
@@ -58,29 +49,6 @@ import { dueExpiries } from "./tenancy/subscription-expiry.ts";
 import { subscriptions as subscriptionRecords } from "./tenancy/subscription-record.ts";
 import { createSubscriptions, type Subscriptions } from "./tenancy/subscriptions.ts";
 import { teams } from "./tenancy/team-record.ts";
-
-/** What the account service needs from outside. */
-export interface AccountAreaDeps {
-  readonly records: Records;
-  readonly pages: Pages;
-  readonly runtime: Runtime;
-  readonly settings: Settings;
-  readonly hasher: PasswordHasher;
-  readonly signer: TokenSigner;
-  readonly mailer: Mailer;
-  readonly sealer: Sealer;
-  readonly externalVerifier?: ExternalVerifier;
-  readonly pipelineIssuers: readonly PipelineIssuer[];
-  readonly signInIssuer?: SignInIssuer;
-  readonly secretKey: () => Promise<Uint8Array>;
-  readonly formerKeys?: () => Promise<readonly Uint8Array[]>;
-  readonly scopes: ScopeResolvers;
-  readonly resourcesOf: CountResources;
-  readonly liveSystemsOf: (group: string) => Promise<readonly string[]>;
-  readonly holdings: Holdings;
-  readonly claims: Claims;
-  readonly scheduler: Scheduler;
-}
 
 /** The operations of the account service. */
 type AccountHandlers = Omit<Handlers<"accounts">, keyof Handlers<"accounts.webhooks">> &
@@ -120,7 +88,31 @@ export interface AccountArea {
 }
 
 /** Builds the account service. */
-export function createAccountArea(options: AccountAreaDeps): AccountArea {
+export function createAccountArea(
+  options: Pick<
+    Services,
+    | "records"
+    | "pages"
+    | "runtime"
+    | "settings"
+    | "sealer"
+    | "scheduler"
+    | "claims"
+    | "scopes"
+    | "secretKey"
+    | "formerKeys"
+    | "hasher"
+    | "signer"
+    | "externalVerifier"
+    | "mailer"
+    | "holdings"
+    | "liveSystemsOf"
+  > & {
+    readonly pipelineIssuers: readonly PipelineIssuer[];
+    readonly signInIssuer?: SignInIssuer;
+    readonly resourcesOf: CountResources;
+  },
+): AccountArea {
   const deps = { ...options, hasher: inOneForm(options.hasher) };
   const { records, runtime, settings } = deps;
   const graphs = createPermissionGraphs();
@@ -188,9 +180,10 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
 
 /** What operators do with accounts: each rule of organizations holds for it. */
 function administrationOf(
-  deps: Omit<Parameters<typeof createAccountAdministration>[0], "releases" | "endGrants" | "requireOtherAdmins"> & {
-    readonly lastAdmin: LastAdmin;
-  },
+  deps: Pick<
+    Services,
+    "records" | "pages" | "runtime" | "settings" | "hasher" | "lockout" | "recovery" | "holdings" | "lastAdmin"
+  >,
   releases: Pick<AccountReleases, "announce" | "begin">,
 ) {
   const { endAllGrantsOf: endGrants, requireOthers: requireOtherAdmins } = deps.lastAdmin;
@@ -199,10 +192,9 @@ function administrationOf(
 
 /** What falls due with time. */
 function dueWork(
-  deps: Pick<AccountAreaDeps, "records" | "runtime" | "settings"> & {
+  deps: Pick<Services, "records" | "runtime" | "settings" | "credentials"> & {
     readonly lastAdmin: Pick<ReturnType<typeof createLastAdmin>, "endAllGrantsOf">;
     readonly challenges: Pick<ReturnType<typeof createChallenges>, "endAll">;
-    readonly credentials: Pick<ServiceAccountCredentials, "forget">;
     readonly releases: Pick<AccountReleases, "isDone" | "forget">;
     readonly endSubscription: Subscriptions["end"];
   },
@@ -231,7 +223,9 @@ function ownersBy(credentials: ServiceAccountCredentials) {
 }
 
 /** What is mailed: challenges and notices. */
-function createPost(deps: Parameters<typeof createChallenges>[0] & Omit<MailRoomDeps, "challenges">) {
+function createPost(
+  deps: Pick<Services, "records" | "runtime" | "settings" | "claims" | "secretKey" | "formerKeys" | "mailer">,
+) {
   const challenges = createChallenges(deps);
   const mail = createMailRoom({ ...deps, challenges });
   const takeAllowance = createMailAllowances(deps);
@@ -256,8 +250,13 @@ function accountOfOwner(owner: { readonly type: string; readonly id: string } | 
   return owner?.type === "Account" ? owner.id : null;
 }
 
-type TokenParts = Omit<Parameters<typeof createTokens>[0], "identities" | "role"> &
-  Pick<AccountAreaDeps, "pipelineIssuers" | "scopes"> & { readonly credentials: ServiceAccountCredentials };
+type TokenParts = Pick<
+  Services,
+  "records" | "runtime" | "settings" | "scopes" | "signer" | "keys" | "credentials" | "organizationActs"
+> & {
+  readonly sessions: Pick<Sessions, "begin" | "refresh" | "revoke" | "revokeByRefreshToken">;
+  readonly pipelineIssuers: readonly PipelineIssuer[];
+};
 
 /** What gives tokens, and the pipelines that it knows. */
 function tokenParts({ pipelineIssuers: issuers, scopes: { role }, ...parts }: TokenParts) {

@@ -3,7 +3,9 @@ import { type AccountArea, createAccountArea } from "./accounts-area.ts";
 import type { Target } from "./contract/target.ts";
 import { principalRegistry } from "./environment/principal-registry.ts";
 import { createEnvironmentArea } from "./environment-area.ts";
-import type { EventLog, EventLogDeps } from "./events/event-log.ts";
+import type { LoggedEvent } from "./events/event-chain.ts";
+import type { EventLog } from "./events/event-log.ts";
+import type { OwnerScope } from "./events/event-owner.ts";
 import { scopeOfOwner } from "./events/event-owner.ts";
 import type { InstallationKeys } from "./keys/installation.ts";
 import { createOverride, type OverrideArea } from "./override-area.ts";
@@ -111,7 +113,7 @@ const personal = (ownerId: string) => ({ type: "Personal", ownerId }) as const;
 function formerOwnerBy(
   { liveSystemScope }: Pick<OverrideArea, "liveSystemScope">,
   { subscriberOf }: Pick<AccountArea, "subscriberOf">,
-): NonNullable<EventLogDeps["ownerOf"]> {
+): NonNullable<(about: LoggedEvent["about"]) => Promise<OwnerScope | null>> {
   return async (about) => {
     if (about.kind === "liveSystem") {
       const scope = await liveSystemScope(about.id);

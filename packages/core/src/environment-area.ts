@@ -1,4 +1,4 @@
-import type { Access, Containers, ScopeResolvers } from "./access/access.ts";
+import type { Containers, ScopeResolvers } from "./access/access.ts";
 import type { Handlers } from "./contract/handler.ts";
 import type { EnvironmentRef } from "./contract/target.ts";
 import { profiles } from "./environment/ci-cd-profile-record.ts";
@@ -13,31 +13,13 @@ import { sealedContents } from "./environment/sealed-contents.ts";
 import { secretRecords } from "./environment/secret-record.ts";
 import { createSecrets } from "./environment/secrets.ts";
 import { createServiceAccounts } from "./environment/service-accounts.ts";
-import type { Runtime } from "./ports/runtime.ts";
-import type { Scheduler, ShardedTask } from "./ports/scheduler.ts";
-import type { SealedStock, Sealer, SshKeys } from "./ports/secrets.ts";
-import type { Claims } from "./records/claim.ts";
+import type { ShardedTask } from "./ports/scheduler.ts";
+import type { SealedStock } from "./ports/secrets.ts";
 import type { DueWork } from "./records/due.ts";
 import { listAll } from "./records/list-all.ts";
-import type { Pages } from "./records/pages.ts";
-import type { Change, Reader, Records } from "./records/records.ts";
-import type { Clouds, Settings } from "./settings.ts";
-
-/** What the environment service needs from outside. */
-export interface EnvironmentAreaDeps {
-  readonly records: Records;
-  readonly pages: Pages;
-  readonly runtime: Runtime;
-  readonly settings: Settings;
-  readonly access: Pick<Access, "can" | "reach">;
-  readonly sealer: Sealer;
-  readonly sshKeys: SshKeys;
-  readonly clouds: Clouds;
-  readonly principals: PrincipalRegistry;
-  readonly groupExists: (reader: Reader, group: string) => Promise<boolean>;
-  readonly claims: Claims;
-  readonly scheduler: Scheduler;
-}
+import type { Change } from "./records/records.ts";
+import type { Services } from "./services.ts";
+import type { Clouds } from "./settings.ts";
 
 /** The environment service: its operations, and what other areas ask of it. */
 export interface EnvironmentArea {
@@ -57,7 +39,21 @@ export interface EnvironmentArea {
 }
 
 /** Builds the environment service. */
-export function createEnvironmentArea(deps: EnvironmentAreaDeps): EnvironmentArea {
+export function createEnvironmentArea(
+  deps: Pick<
+    Services,
+    | "records"
+    | "pages"
+    | "runtime"
+    | "settings"
+    | "sealer"
+    | "scheduler"
+    | "claims"
+    | "access"
+    | "groupExists"
+    | "sshKeys"
+  > & { readonly clouds: Clouds; readonly principals: PrincipalRegistry },
+): EnvironmentArea {
   const { records } = deps;
   const secretService = createSecrets(deps);
   const serviceAccounts = createServiceAccounts(deps);

@@ -1,28 +1,24 @@
 import { isLiveplaneError } from "./errors.ts";
-import type { EventLog } from "./events/event-log.ts";
-import type { Runtime } from "./ports/runtime.ts";
-import type { RunningTask, Scheduler, ShardedTask } from "./ports/scheduler.ts";
+import type { RunningTask, ShardedTask } from "./ports/scheduler.ts";
 import { catchUp, type DueWork, tellLag } from "./records/due.ts";
-import type { Settings } from "./settings.ts";
-
-/** What keeping house needs. */
-export interface HousekeepingDeps {
-  readonly scheduler: Scheduler;
-  readonly runtime: Runtime;
-  readonly settings: Pick<Settings, "eventSeconds">;
-  readonly log: EventLog;
-  /** What falls due with time. */
-  readonly due: readonly DueWork[];
-  /** Areas that have something else to do now and then. */
-  readonly areas: readonly { housekeep(): Promise<void> }[];
-  /** Other work that comes back. */
-  readonly tasks: readonly ShardedTask[];
-}
+import type { Services } from "./services.ts";
 
 const everyMs = 60_000;
 
 /** Runs what must happen now and then: purges, reminders, retries, the retention of events. */
-export function createHousekeeping({ scheduler, runtime, settings, log, due, areas, tasks }: HousekeepingDeps) {
+export function createHousekeeping({
+  scheduler,
+  runtime,
+  settings,
+  log,
+  due,
+  areas,
+  tasks,
+}: Pick<Services, "runtime" | "settings" | "scheduler" | "log"> & {
+  readonly due: readonly DueWork[];
+  readonly areas: readonly { housekeep(): Promise<void> }[];
+  readonly tasks: readonly ShardedTask[];
+}) {
   let running: RunningTask[] = [];
 
   /** Drops events until none is too old. */

@@ -1,6 +1,5 @@
-import type { Access, Containers } from "./access/access.ts";
+import type { Containers } from "./access/access.ts";
 import type { EnvironmentRef } from "./contract/target.ts";
-import type { EnvironmentDirectory } from "./environment/directory.ts";
 import { sealedStock } from "./keys/rotation.ts";
 import { Agent } from "./override/agent/agent.ts";
 import type { AgentDeps } from "./override/agent/agent-deps.ts";
@@ -14,48 +13,16 @@ import { keepHistories } from "./override/operations/history-pass.ts";
 import { createLiveSystemHandlers, type LiveSystemHandlers } from "./override/operations/live-system-handlers.ts";
 import { dueLiveSystems } from "./override/operations/purge.ts";
 import { createLiveSystemHoldings, type LiveSystemHoldings } from "./override/operations/release.ts";
-import type { EpisodeLimits } from "./override/records/episode-history.ts";
-import type { HistoryLimits } from "./override/records/history.ts";
 import { createDeclarations } from "./override/records/in-force.ts";
 import { liveSystems } from "./override/records/live-system-record.ts";
 import { type PlanPlaces, resourcesOf } from "./override/records/plan-places.ts";
 import type { Cloud } from "./ports/cloud.ts";
-import type { Runtime } from "./ports/runtime.ts";
-import type { Lease, RunningTask, Scheduler } from "./ports/scheduler.ts";
-import type { SealedStock, Sealer } from "./ports/secrets.ts";
-import type { Claims } from "./records/claim.ts";
+import type { Lease, RunningTask } from "./ports/scheduler.ts";
+import type { SealedStock } from "./ports/secrets.ts";
 import type { DueWork } from "./records/due.ts";
-import type { Pages } from "./records/pages.ts";
-import type { Records } from "./records/records.ts";
 import { createRests } from "./records/rest.ts";
-import type { Settings } from "./settings.ts";
+import type { Services } from "./services.ts";
 import type { CountResources } from "./tenancy/plan-owners.ts";
-
-/** What the override protocol needs from outside. */
-export interface OverrideDeps {
-  readonly records: Records;
-  readonly pages: Pages;
-  readonly runtime: Runtime;
-  readonly settings: Pick<
-    Settings,
-    "checkSeconds" | "stepWaitSeconds" | "stepRetrySeconds" | "restoredTag" | "overdueHours" | "purgeSeconds"
-  > &
-    HistoryLimits &
-    EpisodeLimits;
-  readonly clouds: readonly Cloud[];
-  readonly environments: EnvironmentDirectory;
-  readonly access: Pick<Access, "can" | "operates" | "reach">;
-  /** Counts live systems and components in the plan of their environment's owner. */
-  readonly seats: PlanPlaces;
-  readonly scheduler: Scheduler;
-  readonly sealer: Sealer;
-  /** A key of the installation, for digests of what must not be kept. */
-  readonly digestKey: () => Promise<Uint8Array>;
-  readonly claims: Claims;
-  /** Other processes may have the same store. @default false */
-  readonly isStoreShared?: boolean;
-  readonly agent?: AgentOptions;
-}
 
 /** How the agent goes about its work. */
 export interface AgentOptions extends CloudCallOptions {
@@ -100,7 +67,26 @@ const longestWriteMs = 30_000;
 const followPollMs = 5_000;
 
 /** Builds the override protocol. */
-export function createOverride(deps: OverrideDeps): OverrideArea {
+export function createOverride(
+  deps: Pick<
+    Services,
+    | "records"
+    | "pages"
+    | "runtime"
+    | "settings"
+    | "sealer"
+    | "scheduler"
+    | "claims"
+    | "access"
+    | "digestKey"
+    | "environments"
+  > & {
+    readonly clouds: readonly Cloud[];
+    readonly seats: PlanPlaces;
+    readonly isStoreShared?: boolean;
+    readonly agent?: AgentOptions;
+  },
+): OverrideArea {
   const agentDeps = agentDepsOf(deps);
   const agent = new Agent(agentDeps);
   const mutationWork = createMutations({ agent, deps: agentDeps });
@@ -137,7 +123,17 @@ export function createOverride(deps: OverrideDeps): OverrideArea {
   };
 }
 
-function agentDepsOf(deps: OverrideDeps): AgentDeps {
+function agentDepsOf(
+  deps: Pick<
+    Services,
+    "records" | "runtime" | "settings" | "sealer" | "scheduler" | "claims" | "digestKey" | "environments"
+  > & {
+    readonly clouds: readonly Cloud[];
+    readonly seats: PlanPlaces;
+    readonly isStoreShared?: boolean;
+    readonly agent?: AgentOptions;
+  },
+): AgentDeps {
   const { records, environments, sealer, runtime, digestKey, settings, agent = {} } = deps;
   const { leaseMs = Number.POSITIVE_INFINITY } = deps.scheduler;
   const { callTimeoutMs = Math.min(longestWriteMs, leaseMs / 2), ...pacing } = agent;
@@ -166,7 +162,10 @@ interface Work {
   readonly mutations: Mutations;
 }
 
-function createTasks({ scheduler, settings, runtime }: OverrideDeps, { agent, mutations: work }: Work) {
+function createTasks(
+  { scheduler, settings, runtime }: Pick<Services, "runtime" | "settings" | "scheduler">,
+  { agent, mutations: work }: Work,
+) {
   const { clock } = runtime;
   /** Until when what waits for a cloud is let be: a job comes then, and none sooner unless somebody asks. */
   const resting = new Map<string, number>();
@@ -219,7 +218,7 @@ function createTasks({ scheduler, settings, runtime }: OverrideDeps, { agent, mu
 
 async function scopeOf(
   id: string,
-  { records, environments }: OverrideDeps,
+  { records, environments }: Pick<Services, "records" | "environments">,
 ): Promise<(Containers & { readonly environment: EnvironmentRef }) | null> {
   const record = await records.get(liveSystems, [id.toLowerCase()]);
   if (record === null) return null;

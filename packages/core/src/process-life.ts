@@ -1,22 +1,4 @@
-import type { EventLog } from "./events/event-log.ts";
-import type { Scheduler } from "./ports/scheduler.ts";
-import type { Store } from "./ports/store.ts";
-
-/** What begins and ends with the process. */
-export interface ProcessLifeDeps {
-  readonly store: Pick<Store, "close">;
-  readonly scheduler: Pick<Scheduler, "close">;
-  readonly log: Pick<EventLog, "wake" | "sequence" | "close">;
-  /** Refuses a key ring that doesn't open what the store holds. */
-  readonly requireKeys: () => Promise<void>;
-  readonly deliverMail: () => Promise<void>;
-  readonly housekeeping: Startable;
-  readonly agent: Startable;
-  readonly initializations: Pick<Startable, "stop">;
-  readonly webhooks: Startable;
-  /** Told when it begins to end. */
-  readonly stopping: AbortController;
-}
+import type { Services } from "./services.ts";
 
 interface Startable {
   start(): Promise<void>;
@@ -31,7 +13,17 @@ export interface ProcessLife extends Startable {
 }
 
 /** Builds the life of a control plane. */
-export function createProcessLife(deps: ProcessLifeDeps): ProcessLife {
+export function createProcessLife(
+  deps: Pick<Services, "store" | "scheduler" | "log"> & {
+    readonly requireKeys: () => Promise<void>;
+    readonly deliverMail: () => Promise<void>;
+    readonly housekeeping: Startable;
+    readonly agent: Startable;
+    readonly initializations: Pick<Startable, "stop">;
+    readonly webhooks: Startable;
+    readonly stopping: AbortController;
+  },
+): ProcessLife {
   const { store, scheduler, log, stopping, housekeeping, agent, initializations, webhooks } = deps;
   let running = false;
 

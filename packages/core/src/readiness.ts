@@ -1,8 +1,7 @@
 import { toBase64Url } from "./encoding.ts";
 import { isLiveplaneError } from "./errors.ts";
-import type { Runtime } from "./ports/runtime.ts";
-import type { Scheduler } from "./ports/scheduler.ts";
 import type { Json, Key, Store } from "./ports/store.ts";
+import type { Services } from "./services.ts";
 
 /** Which parts of a control plane are ready. */
 export interface Readiness {
@@ -16,18 +15,6 @@ export interface Readiness {
   readonly agent: boolean;
   /** Work can be queued and started, so that what was accepted ends. */
   readonly jobs: boolean;
-}
-
-/** What readiness is judged by. */
-export interface ReadinessDeps {
-  readonly store: Store;
-  /** How many commits of this process the store has refused so far. */
-  readonly refusals: () => number;
-  readonly scheduler: Pick<Scheduler, "requireJobs">;
-  readonly runtime: Runtime;
-  readonly requireKeys: () => Promise<void>;
-  readonly clouds: { readonly adapters: readonly unknown[] };
-  readonly isRunning: () => boolean;
 }
 
 const place: Key = ["ready"];
@@ -57,7 +44,14 @@ export function countRefusals(store: Store): { readonly store: Store; readonly r
 }
 
 /** Judges whether requests can be served. A full disk can still be read, so each look writes as well. */
-export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
+export function createReadiness(
+  deps: Pick<Services, "store" | "runtime" | "scheduler"> & {
+    readonly refusals: () => number;
+    readonly requireKeys: () => Promise<void>;
+    readonly clouds: { readonly adapters: readonly unknown[] };
+    readonly isRunning: () => boolean;
+  },
+): () => Promise<Readiness> {
   const { store, scheduler, refusals, runtime, requireKeys, clouds, isRunning } = deps;
   let [written, writtenAt] = [0, Number.NEGATIVE_INFINITY];
   let forgiven = 0;

@@ -2,7 +2,6 @@ import { invalid } from "../contract/invalid.ts";
 import type { Operation } from "../contract/row.ts";
 import { type Actor, parseGroupName, type Target } from "../contract/target.ts";
 import { LiveplaneError, type Violation } from "../errors.ts";
-import type { PrincipalDirectory } from "../permissions/account-directory.ts";
 import {
   accountOf,
   hasScope,
@@ -14,7 +13,7 @@ import {
   type RoleActor,
 } from "../permissions/actors.ts";
 import { organizationsOf } from "../permissions/grants.ts";
-import type { Runtime } from "../ports/runtime.ts";
+import type { Services } from "../services.ts";
 import { groupKey, resourceGroups } from "../tenancy/resource-group-record.ts";
 import type { Access, AccessInput, AnsweredInput, Reach } from "./access.ts";
 import {
@@ -33,23 +32,23 @@ import type { RequireChallengeAccess } from "./challenge-access.ts";
 import { seenAmong } from "./event-sight.ts";
 import { createOwnerState, type RequireOwnerState } from "./owner-state.ts";
 import { insufficient, requireInEnvironment, requireRole, requireScope } from "./required-scope.ts";
-import { knowsTeam, type Rights, type RightsDeps, type RightsOf } from "./rights.ts";
+import { knowsTeam, type Rights, type RightsOf } from "./rights.ts";
 
-/** What authorizing takes. */
-export interface AccessDeps extends RightsDeps {
+interface Deciding extends Pick<Services, "records" | "runtime" | "settings" | "scopes" | "graphs" | "principals"> {
   readonly rights: RightsOf;
   readonly identify: Access["identify"];
   readonly requireChallengeAccess: RequireChallengeAccess;
-  readonly principals: Pick<PrincipalDirectory, "ownerOf">;
-  readonly runtime: Pick<Runtime, "clock">;
-}
-
-interface Deciding extends AccessDeps {
   readonly requireOwnerState: RequireOwnerState;
 }
 
 /** Builds the one place where every operation is authorized, from its row in the contract. */
-export function createAccess(options: AccessDeps): Access {
+export function createAccess(
+  options: Pick<Services, "records" | "runtime" | "settings" | "scopes" | "graphs" | "principals"> & {
+    readonly rights: RightsOf;
+    readonly identify: Access["identify"];
+    readonly requireChallengeAccess: RequireChallengeAccess;
+  },
+): Access {
   const { records, settings, rights } = options;
   const deps: Deciding = { ...options, requireOwnerState: createOwnerState(options) };
   const access: Access = {

@@ -1,23 +1,19 @@
 import type { ChallengeKind, Operation } from "../contract/row.ts";
 import type { Actor } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
-import type { Challenges } from "../identity/challenges.ts";
 import { challengeOf } from "../identity/passwords.ts";
 import { isOperator } from "../permissions/actors.ts";
-import type { Settings } from "../settings.ts";
+import type { Services } from "../services.ts";
 import type { AccessInput } from "./access.ts";
 
 /** Judges, before the body is read, who comes without an account: by a mailed challenge, or to register. */
 export type RequireChallengeAccess = (actor: Actor, row: Operation, params: AccessInput["params"]) => Promise<void>;
 
-/** What the judgement needs. */
-export interface ChallengeAccessDeps {
-  readonly challenges: Pick<Challenges, "open">;
-  readonly settings: Pick<Settings, "operators" | "openRegistration">;
-}
-
 /** Builds the judgement. It comes behind the rate limit: a wrong challenge counts with the challenges of its address. */
-export function createChallengeAccess({ challenges, settings }: ChallengeAccessDeps): RequireChallengeAccess {
+export function createChallengeAccess({
+  challenges,
+  settings,
+}: Pick<Services, "settings" | "challenges">): RequireChallengeAccess {
   /** A right challenge costs no try, so that it is judged here and again where it is spent. */
   async function requireChallenge(
     actor: Actor,

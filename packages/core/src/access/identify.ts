@@ -2,29 +2,18 @@ import type { Operation } from "../contract/row.ts";
 import type { Actor, TokenScope } from "../contract/target.ts";
 import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import { type AccountRecord, accounts } from "../identity/account-record.ts";
-import type { ExternalVerifier, TokenClaims, TokenSigner } from "../ports/identity.ts";
-import type { Runtime } from "../ports/runtime.ts";
-import type { Records } from "../records/records.ts";
-import type { ServiceAccountCredentials } from "../sessions/service-accounts.ts";
+import type { ExternalVerifier, TokenClaims } from "../ports/identity.ts";
+import type { Services } from "../services.ts";
 import { type SessionRecord, sessions } from "../sessions/session-record.ts";
-import type { SigningKeys } from "../sessions/signing-keys.ts";
-import type { Settings } from "../settings.ts";
 import type { Access, Caller } from "./access.ts";
 
-/** What telling who calls takes. */
-export interface IdentifyDeps {
-  readonly records: Records;
-  readonly runtime: Runtime;
-  readonly settings: Pick<Settings, "issuer" | "audience" | "openRegistration">;
-  readonly signer: TokenSigner;
-  readonly keys: SigningKeys;
-  readonly credentials: Pick<ServiceAccountCredentials, "isAlive" | "ownerOf">;
-  readonly organizationActs: (organizationId: string) => Promise<boolean>;
-  readonly externalVerifier?: ExternalVerifier;
-}
-
 /** Builds the function that turns a credential into an actor. */
-export function createIdentify(deps: IdentifyDeps): Access["identify"] {
+export function createIdentify(
+  deps: Pick<
+    Services,
+    "records" | "runtime" | "settings" | "signer" | "keys" | "externalVerifier" | "credentials" | "organizationActs"
+  >,
+): Access["identify"] {
   const { records, settings, credentials, externalVerifier } = deps;
   const claimsOf = createTokenMemory(deps);
 
@@ -106,7 +95,12 @@ const mostRemembered = 10_000;
  * They are kept as they are, in a process that also holds the keys which sign them, and found by their signature: to hash all of
  * a token costs more than to compare it.
  */
-function createTokenMemory({ runtime, settings, signer, keys }: IdentifyDeps) {
+function createTokenMemory({
+  runtime,
+  settings,
+  signer,
+  keys,
+}: Pick<Services, "runtime" | "settings" | "signer" | "keys">) {
   const verified = new Map<string, { readonly token: string; readonly claims: TokenClaims }>();
   return {
     known(token: string): TokenClaims | null {

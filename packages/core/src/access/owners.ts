@@ -1,12 +1,10 @@
 import type { Actor } from "../contract/target.ts";
 import { accounts, toAccountCard } from "../identity/account-record.ts";
 import type { MailKind } from "../mail/mail-letters.ts";
-import type { MailRoom } from "../mail/mail-room.ts";
-import type { PrincipalDirectory } from "../permissions/account-directory.ts";
 import { accountOf } from "../permissions/actors.ts";
-import type { PermissionGraphs } from "../permissions/permission-graph.ts";
 import { scopeOf } from "../permissions/permissions.ts";
-import type { Change, Reader, Records } from "../records/records.ts";
+import type { Change, Reader } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import { organizations } from "../tenancy/organization-record.ts";
 
 /** An account or an organization, as what has things of its own. */
@@ -27,19 +25,16 @@ export interface Owners {
   nameOf(id: string): Promise<string | null>;
 }
 
-/** What it takes. */
-export interface OwnersDeps {
-  readonly records: Records;
-  readonly graphs: PermissionGraphs;
-  readonly mail: Pick<MailRoom, "queue">;
-  readonly principals: Pick<PrincipalDirectory, "ownerOf">;
-}
-
 /** So many Admins are told. */
 const mostTold = 20;
 
 /** Builds what is to know of owners. */
-export function createOwners({ records, graphs, mail, principals }: OwnersDeps): Owners {
+export function createOwners({
+  records,
+  graphs,
+  mail,
+  principals,
+}: Pick<Services, "records" | "graphs" | "mail" | "principals">): Owners {
   async function adminsOf(reader: Reader, organizationId: string): Promise<string[]> {
     const found = await graphs.read(reader, organizationId);
     const admins = (found?.graph.allOn(scopeOf.organization) ?? []).filter(

@@ -1,6 +1,5 @@
 import type { Permission } from "../contract/row.ts";
 import type { Actor, EnvironmentRef, Target } from "../contract/target.ts";
-import type { PrincipalDirectory } from "../permissions/account-directory.ts";
 import {
   accountOf,
   isOperator,
@@ -10,10 +9,9 @@ import {
   type RoleActor,
   sameEnvironment,
 } from "../permissions/actors.ts";
-import type { PermissionGraphs, Tenancy } from "../permissions/permission-graph.ts";
+import type { Tenancy } from "../permissions/permission-graph.ts";
 import { type GuardedPlace, implied } from "../permissions/permissions.ts";
-import type { Records } from "../records/records.ts";
-import type { Settings } from "../settings.ts";
+import type { Services } from "../services.ts";
 import { groupKey, resourceGroups } from "../tenancy/resource-group-record.ts";
 import { subscriptions } from "../tenancy/subscription-record.ts";
 import { teamKey, teams } from "../tenancy/team-record.ts";
@@ -33,15 +31,6 @@ export interface Rights {
   readonly owner: Owner | null;
   /** The organization as it was read to decide, where it is an organization's. */
   readonly tenancy: Tenancy | null;
-}
-
-/** What deciding rights takes. */
-export interface RightsDeps {
-  readonly records: Records;
-  readonly graphs: PermissionGraphs;
-  readonly scopes: ScopeResolvers;
-  readonly settings: Pick<Settings, "operators">;
-  readonly principals: Pick<PrincipalDirectory, "ownerOf">;
 }
 
 /**
@@ -73,7 +62,9 @@ const held = (permissions: readonly Permission[], owner: Owner | null, tenancy: 
 });
 
 /** Builds the decision of rights. */
-export function createRights(deps: RightsDeps): RightsOf {
+export function createRights(
+  deps: Pick<Services, "records" | "settings" | "scopes" | "graphs" | "principals">,
+): RightsOf {
   const toLast: Asked = { ...deps, lasting: true };
   const now: Asked = { ...deps, lasting: false };
   return (actor, target, { lasting = false } = {}) => {
@@ -103,17 +94,21 @@ export function createRights(deps: RightsDeps): RightsOf {
 }
 
 /** What is needed, and whether rights on what is gone are asked for as well. */
-interface Asked extends RightsDeps {
+interface Asked extends Pick<Services, "records" | "settings" | "scopes" | "graphs" | "principals"> {
   readonly lasting: boolean;
 }
 
 /** The owner of a personal scope is its Admin, and so is the service account that stands for them. */
-function asOwner(deps: RightsDeps, actor: Actor, id: string): Rights | Promise<Rights> {
+function asOwner(deps: Pick<Services, "records" | "principals">, actor: Actor, id: string): Rights | Promise<Rights> {
   if (isSelf(actor, id)) return held(implied.Admin, { type: "Personal", id });
   return actor.kind !== "serviceAccount" || isRoleActor(actor) ? none : inOwnersPlace(deps, actor, id);
 }
 
-async function inOwnersPlace({ records, principals }: RightsDeps, actor: Actor, id: string): Promise<Rights> {
+async function inOwnersPlace(
+  { records, principals }: Pick<Services, "records" | "principals">,
+  actor: Actor,
+  id: string,
+): Promise<Rights> {
   if ((await accountOf(actor, records, principals)) !== id) return none;
   return { ...held(implied.Admin, { type: "Personal", id }), standsIn: true };
 }
@@ -144,7 +139,7 @@ async function teamPlace(
 
 /** Whether an actor may know a team by its principal id. Of one that was purged nobody knows any more that it was open. */
 export async function knowsTeam(
-  { records, graphs, settings }: Pick<RightsDeps, "records" | "graphs" | "settings">,
+  { records, graphs, settings }: Pick<Services, "records" | "settings" | "graphs">,
   actor: Actor,
   { organizationId, principalId }: TeamName,
 ): Promise<boolean> {
@@ -195,7 +190,11 @@ function onScope(deps: Asked, actor: Actor, { owner, groups }: Containers): Righ
 }
 
 /** With a role in an environment there is nothing but that environment, and the role. */
-async function byRole(deps: RightsDeps, actor: RoleActor, target: Target): Promise<Rights> {
+async function byRole(
+  deps: Pick<Services, "records" | "settings" | "scopes" | "graphs" | "principals">,
+  actor: RoleActor,
+  target: Target,
+): Promise<Rights> {
   const scope = await scopeInEnvironment(deps.scopes, actor.environment, target);
   const found = scope && (await deps.scopes.role(actor.environment, actor.principalId));
   if (!scope || !found?.active) return none;
@@ -216,7 +215,11 @@ async function scopeInEnvironment(
   return found !== null && sameEnvironment(environment, found.environment) ? found : null;
 }
 
-async function onSubscription(deps: RightsDeps, actor: Actor, id: string): Promise<Rights> {
+async function onSubscription(
+  deps: Pick<Services, "records" | "settings" | "principals">,
+  actor: Actor,
+  id: string,
+): Promise<Rights> {
   const found = await deps.records.get(subscriptions, [id]);
   if (found === null) return none;
   const own = await asOwner(deps, actor, found.accountId);

@@ -6,11 +6,10 @@ import type { CiCdProfile, CiCdProfileInput, CiCdProfileUpdate } from "../contra
 import { actorName, environmentName } from "../contract/target.ts";
 import { utf8 } from "../encoding.ts";
 import { isLiveplaneError, LiveplaneError } from "../errors.ts";
-import type { Runtime } from "../ports/runtime.ts";
-import type { Sealer, SshKeyFacts, SshKeys } from "../ports/secrets.ts";
-import type { Pages } from "../records/pages.ts";
-import type { Change, Reader, Records, Stored } from "../records/records.ts";
+import type { SshKeyFacts } from "../ports/secrets.ts";
+import type { Change, Reader, Stored } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
+import type { Services } from "../services.ts";
 import { allOrNone, eachOf, refuseBulk, refuseItems, valueRequired } from "./bulk.ts";
 import {
   changedProfile,
@@ -29,15 +28,6 @@ import { changeIn, foundContent } from "./contents.ts";
 import { type ActorStamp, stampOf } from "./environment-definition.ts";
 import { type EnvironmentRecord, emitEnvironment, environmentPath, requireEnvironment } from "./environment-record.ts";
 
-/** What CI/CD profiles need. */
-export interface ProfilesDeps {
-  readonly records: Records;
-  readonly pages: Pages;
-  readonly runtime: Runtime;
-  readonly sealer: Sealer;
-  readonly sshKeys: SshKeys;
-}
-
 type Operation = Extract<keyof Handlers<"environments">, `environments.ciCdProfiles.${string}`>;
 
 /** The name of a CI/CD profile as it was given; `null`: there is none. */
@@ -46,7 +36,9 @@ export async function profileName(reader: Reader, incarnation: string, shortName
 }
 
 /** Creates the service of CI/CD profiles. */
-export function createProfiles(deps: ProfilesDeps): Pick<Handlers<"environments">, Operation> {
+export function createProfiles(
+  deps: Pick<Services, "records" | "pages" | "runtime" | "sealer" | "sshKeys">,
+): Pick<Handlers<"environments">, Operation> {
   return {
     "environments.ciCdProfiles.create": (call) => create(deps, call),
     "environments.ciCdProfiles.upsertMany": (call) => upsertMany(deps, call),
@@ -58,7 +50,7 @@ export function createProfiles(deps: ProfilesDeps): Pick<Handlers<"environments"
 }
 
 async function create(
-  deps: ProfilesDeps,
+  deps: Pick<Services, "records" | "runtime" | "sealer" | "sshKeys">,
   call: Call<"environments.ciCdProfiles.create">,
 ): Promise<Answer<CiCdProfile>> {
   const before = await requireEnvironment(deps.records, call.params);
@@ -79,7 +71,7 @@ async function create(
 }
 
 async function upsertMany(
-  deps: ProfilesDeps,
+  deps: Pick<Services, "records" | "runtime" | "sealer" | "sshKeys">,
   call: Call<"environments.ciCdProfiles.upsertMany">,
 ): Promise<Answer<CiCdProfile[]>> {
   const before = await requireEnvironment(deps.records, call.params);
@@ -101,7 +93,7 @@ async function upsertMany(
 }
 
 async function list(
-  { records, pages }: ProfilesDeps,
+  { records, pages }: Pick<Services, "records" | "pages">,
   { actor, params, query }: Call<"environments.ciCdProfiles.list">,
 ): Promise<Answer<Page<CiCdProfile>>> {
   const environment = await requireEnvironment(records, params);
@@ -114,7 +106,7 @@ async function list(
 }
 
 async function get(
-  { records }: ProfilesDeps,
+  { records }: Pick<Services, "records">,
   { params }: Call<"environments.ciCdProfiles.get">,
 ): Promise<Answer<CiCdProfile>> {
   const environment = await requireEnvironment(records, params);
@@ -124,7 +116,7 @@ async function get(
 }
 
 async function update(
-  deps: ProfilesDeps,
+  deps: Pick<Services, "records" | "runtime" | "sealer" | "sshKeys">,
   call: Call<"environments.ciCdProfiles.update">,
 ): Promise<Answer<CiCdProfile>> {
   const { profileShortName } = call.params;
@@ -143,7 +135,7 @@ async function update(
 }
 
 async function remove(
-  { records }: ProfilesDeps,
+  { records }: Pick<Services, "records">,
   call: Call<"environments.ciCdProfiles.delete">,
 ): Promise<Answer<CiCdProfile>> {
   const value = await changeIn(records, call, async (change, environment) => {
@@ -170,7 +162,7 @@ interface Draft {
   readonly stamp: ActorStamp;
 }
 
-function put({ runtime }: ProfilesDeps, change: Change, draft: Draft): Stored<ProfileRecord> {
+function put({ runtime }: Pick<Services, "runtime">, change: Change, draft: Draft): Stored<ProfileRecord> {
   const { environment, input, known, key, stamp } = draft;
   if (known !== null) {
     const record = changedProfile(known, input, key, stamp);
@@ -193,7 +185,7 @@ interface KeyToSeal extends Pick<Call<Operation>, "actor" | "signal"> {
 
 /** Inspects a key with the passphrase of the same request. Slow, so it is done before the change, not in it. */
 async function sealKey(
-  deps: ProfilesDeps,
+  deps: Pick<Services, "sealer" | "sshKeys">,
   { id: environmentId, incarnation }: EnvironmentRecord,
   { actor, shortName, body, signal }: KeyToSeal,
 ): Promise<KeyOutcome> {

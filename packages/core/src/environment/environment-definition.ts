@@ -1,4 +1,3 @@
-import type { Access } from "../access/access.ts";
 import type { EnvironmentDefinition, EnvironmentUpdate } from "../contract/schemas/environment-schemas.ts";
 import { type Actor, type EnvironmentRef, environmentName, groupPath, parseGroupName } from "../contract/target.ts";
 import { nowText } from "../encoding.ts";
@@ -6,17 +5,9 @@ import type { Violation } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Json } from "../ports/store.ts";
 import type { Cause, Reader } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import { refuseBulk } from "./bulk.ts";
 import { type EnvironmentRecord, findEnvironment } from "./environment-record.ts";
-
-/** What judging a definition needs. */
-export interface DefinitionDeps {
-  readonly access: Pick<Access, "can">;
-  /** Whether a resource group (`Type/ownerId/shortName`) is there. */
-  readonly groupExists: (reader: Reader, group: string) => Promise<boolean>;
-  /** The name of a CI/CD profile as it was given; `null`: there is none. */
-  readonly profileName: (reader: Reader, incarnation: string, shortName: string) => Promise<string | null>;
-}
 
 /** A definition, by whom, and what it is to become of. */
 export interface Proposal {
@@ -29,7 +20,9 @@ export interface Proposal {
 
 /** Refuses a definition that refers to what isn't there, read in the change that stores it. */
 export async function judgeEnvironmentDefinition(
-  deps: DefinitionDeps,
+  deps: Pick<Services, "access" | "groupExists"> & {
+    readonly profileName: (reader: Reader, incarnation: string, shortName: string) => Promise<string | null>;
+  },
   reader: Reader,
   proposal: Proposal,
 ): Promise<void> {
@@ -42,7 +35,7 @@ export async function judgeEnvironmentDefinition(
 
 /** A group that is listed already stays, whatever became of it; another must be the owner's, and the caller's to see. */
 async function strangeGroups(
-  deps: DefinitionDeps,
+  deps: Pick<Services, "access" | "groupExists">,
   reader: Reader,
   { id, actor, body, known }: Proposal,
 ): Promise<Violation[]> {
@@ -57,7 +50,7 @@ async function strangeGroups(
 }
 
 async function isGroupOf(
-  { access, groupExists }: DefinitionDeps,
+  { access, groupExists }: Pick<Services, "access" | "groupExists">,
   reader: Reader,
   group: string,
   id: EnvironmentRef,
@@ -69,7 +62,7 @@ async function isGroupOf(
 }
 
 async function strangeManager(
-  { access }: DefinitionDeps,
+  { access }: Pick<Services, "access">,
   reader: Reader,
   { id, actor, body }: Proposal,
 ): Promise<Violation[]> {
@@ -93,7 +86,9 @@ async function isManagedBy(reader: Reader, from: EnvironmentRecord, id: Environm
 }
 
 async function strangeProfile(
-  { profileName }: DefinitionDeps,
+  {
+    profileName,
+  }: { readonly profileName: (reader: Reader, incarnation: string, shortName: string) => Promise<string | null> },
   reader: Reader,
   { body, known }: Proposal,
 ): Promise<Violation[]> {

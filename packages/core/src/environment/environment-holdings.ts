@@ -1,7 +1,8 @@
 import { environmentName } from "../contract/target.ts";
 import { listAll } from "../records/list-all.ts";
-import type { Change, Reader, Records } from "../records/records.ts";
+import type { Change, Reader } from "../records/records.ts";
 import { countUse, environmentsOf, liveSystemsIn, managedBy, useCount } from "../records/uses.ts";
+import type { Services } from "../services.ts";
 import { type EnvironmentRecord, emitEnvironment, environmentKey, environments } from "./environment-record.ts";
 import { emitRun } from "./initialization/initialization-events.ts";
 import { runKey, runs, toInitializationSummary, withRunCancelled } from "./initialization/initialization-run.ts";
@@ -25,14 +26,12 @@ export interface EnvironmentHoldings {
   destroy(ownerId: string): Promise<void>;
 }
 
-/** What it takes. */
-export interface EnvironmentHoldingsDeps {
-  readonly records: Records;
-  readonly destroyContents: (change: Change, environment: EnvironmentRecord) => Promise<void>;
-}
-
 /** Builds what is done with the environments of a person who goes. */
-export function createEnvironmentHoldings(deps: EnvironmentHoldingsDeps): EnvironmentHoldings {
+export function createEnvironmentHoldings(
+  deps: Pick<Services, "records"> & {
+    readonly destroyContents: (change: Change, environment: EnvironmentRecord) => Promise<void>;
+  },
+): EnvironmentHoldings {
   return { any, close, destroy: (ownerId) => destroy(ownerId, deps) };
 }
 
@@ -69,7 +68,15 @@ async function endRuns(change: Change, { id, initializations }: EnvironmentRecor
   return after;
 }
 
-async function destroy(ownerId: string, { records, destroyContents }: EnvironmentHoldingsDeps): Promise<void> {
+async function destroy(
+  ownerId: string,
+  {
+    records,
+    destroyContents,
+  }: Pick<Services, "records"> & {
+    readonly destroyContents: (change: Change, environment: EnvironmentRecord) => Promise<void>;
+  },
+): Promise<void> {
   for (const { id } of await listAll(records, environments, { prefix: ["Personal", ownerId] }))
     await records.change({ actor: "system", requestId: "release" }, async (change) => {
       const known = await change.get(environments, environmentKey(id));

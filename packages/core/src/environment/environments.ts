@@ -1,4 +1,4 @@
-import type { Access, Reach } from "../access/access.ts";
+import type { Reach } from "../access/access.ts";
 import type { Page } from "../contract/api.ts";
 import type { Answer, Call, Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
@@ -6,19 +6,16 @@ import { checkPreconditions, requireNew } from "../contract/preconditions.ts";
 import type { Environment } from "../contract/schemas/environment-schemas.ts";
 import { actorName, type EnvironmentRef, environmentName } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
-import type { Runtime } from "../ports/runtime.ts";
 import { type DueWork, dueRecords } from "../records/due.ts";
 import { listTogether } from "../records/lists-together.ts";
-import type { Pages } from "../records/pages.ts";
-import type { Change, Records, Stored } from "../records/records.ts";
+import type { Change, Reader, Stored } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
 import { shownOnce } from "../records/shown-once.ts";
 import { countUse, environmentsOf, liveSystemsIn, managedBy, useCount } from "../records/uses.ts";
-import type { Settings } from "../settings.ts";
+import type { Services } from "../services.ts";
 import {
   canonicalGroup,
   changedEnvironment,
-  type DefinitionDeps,
   judgeEnvironmentDefinition,
   newEnvironment,
   stampOf,
@@ -33,17 +30,6 @@ import {
   requireEnvironment,
   toEnvironment,
 } from "./environment-record.ts";
-
-/** What environments need. */
-export interface EnvironmentsDeps extends DefinitionDeps {
-  readonly access: Pick<Access, "can" | "reach">;
-  readonly records: Records;
-  readonly pages: Pages;
-  readonly runtime: Runtime;
-  readonly settings: Pick<Settings, "purgeSeconds">;
-  /** Destroys what is in an environment, in the change that deletes it. */
-  readonly destroyContents: (change: Change, record: EnvironmentRecord) => Promise<void>;
-}
 
 type Operation =
   | "environments.create"
@@ -63,7 +49,12 @@ const shown = shownOnce(toEnvironment);
 const housekeeper = { actor: "system", requestId: "housekeeping" };
 
 /** Creates the service of environments. */
-export function createEnvironments(deps: EnvironmentsDeps): Environments {
+export function createEnvironments(
+  deps: Pick<Services, "records" | "pages" | "runtime" | "settings" | "access" | "groupExists"> & {
+    readonly profileName: (reader: Reader, incarnation: string, shortName: string) => Promise<string | null>;
+    readonly destroyContents: (change: Change, record: EnvironmentRecord) => Promise<void>;
+  },
+): Environments {
   return {
     handlers: {
       "environments.create": (call) => create(deps, call),
@@ -78,7 +69,12 @@ export function createEnvironments(deps: EnvironmentsDeps): Environments {
   };
 }
 
-async function create(deps: EnvironmentsDeps, call: Call<"environments.create">): Promise<Answer<Environment>> {
+async function create(
+  deps: Pick<Services, "records" | "runtime" | "access" | "groupExists"> & {
+    readonly profileName: (reader: Reader, incarnation: string, shortName: string) => Promise<string | null>;
+  },
+  call: Call<"environments.create">,
+): Promise<Answer<Environment>> {
   const { type, ownerId, shortName } = call.params;
   if (type === "Unknown")
     throw invalid([{ parameter: "type", code: "Enum", detail: "An environment must be Personal or Organizational." }]);
@@ -98,7 +94,12 @@ async function create(deps: EnvironmentsDeps, call: Call<"environments.create">)
   return { value: toEnvironment(stored), made: true, location: environmentPath(id) };
 }
 
-async function update(deps: EnvironmentsDeps, call: Call<"environments.update">): Promise<Answer<Environment>> {
+async function update(
+  deps: Pick<Services, "records" | "runtime" | "access" | "groupExists"> & {
+    readonly profileName: (reader: Reader, incarnation: string, shortName: string) => Promise<string | null>;
+  },
+  call: Call<"environments.update">,
+): Promise<Answer<Environment>> {
   const stored = await deps.records.change(call.cause, async (change) => {
     const known = await requireEnvironment(change, call.params);
     await judgeEnvironmentDefinition(deps, change, { id: known.id, actor: call.actor, body: call.body, known });
@@ -115,7 +116,7 @@ async function update(deps: EnvironmentsDeps, call: Call<"environments.update">)
 }
 
 async function list(
-  { records, pages, access }: EnvironmentsDeps,
+  { records, pages, access }: Pick<Services, "records" | "pages" | "access">,
   { actor, query }: Call<"environments.list">,
 ): Promise<Answer<Page<Environment>>> {
   const { cursor, limit, type, ownerId, resourceGroup } = query;
@@ -153,7 +154,12 @@ function placesFor({ everything, owners, environment }: Reach, { type, ownerId, 
     .map((owner) => ({ index: "ofOwner", prefix: [owner.type, owner.id] }) as const);
 }
 
-async function remove(deps: EnvironmentsDeps, call: Call<"environments.delete">): Promise<Answer<Environment>> {
+async function remove(
+  deps: Pick<Services, "records" | "runtime"> & {
+    readonly destroyContents: (change: Change, record: EnvironmentRecord) => Promise<void>;
+  },
+  call: Call<"environments.delete">,
+): Promise<Answer<Environment>> {
   const stored = await deps.records.change(call.cause, async (change) => {
     const known = await requireEnvironment(change, call.params);
     checkPreconditions(call.preconditions, known);
@@ -170,7 +176,15 @@ async function remove(deps: EnvironmentsDeps, call: Call<"environments.delete">)
 }
 
 /** Destroys what was put into an environment while it was being deleted: what a change lists isn't checked by its commit. */
-async function destroyLeftovers({ records, destroyContents }: EnvironmentsDeps, record: Stored<EnvironmentRecord>) {
+async function destroyLeftovers(
+  {
+    records,
+    destroyContents,
+  }: Pick<Services, "records"> & {
+    readonly destroyContents: (change: Change, record: EnvironmentRecord) => Promise<void>;
+  },
+  record: Stored<EnvironmentRecord>,
+) {
   await records.change(housekeeper, async (change) => {
     const known = await change.get(environments, environmentKey(record.id));
     if (known?.incarnation === record.incarnation) await destroyContents(change, record);
@@ -196,7 +210,11 @@ async function moveManager(change: Change, from: EnvironmentRef | null, to: Envi
 }
 
 /** Environments that were deleted long ago; whatever a crash left behind in them goes as well. */
-function dueEnvironments(deps: EnvironmentsDeps): DueWork {
+function dueEnvironments(
+  deps: Pick<Services, "records" | "runtime" | "settings"> & {
+    readonly destroyContents: (change: Change, record: EnvironmentRecord) => Promise<void>;
+  },
+): DueWork {
   const { records, runtime, settings } = deps;
   return dueRecords({
     ...{ name: "deleted-environments", records, clock: runtime.clock, collection: environments, index: "deleted" },

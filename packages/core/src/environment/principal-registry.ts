@@ -1,8 +1,8 @@
 import type { IssuedSecret } from "../contract/schemas/environment-schemas.ts";
 import type { EnvironmentRef } from "../contract/target.ts";
 import type { Change, Reader } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import type { FederatedIdentities } from "../sessions/federated-identities.ts";
-import type { ServiceAccountCredentials } from "../sessions/service-accounts.ts";
 
 /** A secret of a service account as it is shown. */
 export interface ShownSecret {
@@ -39,18 +39,14 @@ export interface PrincipalRegistry {
   endAll(change: Change, principalId: string, environment: EnvironmentRef): Promise<void>;
 }
 
-interface PrincipalRegistryDeps {
-  readonly credentials: ServiceAccountCredentials;
-  readonly identities: FederatedIdentities;
-  readonly isSomethingElse: (reader: Reader, id: string) => Promise<boolean>;
-}
-
 /** Service accounts as environments see them, over the account service's own. */
 export function principalRegistry({
   credentials,
   identities,
   isSomethingElse,
-}: PrincipalRegistryDeps): PrincipalRegistry {
+}: Pick<Services, "credentials" | "identities"> & {
+  readonly isSomethingElse: (reader: Reader, id: string) => Promise<boolean>;
+}): PrincipalRegistry {
   return {
     async ownerOf(reader, principalId) {
       const owner = await credentials.ownerOf(reader, principalId);

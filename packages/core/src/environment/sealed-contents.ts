@@ -1,5 +1,6 @@
-import { type SealedRecords, type SealedRecordsDeps, sealedStock } from "../keys/rotation.ts";
+import { type SealedRecords, sealedStock } from "../keys/rotation.ts";
 import type { SealedStock } from "../ports/secrets.ts";
+import type { Services } from "../services.ts";
 import { sealedProfiles } from "./ci-cd-profile-record.ts";
 import {
   type AuthenticationRecord,
@@ -45,7 +46,7 @@ const sealedPlacements: SealedRecords<Placement> = {
 };
 
 /** Everything that environments keep sealed. */
-export function sealedContents(deps: SealedRecordsDeps): SealedStock[] {
+export function sealedContents(deps: Pick<Services, "records" | "sealer">): SealedStock[] {
   return [
     sealedStock(deps, sealedSecrets),
     sealedStock(deps, sealedProfiles),

@@ -6,14 +6,11 @@ import type { RevealedSecret, Secret, SecretInput } from "../contract/schemas/en
 import { actorName, type EnvironmentRef, environmentName } from "../contract/target.ts";
 import { fromUtf8, utf8 } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
-import type { Runtime } from "../ports/runtime.ts";
 import { SecretValue } from "../ports/secret-value.ts";
-import type { Sealer } from "../ports/secrets.ts";
-import type { Pages } from "../records/pages.ts";
-import type { Change, Records, Stored } from "../records/records.ts";
+import type { Change, Stored } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
 import { shownOnce } from "../records/shown-once.ts";
-import type { Settings } from "../settings.ts";
+import type { Services } from "../services.ts";
 import { eachOf, refuseBulk, refuseItems } from "./bulk.ts";
 import { changeIn, foundContent } from "./contents.ts";
 import type { EnvironmentDirectory } from "./directory.ts";
@@ -39,15 +36,6 @@ import {
   withVersion,
 } from "./secret-record.ts";
 
-/** What secrets need. */
-export interface SecretsDeps {
-  readonly records: Records;
-  readonly pages: Pages;
-  readonly runtime: Runtime;
-  readonly sealer: Sealer;
-  readonly settings: Pick<Settings, "revealOverHttp">;
-}
-
 type Operation = Extract<keyof Handlers<"environments">, `environments.secrets.${string}`>;
 
 /** The secrets of environments. */
@@ -57,7 +45,7 @@ export interface Secrets {
 }
 
 /** Creates the service of secrets. */
-export function createSecrets(deps: SecretsDeps): Secrets {
+export function createSecrets(deps: Pick<Services, "records" | "pages" | "runtime" | "settings" | "sealer">): Secrets {
   return {
     handlers: {
       "environments.secrets.create": (call) => create(deps, call),
@@ -78,7 +66,10 @@ export function createSecrets(deps: SecretsDeps): Secrets {
   };
 }
 
-async function create(deps: SecretsDeps, call: Call<"environments.secrets.create">): Promise<Answer<Secret>> {
+async function create(
+  deps: Pick<Services, "records" | "runtime" | "sealer">,
+  call: Call<"environments.secrets.create">,
+): Promise<Answer<Secret>> {
   refuseBulk(secretErrors(call.body, null));
   const stored = await changeIn(deps.records, call, async (change, environment) => {
     const known = await findSecret(change, environment, call.body.shortName ?? "");
@@ -89,7 +80,10 @@ async function create(deps: SecretsDeps, call: Call<"environments.secrets.create
   return { value: toSecret(stored), made: true, location };
 }
 
-async function upsertMany(deps: SecretsDeps, call: Call<"environments.secrets.upsertMany">): Promise<Answer<Secret[]>> {
+async function upsertMany(
+  deps: Pick<Services, "records" | "runtime" | "sealer">,
+  call: Call<"environments.secrets.upsertMany">,
+): Promise<Answer<Secret[]>> {
   const stored = await changeIn(deps.records, call, async (change, environment) => {
     const { made, errors } = await eachOf(call.body, async (input) => {
       const known = input.shortName == null ? null : await findSecret(change, environment, input.shortName);
@@ -103,7 +97,7 @@ async function upsertMany(deps: SecretsDeps, call: Call<"environments.secrets.up
 }
 
 async function list(
-  { records, pages }: SecretsDeps,
+  { records, pages }: Pick<Services, "records" | "pages">,
   { actor, params, query }: Call<"environments.secrets.list">,
 ): Promise<Answer<Page<Secret>>> {
   const { incarnation, id } = await requireEnvironment(records, params);
@@ -120,12 +114,18 @@ async function list(
 
 const shown = shownOnce(toSecret);
 
-async function get({ records }: SecretsDeps, { params }: Call<"environments.secrets.get">): Promise<Answer<Secret>> {
+async function get(
+  { records }: Pick<Services, "records">,
+  { params }: Call<"environments.secrets.get">,
+): Promise<Answer<Secret>> {
   const environment = await requireEnvironment(records, params);
   return { value: shown(foundContent(await findSecret(records, environment, params.secretShortName))) };
 }
 
-async function update(deps: SecretsDeps, call: Call<"environments.secrets.update">): Promise<Answer<Secret>> {
+async function update(
+  deps: Pick<Services, "records" | "runtime" | "sealer">,
+  call: Call<"environments.secrets.update">,
+): Promise<Answer<Secret>> {
   const stored = await changeIn(deps.records, call, async (change, environment) => {
     const known = foundContent(await findSecret(change, environment, call.params.secretShortName));
     refuseBulk(secretErrors(call.body, known));
@@ -135,7 +135,10 @@ async function update(deps: SecretsDeps, call: Call<"environments.secrets.update
   return { value: toSecret(stored) };
 }
 
-async function remove({ records }: SecretsDeps, call: Call<"environments.secrets.delete">): Promise<Answer<Secret>> {
+async function remove(
+  { records }: Pick<Services, "records">,
+  call: Call<"environments.secrets.delete">,
+): Promise<Answer<Secret>> {
   const value = await changeIn(records, call, async (change, environment) => {
     const known = foundContent(await findSecret(change, environment, call.params.secretShortName));
     checkPreconditions(call.preconditions, known);
@@ -147,7 +150,10 @@ async function remove({ records }: SecretsDeps, call: Call<"environments.secrets
 }
 
 /** That it was revealed is stored before the value is given out. */
-async function reveal(deps: SecretsDeps, call: Call<"environments.secrets.reveal">): Promise<Answer<RevealedSecret>> {
+async function reveal(
+  deps: Pick<Services, "records" | "settings" | "sealer">,
+  call: Call<"environments.secrets.reveal">,
+): Promise<Answer<RevealedSecret>> {
   if (call.from.remote && !deps.settings.revealOverHttp)
     throw new LiveplaneError("FeatureDisabled", "Revealing secrets over HTTP is turned off.");
   const chosen = await changeIn(deps.records, call, async (change, environment) => {
@@ -160,7 +166,7 @@ async function reveal(deps: SecretsDeps, call: Call<"environments.secrets.reveal
 }
 
 async function current(
-  { records }: SecretsDeps,
+  { records }: Pick<Services, "records">,
   environment: EnvironmentRef,
   shortName: string,
 ): Promise<SecretRecord | null> {
@@ -168,7 +174,7 @@ async function current(
   return record && findSecret(records, record, shortName);
 }
 
-async function open({ sealer }: SecretsDeps, record: SecretRecord, version?: number): Promise<string> {
+async function open({ sealer }: Pick<Services, "sealer">, record: SecretRecord, version?: number): Promise<string> {
   const chosen = foundContent(versionOf(record, version));
   return fromUtf8(await sealer.open(chosen.sealed, secretPlace(record, chosen.version)));
 }
@@ -181,7 +187,11 @@ interface Draft {
   readonly stamp: ActorStamp;
 }
 
-async function put(deps: SecretsDeps, change: Change, { environment, known, input, stamp }: Draft) {
+async function put(
+  deps: Pick<Services, "runtime" | "sealer">,
+  change: Change,
+  { environment, known, input, stamp }: Draft,
+) {
   const record: SecretRecord =
     known === null ? newSecret(environment, deps.runtime.newId(), input, stamp) : changedSecret(known, input, stamp);
   // A value is never compared: to be told that it is the old one would be to guess it.
@@ -192,7 +202,7 @@ async function put(deps: SecretsDeps, change: Change, { environment, known, inpu
 }
 
 async function withValue(
-  { sealer }: SecretsDeps,
+  { sealer }: Pick<Services, "sealer">,
   record: SecretRecord,
   value: string | null,
   { actor, time }: ActorStamp,

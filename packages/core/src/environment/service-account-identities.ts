@@ -1,8 +1,8 @@
 import type { Handlers } from "../contract/handler.ts";
 import { actorName, environmentName } from "../contract/target.ts";
 import { listedInMemory } from "../records/listed.ts";
-import type { Pages } from "../records/pages.ts";
-import type { Change, Records } from "../records/records.ts";
+import type { Change } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import type { KeptIdentity } from "../sessions/credential-record.ts";
 import { changeIn, foundContent } from "./contents.ts";
 import { requireEnvironment } from "./environment-record.ts";
@@ -11,19 +11,15 @@ import { type AssignmentRecord, findAssignment } from "./service-account-record.
 
 type Operation = Extract<keyof Handlers<"environments">, `environments.serviceAccounts.federatedIdentities.${string}`>;
 
-/** What the pipelines of service accounts need. */
-interface ServiceAccountIdentitiesDeps {
-  readonly records: Records;
-  readonly pages: Pages;
-  readonly principals: PrincipalRegistry;
-}
-
 /** Creates the operations on the pipelines that may sign in as a service account. */
 export function createServiceAccountIdentities({
   records,
   pages,
   principals: { identities },
-}: ServiceAccountIdentitiesDeps): Pick<Handlers<"environments">, Operation> {
+}: Pick<Services, "records" | "pages"> & { readonly principals: PrincipalRegistry }): Pick<
+  Handlers<"environments">,
+  Operation
+> {
   return {
     "environments.serviceAccounts.federatedIdentities.list": async ({ actor, params, query }) => {
       const environment = await requireEnvironment(records, params);

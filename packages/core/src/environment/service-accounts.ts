@@ -7,25 +7,16 @@ import { checkPreconditions, requireNew } from "../contract/preconditions.ts";
 import type { IssuedSecret, ServiceAccount } from "../contract/schemas/environment-schemas.ts";
 import { actorName, environmentName } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
-import type { Runtime } from "../ports/runtime.ts";
 import { listAll } from "../records/list-all.ts";
-import type { Pages } from "../records/pages.ts";
-import type { Change, Reader, Records, Stored } from "../records/records.ts";
+import type { Change, Reader, Stored } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
+import type { Services } from "../services.ts";
 import { changeIn, foundContent } from "./contents.ts";
 import { type ActorStamp, stampOf } from "./environment-definition.ts";
 import { type EnvironmentRecord, environmentPath, findEnvironment, requireEnvironment } from "./environment-record.ts";
 import type { PrincipalRegistry, RoleOwner } from "./principal-registry.ts";
 import { createServiceAccountIdentities } from "./service-account-identities.ts";
 import { type AssignmentRecord, assignments, findAssignment, newAssignment } from "./service-account-record.ts";
-
-/** What the service needs. */
-export interface ServiceAccountsDeps {
-  readonly records: Records;
-  readonly pages: Pages;
-  readonly runtime: Runtime;
-  readonly principals: PrincipalRegistry;
-}
 
 type Operation = Extract<keyof Handlers<"environments">, `environments.serviceAccounts.${string}`>;
 
@@ -39,7 +30,9 @@ export interface ServiceAccounts {
 }
 
 /** Creates the service of roles in environments. */
-export function createServiceAccounts(deps: ServiceAccountsDeps): ServiceAccounts {
+export function createServiceAccounts(
+  deps: Pick<Services, "records" | "pages" | "runtime"> & { readonly principals: PrincipalRegistry },
+): ServiceAccounts {
   const { records, principals } = deps;
   return {
     handlers: {
@@ -67,7 +60,7 @@ export function createServiceAccounts(deps: ServiceAccountsDeps): ServiceAccount
 }
 
 async function assign(
-  deps: ServiceAccountsDeps,
+  deps: Pick<Services, "records" | "runtime"> & { readonly principals: PrincipalRegistry },
   call: Call<"environments.serviceAccounts.assign">,
 ): Promise<Answer<ServiceAccount>> {
   const { principalId } = call.params;
@@ -84,7 +77,7 @@ async function assign(
 }
 
 async function list(
-  deps: ServiceAccountsDeps,
+  deps: Pick<Services, "records" | "pages"> & { readonly principals: PrincipalRegistry },
   { actor, params, query }: Call<"environments.serviceAccounts.list">,
 ): Promise<Answer<Page<ServiceAccount>>> {
   const { records, pages } = deps;
@@ -98,7 +91,7 @@ async function list(
 }
 
 async function get(
-  deps: ServiceAccountsDeps,
+  deps: Pick<Services, "records"> & { readonly principals: PrincipalRegistry },
   { params }: Call<"environments.serviceAccounts.get">,
 ): Promise<Answer<ServiceAccount>> {
   const environment = await requireEnvironment(deps.records, params);
@@ -107,7 +100,7 @@ async function get(
 }
 
 async function update(
-  deps: ServiceAccountsDeps,
+  deps: Pick<Services, "records" | "runtime"> & { readonly principals: PrincipalRegistry },
   call: Call<"environments.serviceAccounts.update">,
 ): Promise<Answer<ServiceAccount>> {
   const { description, active } = call.body;
@@ -123,7 +116,7 @@ async function update(
 }
 
 async function remove(
-  deps: ServiceAccountsDeps,
+  deps: Pick<Services, "records"> & { readonly principals: PrincipalRegistry },
   call: Call<"environments.serviceAccounts.delete">,
 ): Promise<Answer<ServiceAccount>> {
   const value = await changeIn(deps.records, call, async (change, environment) => {
@@ -139,7 +132,7 @@ async function remove(
 }
 
 async function issueSecret(
-  deps: ServiceAccountsDeps,
+  deps: Pick<Services, "records" | "runtime"> & { readonly principals: PrincipalRegistry },
   call: Call<"environments.serviceAccounts.issueSecret">,
 ): Promise<Answer<IssuedSecret>> {
   const value = await changeIn(deps.records, call, async (change, environment) => {
@@ -154,7 +147,7 @@ async function issueSecret(
 }
 
 async function revokeSecret(
-  deps: ServiceAccountsDeps,
+  deps: Pick<Services, "records" | "runtime"> & { readonly principals: PrincipalRegistry },
   call: Call<"environments.serviceAccounts.revokeSecret">,
 ): Promise<Answer<ServiceAccount>> {
   const stored = await changeIn(deps.records, call, async (change, environment) => {
@@ -179,7 +172,7 @@ const randomUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[
 
 /** A new random uuid makes a service account of the environment's owner; one that is there must be the owner's. */
 async function admit(
-  { principals }: ServiceAccountsDeps,
+  { principals }: { readonly principals: PrincipalRegistry },
   change: Change,
   principalId: string,
   { id }: EnvironmentRecord,
@@ -193,7 +186,7 @@ async function admit(
 }
 
 async function shown(
-  { principals }: ServiceAccountsDeps,
+  { principals }: { readonly principals: PrincipalRegistry },
   reader: Reader,
   record: Stored<AssignmentRecord>,
 ): Promise<ServiceAccount> {

@@ -1,19 +1,15 @@
 import type { AuditEntry } from "../contract/event-types.ts";
 import type { Handlers } from "../contract/handler.ts";
 import { actorName } from "../contract/target.ts";
-import type { Store } from "../ports/store.ts";
-import type { Pages } from "../records/pages.ts";
 import type { Listed } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import { linksAfter, placeOf, readHead } from "./event-chain.ts";
 
-/** What reading the log for an audit needs. */
-interface AuditDeps {
-  readonly store: Pick<Store, "get" | "list">;
-  readonly pages: Pages;
-}
-
 /** Creates the reading of the whole log as it stands: each event with its hash, and the hash that it goes on from. */
-export function createAudit({ store, pages }: AuditDeps): Pick<Handlers<"events">, "events.log"> {
+export function createAudit({
+  store,
+  pages,
+}: Pick<Services, "store" | "pages">): Pick<Handlers<"events">, "events.log"> {
   async function hashAt(sequence: number): Promise<string> {
     const [entry = null] = await store.get([placeOf(sequence)]);
     if (entry !== null) return Reflect.get(Object(entry.value), "hash") as string;

@@ -1,5 +1,6 @@
 import type { Logger } from "../ports/runtime.ts";
-import type { Entry, Store } from "../ports/store.ts";
+import type { Entry } from "../ports/store.ts";
+import type { Services } from "../services.ts";
 import {
   headKey,
   indexedThrough,
@@ -36,20 +37,19 @@ export interface EventIndex {
   carryOn(): Promise<number>;
 }
 
-/** What the index needs. */
-export interface EventIndexDeps {
-  readonly store: Store;
-  readonly logger: Logger;
-  /** Whose an event of the first build is, where it doesn't say; `null`: nobody knows any more, so it is the installation's. */
-  readonly ownerOf: (about: LoggedEvent["about"]) => Promise<OwnerScope | null>;
-}
-
 const batch = 200;
 /** So often the progress of a long log is told. */
 const toldEvery = 10_000;
 
 /** Builds the index over a store. The sequencer writes what is new into it; this reads it, and carries old logs over. */
-export function createEventIndex({ store, logger, ownerOf }: EventIndexDeps): EventIndex {
+export function createEventIndex({
+  store,
+  logger,
+  ownerOf,
+}: Pick<Services, "store"> & {
+  readonly logger: Logger;
+  readonly ownerOf: (about: LoggedEvent["about"]) => Promise<OwnerScope | null>;
+}): EventIndex {
   /** Places in one owner's part of the index, and where the list of them ends. */
   async function listOf(owner: OwnerScope, { after, until, limit }: { after: number; until: number; limit: number }) {
     const range = { after: ownedPlaceOf(owner, after), until: ownedPlaceOf(owner, until + 1), limit };

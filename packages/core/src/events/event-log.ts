@@ -2,9 +2,9 @@ import { EventEmitter } from "eventemitter3";
 import type { EventType } from "../contract/event-types.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
-import type { Store } from "../ports/store.ts";
+import type { Services } from "../services.ts";
 import { createEventChain, type LoggedEvent, placedAtOnce, type Verification } from "./event-chain.ts";
-import { createEventIndex, type EventIndexDeps } from "./event-index.ts";
+import { createEventIndex } from "./event-index.ts";
 import type { OwnerScope } from "./event-owner.ts";
 
 /** Where to begin: behind this sequence number; absent: at what comes next. */
@@ -67,16 +67,6 @@ export interface EventLog {
   close(): Promise<void>;
 }
 
-/** What the log needs. */
-export interface EventLogDeps {
-  readonly store: Store;
-  readonly runtime: Runtime;
-  /** How often to look for events of other processes while somebody follows. @default 1000; 5000 where the store has a bell */
-  readonly pollMs?: number;
-  /** Whose an event of the first build is, where it doesn't say. Without it, such a log isn't indexed here. */
-  readonly ownerOf?: EventIndexDeps["ownerOf"];
-}
-
 /** One pass over what waits for its place. */
 interface Round {
   readonly done: Promise<void>;
@@ -92,7 +82,15 @@ function newRound(): Round {
 }
 
 /** Builds the event log over a store. */
-export function createEventLog({ store, runtime, ownerOf, ...options }: EventLogDeps): EventLog {
+export function createEventLog({
+  store,
+  runtime,
+  ownerOf,
+  ...options
+}: Pick<Services, "store" | "runtime"> & {
+  readonly pollMs?: number;
+  readonly ownerOf?: (about: LoggedEvent["about"]) => Promise<OwnerScope | null>;
+}): EventLog {
   const { bell } = store;
   const { pollMs = bell === undefined ? 1000 : 5000 } = options;
   const chain = createEventChain({ store, crypto: runtime.crypto });

@@ -5,34 +5,12 @@ import { type Actor, actorName } from "../contract/target.ts";
 import { nowText, signInName, toInstant } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import { isSelf } from "../permissions/actors.ts";
-import type { PasswordHasher } from "../ports/identity.ts";
-import type { Runtime } from "../ports/runtime.ts";
 import { listedInMemory } from "../records/listed.ts";
-import type { PageSource, Pages } from "../records/pages.ts";
-import type { Cause, Change, Records, Stored } from "../records/records.ts";
-import type { Lockout } from "../sessions/lockout.ts";
-import type { Settings } from "../settings.ts";
+import type { PageSource } from "../records/pages.ts";
+import type { Cause, Change, Stored } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import { type AccountRecord, accounts, emitAccount, findBySignIn, toAccount } from "./account-record.ts";
-import type { AccountReleases, Holdings } from "./account-release.ts";
-import type { Recovery } from "./recovery.ts";
-
-/** What administering accounts needs. */
-export interface AccountAdministrationDeps {
-  readonly records: Records;
-  readonly pages: Pages;
-  readonly runtime: Runtime;
-  readonly hasher: PasswordHasher;
-  readonly settings: Pick<Settings, "operators">;
-  /** Ends every grant of an account; throws `LastAdmin` where it is the last Admin of an organization. */
-  readonly endGrants: (change: Change, accountId: string) => Promise<void>;
-  readonly holdings: Pick<Holdings, "liveSystems">;
-  /** Fences what an account has, for it to be released. */
-  readonly releases: Pick<AccountReleases, "announce" | "begin">;
-  readonly lockout: Pick<Lockout, "lift">;
-  readonly recovery: Recovery;
-  /** Throws `LastAdmin` where an account is the last Active Admin of an organization. */
-  readonly requireOtherAdmins: (change: Change, accountId: string) => Promise<void>;
-}
+import type { AccountReleases } from "./account-release.ts";
 
 type Operation = `accounts.${"list" | "get" | "suspend" | "resume" | "delete" | "deleteMe"}`;
 
@@ -51,7 +29,15 @@ export interface AccountAdministration {
 type PasswordState = Pick<AccountRecord, "passwordHash" | "forcePasswordChange">;
 
 /** Creates the administration of accounts. */
-export function createAccountAdministration(deps: AccountAdministrationDeps): AccountAdministration {
+export function createAccountAdministration(
+  deps: Pick<
+    Services,
+    "records" | "pages" | "runtime" | "settings" | "hasher" | "lockout" | "recovery" | "holdings" | "endGrants"
+  > & {
+    readonly releases: Pick<AccountReleases, "announce" | "begin">;
+    readonly requireOtherAdmins: (change: Change, accountId: string) => Promise<void>;
+  },
+): AccountAdministration {
   const { records, pages, runtime, settings } = deps;
 
   const shown = (record: Stored<AccountRecord>) => toAccount(record, runtime.clock.now());

@@ -2,11 +2,11 @@ import type { Handlers } from "../contract/handler.ts";
 import type { AccountRelease } from "../contract/schemas/account-schemas.ts";
 import { nowText } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
-import type { Runtime } from "../ports/runtime.ts";
-import type { Lease, Scheduler, ShardedTask } from "../ports/scheduler.ts";
+import type { Lease, ShardedTask } from "../ports/scheduler.ts";
 import { collection } from "../records/collection.ts";
 import { listAll } from "../records/list-all.ts";
-import type { Change, Reader, Records } from "../records/records.ts";
+import type { Change, Reader } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import { accounts } from "./account-record.ts";
 
 /** What other areas have of a person: their environments, and the live systems in them. */
@@ -38,14 +38,6 @@ const releases = collection<ReleaseRecord>()("account-release", {
   indexes: { open: ({ completedAt, startedAt }) => (completedAt === null ? [[startedAt]] : []) },
 });
 
-/** What releasing needs. */
-export interface AccountReleaseDeps {
-  readonly records: Records;
-  readonly runtime: Pick<Runtime, "clock" | "logger">;
-  readonly holdings: Holdings;
-  readonly scheduler: Pick<Scheduler, "enqueue">;
-}
-
 /** Releases what deleted accounts had. */
 export interface AccountReleases {
   readonly handlers: Pick<Handlers<"accounts">, "accounts.release">;
@@ -69,7 +61,12 @@ const shownAtMost = 1000;
 const housekeeper = { actor: "system", requestId: "release" } as const;
 
 /** Builds the releases. */
-export function createAccountReleases({ records, runtime, holdings, scheduler }: AccountReleaseDeps): AccountReleases {
+export function createAccountReleases({
+  records,
+  runtime,
+  holdings,
+  scheduler,
+}: Pick<Services, "records" | "runtime" | "scheduler" | "holdings">): AccountReleases {
   const now = () => nowText({ runtime });
   let carried = false;
 

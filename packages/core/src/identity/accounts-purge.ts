@@ -1,31 +1,18 @@
-import type { Runtime } from "../ports/runtime.ts";
 import { type DueWork, dueRecords } from "../records/due.ts";
-import type { Change, Records, Stored } from "../records/records.ts";
-import type { Settings } from "../settings.ts";
+import type { Change, Stored } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import { type AccountRecord, accounts } from "./account-record.ts";
 import { forgetIdentities } from "./identity-record.ts";
 
-/** What purging accounts takes. */
-export interface PurgeAccountsDeps {
-  readonly records: Records;
-  readonly runtime: Pick<Runtime, "clock">;
-  readonly settings: Pick<Settings, "purgeSeconds" | "unactivatedSeconds">;
-  /** Ends every grant of an account; throws `LastAdmin` where it is the last Admin of an organization. */
-  readonly endGrants: (change: Change, accountId: string) => Promise<void>;
-  /** Ends the challenges of an account. */
-  readonly endChallenges: (change: Change, accountId: string) => Promise<void>;
-  /** Whether all that an account had has been released. */
-  readonly isReleased: (accountId: string) => Promise<boolean>;
-  /** Forgets that it was. */
-  readonly forgetRelease: (accountId: string) => Promise<void>;
-  /** Ends the subscription of an account, unless organizations stand in it. */
-  readonly endSubscription: (change: Change, accountId: string) => Promise<void>;
-  /** Ends the secrets of a service account. */
-  readonly endCredentials: (change: Change, principalId: string) => Promise<void>;
-}
-
 /** Accounts that were deleted long enough ago, and those that never activated. */
-export function dueAccounts(deps: PurgeAccountsDeps): readonly DueWork[] {
+export function dueAccounts(
+  deps: Pick<Services, "records" | "runtime" | "settings" | "endChallenges" | "endGrants"> & {
+    readonly isReleased: (accountId: string) => Promise<boolean>;
+    readonly forgetRelease: (accountId: string) => Promise<void>;
+    readonly endSubscription: (change: Change, accountId: string) => Promise<void>;
+    readonly endCredentials: (change: Change, principalId: string) => Promise<void>;
+  },
+): readonly DueWork[] {
   const { records, runtime, settings } = deps;
   const shared = { records, collection: accounts, clock: runtime.clock };
   return [
@@ -47,7 +34,15 @@ export function dueAccounts(deps: PurgeAccountsDeps): readonly DueWork[] {
 }
 
 /** What an account had is released before it is purged, or its purge comes with a later pass. */
-async function purgeReleased(deps: PurgeAccountsDeps, record: Stored<AccountRecord>): Promise<void> {
+async function purgeReleased(
+  deps: Pick<Services, "records" | "endChallenges" | "endGrants"> & {
+    readonly isReleased: (accountId: string) => Promise<boolean>;
+    readonly forgetRelease: (accountId: string) => Promise<void>;
+    readonly endSubscription: (change: Change, accountId: string) => Promise<void>;
+    readonly endCredentials: (change: Change, principalId: string) => Promise<void>;
+  },
+  record: Stored<AccountRecord>,
+): Promise<void> {
   if (!(await deps.isReleased(record.id))) return;
   await deps.forgetRelease(record.id);
   await purge(deps, record);
@@ -55,7 +50,16 @@ async function purgeReleased(deps: PurgeAccountsDeps, record: Stored<AccountReco
 
 /** Purges an account that is still as it was found: one that was activated meanwhile stays. */
 async function purge(
-  { records, endGrants, endChallenges, endCredentials, endSubscription }: PurgeAccountsDeps,
+  {
+    records,
+    endGrants,
+    endChallenges,
+    endCredentials,
+    endSubscription,
+  }: Pick<Services, "records" | "endChallenges" | "endGrants"> & {
+    readonly endSubscription: (change: Change, accountId: string) => Promise<void>;
+    readonly endCredentials: (change: Change, principalId: string) => Promise<void>;
+  },
   { id, version }: Stored<AccountRecord>,
 ): Promise<void> {
   await records.change({ actor: "system", requestId: "housekeeping" }, async (change) => {

@@ -1,12 +1,14 @@
 import type { Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
+import type { Actor } from "../contract/target.ts";
 import { nowText } from "../encoding.ts";
 import type { Change } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
+import type { Services } from "../services.ts";
 import { type AccountRecord, accounts, emitAccount, findBySignIn, toAccount } from "./account-record.ts";
-import type { AccountsDeps } from "./accounts-deps.ts";
 import { createActivation } from "./activation.ts";
+import type { AccountOf } from "./own-account.ts";
 import { ownAccount } from "./own-account.ts";
 import { createPasswordChanges } from "./password-changes.ts";
 import { createRegistration } from "./registration.ts";
@@ -33,7 +35,26 @@ export interface Accounts {
 }
 
 /** Creates the service of accounts. */
-export function createAccounts(deps: AccountsDeps): Accounts {
+export function createAccounts(
+  deps: Pick<
+    Services,
+    | "records"
+    | "runtime"
+    | "hasher"
+    | "isCommonPassword"
+    | "lockout"
+    | "mail"
+    | "takeAllowance"
+    | "challenges"
+    | "recovery"
+    | "startSubscription"
+  > & {
+    readonly isOperator: (actor: Actor) => boolean;
+    readonly accountOf: AccountOf;
+    readonly createPrincipal: (change: Change, accountId: string) => Promise<string>;
+    readonly keepSession: (change: Change, sessionId: string, epoch: number) => Promise<void>;
+  },
+): Accounts {
   const registration = createRegistration(deps);
   return {
     handlers: {
@@ -47,7 +68,12 @@ export function createAccounts(deps: AccountsDeps): Accounts {
 }
 
 /** What an account says of its person, and the service account that stands for it. */
-function createProfile(deps: AccountsDeps) {
+function createProfile(
+  deps: Pick<Services, "records" | "runtime" | "mail" | "takeAllowance" | "challenges" | "recovery"> & {
+    readonly accountOf: AccountOf;
+    readonly createPrincipal: (change: Change, accountId: string) => Promise<string>;
+  },
+) {
   const { records, runtime, challenges, mail, takeAllowance, recovery, accountOf, createPrincipal } = deps;
   const now = () => runtime.clock.now();
 

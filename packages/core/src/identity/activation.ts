@@ -2,8 +2,8 @@ import type { Answer, Call, Handlers } from "../contract/handler.ts";
 import { nowText } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { CostlyWork } from "../ports/costly-work.ts";
+import type { Services } from "../services.ts";
 import { accounts, emitAccount, findBySignIn } from "./account-record.ts";
-import type { AccountsDeps } from "./accounts-deps.ts";
 import type { ChallengeRecord } from "./challenges.ts";
 import { challengeOf, requireStrong } from "./passwords.ts";
 
@@ -11,7 +11,9 @@ type Operation = "accounts.activate" | "accounts.activateById";
 type Activate = Pick<Call<"accounts.activate">, "actor" | "body" | "cause" | "signal">;
 
 /** Creates what a mailed activation is good for: the account's first password, or its new address. */
-export function createActivation(deps: AccountsDeps): Pick<Handlers<"accounts">, Operation> {
+export function createActivation(
+  deps: Pick<Services, "records" | "runtime" | "hasher" | "isCommonPassword" | "mail" | "challenges" | "recovery">,
+): Pick<Handlers<"accounts">, Operation> {
   const { records, challenges, recovery, mail } = deps;
 
   async function activate({ actor, body, cause, signal }: Activate, accountId?: string): Promise<Answer<true>> {

@@ -2,10 +2,9 @@ import type { ChallengeKind } from "../contract/row.ts";
 import { toBase64Url, toHex, utf8 } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import { longestWaitMs } from "../mail/mail-rests.ts";
-import type { Runtime } from "../ports/runtime.ts";
 import { collection } from "../records/collection.ts";
-import type { Change, Reader, Records, Stored } from "../records/records.ts";
-import type { Settings } from "../settings.ts";
+import type { Change, Reader, Stored } from "../records/records.ts";
+import type { Services } from "../services.ts";
 
 const challengeKinds: readonly ChallengeKind[] = ["activation", "reset", "email"];
 
@@ -28,17 +27,6 @@ const challenges = collection<ChallengeRecord>()("challenge", { key: ({ handle }
 const pending = collection<{ accountId: string; kind: ChallengeKind; handle: string }>()("pending-challenge", {
   key: ({ accountId, kind }) => [accountId, kind],
 });
-
-/** What challenges need. */
-export interface ChallengesDeps {
-  readonly records: Records;
-  readonly runtime: Runtime;
-  readonly settings: Pick<Settings, "challengeSeconds">;
-  /** A key of the installation, from which each challenge's secret is derived: a mail can be sent again without keeping it. */
-  readonly secretKey: () => Promise<Uint8Array>;
-  /** Those that were replaced while a challenge of theirs may still be pending. @default none */
-  readonly formerKeys?: () => Promise<readonly Uint8Array[]>;
-}
 
 /** Single-use proofs that somebody reads mails to an address. */
 export interface Challenges {
@@ -75,7 +63,9 @@ const mostTries = 5;
 const cause = { actor: "system", requestId: "challenge" };
 
 /** Builds challenges over the records. */
-export function createChallenges(deps: ChallengesDeps): Challenges {
+export function createChallenges(
+  deps: Pick<Services, "records" | "runtime" | "settings" | "secretKey" | "formerKeys">,
+): Challenges {
   const { records, runtime, settings, secretKey, formerKeys = async () => [] } = deps;
   const { crypto, clock } = runtime;
   const derived = async (key: Uint8Array, handle: string) =>

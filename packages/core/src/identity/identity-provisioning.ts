@@ -3,18 +3,10 @@ import { accountUpdate } from "../contract/schemas/account-schemas.ts";
 import { nowText } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { IdentityProfile } from "../ports/identity.ts";
-import type { Runtime } from "../ports/runtime.ts";
 import type { Change, Stored } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import { type AccountRecord, accounts, emitAccount, newAccount } from "./account-record.ts";
 import { emitIdentity, type IdentityRecord, identities } from "./identity-record.ts";
-
-/** What making room for somebody who comes from an issuer takes. */
-export interface IdentityProvisioningDeps {
-  readonly runtime: Runtime;
-  readonly startSubscription: (change: Change, accountId: string) => Promise<string> | string;
-  /** Ends the challenges of an account. */
-  readonly endChallenges: (change: Change, accountId: string) => Promise<void>;
-}
 
 /** What an issuer says of a person, as far as it could stand in an account of ours: what couldn't counts as unsaid. */
 export function takeProfile({ email, isEmailVerified, name, surname }: IdentityProfile): IdentityProfile {
@@ -28,7 +20,7 @@ export function takeProfile({ email, isEmailVerified, name, surname }: IdentityP
 
 /** Makes an Active account for a verified address. */
 export async function provisionAccount(
-  deps: IdentityProvisioningDeps,
+  deps: Pick<Services, "runtime" | "startSubscription">,
   change: Change,
   { email, name, surname }: IdentityProfile,
 ): Promise<Stored<AccountRecord>> {
@@ -42,7 +34,7 @@ export async function provisionAccount(
 
 /** Activates the account that was registered by an address: whoever had a challenge mailed must not come back with it. */
 export async function activateAccount(
-  deps: IdentityProvisioningDeps,
+  deps: Pick<Services, "runtime" | "endChallenges">,
   change: Change,
   { accountId, profile: { name, surname } }: { readonly accountId: string; readonly profile: IdentityProfile },
 ): Promise<Stored<AccountRecord>> {
@@ -64,7 +56,7 @@ export async function activateAccount(
 
 /** Links an identity that is linked to nobody to an account. */
 export function linkIdentity(
-  deps: Pick<IdentityProvisioningDeps, "runtime">,
+  deps: Pick<Services, "runtime">,
   change: Change,
   given: Pick<IdentityRecord, "accountId" | "issuer" | "subject" | "email">,
 ): Stored<IdentityRecord> {

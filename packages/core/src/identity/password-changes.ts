@@ -3,8 +3,9 @@ import { invalid } from "../contract/invalid.ts";
 import { nowText } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Change, Stored } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import { type AccountRecord, accounts, emitAccount, findBySignIn } from "./account-record.ts";
-import type { AccountsDeps } from "./accounts-deps.ts";
+import type { AccountOf } from "./own-account.ts";
 import { ownAccount } from "./own-account.ts";
 import { challengeOf, createVerifier, requirePassword, requireStrong } from "./passwords.ts";
 import { requireEmail } from "./registration.ts";
@@ -12,7 +13,23 @@ import { requireEmail } from "./registration.ts";
 type Operation = "accounts.changePassword" | "accounts.requestPasswordReset" | "accounts.resetPassword";
 
 /** Creates the ways to another password: by the old one, or by a mailed challenge. */
-export function createPasswordChanges(deps: AccountsDeps): Pick<Handlers<"accounts">, Operation> {
+export function createPasswordChanges(
+  deps: Pick<
+    Services,
+    | "records"
+    | "runtime"
+    | "hasher"
+    | "isCommonPassword"
+    | "lockout"
+    | "mail"
+    | "takeAllowance"
+    | "challenges"
+    | "recovery"
+  > & {
+    readonly accountOf: AccountOf;
+    readonly keepSession: (change: Change, sessionId: string, epoch: number) => Promise<void>;
+  },
+): Pick<Handlers<"accounts">, Operation> {
   const { records, hasher, challenges, mail, takeAllowance, recovery, lockout, isCommonPassword } = deps;
   const verify = createVerifier(hasher);
 

@@ -1,9 +1,7 @@
-import type { TakeAllowance } from "../mail/mail-allowances.ts";
-import type { MailRoom } from "../mail/mail-room.ts";
 import type { ServiceAccountOwner } from "../permissions/account-directory.ts";
 import type { Change } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import { type AccountRecord, accounts } from "./account-record.ts";
-import type { Challenges } from "./challenges.ts";
 
 /** What makes an account its owner's again: no challenge outlives what was done to be safe, and who has to know of it is told. */
 export interface Recovery {
@@ -19,15 +17,12 @@ export interface Recovery {
   secretIssued(change: Change, owner: ServiceAccountOwner): Promise<void>;
 }
 
-/** What it takes. */
-export interface RecoveryDeps {
-  readonly challenges: Pick<Challenges, "endAll">;
-  readonly mail: Pick<MailRoom, "queue">;
-  readonly takeAllowance: TakeAllowance;
-}
-
 /** Builds what follows from every step of a recovery. */
-export function createRecovery({ challenges, mail, takeAllowance }: RecoveryDeps): Recovery {
+export function createRecovery({
+  challenges,
+  mail,
+  takeAllowance,
+}: Pick<Services, "mail" | "takeAllowance" | "challenges">): Recovery {
   return {
     async passwordChanged(change, { id, email }) {
       await challenges.endAll(change, id);

@@ -1,11 +1,12 @@
 import type { Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
+import type { Actor } from "../contract/target.ts";
 import { actorName } from "../contract/target.ts";
 import { nowText } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Change, Stored } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import { type AccountRecord, accounts, emitAccount, findBySignIn, newAccount, toAccount } from "./account-record.ts";
-import type { AccountsDeps } from "./accounts-deps.ts";
 import { requireStrong, shareOfStranger } from "./passwords.ts";
 
 type Operation = "accounts.createWithCredentials" | "accounts.createWithEmail" | "accounts.resendChallenge";
@@ -18,7 +19,19 @@ export interface Registration {
 }
 
 /** Creates the registration of accounts. */
-export function createRegistration(deps: AccountsDeps): Registration {
+export function createRegistration(
+  deps: Pick<
+    Services,
+    | "records"
+    | "runtime"
+    | "hasher"
+    | "isCommonPassword"
+    | "mail"
+    | "takeAllowance"
+    | "challenges"
+    | "startSubscription"
+  > & { readonly isOperator: (actor: Actor) => boolean },
+): Registration {
   const { records, runtime, challenges, mail, takeAllowance } = deps;
   const now = () => runtime.clock.now();
 

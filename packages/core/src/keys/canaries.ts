@@ -1,16 +1,8 @@
 import { utf8 } from "../encoding.ts";
 import { isLiveplaneError, LiveplaneError } from "../errors.ts";
-import type { Runtime } from "../ports/runtime.ts";
 import type { Sealed, SealedStock, Sealer, Unopened } from "../ports/secrets.ts";
-import type { Entry, Json, Key, Store } from "../ports/store.ts";
-
-/** What canaries need. */
-export interface CanariesDeps {
-  readonly store: Store;
-  readonly runtime: Runtime;
-  readonly sealer: Sealer;
-  readonly stocks: readonly SealedStock[];
-}
+import type { Entry, Json, Key } from "../ports/store.ts";
+import type { Services } from "../services.ts";
 
 /**
  * One sealed value for each key-encryption key that something may be sealed under. Who opens none of them has another key
@@ -36,7 +28,12 @@ type Opening = NonNullable<SealedStock["open"]>;
 type Known = Readonly<Record<string, Sealed>>;
 
 /** Keeps the canaries, in one entry: of two processes that start with different rings over an empty store, one is refused. */
-export function createCanaries({ store, runtime, sealer, stocks }: CanariesDeps): Canaries {
+export function createCanaries({
+  store,
+  runtime,
+  sealer,
+  stocks,
+}: Pick<Services, "store" | "runtime" | "sealer"> & { readonly stocks: readonly SealedStock[] }): Canaries {
   let judged: Promise<void> | null = null;
 
   async function write(before: Entry | null, known: Known): Promise<boolean> {

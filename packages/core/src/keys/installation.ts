@@ -1,8 +1,8 @@
 import { fromBase64Url } from "../encoding.ts";
 import { isLiveplaneError, LiveplaneError } from "../errors.ts";
-import type { Runtime } from "../ports/runtime.ts";
-import type { Sealed, SealedStock, Sealer, Unopened } from "../ports/secrets.ts";
-import type { Entry, Json, Key, Store } from "../ports/store.ts";
+import type { Sealed, SealedStock, Unopened } from "../ports/secrets.ts";
+import type { Entry, Json, Key } from "../ports/store.ts";
+import type { Services } from "../services.ts";
 
 const place: Key = ["installation", "key"];
 
@@ -18,15 +18,6 @@ interface StoredKeys {
   readonly keys: readonly StoredKey[];
   readonly current: string;
   readonly digests: string;
-}
-
-/** What the keys of an installation need. */
-export interface InstallationKeysDeps {
-  readonly store: Store;
-  readonly runtime: Runtime;
-  readonly sealer: Pick<Sealer, "seal" | "open" | "rewrap" | "currentKeyId">;
-  /** How long anything lives that is derived from a key: so long it is kept after it was replaced. */
-  readonly formerMs: number;
 }
 
 /** The keys of an installation: random, made once, kept under seal in its store. */
@@ -53,7 +44,9 @@ const rememberedMs = 5000;
 const placeOf = (id: string) => ["installation-key", id];
 
 /** Keeps the keys of an installation. */
-export function installationKeys(deps: InstallationKeysDeps): InstallationKeys {
+export function installationKeys(
+  deps: Pick<Services, "store" | "runtime" | "sealer"> & { readonly formerMs: number },
+): InstallationKeys {
   const { store, runtime, sealer, formerMs } = deps;
   const { clock } = runtime;
   let known: Opened | null = null;

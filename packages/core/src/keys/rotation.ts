@@ -1,9 +1,10 @@
 import { isLiveplaneError } from "../errors.ts";
-import type { Logger, Runtime } from "../ports/runtime.ts";
-import type { Sealed, SealedStock, Sealer, Unopened } from "../ports/secrets.ts";
+import type { Logger } from "../ports/runtime.ts";
+import type { Sealed, SealedStock, Unopened } from "../ports/secrets.ts";
 import type { Key } from "../ports/store.ts";
 import { collection } from "../records/collection.ts";
-import type { Collection, Records } from "../records/records.ts";
+import type { Collection } from "../records/records.ts";
+import type { Services } from "../services.ts";
 
 /** Gives a sealed value under the current key-encryption key: the same one where it is that already. */
 export type Rewrap = (sealed: Sealed, place: readonly string[]) => Promise<Sealed>;
@@ -15,17 +16,11 @@ export interface SealedRecords<T extends object> {
   rewrapped(record: T, rewrap: Rewrap): Promise<T>;
 }
 
-/** What re-wrapping records needs. */
-export interface SealedRecordsDeps {
-  readonly records: Records;
-  readonly sealer: Pick<Sealer, "rewrap" | "open">;
-}
-
 const cause = { actor: "system", requestId: "key-rotation" };
 
 /** Goes through the sealed values of one kind of record. Each is changed against its version, so that no write is undone. */
 export function sealedStock<T extends object>(
-  { records, sealer }: SealedRecordsDeps,
+  { records, sealer }: Pick<Services, "records" | "sealer">,
   kind: SealedRecords<T>,
 ): SealedStock {
   /** The record with every value moved that opens; `null`: there is nothing to move. */
@@ -119,20 +114,6 @@ interface RotationRecord {
 
 const rotations = collection<RotationRecord>()("key-rotation", { key: ({ name }) => [name] });
 
-/** What rotation needs. */
-export interface RotationDeps {
-  readonly records: Records;
-  readonly runtime: Runtime;
-  readonly sealer: Pick<Sealer, "currentKeyId" | "keyIds">;
-  readonly stocks: readonly SealedStock[];
-  /** Told of a key under which alone everything is sealed. @default nobody */
-  readonly onComplete?: (keyId: string) => Promise<void>;
-  /** How many sealed records are looked at between two notes of how far it is. @default 100 */
-  readonly batch?: number;
-  /** How many batches one round takes. @default 20 */
-  readonly batches?: number;
-}
-
 /** Brings everything that is sealed under the current key-encryption key, in the background. */
 export interface Rotation {
   /** Goes on for a while, or returns at once when there is nothing to do. */
@@ -145,7 +126,14 @@ export interface Rotation {
 const againMs = 86_400_000;
 
 /** Creates the rotation over everything that keeps sealed values. */
-export function createRotation(deps: RotationDeps): Rotation {
+export function createRotation(
+  deps: Pick<Services, "records" | "runtime" | "sealer"> & {
+    readonly stocks: readonly SealedStock[];
+    readonly onComplete?: (keyId: string) => Promise<void>;
+    readonly batch?: number;
+    readonly batches?: number;
+  },
+): Rotation {
   const { records, runtime, sealer, stocks, onComplete, batch = 100, batches = 20 } = deps;
   const read = () => records.get(rotations, ["rotation"]);
   const write = (record: RotationRecord) => records.change(cause, (change) => void change.put(rotations, record));

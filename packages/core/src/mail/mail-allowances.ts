@@ -1,8 +1,7 @@
 import { signInName, toHex, utf8 } from "../encoding.ts";
-import type { Runtime } from "../ports/runtime.ts";
 import { collection } from "../records/collection.ts";
 import type { Change } from "../records/records.ts";
-import type { Settings } from "../settings.ts";
+import type { Services } from "../services.ts";
 import type { MailKind } from "./mail-letters.ts";
 
 /** When an address was last mailed to because somebody asked, who may be anybody. */
@@ -24,14 +23,8 @@ const dayMs = 86_400_000;
  */
 export type TakeAllowance = (change: Change, to: string | null, kind: MailKind) => Promise<boolean>;
 
-/** What counting mails takes. */
-export interface MailAllowancesDeps {
-  readonly runtime: Pick<Runtime, "clock" | "crypto">;
-  readonly settings: Pick<Settings, "challengeSeconds">;
-}
-
 /** Builds the count of mails that one address gets because of strangers. */
-export function createMailAllowances({ runtime, settings }: MailAllowancesDeps): TakeAllowance {
+export function createMailAllowances({ runtime, settings }: Pick<Services, "runtime" | "settings">): TakeAllowance {
   const { clock, crypto } = runtime;
   const challengeMs = settings.challengeSeconds * 1000;
   const windows: Partial<Record<MailKind, number>> = {

@@ -1,13 +1,10 @@
 import { email } from "../contract/schemas/values.ts";
 import { isLiveplaneError, LiveplaneError } from "../errors.ts";
-import type { Challenges } from "../identity/challenges.ts";
-import type { Mailer } from "../ports/identity.ts";
-import type { Runtime } from "../ports/runtime.ts";
-import type { Claim, Claims } from "../records/claim.ts";
+import type { Claim } from "../records/claim.ts";
 import { collection } from "../records/collection.ts";
-import type { Change, Listed, Records, Stored } from "../records/records.ts";
+import type { Change, Listed, Stored } from "../records/records.ts";
 import { isResting } from "../records/rest.ts";
-import type { Settings } from "../settings.ts";
+import type { Services } from "../services.ts";
 import { isMailKind, type MailKind, writeMail } from "./mail-letters.ts";
 import { longestRestMs, restAfter } from "./mail-rests.ts";
 
@@ -55,16 +52,6 @@ export interface MailRoom {
   housekeep(): Promise<void>;
 }
 
-/** What the mail room needs. */
-export interface MailRoomDeps {
-  readonly records: Records;
-  readonly runtime: Runtime;
-  readonly settings: Pick<Settings, "challengeSeconds">;
-  readonly mailer: Mailer;
-  readonly challenges: Pick<Challenges, "credential" | "prepare">;
-  readonly claims: Claims;
-}
-
 const atOnce = 100;
 const soonMs = 60_000;
 /** Longer than a delivery takes that goes on at all. */
@@ -72,7 +59,14 @@ const longestSendMs = 180_000;
 const cause = { actor: "system", requestId: "mail" };
 
 /** Builds the mail room. After a crash a mail may be sent twice; it is given up only after it has failed for a day. */
-export function createMailRoom({ records, runtime, settings, mailer, challenges, claims }: MailRoomDeps): MailRoom {
+export function createMailRoom({
+  records,
+  runtime,
+  settings,
+  mailer,
+  challenges,
+  claims,
+}: Pick<Services, "records" | "runtime" | "settings" | "claims" | "mailer" | "challenges">): MailRoom {
   const { clock, logger } = runtime;
   /** What was queued here and may not be committed yet, and when by the monotonic clock. */
   const queued = new Map<string, number>();

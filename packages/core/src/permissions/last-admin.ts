@@ -1,19 +1,9 @@
 import { LiveplaneError } from "../errors.ts";
 import { listAll } from "../records/list-all.ts";
 import type { Change } from "../records/records.ts";
-import type { OrganizationChanges } from "../tenancy/organization-changes.ts";
-import type { Seats } from "../tenancy/plan-usage.ts";
-import type { AccountDirectory } from "./account-directory.ts";
+import type { Services } from "../services.ts";
 import { authorizations, graphEntries, writeGraph } from "./grants.ts";
-import type { PermissionGraph, PermissionGraphs } from "./permission-graph.ts";
-
-/** What the rule of the last Admin needs. */
-export interface LastAdminDeps {
-  readonly accounts: Pick<AccountDirectory, "statuses">;
-  readonly graphs: PermissionGraphs;
-  readonly changes: OrganizationChanges;
-  readonly seats: Seats;
-}
+import type { PermissionGraph } from "./permission-graph.ts";
 
 /** Keeps an Admin in every organization: an Active account that was granted Admin on it directly. */
 export interface LastAdmin {
@@ -26,7 +16,12 @@ export interface LastAdmin {
 }
 
 /** Builds the rule. */
-export function createLastAdmin({ accounts, graphs, changes, seats }: LastAdminDeps): LastAdmin {
+export function createLastAdmin({
+  accounts,
+  graphs,
+  changes,
+  seats,
+}: Pick<Services, "graphs" | "accounts" | "changes" | "seats">): LastAdmin {
   async function requireAnother(change: Change, graph: PermissionGraph, without: string): Promise<void> {
     const admins = adminsOf(graph);
     if (!admins.includes(without)) return;

@@ -2,21 +2,18 @@ import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import { type EncodedKey, encodedList } from "../ports/key.ts";
 import type { Runtime, SpanEnd } from "../ports/runtime.ts";
 import type { Store } from "../ports/store.ts";
+import type { Services } from "../services.ts";
 import { createReader } from "./reader.ts";
 import type { Cause, Change, Records } from "./records.ts";
 import { growingRest } from "./rest.ts";
 import { beginWork, type ChangeAttempt } from "./work.ts";
 
-/** What records are kept with. */
-export interface RecordsDeps {
-  readonly store: Store;
-  readonly runtime: Runtime;
-  /** Called after each commit that appended events. */
-  readonly onEvents?: () => void;
-}
-
 /** Builds typed records over a store. */
-export function createRecords({ store, runtime, onEvents }: RecordsDeps): Records {
+export function createRecords({
+  store,
+  runtime,
+  onEvents,
+}: Pick<Services, "store" | "runtime"> & { readonly onEvents?: () => void }): Records {
   const reader = createReader({ get: (places) => store.get(encodedList(places)), store, runtime });
   return {
     ...reader,

@@ -1,7 +1,7 @@
 import { deepFrozen } from "../ports/frozen.ts";
 import { type EncodedKey, encodedList, encodeKey } from "../ports/key.ts";
-import type { Runtime } from "../ports/runtime.ts";
 import type { Entry, Key, Store } from "../ports/store.ts";
+import type { Services } from "../services.ts";
 import {
   type AnyCollection,
   encodedPlace,
@@ -14,21 +14,17 @@ import {
 } from "./layout.ts";
 import type { Listed, ListOptions, Reader, Stored } from "./records.ts";
 
-// Lists are taken apart by their places: an async function that does it by patterns keeps room for an iterator of each.
-
-/** What a reader reads by. */
-interface ReaderDeps {
-  /** Gets entries: from the store, or from a change that also sees its own writes. */
-  readonly get: (places: readonly EncodedKey[]) => Promise<(Entry | null)[]>;
-  readonly store: Pick<Store, "list" | "get">;
-  readonly runtime: Pick<Runtime, "yield">;
-}
-
 /** Whoever lists so many is likely to list on, and a store may answer within the turn: others run in between. */
 const manyListed = 500;
 
 /** Reads records. */
-export function createReader({ get, store, runtime }: ReaderDeps): Reader {
+export function createReader({
+  get,
+  store,
+  runtime,
+}: Pick<Services, "store" | "runtime"> & {
+  readonly get: (places: readonly EncodedKey[]) => Promise<(Entry | null)[]>;
+}): Reader {
   async function getMany<T extends object>(
     collection: AnyCollection<T>,
     keys: readonly Key[],

@@ -3,9 +3,9 @@ import { type EnvironmentRef, environmentName } from "../contract/target.ts";
 import { nowText, toHex } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { PipelineClaims, PipelineIssuer } from "../ports/identity.ts";
-import type { Runtime } from "../ports/runtime.ts";
 import { collection } from "../records/collection.ts";
-import type { Change, Reader, Records } from "../records/records.ts";
+import type { Change, Reader } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import { type CredentialRecord, credentialPlace, credentials, type KeptIdentity } from "./credential-record.ts";
 import { faultOfSubject, fitsSubject } from "./federated-subjects.ts";
 import { parsePipelineToken } from "./pipeline-token.ts";
@@ -51,20 +51,17 @@ export interface FederatedIdentities {
   use(change: Change, identity: PipelineIdentity): Promise<void>;
 }
 
-/** What they need. */
-export interface FederatedIdentitiesDeps {
-  readonly records: Records;
-  readonly runtime: Runtime;
-  readonly issuers: readonly PipelineIssuer[];
-  readonly ownerOf: ServiceAccountCredentials["ownerOf"];
-}
-
 /** A token that was exchanged. It is kept as long as anybody would take it. */
 const spent = collection<{ readonly digest: string }>()("spent-token", { key: ({ digest }) => [digest] });
 const mostIdentities = 20;
 
 /** Builds them over the records. */
-export function createFederatedIdentities(deps: FederatedIdentitiesDeps): FederatedIdentities {
+export function createFederatedIdentities(
+  deps: Pick<Services, "records" | "runtime"> & {
+    readonly issuers: readonly PipelineIssuer[];
+    readonly ownerOf: ServiceAccountCredentials["ownerOf"];
+  },
+): FederatedIdentities {
   const { records, runtime, issuers, ownerOf } = deps;
 
   async function kept(reader: Pick<Reader, "get">, { principalId, environment }: RolePlace): Promise<CredentialRecord> {

@@ -5,26 +5,12 @@ import { LiveplaneError } from "../errors.ts";
 import { type AccountRecord, accounts } from "../identity/account-record.ts";
 import { linkIdentity } from "../identity/identity-provisioning.ts";
 import { emitIdentity, identities, toIdentity } from "../identity/identity-record.ts";
-import type { MailRoom } from "../mail/mail-room.ts";
-import type { Runtime } from "../ports/runtime.ts";
 import { listAll } from "../records/list-all.ts";
-import type { Pages } from "../records/pages.ts";
-import type { Cause, Change, Records, Stored } from "../records/records.ts";
+import type { Cause, Change, Stored } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import { endSession, type SessionRecord, sessions } from "./session-record.ts";
-import { codeInvalid, type SignInCodes } from "./sign-in-codes.ts";
-import { type SignInTransactions, transactionSeconds } from "./sign-in-transactions.ts";
-
-/** What linking identities takes. */
-export interface IdentityLinkingDeps {
-  readonly records: Records;
-  readonly pages: Pages;
-  readonly runtime: Runtime;
-  readonly transactions: SignInTransactions;
-  readonly codes: SignInCodes;
-  readonly mail: Pick<MailRoom, "queue" | "deliver">;
-  /** Whether there is an issuer to sign in at. */
-  readonly hasIssuer: boolean;
-}
+import { codeInvalid } from "./sign-in-codes.ts";
+import { transactionSeconds } from "./sign-in-transactions.ts";
 
 type Operation = `accounts.identities.${"list" | "authorize" | "link" | "delete"}`;
 
@@ -35,7 +21,11 @@ interface SignedIn {
 }
 
 /** Creates the operations by which people link identities to the account that they are signed in to. */
-export function createIdentityLinking(deps: IdentityLinkingDeps): Pick<Handlers<"accounts">, Operation> {
+export function createIdentityLinking(
+  deps: Pick<Services, "records" | "pages" | "runtime" | "transactions" | "codes" | "mail"> & {
+    readonly hasIssuer: boolean;
+  },
+): Pick<Handlers<"accounts">, Operation> {
   const { records, pages, codes, transactions, mail } = deps;
   return {
     "accounts.identities.list": async ({ actor, query }) => {
@@ -100,7 +90,7 @@ async function requireSession(change: Change, actor: Actor): Promise<SignedIn> {
 }
 
 /** A session that was found open must not become a way in for good. */
-async function requireFresh({ runtime }: IdentityLinkingDeps, change: Change, actor: Actor): Promise<SignedIn> {
+async function requireFresh({ runtime }: Pick<Services, "runtime">, change: Change, actor: Actor): Promise<SignedIn> {
   const found = await requireSession(change, actor);
   const ageMs = runtime.clock.now() - Date.parse(found.session.createdAt);
   if (ageMs > transactionSeconds * 1000) throw notFresh();
@@ -112,7 +102,12 @@ function notFresh(): LiveplaneError {
 }
 
 /** Links of one account are changed one after another: what is listed of them holds, since each change writes the account. */
-function touch(deps: IdentityLinkingDeps, change: Change, account: Stored<AccountRecord>, { actor }: Cause): void {
+function touch(
+  deps: Pick<Services, "runtime">,
+  change: Change,
+  account: Stored<AccountRecord>,
+  { actor }: Cause,
+): void {
   change.put(accounts, { ...account, updatedAt: nowText(deps), updatedBy: actor });
 }
 

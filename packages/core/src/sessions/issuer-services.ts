@@ -1,20 +1,10 @@
 import type { Handlers } from "../contract/handler.ts";
-import type { Challenges } from "../identity/challenges.ts";
 import type { SignInIssuer } from "../ports/identity.ts";
-import { createIdentityLinking, type IdentityLinkingDeps } from "./identity-linking.ts";
-import { createIssuerSignIn, createSignInByCode, type IssuerSignIn, type IssuerSignInDeps } from "./issuer-sign-in.ts";
+import type { Services } from "../services.ts";
+import { createIdentityLinking } from "./identity-linking.ts";
+import { createIssuerSignIn, createSignInByCode, type IssuerSignIn } from "./issuer-sign-in.ts";
 import { createSignInCodes } from "./sign-in-codes.ts";
-import { createSignInTransactions, type SignInTransactionsDeps } from "./sign-in-transactions.ts";
-
-/** What signing in at an issuer takes of the others. */
-export interface IssuerServicesDeps
-  extends SignInTransactionsDeps,
-    Pick<IdentityLinkingDeps, "pages" | "mail">,
-    Pick<IssuerSignInDeps, "records" | "settings" | "begin" | "startSubscription"> {
-  /** @default people sign in by their passwords alone */
-  readonly signInIssuer?: SignInIssuer;
-  readonly challenges: Pick<Challenges, "endAll">;
-}
+import { createSignInTransactions } from "./sign-in-transactions.ts";
 
 /** All that there is of signing in at an issuer. */
 export interface IssuerServices {
@@ -25,7 +15,21 @@ export interface IssuerServices {
 }
 
 /** Builds it. Its operations are there without an issuer as well: what was linked can be looked at and unlinked. */
-export function createIssuerServices(deps: IssuerServicesDeps): IssuerServices {
+export function createIssuerServices(
+  deps: Pick<
+    Services,
+    | "records"
+    | "pages"
+    | "runtime"
+    | "settings"
+    | "secretKey"
+    | "formerKeys"
+    | "begin"
+    | "mail"
+    | "challenges"
+    | "startSubscription"
+  > & { readonly signInIssuer?: SignInIssuer },
+): IssuerServices {
   const { signInIssuer: issuer = null, challenges } = deps;
   const transactions = createSignInTransactions(deps);
   const codes = createSignInCodes(deps.runtime);

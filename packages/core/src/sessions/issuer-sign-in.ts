@@ -3,41 +3,23 @@ import type { TokenScope } from "../contract/target.ts";
 import { nowText } from "../encoding.ts";
 import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import { type AccountRecord, accounts, findBySignIn } from "../identity/account-record.ts";
-import {
-  activateAccount,
-  type IdentityProvisioningDeps,
-  linkIdentity,
-  provisionAccount,
-  takeProfile,
-} from "../identity/identity-provisioning.ts";
+import { activateAccount, linkIdentity, provisionAccount, takeProfile } from "../identity/identity-provisioning.ts";
 import { type IdentityRecord, identities } from "../identity/identity-record.ts";
 import { type IdentityVerdict, judgeIdentity } from "../identity/identity-verdict.ts";
 import type { IdentityProfile, ProvenIdentity, SignInIssuer } from "../ports/identity.ts";
-import type { Change, Records, Stored } from "../records/records.ts";
-import type { Settings } from "../settings.ts";
-import { type BeginSession, type GivenTokens, sessions } from "./session-record.ts";
+import type { Change, Stored } from "../records/records.ts";
+import type { Services } from "../services.ts";
+import { type GivenTokens, sessions } from "./session-record.ts";
 import { emitFailure, personScopes, tokenSetOf } from "./sign-in.ts";
-import { codeInvalid, type SignInCodes } from "./sign-in-codes.ts";
+import { codeInvalid } from "./sign-in-codes.ts";
 import {
   type LinkingSession,
   type OfferedIdentity,
   type OpenedTransaction,
   type SignInEnd,
-  type SignInTransactions,
   signInOver,
   transactionSeconds,
 } from "./sign-in-transactions.ts";
-
-/** What signing in at an issuer needs. */
-export interface IssuerSignInDeps extends IdentityProvisioningDeps {
-  readonly records: Records;
-  readonly settings: Pick<Settings, "operators" | "provisioning" | "accessTokenSeconds">;
-  /** `null`: people sign in by their passwords alone. */
-  readonly issuer: SignInIssuer | null;
-  readonly transactions: SignInTransactions;
-  readonly codes: SignInCodes;
-  readonly begin: BeginSession;
-}
 
 /** What a browser came back with, and what is known of it. */
 export interface ReturningBrowser {
@@ -101,7 +83,12 @@ export interface IssuerSignIn {
 type Refused = Extract<IdentityVerdict, { kind: "refused" }>;
 
 /** Builds the sign-in at an issuer; `null`: the host has none. */
-export function createIssuerSignIn(deps: IssuerSignInDeps): IssuerSignIn | null {
+export function createIssuerSignIn(
+  deps: Pick<
+    Services,
+    "records" | "runtime" | "settings" | "begin" | "transactions" | "codes" | "endChallenges" | "startSubscription"
+  > & { readonly issuer: SignInIssuer | null },
+): IssuerSignIn | null {
   const { issuer, transactions } = deps;
   if (issuer === null) return null;
   return {
@@ -125,7 +112,9 @@ export function createIssuerSignIn(deps: IssuerSignInDeps): IssuerSignIn | null 
 
 /** Creates the operations that a sign-in at an issuer ends with, where no page of this server does. */
 export function createSignInByCode(
-  deps: IssuerSignInDeps,
+  deps: Pick<Services, "records" | "runtime" | "settings" | "begin" | "codes"> & {
+    readonly issuer: SignInIssuer | null;
+  },
 ): Pick<Handlers<"sessions">, "sessions.createByCode" | "sessions.methods"> {
   const { records, codes, settings } = deps;
   return {
@@ -146,7 +135,14 @@ export function createSignInByCode(
   };
 }
 
-async function finish(deps: IssuerSignInDeps, issuer: SignInIssuer, browser: ReturningBrowser): Promise<SignInArrival> {
+async function finish(
+  deps: Pick<
+    Services,
+    "records" | "runtime" | "settings" | "begin" | "transactions" | "codes" | "endChallenges" | "startSubscription"
+  >,
+  issuer: SignInIssuer,
+  browser: ReturningBrowser,
+): Promise<SignInArrival> {
   const transaction = await transactionOf(deps, browser);
   if (transaction.offered !== null) throw signInOver();
   try {
@@ -159,7 +155,7 @@ async function finish(deps: IssuerSignInDeps, issuer: SignInIssuer, browser: Ret
 }
 
 async function confirm(
-  deps: IssuerSignInDeps,
+  deps: Pick<Services, "records" | "transactions" | "codes">,
   browser: Parameters<IssuerSignIn["confirm"]>[0],
 ): Promise<SignInArrival> {
   const transaction = await transactionOf(deps, browser);
@@ -174,7 +170,7 @@ async function confirm(
 
 /** The sign-in that this browser began. What it sends along must belong to what it keeps. */
 async function transactionOf(
-  { transactions }: IssuerSignInDeps,
+  { transactions }: Pick<Services, "transactions">,
   { transaction: text, query }: Pick<ReturningBrowser, "transaction" | "query">,
 ): Promise<OpenedTransaction> {
   const transaction = text === null ? null : await transactions.open(text);
@@ -183,7 +179,10 @@ async function transactionOf(
 }
 
 async function complete(
-  deps: IssuerSignInDeps & { readonly issuer: SignInIssuer },
+  deps: Pick<
+    Services,
+    "records" | "runtime" | "settings" | "begin" | "transactions" | "codes" | "endChallenges" | "startSubscription"
+  > & { readonly issuer: SignInIssuer },
   transaction: OpenedTransaction,
   { query, from, requestId, signal }: ReturningBrowser,
 ): Promise<SignInArrival> {
@@ -214,7 +213,7 @@ interface Arriving {
 
 /** Lets in whom the rules let in: a session for a page, a code for a program. */
 async function arrive(
-  deps: IssuerSignInDeps,
+  deps: Pick<Services, "runtime" | "settings" | "begin" | "codes" | "endChallenges" | "startSubscription">,
   change: Change,
   { proven: { issuer, subject }, profile, transaction: { end }, from }: Arriving,
 ): Promise<SignInArrival | Refused> {
@@ -246,7 +245,7 @@ function arrivalWith(end: SignInEnd, code: string): SignInArrival {
 
 /** Asks the person, in the browser that came back, whether the identity and the account are both theirs. */
 async function offerLink(
-  { transactions }: IssuerSignInDeps,
+  { transactions }: Pick<Services, "transactions">,
   change: Change,
   { proven: { issuer, subject }, profile, transaction: { end, redirectUri } }: Arriving,
   link: LinkingSession,
@@ -266,7 +265,7 @@ async function requireLinking(change: Change, { accountId, sessionId }: LinkingS
 }
 
 async function accountFor(
-  deps: IssuerSignInDeps,
+  deps: Pick<Services, "runtime" | "endChallenges" | "startSubscription">,
   change: Change,
   verdict: Exclude<IdentityVerdict, Refused>,
   profile: IdentityProfile | null,
@@ -277,7 +276,7 @@ async function accountFor(
 }
 
 async function beginSession(
-  deps: IssuerSignInDeps,
+  deps: Pick<Services, "runtime" | "settings" | "begin">,
   change: Change,
   { account, identity, from }: { account: AccountRecord; identity: Stored<IdentityRecord>; from: CallerFacts },
 ): Promise<GivenTokens> {

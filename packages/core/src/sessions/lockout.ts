@@ -1,7 +1,7 @@
-import type { Runtime } from "../ports/runtime.ts";
 import { collection } from "../records/collection.ts";
 import type { Change } from "../records/records.ts";
 import { growingRest, isResting } from "../records/rest.ts";
+import type { Services } from "../services.ts";
 import type { Settings } from "../settings.ts";
 
 /** Failed sign-ins of somebody, apart from their account: they are no change of it. */
@@ -35,16 +35,14 @@ export interface Lockout {
 
 type LockSettings = Pick<Settings, "lockSeconds" | "longestLockSeconds">;
 
-/** What the lockout needs. */
-export interface LockoutDeps {
-  readonly runtime: Runtime;
-  readonly settings: LockSettings;
-  /** Tells whom a lock is about, in the change that locks. */
-  readonly onLock: (change: Change, subject: string) => Promise<void>;
-}
-
 /** Builds the lockout over the records. */
-export function createLockout({ runtime, settings, onLock }: LockoutDeps): Lockout {
+export function createLockout({
+  runtime,
+  settings,
+  onLock,
+}: Pick<Services, "runtime" | "settings"> & {
+  readonly onLock: (change: Change, subject: string) => Promise<void>;
+}): Lockout {
   async function lift(change: Change, subject: string): Promise<void> {
     if ((await change.get(locks, [subject])) !== null) change.delete(locks, [subject]);
   }

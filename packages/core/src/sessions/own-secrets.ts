@@ -5,25 +5,19 @@ import type { EventTarget } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import { accounts } from "../identity/account-record.ts";
 import { listedInMemory } from "../records/listed.ts";
-import type { Pages } from "../records/pages.ts";
-import type { Cause, Change, PageRequest, Reader, Records } from "../records/records.ts";
-import type { ServiceAccountCredentials } from "./service-accounts.ts";
-
-/** What the secrets of the service accounts of accounts and organizations take. */
-export interface OwnSecretsDeps {
-  readonly records: Records;
-  readonly pages: Pages;
-  readonly credentials: Pick<ServiceAccountCredentials, "issue" | "secrets" | "revoke">;
-  /** The organization's service account; `null`: there is no such organization. */
-  readonly organizationPrincipal: (reader: Reader, organizationId: string) => Promise<string | null>;
-}
+import type { Cause, Change, PageRequest, Reader } from "../records/records.ts";
+import type { Services } from "../services.ts";
 
 type Secret = "issueServiceAccountSecret" | "listServiceAccountSecrets" | "revokeServiceAccountSecret";
 type OwnSecrets = Pick<Handlers<"accounts">, `accounts.${Secret}`> &
   Pick<Handlers<"organizations">, `organizations.${Secret}`>;
 
 /** Creates the operations on the secrets of an account's and an organization's own service account. */
-export function createOwnSecrets(deps: OwnSecretsDeps): OwnSecrets {
+export function createOwnSecrets(
+  deps: Pick<Services, "records" | "pages" | "credentials"> & {
+    readonly organizationPrincipal: (reader: Reader, organizationId: string) => Promise<string | null>;
+  },
+): OwnSecrets {
   return {
     "accounts.issueServiceAccountSecret": async ({ body, cause, ...call }) =>
       issue(deps, accountsOwn(call), { cause, expiresAt: body.expiresAt ?? null }),
@@ -60,7 +54,9 @@ function accountsOwn({ actor }: Pick<Call<"accounts.me">, "actor">): OwnPrincipa
 }
 
 function organizationsOwn(
-  { organizationPrincipal }: OwnSecretsDeps,
+  {
+    organizationPrincipal,
+  }: { readonly organizationPrincipal: (reader: Reader, organizationId: string) => Promise<string | null> },
   { organizationId }: { readonly organizationId: string },
 ): OwnPrincipal {
   return {
@@ -76,7 +72,7 @@ function organizationsOwn(
 
 /** Issues a secret, and tells of it. */
 async function issue(
-  { records, credentials }: OwnSecretsDeps,
+  { records, credentials }: Pick<Services, "records" | "credentials">,
   { about, find }: OwnPrincipal,
   { cause, expiresAt }: { readonly cause: Cause; readonly expiresAt: string | null },
 ): Promise<Answer<IssuedSecret>> {
@@ -91,7 +87,7 @@ async function issue(
 }
 
 async function list(
-  { records, pages, credentials }: OwnSecretsDeps,
+  { records, pages, credentials }: Pick<Services, "records" | "pages" | "credentials">,
   { find, bind }: OwnPrincipal,
   query: Omit<PageRequest, "bind">,
 ): Promise<Answer<Page<ServiceAccountSecret>>> {
@@ -102,7 +98,7 @@ async function list(
 }
 
 async function revoke(
-  { records, credentials }: OwnSecretsDeps,
+  { records, credentials }: Pick<Services, "records" | "credentials">,
   { about, find }: OwnPrincipal,
   { cause, secretId }: { readonly cause: Cause; readonly secretId: string },
 ): Promise<Answer<true>> {

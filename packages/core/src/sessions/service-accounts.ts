@@ -4,9 +4,9 @@ import type { EnvironmentRef } from "../contract/target.ts";
 import { nowText, toBase64Url, toHex, toInstant, utf8 } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { ServiceAccountOwner } from "../permissions/account-directory.ts";
-import type { Runtime } from "../ports/runtime.ts";
 import { collection } from "../records/collection.ts";
-import type { Change, Reader, Records } from "../records/records.ts";
+import type { Change, Reader } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import { type CredentialRecord, credentialPlace, credentials, type KeptSecret } from "./credential-record.ts";
 
 /** A service account: somebody who acts without being a person. */
@@ -29,14 +29,6 @@ const mostAlive = 2;
 const usualDays = 365;
 const mostDays = 730;
 const dayMs = 86_400_000;
-
-/** What service accounts need. */
-export interface ServiceAccountCredentialsDeps {
-  readonly records: Records;
-  readonly runtime: Runtime;
-  /** Tells whose service account got a secret, in the change that issues it. */
-  readonly onIssue: (change: Change, owner: ServiceAccountOwner) => Promise<void>;
-}
 
 /** Service accounts and their secrets. */
 export interface ServiceAccountCredentials {
@@ -73,7 +65,9 @@ export function createServiceAccountCredentials({
   records,
   runtime,
   onIssue,
-}: ServiceAccountCredentialsDeps): ServiceAccountCredentials {
+}: Pick<Services, "records" | "runtime"> & {
+  readonly onIssue: (change: Change, owner: ServiceAccountOwner) => Promise<void>;
+}): ServiceAccountCredentials {
   const { clock, crypto } = runtime;
   const digestOf = async (secret: string) => toHex(await crypto.digest(utf8(secret)));
   const alive = ({ expiresAt }: KeptSecret) => Date.parse(expiresAt) > clock.now();

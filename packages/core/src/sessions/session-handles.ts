@@ -1,18 +1,8 @@
 import { toBase64Url, toHex, toInstant, utf8 } from "../encoding.ts";
-import type { Runtime } from "../ports/runtime.ts";
-import type { Cause, Change, Records, Stored } from "../records/records.ts";
-import type { Settings } from "../settings.ts";
+import type { Cause, Change, Stored } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import { sessionIdOf } from "./refresh-tokens.ts";
 import { endSession, isOfItsAccount, type SessionRecord, sessions } from "./session-record.ts";
-
-/** What session handles need. */
-export interface SessionHandlesDeps {
-  readonly records: Records;
-  readonly runtime: Runtime;
-  readonly settings: Pick<Settings, "refreshIdleSeconds" | "accessTokenSeconds">;
-  readonly put: (change: Change, session: SessionRecord) => Stored<SessionRecord>;
-  readonly accessToken: (session: SessionRecord) => Promise<string>;
-}
 
 /** What a handle is exchanged for. */
 export interface RenewedAccess {
@@ -34,7 +24,12 @@ export interface SessionHandles {
 }
 
 /** Builds handles over the sessions: `<session id>.<secret>`, of 256 random bits. */
-export function createSessionHandles(deps: SessionHandlesDeps): SessionHandles {
+export function createSessionHandles(
+  deps: Pick<Services, "records" | "runtime" | "settings"> & {
+    readonly put: (change: Change, session: SessionRecord) => Stored<SessionRecord>;
+    readonly accessToken: (session: SessionRecord) => Promise<string>;
+  },
+): SessionHandles {
   const { records, settings, put, accessToken } = deps;
   const { clock, crypto } = deps.runtime;
   const digest = async (handle: string) => toHex(await crypto.digest(utf8(handle)));

@@ -4,12 +4,8 @@ import { type Actor, actorName } from "../contract/target.ts";
 import { toInstant } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import { accounts } from "../identity/account-record.ts";
-import type { PasswordHasher, TokenSigner } from "../ports/identity.ts";
-import type { Runtime } from "../ports/runtime.ts";
-import type { Pages } from "../records/pages.ts";
-import type { Cause, Change, Records, Stored } from "../records/records.ts";
-import type { Settings } from "../settings.ts";
-import type { Lockout } from "./lockout.ts";
+import type { Cause, Change, Stored } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import { createRefreshTokens, sessionIdOf } from "./refresh-tokens.ts";
 import { createSessionHandles, type SessionHandles } from "./session-handles.ts";
 import {
@@ -24,19 +20,6 @@ import {
   wayOf,
 } from "./session-record.ts";
 import { createSignIn } from "./sign-in.ts";
-import type { SigningKeys } from "./signing-keys.ts";
-
-/** What sessions need. */
-export interface SessionsDeps {
-  readonly records: Records;
-  readonly pages: Pages;
-  readonly runtime: Runtime;
-  readonly settings: Settings;
-  readonly hasher: PasswordHasher;
-  readonly signer: TokenSigner;
-  readonly keys: SigningKeys;
-  readonly lockout: Lockout;
-}
 
 /** Sessions of people and of service accounts. */
 export interface Sessions {
@@ -54,7 +37,9 @@ export interface Sessions {
 }
 
 /** Builds sessions over the records. */
-export function createSessions(deps: SessionsDeps): Sessions {
+export function createSessions(
+  deps: Pick<Services, "records" | "pages" | "runtime" | "settings" | "hasher" | "signer" | "keys" | "lockout">,
+): Sessions {
   const { records, runtime, settings, signer, keys } = deps;
   const { clock } = runtime;
   const refreshTokens = createRefreshTokens(runtime.crypto);
@@ -140,7 +125,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
 function ownSessions({
   records,
   pages,
-}: SessionsDeps): Pick<Handlers<"sessions">, "sessions.list" | "sessions.delete"> {
+}: Pick<Services, "records" | "pages">): Pick<Handlers<"sessions">, "sessions.list" | "sessions.delete"> {
   return {
     "sessions.list": async ({ actor, query }) => {
       const own = actorName(actor);

@@ -1,9 +1,9 @@
 import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { IssuerRequest } from "../ports/identity.ts";
-import type { Runtime } from "../ports/runtime.ts";
 import { collection } from "../records/collection.ts";
 import type { Change } from "../records/records.ts";
+import type { Services } from "../services.ts";
 
 /** Where a sign-in ends: on a page of this server, at a program of the browser's own machine, or with the person, who takes a code elsewhere. */
 export type SignInEnd =
@@ -46,14 +46,6 @@ export interface OpenedTransaction extends SignInTransaction {
   readonly request: IssuerRequest;
 }
 
-/** What transactions need. */
-export interface SignInTransactionsDeps {
-  readonly runtime: Runtime;
-  /** A key of the installation, from which secrets are derived: nothing has to be stored before somebody comes back. */
-  readonly secretKey: () => Promise<Uint8Array>;
-  readonly formerKeys?: () => Promise<readonly Uint8Array[]>;
-}
-
 /** Sign-ins under way. Each is kept by the browser that began it, sealed with a key of the installation. */
 export interface SignInTransactions {
   /** A new one, with the text that the browser keeps. */
@@ -80,7 +72,9 @@ const spent = collection<Spent>()("spent-sign-in", { key: ({ id }) => [id] });
 export const transactionSeconds = 600;
 
 /** Builds transactions. */
-export function createSignInTransactions(deps: SignInTransactionsDeps): SignInTransactions {
+export function createSignInTransactions(
+  deps: Pick<Services, "runtime" | "secretKey" | "formerKeys">,
+): SignInTransactions {
   const { runtime, secretKey, formerKeys = async () => [] } = deps;
   const { crypto, clock } = runtime;
   const derived = async (key: Uint8Array, what: string, of: string) =>

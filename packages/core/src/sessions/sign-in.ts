@@ -6,22 +6,10 @@ import { LiveplaneError } from "../errors.ts";
 import { type AccountRecord, accounts, findBySignIn } from "../identity/account-record.ts";
 import { createVerifier, shareOfStranger } from "../identity/passwords.ts";
 import type { CostlyWork } from "../ports/costly-work.ts";
-import type { PasswordHasher } from "../ports/identity.ts";
-import type { Runtime } from "../ports/runtime.ts";
-import type { Cause, Change, Records, Stored } from "../records/records.ts";
+import type { Cause, Change, Stored } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import type { Settings } from "../settings.ts";
-import type { Lockout } from "./lockout.ts";
-import type { BeginSession, GivenTokens } from "./session-record.ts";
-
-/** What signing in needs. */
-export interface SignInDeps {
-  readonly records: Records;
-  readonly runtime: Runtime;
-  readonly settings: Pick<Settings, "operators" | "accessTokenSeconds">;
-  readonly hasher: PasswordHasher;
-  readonly lockout: Lockout;
-  readonly begin: BeginSession;
-}
+import type { GivenTokens } from "./session-record.ts";
 
 /** Everything a person's session may be used for; `operator` besides, for those who are. */
 export const personScopes: readonly TokenScope[] = [
@@ -39,7 +27,9 @@ type Outcome =
   | { readonly kind: "opened"; readonly account: AccountRecord; readonly tokens: GivenTokens };
 
 /** Creates the sign-in by name and password. */
-export function createSignIn(deps: SignInDeps): Pick<Handlers<"sessions">, "sessions.create"> {
+export function createSignIn(
+  deps: Pick<Services, "records" | "runtime" | "settings" | "hasher" | "begin" | "lockout">,
+): Pick<Handlers<"sessions">, "sessions.create"> {
   const { records, runtime, settings, hasher, lockout, begin } = deps;
   const verify = createVerifier(hasher);
 

@@ -1,12 +1,11 @@
 import { fromUtf8, utf8 } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { SealedRecords } from "../keys/rotation.ts";
-import type { PublicJwk, SigningKey, TokenSigner } from "../ports/identity.ts";
-import type { Runtime } from "../ports/runtime.ts";
-import type { Sealed, Sealer } from "../ports/secrets.ts";
+import type { PublicJwk, SigningKey } from "../ports/identity.ts";
+import type { Sealed } from "../ports/secrets.ts";
 import { collection } from "../records/collection.ts";
-import type { Change, Records } from "../records/records.ts";
-import type { Settings } from "../settings.ts";
+import type { Change } from "../records/records.ts";
+import type { Services } from "../services.ts";
 
 /** A signing key as it is stored: its secret sealed. */
 export interface SigningKeyRecord {
@@ -34,15 +33,6 @@ export const sealedSigningKeys: SealedRecords<SigningKeyRecord> = {
   rewrapped: async (record, rewrap) => ({ ...record, sealed: await rewrap(record.sealed, placeOf(record.id)) }),
 };
 
-/** What signing keys need. */
-export interface SigningKeysDeps {
-  readonly records: Records;
-  readonly runtime: Runtime;
-  readonly sealer: Sealer;
-  readonly signer: TokenSigner;
-  readonly settings: Pick<Settings, "signingKeySeconds" | "accessTokenSeconds">;
-}
-
 /** The keys that sign access tokens: rotated, with old ones published while a token of theirs may live. */
 export interface SigningKeys {
   current(): Promise<SigningKey>;
@@ -57,7 +47,13 @@ const leadMs = 4 * rememberedMs;
 const cause = { actor: "system", requestId: "signing-keys" };
 
 /** Builds the signing keys over the records. */
-export function createSigningKeys({ records, runtime, sealer, signer, settings }: SigningKeysDeps): SigningKeys {
+export function createSigningKeys({
+  records,
+  runtime,
+  sealer,
+  signer,
+  settings,
+}: Pick<Services, "records" | "runtime" | "settings" | "sealer" | "signer">): SigningKeys {
   const { clock } = runtime;
   let remembered: { readonly living: readonly SigningKeyRecord[]; readonly until: number } | null = null;
   let opened: SigningKey | null = null;

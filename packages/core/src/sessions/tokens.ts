@@ -4,32 +4,12 @@ import type { TokenRequest, TokenResponse } from "../contract/schemas/account-sc
 import type { EnvironmentRef, TokenScope } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import { accounts } from "../identity/account-record.ts";
-import type { TokenSigner } from "../ports/identity.ts";
-import type { Runtime } from "../ports/runtime.ts";
-import type { Cause, Records } from "../records/records.ts";
-import type { Settings } from "../settings.ts";
-import type { FederatedIdentities } from "./federated-identities.ts";
-import type { ServiceAccountCredentials, ServiceIdentity } from "./service-accounts.ts";
+import type { Cause } from "../records/records.ts";
+import type { Services } from "../services.ts";
+import type { ServiceIdentity } from "./service-accounts.ts";
 import type { GivenTokens } from "./session-record.ts";
 import type { Sessions } from "./sessions.ts";
 import { personScopes } from "./sign-in.ts";
-import type { SigningKeys } from "./signing-keys.ts";
-
-/** What tokens need. */
-export interface TokensDeps {
-  readonly records: Records;
-  readonly runtime: Runtime;
-  readonly settings: Pick<Settings, "issuer" | "audience" | "accessTokenSeconds">;
-  readonly signer: TokenSigner;
-  readonly keys: SigningKeys;
-  readonly sessions: Pick<Sessions, "begin" | "refresh" | "revoke" | "revokeByRefreshToken">;
-  readonly credentials: Pick<ServiceAccountCredentials, "judge" | "use">;
-  readonly identities: Pick<FederatedIdentities, "judge" | "use">;
-  /** The role of a service account in an environment, and whether it may act. */
-  readonly role: (environment: EnvironmentRef, principalId: string) => Promise<{ readonly active: boolean } | null>;
-  /** Whether an organization is live and not suspended. */
-  readonly organizationActs: (organizationId: string) => Promise<boolean>;
-}
 
 /** What RFC 8693 calls the exchange of one token for another, and what is exchanged here. */
 const exchange = "urn:ietf:params:oauth:grant-type:token-exchange";
@@ -38,7 +18,15 @@ const tokenType = "urn:ietf:params:oauth:token-type:";
 const roleScopes: readonly TokenScope[] = ["environments", "livesystems"];
 
 /** Creates the service of tokens, in the words of RFC 6749 and RFC 7009. */
-export function createTokens(deps: TokensDeps): Handlers<"tokens"> {
+export function createTokens(
+  deps: Pick<
+    Services,
+    "records" | "settings" | "signer" | "keys" | "credentials" | "identities" | "organizationActs"
+  > & {
+    readonly sessions: Pick<Sessions, "begin" | "refresh" | "revoke" | "revokeByRefreshToken">;
+    readonly role: (environment: EnvironmentRef, principalId: string) => Promise<{ readonly active: boolean } | null>;
+  },
+): Handlers<"tokens"> {
   const { records, sessions, settings, credentials, identities, keys, signer } = deps;
 
   async function clientCredentials({ body, cause, from }: Call<"tokens.create">): Promise<GivenTokens> {

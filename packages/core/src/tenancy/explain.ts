@@ -3,18 +3,12 @@ import { invalid } from "../contract/invalid.ts";
 import { uuid } from "../contract/schemas/values.ts";
 import { groupPath } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
-import type { PermissionGraph, PermissionGraphs } from "../permissions/permission-graph.ts";
+import type { PermissionGraph } from "../permissions/permission-graph.ts";
 import { scopeOf } from "../permissions/permissions.ts";
-import type { Records } from "../records/records.ts";
-
-/** What explaining needs. */
-export interface ExplainDeps {
-  readonly records: Records;
-  readonly graphs: PermissionGraphs;
-}
+import type { Services } from "../services.ts";
 
 /** Builds what explains permissions: the decision itself, shown. */
-export function createExplain({ records, graphs }: ExplainDeps): Handlers<"permissions"> {
+export function createExplain({ records, graphs }: Pick<Services, "records" | "graphs">): Handlers<"permissions"> {
   return {
     "permissions.explain": async ({
       params: { organizationId },

@@ -2,17 +2,11 @@ import { invalid } from "../contract/invalid.ts";
 import type { PermissionInput } from "../contract/schemas/organization-schemas.ts";
 import { canonicalUuid, email as emailSchema, uuid } from "../contract/schemas/values.ts";
 import type { LiveplaneError } from "../errors.ts";
-import type { AccountDirectory, PrincipalDirectory } from "../permissions/account-directory.ts";
 import type { PermissionGraph } from "../permissions/permission-graph.ts";
 import type { Principal } from "../permissions/permissions.ts";
 import type { Change, Reader } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import type { Viewer } from "./organization-record.ts";
-
-/** What finding a grant's principal takes. */
-export interface GrantPrincipalsDeps {
-  readonly accounts: Pick<AccountDirectory, "statuses" | "findByEmail" | "invite">;
-  readonly principals: Pick<PrincipalDirectory, "ownerOf">;
-}
 
 /** Whom a grant is for, found to be there. */
 export interface FoundPrincipal extends Principal {
@@ -33,7 +27,10 @@ export interface GrantPrincipals {
 }
 
 /** Builds the search for principals. */
-export function createGrantPrincipals({ accounts, principals }: GrantPrincipalsDeps): GrantPrincipals {
+export function createGrantPrincipals({
+  accounts,
+  principals,
+}: Pick<Services, "accounts" | "principals">): GrantPrincipals {
   async function account(change: Change, named: string): Promise<FoundPrincipal> {
     const principalType = "Account";
     const id = canonicalUuid.test(named) ? named : uuid.safeParse(named).data;

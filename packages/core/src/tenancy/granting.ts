@@ -4,29 +4,16 @@ import type { PermissionInput } from "../contract/schemas/organization-schemas.t
 import { type Actor, type EventTarget, groupPath } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { GrantEntry } from "../permissions/grants.ts";
-import type { LastAdmin } from "../permissions/last-admin.ts";
-import type { PermissionGraph, PermissionGraphs } from "../permissions/permission-graph.ts";
+import type { PermissionGraph } from "../permissions/permission-graph.ts";
 import { type GrantScope, type Principal, scopeOf, teamOf } from "../permissions/permissions.ts";
-import type { Runtime } from "../ports/runtime.ts";
 import { listedInMemory } from "../records/listed.ts";
-import type { Pages } from "../records/pages.ts";
-import type { Cause, Change, Records } from "../records/records.ts";
+import type { Cause, Change } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import type { GrantPrincipals } from "./grant-principals.ts";
-import { grantViewerOf, type OpenOrganization, type OrganizationChanges, viewerOf } from "./organization-changes.ts";
+import { grantViewerOf, type OpenOrganization, viewerOf } from "./organization-changes.ts";
 import { organizationTarget } from "./organization-record.ts";
 import { cursorOwner } from "./organizations.ts";
 import { judgeNesting, longestChain } from "./team-nesting.ts";
-
-/** What granting and revoking need. */
-export interface GrantingDeps {
-  readonly records: Records;
-  readonly pages: Pages;
-  readonly runtime: Pick<Runtime, "clock">;
-  readonly graphs: PermissionGraphs;
-  readonly changes: OrganizationChanges;
-  readonly principals: GrantPrincipals;
-  readonly lastAdmin: LastAdmin;
-}
 
 type GrantHandlers = Pick<
   Handlers<"organizations">,
@@ -36,7 +23,11 @@ type GrantHandlers = Pick<
 >;
 
 /** Builds what grants and revokes permissions on organizations, their groups and their teams. */
-export function createGranting(deps: GrantingDeps): GrantHandlers {
+export function createGranting(
+  deps: Pick<Services, "records" | "pages" | "runtime" | "graphs" | "changes" | "lastAdmin"> & {
+    readonly principals: GrantPrincipals;
+  },
+): GrantHandlers {
   const { records, pages, graphs } = deps;
   const answer = async (done: Promise<void>) => {
     await done;
@@ -134,7 +125,10 @@ function asked({ actor, params: { organizationId }, body, cause }: GrantCall, pl
 /** Makes or revokes a grant: gives whose it is, or `null` where nothing changes. */
 type Move = (change: Change, organization: OpenOrganization, scope: GrantScope) => Promise<Principal | null>;
 
-function grant(deps: GrantingDeps, asked: Asked): Promise<void> {
+function grant(
+  deps: Pick<Services, "records" | "runtime" | "changes"> & { readonly principals: GrantPrincipals },
+  asked: Asked,
+): Promise<void> {
   const { actor, input } = asked;
   const { permissionType } = input;
   return moveIn(deps, asked, "permission.granted", async (change, { graph, write }, scope) => {
@@ -147,7 +141,10 @@ function grant(deps: GrantingDeps, asked: Asked): Promise<void> {
   });
 }
 
-function revoke(deps: GrantingDeps, asked: Asked): Promise<void> {
+function revoke(
+  deps: Pick<Services, "records" | "changes" | "lastAdmin"> & { readonly principals: GrantPrincipals },
+  asked: Asked,
+): Promise<void> {
   const { permissionType } = asked.input;
   return moveIn(deps, asked, "permission.revoked", async (change, { graph, write }, scope) => {
     const principal = await deps.principals.forRevoke(change, asked.input);
@@ -161,7 +158,7 @@ function revoke(deps: GrantingDeps, asked: Asked): Promise<void> {
 
 /** Opens the organization, moves a grant in its place, and tells of it where anything changed. */
 function moveIn(
-  { records, changes }: GrantingDeps,
+  { records, changes }: Pick<Services, "records" | "changes">,
   { cause, organizationId, input, placeIn }: Asked,
   type: "permission.granted" | "permission.revoked",
   move: Move,

@@ -3,31 +3,23 @@ import type { Permission } from "../contract/row.ts";
 import type { Member } from "../contract/schemas/organization-schemas.ts";
 import type { Actor } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
-import type { AccountCard, AccountDirectory, PrincipalDirectory } from "../permissions/account-directory.ts";
+import type { AccountCard } from "../permissions/account-directory.ts";
 import { principalOf } from "../permissions/actors.ts";
-import type { PermissionGraph, PermissionGraphs } from "../permissions/permission-graph.ts";
+import type { PermissionGraph } from "../permissions/permission-graph.ts";
 import { implied } from "../permissions/permissions.ts";
 import { listedInMemory } from "../records/listed.ts";
-import type { Pages } from "../records/pages.ts";
-import type { Records } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import { viewerOf } from "./organization-changes.ts";
 import { organizations } from "./organization-record.ts";
 import { cursorOwner } from "./organizations.ts";
-
-/** What showing members needs. */
-export interface MembersDeps {
-  readonly records: Records;
-  readonly pages: Pages;
-  readonly graphs: PermissionGraphs;
-  readonly accounts: Pick<AccountDirectory, "names">;
-  readonly principals: Pick<PrincipalDirectory, "ownerOf">;
-}
 
 /** A member as the graph has them. */
 type Standing = Pick<Member, "principalId" | "permissions" | "through">;
 
 /** Builds the list of an organization's members. */
-export function createMembers(deps: MembersDeps): Pick<Handlers<"organizations">, "organizations.members.list"> {
+export function createMembers(
+  deps: Pick<Services, "records" | "pages" | "graphs" | "accounts" | "principals">,
+): Pick<Handlers<"organizations">, "organizations.members.list"> {
   const { records, pages, graphs } = deps;
   return {
     "organizations.members.list": async ({ params: { organizationId }, query, actor }) => {
@@ -75,7 +67,7 @@ interface Shown {
 }
 
 async function named(
-  deps: MembersDeps,
+  deps: Pick<Services, "records" | "accounts" | "principals">,
   members: readonly Standing[],
   { organizationId, seesEmail }: Shown,
 ): Promise<Member[]> {
@@ -99,7 +91,7 @@ function emailOf(person: AccountCard | null): string | null {
 
 /** A service account goes by whose it is; another organization's tells nothing of it. */
 async function nameOfOwner(
-  { records, accounts, principals }: MembersDeps,
+  { records, accounts, principals }: Pick<Services, "records" | "accounts" | "principals">,
   principalId: string,
   organizationId: string,
 ): Promise<string | null> {

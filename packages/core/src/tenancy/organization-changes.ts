@@ -9,21 +9,13 @@ import {
   type GraphWriter,
   writeGraph,
 } from "../permissions/grants.ts";
-import { graphOf, type PermissionGraph, type PermissionGraphs } from "../permissions/permission-graph.ts";
+import { graphOf, type PermissionGraph } from "../permissions/permission-graph.ts";
 import { type GrantScope, teamOf } from "../permissions/permissions.ts";
-import type { Runtime } from "../ports/runtime.ts";
 import type { Change, Stored } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import { type OrganizationRecord, organizations, type Viewer } from "./organization-record.ts";
-import type { Seats } from "./plan-usage.ts";
 import { groupKey, resourceGroups } from "./resource-group-record.ts";
 import { teamKey, teams } from "./team-record.ts";
-
-/** What changing organizations takes. */
-export interface OrganizationChangesDeps {
-  readonly graphs: PermissionGraphs;
-  readonly seats: Seats;
-  readonly runtime: Pick<Runtime, "clock">;
-}
 
 /** An organization within a change. Whatever else changes it at the same time makes the change run again. */
 export interface OpenOrganization {
@@ -49,7 +41,11 @@ export interface OrganizationChanges {
 }
 
 /** Builds what opens organizations. */
-export function createOrganizationChanges({ graphs, seats, runtime }: OrganizationChangesDeps): OrganizationChanges {
+export function createOrganizationChanges({
+  graphs,
+  seats,
+  runtime,
+}: Pick<Services, "runtime" | "graphs" | "seats">): OrganizationChanges {
   const now = () => nowText({ runtime });
   return {
     now,

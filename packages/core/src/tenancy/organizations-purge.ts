@@ -1,19 +1,10 @@
 import { authorizations, graphEntries } from "../permissions/grants.ts";
-import type { Runtime } from "../ports/runtime.ts";
 import { type DueWork, dueRecords } from "../records/due.ts";
-import type { Change, Records } from "../records/records.ts";
+import type { Change } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import { organizations } from "./organization-record.ts";
 import { groupKey, resourceGroups } from "./resource-group-record.ts";
 import { teamKey, teams } from "./team-record.ts";
-
-/** What purging takes. */
-export interface OrganizationsPurgeDeps {
-  readonly records: Records;
-  readonly runtime: Pick<Runtime, "clock" | "newId" | "yield">;
-  readonly settings: { readonly purgeSeconds: number };
-  /** Forgets a service account. */
-  readonly forgetPrincipal: (change: Change, principalId: string) => Promise<void>;
-}
 
 const batch = 100;
 
@@ -23,7 +14,9 @@ export function dueOrganizations({
   runtime,
   settings,
   forgetPrincipal,
-}: OrganizationsPurgeDeps): readonly DueWork[] {
+}: Pick<Services, "records" | "runtime" | "settings"> & {
+  readonly forgetPrincipal: (change: Change, principalId: string) => Promise<void>;
+}): readonly DueWork[] {
   const inChange = <R>(work: (change: Change) => Promise<R>) =>
     records.change({ actor: "liveplane", requestId: runtime.newId() }, work);
   const shared = {
@@ -61,7 +54,7 @@ async function purgeTeam(change: Change, organizationId: string, shortName: stri
 async function purgeOrganization(
   change: Change,
   id: string,
-  forgetPrincipal: OrganizationsPurgeDeps["forgetPrincipal"],
+  forgetPrincipal: (change: Change, principalId: string) => Promise<void>,
 ): Promise<number> {
   const lists = [
     { collection: graphEntries, prefix: [id] },

@@ -6,17 +6,15 @@ import type { OrganizationInput, OrganizationOrSummary } from "../contract/schem
 import { type Actor, actorName } from "../contract/target.ts";
 import { toInstant } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
-import type { PrincipalDirectory } from "../permissions/account-directory.ts";
 import { accountOf, principalOf } from "../permissions/actors.ts";
 import { authorizations, type OrganizationStatus, organizationsOf, writeGraph } from "../permissions/grants.ts";
-import { graphOf, type PermissionGraph, type PermissionGraphs } from "../permissions/permission-graph.ts";
-import type { Runtime } from "../ports/runtime.ts";
+import { graphOf, type PermissionGraph } from "../permissions/permission-graph.ts";
 import { listAll } from "../records/list-all.ts";
 import { listedInMemory } from "../records/listed.ts";
-import type { Pages } from "../records/pages.ts";
-import type { Change, Records, Stored } from "../records/records.ts";
+import type { Change, Stored } from "../records/records.ts";
 import { environmentsOf, useCount } from "../records/uses.ts";
-import { creatorGrant, type OpenOrganization, type OrganizationChanges, viewerOf } from "./organization-changes.ts";
+import type { Services } from "../services.ts";
+import { creatorGrant, type OpenOrganization, viewerOf } from "./organization-changes.ts";
 import {
   type OrganizationRecord,
   organizations,
@@ -25,26 +23,16 @@ import {
   toOrganizationSummary,
 } from "./organization-record.ts";
 import { isExpired } from "./plan-limits.ts";
-import type { Seats } from "./plan-usage.ts";
 import { subscriptions } from "./subscription-record.ts";
-
-/** What organizations need. */
-export interface OrganizationsDeps {
-  readonly records: Records;
-  readonly pages: Pages;
-  readonly runtime: Runtime;
-  readonly graphs: PermissionGraphs;
-  readonly changes: OrganizationChanges;
-  readonly seats: Seats;
-  readonly principals: PrincipalDirectory;
-}
 
 type Operation = "create" | "update" | "list" | "get" | "delete" | "suspend" | "resume";
 
 type OrganizationHandlers = Pick<Handlers<"organizations">, `organizations.${Operation}`>;
 
 /** Builds the operations on organizations themselves. */
-export function createOrganizations(deps: OrganizationsDeps): OrganizationHandlers {
+export function createOrganizations(
+  deps: Pick<Services, "records" | "pages" | "runtime" | "graphs" | "principals" | "changes" | "seats">,
+): OrganizationHandlers {
   const { records, graphs, changes } = deps;
   return {
     "organizations.create": async ({ body, preconditions, actor, cause }) => {
@@ -89,7 +77,10 @@ export function createOrganizations(deps: OrganizationsDeps): OrganizationHandle
   };
 }
 
-async function list({ records, pages, graphs }: OrganizationsDeps, { actor, query }: Call<"organizations.list">) {
+async function list(
+  { records, pages, graphs }: Pick<Services, "records" | "pages" | "graphs">,
+  { actor, query }: Call<"organizations.list">,
+) {
   const principalId = principalOf(actor);
   const ids = principalId === null ? null : await organizationsOf(records, principalId);
   const all =
@@ -118,7 +109,7 @@ async function list({ records, pages, graphs }: OrganizationsDeps, { actor, quer
 }
 
 async function moveTo(
-  { records, changes }: OrganizationsDeps,
+  { records, changes }: Pick<Services, "records" | "changes">,
   { params, actor, cause }: Call<"organizations.suspend" | "organizations.resume">,
   status: OrganizationStatus,
 ) {
@@ -143,7 +134,7 @@ const unset: Members = { name: "", description: null, icon: null, tags: [], soci
 
 /** Makes an organization within its creator's plan. What liveplane itself makes stands in no plan, and has no Admin yet. */
 async function create(
-  { runtime, seats, principals }: OrganizationsDeps,
+  { runtime, seats, principals }: Pick<Services, "runtime" | "principals" | "seats">,
   change: Change,
   actor: Actor,
   members: Members,
@@ -179,7 +170,7 @@ async function create(
 }
 
 function update(
-  { changes }: OrganizationsDeps,
+  { changes }: Pick<Services, "changes">,
   change: Change,
   { record, graph, put }: OpenOrganization,
   body: OrganizationInput,
@@ -194,7 +185,7 @@ function update(
 
 /** Deletes an organization; its teams and groups are gone with it. */
 async function remove(
-  deps: OrganizationsDeps,
+  deps: Pick<Services, "changes" | "seats">,
   change: Change,
   { record, authorization, graph, put }: OpenOrganization,
   by: string,
@@ -211,7 +202,7 @@ async function remove(
 
 /** Frees the places that an organization and its accounts have in the plan. */
 async function leavePlan(
-  { seats }: OrganizationsDeps,
+  { seats }: Pick<Services, "seats">,
   change: Change,
   graph: PermissionGraph,
   subscriptionId: string | null,

@@ -1,14 +1,17 @@
 import { listAll } from "../records/list-all.ts";
 import type { Reader } from "../records/records.ts";
 import { organizations } from "./organization-record.ts";
-import type { ResourceOwner, Resources, SeatsDeps } from "./plan-usage.ts";
+import type { ResourceOwner, Resources } from "./plan-usage.ts";
 import { subscriptions } from "./subscription-record.ts";
 
 /** Counts the live systems and components that an owner has, one by one. */
 export type CountResources = (reader: Reader, owner: ResourceOwner) => Promise<Resources>;
 
 /** Says whose plan it is that an owner's live systems count in, and what all the owners in a plan have. */
-export function planOwners(resourcesOf: CountResources): Pick<SeatsDeps, "subscriptionOf" | "resourcesIn"> {
+export function planOwners(resourcesOf: CountResources): {
+  readonly subscriptionOf: (reader: Reader, owner: ResourceOwner) => Promise<string | null>;
+  readonly resourcesIn: (reader: Reader, subscriptionId: string) => Promise<Resources>;
+} {
   return {
     async subscriptionOf(reader, { type, id }) {
       const ownerId = id.toLowerCase();

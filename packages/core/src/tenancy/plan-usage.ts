@@ -61,17 +61,16 @@ export interface Seats {
   forget(change: Change, subscriptionId: string): void;
 }
 
-/** What counting needs. */
-export interface SeatsDeps {
-  readonly limits: PlanLimits;
-  /** The subscription whose plan an owner's live systems count in; `null`: none. */
-  readonly subscriptionOf: (reader: Reader, owner: ResourceOwner) => Promise<string | null>;
-  /** Counts, one by one, the live systems and components that stand in a subscription's plan. */
-  readonly resourcesIn: (reader: Reader, subscriptionId: string) => Promise<Resources>;
-}
-
 /** Builds the count. Without a subscription there is nothing to count. */
-export function createSeats({ limits, subscriptionOf, resourcesIn }: SeatsDeps): Seats {
+export function createSeats({
+  limits,
+  subscriptionOf,
+  resourcesIn,
+}: {
+  readonly limits: PlanLimits;
+  readonly subscriptionOf: (reader: Reader, owner: ResourceOwner) => Promise<string | null>;
+  readonly resourcesIn: (reader: Reader, subscriptionId: string) => Promise<Resources>;
+}): Seats {
   async function used(change: Change, subscriptionId: string): Promise<Counts> {
     const usage = await change.get(usages, [subscriptionId]);
     const { accounts = 0, organizations: opened = 0, liveSystems, components } = usage ?? {};

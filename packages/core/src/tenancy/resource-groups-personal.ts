@@ -2,18 +2,12 @@ import type { Call, Handlers } from "../contract/handler.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
 import { type Actor, type GroupRef, groupPath } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
-import type { PrincipalDirectory } from "../permissions/account-directory.ts";
 import { accountOf } from "../permissions/actors.ts";
 import type { Reader, Stored } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import { cursorOwner } from "./organizations.ts";
 import { type GroupRecord, groupKey, resourceGroups, toPersonalGroup } from "./resource-group-record.ts";
-import { type ResourceGroupsDeps, remove, write } from "./resource-groups.ts";
-
-/** What personal resource groups need. */
-export interface PersonalResourceGroupsDeps
-  extends Pick<ResourceGroupsDeps, "records" | "pages" | "changes" | "liveSystemsOf"> {
-  readonly principals: Pick<PrincipalDirectory, "ownerOf">;
-}
+import { remove, write } from "./resource-groups.ts";
 
 type Operation = "list" | "upsert" | "get" | "delete" | "upsertByShortName" | "getByShortName";
 type PersonalHandlers = Pick<Handlers<"accounts">, `accounts.resourceGroups.${Operation}`>;
@@ -21,7 +15,9 @@ type Upsert = Call<"accounts.resourceGroups.upsert" | "accounts.resourceGroups.u
 type Get = Call<"accounts.resourceGroups.get" | "accounts.resourceGroups.getByShortName">;
 
 /** Builds the operations on one's own resource groups. The deprecated pair is the same under older paths. */
-export function createPersonalResourceGroups(deps: PersonalResourceGroupsDeps): PersonalHandlers {
+export function createPersonalResourceGroups(
+  deps: Pick<Services, "records" | "pages" | "principals" | "changes" | "liveSystemsOf">,
+): PersonalHandlers {
   const { records, pages, changes, liveSystemsOf } = deps;
 
   async function shown(record: Stored<GroupRecord>) {

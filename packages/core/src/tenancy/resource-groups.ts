@@ -5,31 +5,21 @@ import type { OrganizationResourceGroup, ResourceGroupInput } from "../contract/
 import { type Actor, type GroupRef, groupPath } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import { principalOf } from "../permissions/actors.ts";
-import type { PermissionGraph, PermissionGraphs } from "../permissions/permission-graph.ts";
+import type { PermissionGraph } from "../permissions/permission-graph.ts";
 import { scopeOf } from "../permissions/permissions.ts";
-import type { Runtime } from "../ports/runtime.ts";
-import type { Pages } from "../records/pages.ts";
-import type { Change, Records, Stored } from "../records/records.ts";
-import { creatorGrant, grantViewerOf, type OrganizationChanges } from "./organization-changes.ts";
+import type { Change, Stored } from "../records/records.ts";
+import type { Services } from "../services.ts";
+import { creatorGrant, grantViewerOf } from "./organization-changes.ts";
 import { cursorOwner } from "./organizations.ts";
 import { type GroupRecord, groupKey, resourceGroups, toOrganizationGroup } from "./resource-group-record.ts";
-
-/** What resource groups need. */
-export interface ResourceGroupsDeps {
-  readonly records: Records;
-  readonly pages: Pages;
-  readonly runtime: Runtime;
-  readonly graphs: PermissionGraphs;
-  readonly changes: OrganizationChanges;
-  /** The ids of the live systems that name a group (`Type/ownerId/shortName`). */
-  readonly liveSystemsOf: (group: string) => Promise<readonly string[]>;
-}
 
 type Operation = "list" | "upsert" | "get" | "delete";
 type GroupHandlers = Pick<Handlers<"organizations">, `organizations.resourceGroups.${Operation}`>;
 
 /** Builds the operations on organizations' resource groups. */
-export function createResourceGroups(deps: ResourceGroupsDeps): GroupHandlers {
+export function createResourceGroups(
+  deps: Pick<Services, "records" | "pages" | "runtime" | "graphs" | "changes" | "liveSystemsOf">,
+): GroupHandlers {
   const { records, pages, graphs, changes, liveSystemsOf } = deps;
 
   async function shown(
@@ -120,7 +110,7 @@ export function write(
 }
 
 async function upsert(
-  { runtime, changes }: ResourceGroupsDeps,
+  { runtime, changes }: Pick<Services, "runtime" | "changes">,
   change: Change,
   call: Call<"organizations.resourceGroups.upsert">,
 ) {

@@ -5,29 +5,16 @@ import { checkPreconditions } from "../contract/preconditions.ts";
 import type { SubscriptionInput } from "../contract/schemas/account-schemas.ts";
 import { nowText } from "../encoding.ts";
 import { LiveplaneError, type Violation } from "../errors.ts";
-import type { AccountDirectory, PrincipalDirectory } from "../permissions/account-directory.ts";
 import { accountOf, isOperator } from "../permissions/actors.ts";
 import { authorizations } from "../permissions/grants.ts";
-import type { Runtime } from "../ports/runtime.ts";
 import { listAll } from "../records/list-all.ts";
-import type { Change, Records, Stored } from "../records/records.ts";
+import type { Change, Stored } from "../records/records.ts";
 import { shownOnce } from "../records/shown-once.ts";
-import type { Settings } from "../settings.ts";
+import type { Services } from "../services.ts";
 import { organizations } from "./organization-record.ts";
 import { type Plan, requireFits } from "./plan-limits.ts";
-import type { Seats } from "./plan-usage.ts";
 import { expectExpiry } from "./subscription-expiry.ts";
 import { type SubscriptionRecord, subscriptions, toSubscription } from "./subscription-record.ts";
-
-/** What subscriptions need. */
-export interface SubscriptionsDeps {
-  readonly records: Records;
-  readonly runtime: Runtime;
-  readonly settings: Pick<Settings, "plans" | "operators">;
-  readonly seats: Pick<Seats, "used" | "move" | "forget">;
-  readonly accounts: Pick<AccountDirectory, "statuses" | "setSubscription">;
-  readonly principals: Pick<PrincipalDirectory, "ownerOf">;
-}
 
 /** Subscriptions: their operations, and what the start of an account needs. */
 export interface Subscriptions {
@@ -39,7 +26,9 @@ export interface Subscriptions {
 }
 
 /** Builds subscriptions. */
-export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
+export function createSubscriptions(
+  deps: Pick<Services, "records" | "runtime" | "settings" | "accounts" | "principals" | "seats">,
+): Subscriptions {
   const { records, runtime, settings, seats } = deps;
 
   return {
@@ -93,7 +82,7 @@ const discover: Plan = {
 };
 
 async function create(
-  deps: SubscriptionsDeps,
+  deps: Pick<Services, "runtime" | "settings" | "accounts" | "principals" | "seats">,
   change: Change,
   call: Call<"subscriptions.create">,
 ): Promise<Stored<SubscriptionRecord>> {
@@ -126,7 +115,7 @@ interface Replacing {
 
 /** Puts a new subscription in the place of an old one; the organizations move along. */
 async function replace(
-  { settings, runtime, seats }: SubscriptionsDeps,
+  { settings, runtime, seats }: Pick<Services, "runtime" | "settings" | "seats">,
   change: Change,
   { known, id, plan, by }: Replacing,
 ): Promise<void> {
@@ -149,7 +138,7 @@ async function replace(
 
 async function put(
   change: Change,
-  { runtime }: Pick<SubscriptionsDeps, "runtime">,
+  { runtime }: Pick<Services, "runtime">,
   { id, accountId, by, plan }: { id: string; accountId: string; by: string; plan: Plan },
 ) {
   const stamp = stampOf({ runtime }, by);
@@ -209,7 +198,7 @@ function changedIn(after: Plan, before: Plan): string[] {
   );
 }
 
-function stampOf(deps: Pick<SubscriptionsDeps, "runtime">, by: string) {
+function stampOf(deps: Pick<Services, "runtime">, by: string) {
   return { updatedAt: nowText(deps), updatedBy: by };
 }
 

@@ -6,29 +6,21 @@ import type { TeamInput } from "../contract/schemas/organization-schemas.ts";
 import { toInstant } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import { principalOf } from "../permissions/actors.ts";
-import type { PermissionGraph, PermissionGraphs } from "../permissions/permission-graph.ts";
+import type { PermissionGraph } from "../permissions/permission-graph.ts";
 import { scopeOf } from "../permissions/permissions.ts";
-import type { Runtime } from "../ports/runtime.ts";
-import type { Pages } from "../records/pages.ts";
-import type { Change, Records, Stored } from "../records/records.ts";
+import type { Change, Stored } from "../records/records.ts";
 import { shownOnce } from "../records/shown-once.ts";
-import { creatorGrant, type OpenOrganization, type OrganizationChanges, viewerOf } from "./organization-changes.ts";
+import type { Services } from "../services.ts";
+import { creatorGrant, type OpenOrganization, viewerOf } from "./organization-changes.ts";
 import { cursorOwner } from "./organizations.ts";
 import { type TeamRecord, teamKey, teams, toTeam } from "./team-record.ts";
-
-/** What teams need. */
-export interface TeamsDeps {
-  readonly records: Records;
-  readonly pages: Pages;
-  readonly runtime: Runtime;
-  readonly graphs: PermissionGraphs;
-  readonly changes: OrganizationChanges;
-}
 
 type TeamHandlers = Pick<Handlers<"organizations">, `organizations.teams.${"list" | "upsert" | "get" | "delete"}`>;
 
 /** Builds the operations on teams. */
-export function createTeams(deps: TeamsDeps): TeamHandlers {
+export function createTeams(
+  deps: Pick<Services, "records" | "pages" | "runtime" | "graphs" | "changes">,
+): TeamHandlers {
   const { records, pages, graphs, changes } = deps;
 
   return {
@@ -91,7 +83,7 @@ interface Upserted {
 }
 
 async function upsert(
-  deps: TeamsDeps,
+  deps: Pick<Services, "runtime" | "changes">,
   change: Change,
   call: Call<"organizations.teams.upsert">,
   shortName: string,
@@ -124,7 +116,7 @@ interface Making {
 }
 
 async function make(
-  { runtime }: TeamsDeps,
+  { runtime }: Pick<Services, "runtime">,
   change: Change,
   { params, body, actor, cause }: Call<"organizations.teams.upsert">,
   { organization, known, shortName }: Making,

@@ -6,11 +6,10 @@ import type { Operation } from "../contract/row.ts";
 import { type Actor, actorName } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { LoggedEvent } from "../events/event-chain.ts";
-import type { EventBatch, EventLog } from "../events/event-log.ts";
+import type { EventBatch } from "../events/event-log.ts";
 import { scopeOfOwner } from "../events/event-owner.ts";
 import type { Runtime } from "../ports/runtime.ts";
-import type { Settings } from "../settings.ts";
-
+import type { Services } from "../services.ts";
 /** Opens the events that a caller may see, from now on or from behind a sequence number. Rejects before the first event. */
 export type Follow = (request: FollowRequest) => Promise<AsyncIterable<LiveplaneEvent>>;
 
@@ -26,16 +25,6 @@ export interface FollowRequest {
   readonly begins?: (after: number) => void;
 }
 
-/** What following needs. */
-export interface FollowDeps {
-  readonly access: Access;
-  readonly log: EventLog;
-  readonly runtime: Pick<Runtime, "clock" | "yield">;
-  readonly settings: Pick<Settings, "eventStreams">;
-  /** Fires when the host stops: every stream ends then. */
-  readonly stopping: AbortSignal;
-}
-
 /** Verdicts live for so many events. */
 const atOnce = 100;
 /** Streams that find nothing read one after the other for so long before the event loop goes on. */
@@ -44,7 +33,16 @@ const sliceMs = 5;
 const quietMs = 15_000;
 
 /** Builds the one stream of events that both transports serve: visibility is judged for each event when it is sent. */
-export function createFollow({ access, log, runtime, settings, stopping }: FollowDeps): Follow {
+export function createFollow({
+  access,
+  log,
+  runtime,
+  settings,
+  stopping,
+}: Pick<Services, "runtime" | "settings" | "log"> & {
+  readonly access: Access;
+  readonly stopping: AbortSignal;
+}): Follow {
   const row = operationsById["events.follow"];
   const turn = createTurns(runtime);
   const places = createPlaces(settings.eventStreams);

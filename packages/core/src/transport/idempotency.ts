@@ -4,11 +4,11 @@ import type { Operation } from "../contract/row.ts";
 import { actorName } from "../contract/target.ts";
 import { toHex, utf8 } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
-import type { Runtime } from "../ports/runtime.ts";
 import type { Json } from "../ports/store.ts";
 import { collection } from "../records/collection.ts";
 import type { Change, Records } from "../records/records.ts";
 import { isResting } from "../records/rest.ts";
+import type { Services } from "../services.ts";
 import type { Idempotency, Reply, Request } from "./dispatch.ts";
 
 /** A key that was used. */
@@ -33,19 +33,10 @@ const receipts = collection<Receipt>()("receipt", { key: ({ principal, route, ke
 /** After so long a request is taken to have ended with its process: its key is free again, or its answer lost. */
 const abandonedAfterMs = 60_000;
 
-/** What the memory of idempotency keys needs. */
-export interface IdempotencyDeps {
-  readonly records: Records;
-  readonly runtime: Runtime;
-  readonly settings: { readonly idempotencySeconds: number };
-  /** A key of the installation, for the digest. */
-  readonly digestKey: () => Promise<Uint8Array>;
-  /** Those that were replaced while a receipt of theirs may still be there. @default none */
-  readonly formerKeys?: () => Promise<readonly Uint8Array[]>;
-}
-
 /** Remembers keys in the store, so that every process of an installation knows them. */
-export function createIdempotency(deps: IdempotencyDeps): Idempotency {
+export function createIdempotency(
+  deps: Pick<Services, "records" | "runtime" | "settings" | "formerKeys" | "digestKey">,
+): Idempotency {
   const { records, runtime, settings, digestKey, formerKeys = async () => [] } = deps;
   const lifetimeMs = settings.idempotencySeconds * 1000;
   const system = (request: Request) => ({ actor: "system", requestId: request.requestId });

@@ -3,7 +3,7 @@ import { operationsById } from "../contract/operations/operations.ts";
 import { actorName } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Cause } from "../records/records.ts";
-import type { SessionHandles } from "../sessions/session-handles.ts";
+import type { Services } from "../services.ts";
 import type { Answers, Exchange } from "./http/answers.ts";
 import { readJson } from "./http/body.ts";
 import { callerOf } from "./http/credentials.ts";
@@ -14,15 +14,6 @@ import { type OwnCookie, ownCookie } from "./own-cookie.ts";
 /** Where pages of the server's own origin stay signed in. It is the cookie's path too: nothing else is ever sent it. */
 export const sessionPath = "/console/session";
 
-/** What the endpoint needs. */
-export interface SessionEndpointDeps {
-  readonly access: Access;
-  readonly sessionHandles: SessionHandles;
-  readonly gate: RateGate;
-  /** Such as allow no page of another origin. */
-  readonly answers: Answers;
-}
-
 /**
  * Answers a page that wants to stay signed in: `begin` puts the session of its access token behind a cookie, `renew` gives another access
  * token for the cookie, `end` ends the session. Throws what it refuses; `origin` is where the server itself is reached.
@@ -30,7 +21,16 @@ export interface SessionEndpointDeps {
 export type SessionEndpoint = (exchange: Exchange, origin: string) => Promise<HttpAnswer>;
 
 /** Builds the endpoint. No script ever sees the handle in its cookie, and no other origin gets an answer. */
-export function createSessionEndpoint({ access, sessionHandles, gate, answers }: SessionEndpointDeps): SessionEndpoint {
+export function createSessionEndpoint({
+  access,
+  sessionHandles,
+  gate,
+  answers,
+}: Pick<Services, "sessionHandles"> & {
+  readonly access: Access;
+  readonly gate: RateGate;
+  readonly answers: Answers;
+}): SessionEndpoint {
   const does = {
     async begin(exchange: Exchange, cookie: OwnCookie): Promise<HttpAnswer> {
       const caller = callerOf(exchange.request.header("authorization"));

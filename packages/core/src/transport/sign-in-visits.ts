@@ -1,8 +1,8 @@
 import { invalid } from "../contract/invalid.ts";
 import { operationsById } from "../contract/operations/operations.ts";
 import { forStrangers, LiveplaneError } from "../errors.ts";
+import type { Services } from "../services.ts";
 import type { IssuerSignIn, LinkOffer } from "../sessions/issuer-sign-in.ts";
-import type { SessionHandles } from "../sessions/session-handles.ts";
 import type { SignInEnd } from "../sessions/sign-in-transactions.ts";
 import type { Exchange } from "./http/answers.ts";
 import type { IncomingRequest } from "./http/incoming-request.ts";
@@ -18,13 +18,6 @@ export const startPath = "/auth/oidc/start";
 const callbackPath = "/auth/oidc/callback";
 const signOutPath = "/auth/oidc/sign-out";
 
-/** What visits take. */
-export interface SignInVisitsDeps {
-  readonly signIn: IssuerSignIn;
-  readonly sessionHandles: Pick<SessionHandles, "open">;
-  readonly gate: RateGate;
-}
-
 /** What a visit leads to: an address to send the browser to, one for the script that asked, or a page with its policy. */
 export type SignInVisited =
   | { readonly kind: "moved" | "told"; readonly location: string }
@@ -34,11 +27,11 @@ export type SignInVisited =
 export type SignInVisit = (exchange: Exchange, origin: string) => Promise<SignInVisited>;
 
 /** Builds the answers to visits, by path. */
-export function createSignInVisits(deps: SignInVisitsDeps): ReadonlyMap<string, SignInVisit> {
+export function createSignInVisits(deps: { readonly gate: RateGate }): ReadonlyMap<string, SignInVisit> {
   const { gate } = deps;
   const judged =
     (
-      visit: (deps: SignInVisitsDeps, ...of: Parameters<SignInVisit>) => ReturnType<SignInVisit>,
+      visit: (deps: Pick<Services, never>, ...of: Parameters<SignInVisit>) => ReturnType<SignInVisit>,
       ...methods: string[]
     ): SignInVisit =>
     async (exchange, origin) => {
@@ -59,7 +52,7 @@ export function createSignInVisits(deps: SignInVisitsDeps): ReadonlyMap<string, 
 
 /** A script of this server's own page posts, and is told where to go; any other browser is sent on. */
 async function start(
-  { signIn }: SignInVisitsDeps,
+  { signIn }: { readonly signIn: IssuerSignIn },
   { request, requestId, headers }: Exchange,
   origin: string,
 ): Promise<SignInVisited> {
@@ -83,7 +76,7 @@ async function start(
 
 /** A browser comes back from the issuer, or its person confirms what was offered then. */
 async function comeBack(
-  { signIn, sessionHandles }: SignInVisitsDeps,
+  { signIn, sessionHandles }: Pick<Services, "sessionHandles"> & { readonly signIn: IssuerSignIn },
   { request, requestId, headers }: Exchange,
   origin: string,
 ): Promise<SignInVisited> {
@@ -122,7 +115,11 @@ function confirmation(offer: LinkOffer, base: string): SignInVisited {
   return { kind: "page", page, policy: signInPolicy(`'self'${next}`) };
 }
 
-async function signOut({ signIn }: SignInVisitsDeps, { request }: Exchange, origin: string): Promise<SignInVisited> {
+async function signOut(
+  { signIn }: { readonly signIn: IssuerSignIn },
+  { request }: Exchange,
+  origin: string,
+): Promise<SignInVisited> {
   const path = returnPath(origin, queryOf(request).get("returnTo"));
   const location = await signIn.signOut(`${new URL(origin).origin}${path}`, { signal: request.signal });
   return { kind: "moved", location: location ?? path };

@@ -1,10 +1,10 @@
 import type { Webhook } from "../contract/schemas/webhook-schemas.ts";
 import { nowText, toInstant } from "../encoding.ts";
 import type { LoggedEvent } from "../events/event-chain.ts";
-import type { EventBatch, EventLog } from "../events/event-log.ts";
-import type { Runtime } from "../ports/runtime.ts";
-import type { Claim, Claims } from "../records/claim.ts";
-import type { Change, Records, Stored } from "../records/records.ts";
+import type { EventBatch } from "../events/event-log.ts";
+import type { Claim } from "../records/claim.ts";
+import type { Change, Stored } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import {
   afterAttempt,
   type Cursor,
@@ -24,29 +24,14 @@ import {
   forgottenAt,
   newDelivery,
   type WebhookCursor,
-  type WebhookOwner,
   type WebhookRecord,
   webhookCursors,
   webhooks,
 } from "./webhook-record.ts";
-import type { WebhookSight } from "./webhook-sight.ts";
 import { removeWebhook } from "./webhooks.ts";
 
 /** Reads the events after a sequence number that a webhook wants. Whether its owner may see them is decided when they are sent. */
 export type ReadingFor = (webhook: WebhookRecord, after: number) => Promise<EventBatch>;
-
-/** What sending a webhook's messages needs. */
-export interface CourierDeps {
-  readonly records: Records;
-  readonly runtime: Runtime;
-  readonly claims: Claims;
-  readonly log: Pick<EventLog, "read">;
-  readonly sight: Pick<WebhookSight, "standing" | "sees">;
-  readonly read: ReadingFor;
-  readonly attempt: SendOnce;
-  /** Mails to the people who look after an owner's webhooks, once the change is committed. */
-  readonly mailOwner: (change: Change, owner: WebhookOwner) => Promise<void>;
-}
 
 /** Sends a webhook's messages, one at a time, until nothing is due or the signal fires. Throws what the store throws. */
 export type Courier = (webhookId: string, signal: AbortSignal) => Promise<void>;
@@ -87,7 +72,12 @@ interface Result {
  * Builds the courier. Each event is one commit: its delivery and the cursor behind it. A process that dies in between leaves at most one event
  * that is sent a second time, and the next process starts with that event.
  */
-export function createCourier(deps: CourierDeps): Courier {
+export function createCourier(
+  deps: Pick<Services, "records" | "runtime" | "claims" | "log" | "sight" | "mailOwner"> & {
+    readonly read: ReadingFor;
+    readonly attempt: SendOnce;
+  },
+): Courier {
   const { records, runtime, claims, sight, attempt } = deps;
   const { clock } = runtime;
 

@@ -1,37 +1,17 @@
 import type { Handlers } from "../contract/handler.ts";
-import type { Actor } from "../contract/target.ts";
+import type { Actor, Target } from "../contract/target.ts";
 import { isLiveplaneError } from "../errors.ts";
-import type { EventLog } from "../events/event-log.ts";
+import type { LoggedEvent } from "../events/event-chain.ts";
 import { sealedStock } from "../keys/rotation.ts";
-import type { Runtime } from "../ports/runtime.ts";
-import type { RunningTask, Scheduler } from "../ports/scheduler.ts";
-import type { SealedStock, Sealer } from "../ports/secrets.ts";
+import type { RunningTask } from "../ports/scheduler.ts";
+import type { SealedStock } from "../ports/secrets.ts";
 import type { WebhookSender } from "../ports/webhook-sender.ts";
-import type { Claims } from "../records/claim.ts";
-import type { Pages } from "../records/pages.ts";
-import type { Change, Reader, Records } from "../records/records.ts";
-import type { Settings } from "../settings.ts";
+import type { Services } from "../services.ts";
 import { createDelivering } from "./delivering.ts";
-import type { SendingDeps } from "./sending.ts";
-import { sealedWebhooks, type WebhookOwner } from "./webhook-record.ts";
-import { createWebhookSight, type WebhookSightDeps } from "./webhook-sight.ts";
+import { sealedWebhooks } from "./webhook-record.ts";
+import type { WebhookSight } from "./webhook-sight.ts";
+import { createWebhookSight } from "./webhook-sight.ts";
 import { createWebhooks } from "./webhooks.ts";
-
-/** What webhooks need from outside. */
-export interface WebhookAreaDeps extends WebhookSightDeps, Pick<SendingDeps, "factsOf" | "nameOf"> {
-  readonly records: Records;
-  readonly pages: Pages;
-  readonly runtime: Runtime;
-  readonly settings: Pick<Settings, "consoleUrl">;
-  readonly sealer: Sealer;
-  readonly claims: Claims;
-  readonly scheduler: Scheduler;
-  readonly log: Pick<EventLog, "sequence" | "head" | "read" | "batch" | "kept">;
-  /** Left out: nothing is sent, and no webhook can be made. */
-  readonly sender?: WebhookSender;
-  readonly accountOf: (reader: Reader, actor: Actor) => Promise<string | null>;
-  readonly mailOwner: (change: Change, owner: WebhookOwner) => Promise<void>;
-}
 
 /** Webhooks: their operations, and who sends what they are told. */
 export interface WebhookArea {
@@ -49,7 +29,31 @@ const name = "webhooks";
 const everyMs = 3_000;
 
 /** Builds webhooks. */
-export function createWebhookArea(deps: WebhookAreaDeps): WebhookArea {
+export function createWebhookArea(
+  deps: Pick<
+    Services,
+    | "records"
+    | "pages"
+    | "runtime"
+    | "settings"
+    | "sealer"
+    | "scheduler"
+    | "claims"
+    | "log"
+    | "access"
+    | "accountOf"
+    | "factsOf"
+    | "nameOf"
+    | "mailOwner"
+  > & {
+    readonly standing: WebhookSight["standing"];
+    readonly seesEvent: (actor: Actor, event: LoggedEvent) => Promise<boolean>;
+    readonly scopeOf: (
+      target: Target,
+    ) => Promise<{ readonly type: "Personal" | "Organizational"; readonly id: string } | null>;
+    readonly sender?: WebhookSender;
+  },
+): WebhookArea {
   const { scheduler, runtime, sender } = deps;
   const sight = createWebhookSight(deps);
   let running: RunningTask | null = null;

@@ -1,21 +1,14 @@
 import { isLiveplaneError } from "../errors.ts";
-import type { EventLog } from "../events/event-log.ts";
 import type { ShardedTask } from "../ports/scheduler.ts";
+import type { WebhookSender } from "../ports/webhook-sender.ts";
 import { inParallel } from "../records/in-parallel.ts";
 import { listAll } from "../records/list-all.ts";
 import type { Stored } from "../records/records.ts";
-import { type CourierDeps, createCourier, type ReadingFor } from "./courier.ts";
+import type { Services } from "../services.ts";
+import { createCourier, type ReadingFor } from "./courier.ts";
 import { isAttemptDue, isWanted } from "./cursor.ts";
-import { createSending, type SendingDeps } from "./sending.ts";
+import { createSending } from "./sending.ts";
 import { deliveries, type WebhookCursor, type WebhookRecord, webhookCursors, webhooks } from "./webhook-record.ts";
-import type { WebhookSight } from "./webhook-sight.ts";
-
-/** What delivering needs. */
-export interface DeliveringDeps extends Omit<CourierDeps, "read" | "attempt" | "log" | "sight">, SendingDeps {
-  readonly runtime: SendingDeps["runtime"];
-  readonly log: Pick<EventLog, "read" | "batch" | "kept" | "head">;
-  readonly sight: Pick<WebhookSight, "standing" | "sees" | "hears">;
-}
 
 /** Webhooks that one process sends for at the same time: most of them wait for a receiver. */
 const webhooksAtOnce = 1000;
@@ -29,7 +22,12 @@ const readAtOnce = 100;
 const farBehind = 10_000;
 
 /** Builds the part that finds and sends messages. */
-export function createDelivering(deps: DeliveringDeps): Pick<ShardedTask, "shards" | "run" | "atOnce"> {
+export function createDelivering(
+  deps: Pick<
+    Services,
+    "records" | "runtime" | "settings" | "sealer" | "claims" | "log" | "sight" | "factsOf" | "nameOf" | "mailOwner"
+  > & { readonly sender: WebhookSender },
+): Pick<ShardedTask, "shards" | "run" | "atOnce"> {
   const { records, runtime, claims, log } = deps;
   const { clock, metrics } = runtime;
   const read = createReading(deps);
@@ -119,7 +117,7 @@ function countedBy(accounts: Iterable<string>): Map<string, number> {
 }
 
 /** Builds the reading of the log for one webhook. Events that the log no longer has are passed over. */
-function createReading({ log, sight }: Pick<DeliveringDeps, "log" | "sight">): ReadingFor {
+function createReading({ log, sight }: Pick<Services, "log" | "sight">): ReadingFor {
   return async (webhook, after) => {
     const heard = await sight.hears(webhook.owner);
     try {

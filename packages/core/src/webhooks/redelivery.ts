@@ -2,22 +2,16 @@ import { nowText } from "../encoding.ts";
 import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import type { LoggedEvent } from "../events/event-chain.ts";
 import type { EventLog } from "../events/event-log.ts";
-import type { Runtime } from "../ports/runtime.ts";
 import type { Change, Stored } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import type { OutgoingEvent } from "./message.ts";
 import { type DeliveryRecord, deliveries, forgottenAt, type WebhookRecord } from "./webhook-record.ts";
 
 const testType = "webhook.test";
 
-/** What a request for a message outside of the order needs. */
-export interface RedeliveryDeps {
-  readonly runtime: Pick<Runtime, "clock" | "newId">;
-  readonly log: Pick<EventLog, "read">;
-}
-
 /** Asks for a test message, which is sent to a paused webhook as well. */
 export function askForTest(
-  { runtime }: RedeliveryDeps,
+  { runtime }: Pick<Services, "runtime">,
   change: Change,
   { id: webhookId }: WebhookRecord,
 ): Stored<DeliveryRecord> {
@@ -32,7 +26,7 @@ export function askForTest(
 
 /** Asks to send an event again. Throws `NotFound`, and `EventsExpired` if the log no longer has the event. */
 export async function askAgain(
-  { runtime, log }: RedeliveryDeps,
+  { runtime, log }: Pick<Services, "runtime" | "log">,
   change: Change,
   { webhook, deliveryId }: { readonly webhook: WebhookRecord; readonly deliveryId: string },
 ): Promise<Stored<DeliveryRecord>> {

@@ -1,25 +1,11 @@
 import { fromUtf8 } from "../encoding.ts";
 import { isLiveplaneError } from "../errors.ts";
-import type { Runtime } from "../ports/runtime.ts";
-import type { Sealer } from "../ports/secrets.ts";
 import type { WebhookOutcome, WebhookSender } from "../ports/webhook-sender.ts";
-import type { Settings } from "../settings.ts";
+import type { Services } from "../services.ts";
 import { type DeliveryVerdict, verdictOn } from "./cursor.ts";
-import { type ComponentFacts, type OutgoingEvent, writeMessage } from "./message.ts";
+import { type OutgoingEvent, writeMessage } from "./message.ts";
 import { signedHeaders } from "./signature.ts";
 import { addressPlace, signingSecrets, type WebhookRecord, webhookSecretPlace } from "./webhook-record.ts";
-
-/** What sending a message needs. */
-export interface SendingDeps {
-  readonly runtime: Runtime;
-  readonly sealer: Pick<Sealer, "open">;
-  readonly sender: WebhookSender;
-  readonly settings: Pick<Settings, "consoleUrl">;
-  /** The component that an event is about; `null`: there is none. */
-  readonly factsOf: (componentId: string) => Promise<ComponentFacts | null>;
-  /** The name of an actor; `null`: it is not known. */
-  readonly nameOf: (actor: string) => Promise<string | null>;
-}
 
 /** Tries once to send an event. `null`: it was interrupted, and nobody knows whether the receiver has it. */
 export type SendOnce = (
@@ -32,7 +18,9 @@ export type SendOnce = (
 const longestSendMs = 15_000;
 
 /** Builds the sending of one message. */
-export function createSending(deps: SendingDeps): SendOnce {
+export function createSending(
+  deps: Pick<Services, "runtime" | "settings" | "sealer" | "factsOf" | "nameOf"> & { readonly sender: WebhookSender },
+): SendOnce {
   const { runtime, sender } = deps;
   const { clock, metrics } = runtime;
 
@@ -75,7 +63,7 @@ export function createSending(deps: SendingDeps): SendOnce {
   };
 }
 
-async function opened({ sealer, runtime }: SendingDeps, webhook: WebhookRecord) {
+async function opened({ sealer, runtime }: Pick<Services, "runtime" | "sealer">, webhook: WebhookRecord) {
   const url = fromUtf8(await sealer.open(webhook.url, addressPlace(webhook)));
   const secrets: string[] = [];
   for (const { id, sealed } of signingSecrets(webhook.secrets, runtime.clock.now()))
@@ -83,7 +71,11 @@ async function opened({ sealer, runtime }: SendingDeps, webhook: WebhookRecord) 
   return { url, secrets };
 }
 
-async function messageOf(deps: SendingDeps, { format }: WebhookRecord, event: OutgoingEvent) {
+async function messageOf(
+  deps: Pick<Services, "runtime" | "settings" | "factsOf" | "nameOf">,
+  { format }: WebhookRecord,
+  event: OutgoingEvent,
+) {
   const { runtime, settings, factsOf, nameOf } = deps;
   const isForPeople = format === "slack";
   const isOfComponent = isForPeople && event.type.startsWith("component.");

@@ -4,17 +4,8 @@ import type { Actor, Target } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { WebhookSender } from "../ports/webhook-sender.ts";
 import type { Reader, Stored } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import { type WebhookOwner, type WebhookRecord, webhooks } from "./webhook-record.ts";
-import type { WebhookSight } from "./webhook-sight.ts";
-
-/** What a call on webhooks is judged by. */
-export interface WebhookAccessDeps {
-  /** `null`: the host sends nothing. */
-  readonly sender: WebhookSender | null;
-  readonly sight: Pick<WebhookSight, "standing" | "may">;
-  /** The account that an actor is, or stands for; `null`: none. */
-  readonly accountOf: (reader: Reader, actor: Actor) => Promise<string | null>;
-}
 
 /** Who asks, and of which webhook or whose. */
 export interface WebhookCall {
@@ -24,7 +15,7 @@ export interface WebhookCall {
 
 /** Whose webhooks a call is about. Throws `NotFound` where there is no such owner any more. */
 export async function requireOwner(
-  deps: WebhookAccessDeps,
+  deps: Pick<Services, "accountOf" | "sight">,
   reader: Reader,
   { actor, params }: WebhookCall,
 ): Promise<WebhookOwner> {
@@ -40,7 +31,7 @@ export async function requireOwner(
 
 /** A webhook of its owner's; another owner's is as good as none. */
 export async function requireWebhook(
-  deps: WebhookAccessDeps,
+  deps: Pick<Services, "accountOf" | "sight">,
   reader: Reader,
   call: WebhookCall,
 ): Promise<Stored<WebhookRecord>> {
@@ -51,20 +42,20 @@ export async function requireWebhook(
 }
 
 /** What sends webhooks. Throws `FeatureDisabled` where the host sends none. */
-export function requireSender({ sender }: WebhookAccessDeps): WebhookSender {
+export function requireSender({ sender }: Pick<Services, "sender">): WebhookSender {
   if (sender === null) throw new LiveplaneError("FeatureDisabled", "This installation sends no webhooks.");
   return sender;
 }
 
 /** Refuses an address that this host sends nothing to. */
-export function requireAddress(deps: WebhookAccessDeps, url: string): void {
+export function requireAddress(deps: Pick<Services, "sender">, url: string): void {
   const detail = requireSender(deps).refusalOf(url);
   if (detail !== null) throw invalid([{ pointer: "#/url", code: "Forbidden", detail }]);
 }
 
 /** What a webhook is narrowed to is there for its owner: a name that leads nowhere would be told of nothing, in silence. */
 export async function requireVisible(
-  { sight }: WebhookAccessDeps,
+  { sight }: Pick<Services, "sight">,
   owner: WebhookOwner,
   { livesystemId, environmentId }: Pick<WebhookUpdate, "livesystemId" | "environmentId">,
 ): Promise<void> {

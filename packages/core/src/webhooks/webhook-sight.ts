@@ -1,9 +1,9 @@
-import type { Access } from "../access/access.ts";
 import type { Actor, Target, TokenScope } from "../contract/target.ts";
 import type { LoggedEvent } from "../events/event-chain.ts";
 import type { Heard } from "../events/event-log.ts";
 import { ownerScope, scopeOfOwner } from "../events/event-owner.ts";
 import type { Reader } from "../records/records.ts";
+import type { Services } from "../services.ts";
 import { scopeOfOrganization, type WebhookOwner } from "./webhook-record.ts";
 
 /** Where an owner stands: one that rests is told of nothing until it acts again, and misses nothing by it. */
@@ -20,22 +20,22 @@ export interface WebhookSight {
   may(owner: WebhookOwner, target: Target): Promise<boolean>;
 }
 
-/** What judging takes. */
-export interface WebhookSightDeps {
-  readonly standing: WebhookSight["standing"];
-  readonly access: Pick<Access, "can" | "hears">;
-  readonly seesEvent: (actor: Actor, event: LoggedEvent) => Promise<boolean>;
-  /** Whose a thing is, as far as it is there. */
-  readonly scopeOf: (
-    target: Target,
-  ) => Promise<{ readonly type: "Personal" | "Organizational"; readonly id: string } | null>;
-}
-
 /** All but the operator's: what operators may follow of other tenants is for their own eyes, and not for an address that they name. */
 const scopes: readonly TokenScope[] = ["accounts", "environments", "livesystems", "organizations", "subscriptions"];
 
 /** Builds the judgement of what webhooks may tell. An organization's Admins may View all that is the organization's. */
-export function createWebhookSight({ standing, access, seesEvent, scopeOf }: WebhookSightDeps): WebhookSight {
+export function createWebhookSight({
+  standing,
+  access,
+  seesEvent,
+  scopeOf,
+}: Pick<Services, "access"> & {
+  readonly standing: WebhookSight["standing"];
+  readonly seesEvent: (actor: Actor, event: LoggedEvent) => Promise<boolean>;
+  readonly scopeOf: (
+    target: Target,
+  ) => Promise<{ readonly type: "Personal" | "Organizational"; readonly id: string } | null>;
+}): WebhookSight {
   const actorOf = ({ id }: WebhookOwner): Actor => ({ kind: "account", accountId: id, scopes });
   return {
     standing,

@@ -4,13 +4,11 @@ import type { WebhookInput, WebhookUpdate } from "../contract/schemas/webhook-sc
 import { actorName } from "../contract/target.ts";
 import { fromUtf8, nowText, toInstant, utf8 } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
-import type { EventLog } from "../events/event-log.ts";
-import type { Runtime } from "../ports/runtime.ts";
 import type { Sealer } from "../ports/secrets.ts";
-import type { Pages } from "../records/pages.ts";
-import type { Cause, Change, Records, Stored } from "../records/records.ts";
+import type { Cause, Change, Stored } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
 import { countUse, useCount, webhooksOf } from "../records/uses.ts";
+import type { Services } from "../services.ts";
 import { startedOver } from "./cursor.ts";
 import { askAgain, askForTest } from "./redelivery.ts";
 import { newWebhookSecret } from "./signature.ts";
@@ -20,7 +18,6 @@ import {
   requireSender,
   requireVisible,
   requireWebhook,
-  type WebhookAccessDeps,
   type WebhookCall,
 } from "./webhook-access.ts";
 import {
@@ -38,17 +35,6 @@ import {
   webhooks,
 } from "./webhook-record.ts";
 
-/** What webhooks need. */
-export interface WebhooksDeps extends WebhookAccessDeps {
-  readonly records: Records;
-  readonly pages: Pages;
-  readonly runtime: Runtime;
-  readonly sealer: Sealer;
-  readonly log: Pick<EventLog, "sequence" | "head" | "read">;
-  /** Told of a webhook that has something to send. */
-  readonly wake: (webhookId: string) => void;
-}
-
 type WebhookHandlers = Handlers<"accounts.webhooks"> & Handlers<"organizations.webhooks">;
 type Both<Name extends string> = Call<Extract<keyof WebhookHandlers, `${string}.webhooks.${Name}`>>;
 
@@ -57,7 +43,11 @@ const overlapMs = 86_400_000;
 const mostSecrets = 5;
 
 /** Builds the operations on webhooks: those of an account and those of an organization are the same but for whose they are. */
-export function createWebhooks(deps: WebhooksDeps): WebhookHandlers {
+export function createWebhooks(
+  deps: Pick<Services, "records" | "pages" | "runtime" | "sealer" | "log" | "accountOf" | "sender" | "sight"> & {
+    readonly wake: (webhookId: string) => void;
+  },
+): WebhookHandlers {
   return {
     "accounts.webhooks.list": (call) => list(deps, call),
     "accounts.webhooks.create": (call) => create(deps, call),
@@ -82,7 +72,10 @@ export function createWebhooks(deps: WebhooksDeps): WebhookHandlers {
   };
 }
 
-async function list(deps: WebhooksDeps, { actor, params, query }: Both<"list">) {
+async function list(
+  deps: Pick<Services, "records" | "pages" | "runtime" | "accountOf" | "sight">,
+  { actor, params, query }: Both<"list">,
+) {
   const { type, id } = await requireOwner(deps, deps.records, { actor, params });
   const bind = [actorName(actor), "webhooks", type, id];
   const page = await deps.pages.page<WebhookRecord>(
@@ -93,7 +86,10 @@ async function list(deps: WebhooksDeps, { actor, params, query }: Both<"list">) 
   return { value: { ...page, items: page.items.map((record) => toWebhook(record, now)) } };
 }
 
-async function create(deps: WebhooksDeps, { actor, params, body, cause }: Both<"create">) {
+async function create(
+  deps: Pick<Services, "records" | "runtime" | "sealer" | "log" | "accountOf" | "sender" | "sight">,
+  { actor, params, body, cause }: Both<"create">,
+) {
   const { records, runtime, sealer } = deps;
   requireAddress(deps, body.url);
   const [id, secret, time] = [runtime.newId(), newWebhookSecret(runtime.crypto), nowText({ runtime })];
@@ -128,12 +124,15 @@ async function create(deps: WebhooksDeps, { actor, params, body, cause }: Both<"
   return { value: shown, made: true, location: locationOf(made) };
 }
 
-async function get(deps: WebhooksDeps, call: Both<"get">) {
+async function get(deps: Pick<Services, "records" | "runtime" | "accountOf" | "sight">, call: Both<"get">) {
   const record = await requireWebhook(deps, deps.records, call);
   return { value: toWebhook(record, deps.runtime.clock.now()) };
 }
 
-async function update(deps: WebhooksDeps, call: Both<"update">) {
+async function update(
+  deps: Pick<Services, "records" | "runtime" | "sealer" | "accountOf" | "sender" | "sight">,
+  call: Both<"update">,
+) {
   const { runtime, sealer } = deps;
   const { params, body, preconditions, cause } = call;
   if (body.url !== undefined) requireAddress(deps, body.url);
@@ -154,7 +153,7 @@ async function update(deps: WebhooksDeps, call: Both<"update">) {
   return { value: toWebhook(stored, runtime.clock.now()) };
 }
 
-async function remove(deps: WebhooksDeps, call: Both<"delete">) {
+async function remove(deps: Pick<Services, "records" | "runtime" | "accountOf" | "sight">, call: Both<"delete">) {
   const value = await deps.records.change(call.cause, async (change) => {
     const known = await requireWebhook(deps, change, call);
     checkPreconditions(call.preconditions, known);
@@ -165,7 +164,10 @@ async function remove(deps: WebhooksDeps, call: Both<"delete">) {
   return { value };
 }
 
-async function issueSecret(deps: WebhooksDeps, call: Both<"issueSecret">) {
+async function issueSecret(
+  deps: Pick<Services, "records" | "runtime" | "sealer" | "accountOf" | "sight">,
+  call: Both<"issueSecret">,
+) {
   const { runtime } = deps;
   const secret = newWebhookSecret(runtime.crypto);
   const made = await sealedSecret(deps, call.params.webhookId, secret);
@@ -186,11 +188,19 @@ async function issueSecret(deps: WebhooksDeps, call: Both<"issueSecret">) {
   return { value: { id: made.id, secret, formerEndsAt }, made: true };
 }
 
-async function test(deps: WebhooksDeps, call: Both<"test">) {
+async function test(
+  deps: Pick<Services, "records" | "runtime" | "accountOf" | "sender" | "sight"> & {
+    readonly wake: (webhookId: string) => void;
+  },
+  call: Both<"test">,
+) {
   return asked(deps, call, (change, webhook) => askForTest(deps, change, webhook));
 }
 
-async function resume(deps: WebhooksDeps, call: Both<"resume">) {
+async function resume(
+  deps: Pick<Services, "records" | "runtime" | "accountOf" | "sight"> & { readonly wake: (webhookId: string) => void },
+  call: Both<"resume">,
+) {
   const stored = await deps.records.change(call.cause, async (change) => {
     const known = await requireWebhook(deps, change, call);
     if (known.status === "Active") return known;
@@ -204,7 +214,10 @@ async function resume(deps: WebhooksDeps, call: Both<"resume">) {
   return { value: toWebhook(stored, deps.runtime.clock.now()) };
 }
 
-async function listDeliveries(deps: WebhooksDeps, call: Both<"deliveries.list">) {
+async function listDeliveries(
+  deps: Pick<Services, "records" | "pages" | "accountOf" | "sight">,
+  call: Both<"deliveries.list">,
+) {
   const { id } = await requireWebhook(deps, deps.records, call);
   const request = { ...call.query, bind: [actorName(call.actor), "deliveries", id] };
   const page = await deps.pages.page(
@@ -214,14 +227,19 @@ async function listDeliveries(deps: WebhooksDeps, call: Both<"deliveries.list">)
   return { value: { items: page.items.map(toDelivery), nextCursor: page.nextCursor } };
 }
 
-async function redeliver(deps: WebhooksDeps, call: Both<"deliveries.redeliver">) {
+async function redeliver(
+  deps: Pick<Services, "records" | "runtime" | "log" | "accountOf" | "sender" | "sight"> & {
+    readonly wake: (webhookId: string) => void;
+  },
+  call: Both<"deliveries.redeliver">,
+) {
   const { deliveryId } = call.params;
   return asked(deps, call, (change, webhook) => askAgain(deps, change, { webhook, deliveryId }));
 }
 
 /** Asks for a delivery outside of the order. Where it stands is told with the others. */
 async function asked(
-  deps: WebhooksDeps,
+  deps: Pick<Services, "records" | "accountOf" | "sender" | "sight"> & { readonly wake: (webhookId: string) => void },
   call: WebhookCall & { readonly cause: Cause },
   ask: (change: Change, webhook: WebhookRecord) => Stored<DeliveryRecord> | Promise<Stored<DeliveryRecord>>,
 ) {
@@ -260,13 +278,17 @@ function membersOf(input: WebhookInput | WebhookUpdate, before: Members): Member
   };
 }
 
-async function sealedSecret({ runtime, sealer }: WebhooksDeps, id: string, secret: string): Promise<KeptWebhookSecret> {
+async function sealedSecret(
+  { runtime, sealer }: Pick<Services, "runtime" | "sealer">,
+  id: string,
+  secret: string,
+): Promise<KeptWebhookSecret> {
   const secretId = runtime.newId();
   const sealed = await sealer.seal(utf8(secret), webhookSecretPlace({ id }, secretId));
   return { id: secretId, sealed, createdAt: nowText({ runtime }), endsAt: null };
 }
 
-function stampOf({ runtime }: WebhooksDeps, { actor }: Cause) {
+function stampOf({ runtime }: Pick<Services, "runtime">, { actor }: Cause) {
   return { updatedAt: nowText({ runtime }), updatedBy: actor };
 }
 

@@ -1,4 +1,3 @@
-import type { Access } from "../../access/access.ts";
 import type { Call, Handlers } from "../../contract/handler.ts";
 import type { DeviceAuthorization } from "../../contract/schemas/initialization-schemas.ts";
 import { type Actor, actorName, type EnvironmentRef, environmentName, environmentRef } from "../../contract/target.ts";
@@ -6,10 +5,9 @@ import { fromUtf8, toInstant, utf8 } from "../../encoding.ts";
 import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
 import type { CloudCredentials } from "../../ports/cloud.ts";
 import type { DeviceAuthorizer, DeviceOutcome } from "../../ports/identity.ts";
-import type { Runtime } from "../../ports/runtime.ts";
 import { SecretValue } from "../../ports/secret-value.ts";
-import type { Sealer } from "../../ports/secrets.ts";
-import type { Change, Records } from "../../records/records.ts";
+import type { Change } from "../../records/records.ts";
+import type { Services } from "../../services.ts";
 import { emitEnvironment, requireEnvironment } from "../environment-record.ts";
 import {
   type AuthenticationRecord,
@@ -20,16 +18,6 @@ import {
   isPollDue,
   servesTenant,
 } from "./authentication-record.ts";
-
-/** What authentication needs. */
-export interface AuthenticationDeps {
-  readonly records: Records;
-  readonly runtime: Runtime;
-  readonly sealer: Sealer;
-  readonly access: Pick<Access, "can">;
-  /** Authorization by device at provider A; `null`: there is none. */
-  readonly authorizer: DeviceAuthorizer | null;
-}
 
 /** Signs a person in at provider A for an environment, by another device. */
 export interface Authentication {
@@ -48,7 +36,9 @@ const longestMs = 3_600_000;
 const longestWaitMs = 2000;
 
 /** Creates the authentication of environments. */
-export function createAuthentication(deps: AuthenticationDeps): Authentication {
+export function createAuthentication(
+  deps: Pick<Services, "records" | "runtime" | "sealer" | "access"> & { readonly authorizer: DeviceAuthorizer | null },
+): Authentication {
   return {
     handlers: {
       "environments.providerA.authenticate": (call) => authenticate(deps, call),
@@ -67,7 +57,10 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
   };
 }
 
-async function authenticate(deps: AuthenticationDeps, { actor, params, query, cause, signal }: AuthenticateCall) {
+async function authenticate(
+  deps: Pick<Services, "records" | "runtime" | "sealer"> & { readonly authorizer: DeviceAuthorizer | null },
+  { actor, params, query, cause, signal }: AuthenticateCall,
+) {
   const { authorizer, records, runtime, sealer } = deps;
   if (authorizer === null) throw new LiveplaneError("FeatureDisabled", "Authorization by device is not set up.");
   const environment = environmentRef(params);
@@ -105,7 +98,10 @@ async function authenticate(deps: AuthenticationDeps, { actor, params, query, ca
 }
 
 /** The authorization as it stands; a pending one is asked about first when that is due. */
-async function current(deps: AuthenticationDeps, environment: EnvironmentRef): Promise<AuthenticationRecord | null> {
+async function current(
+  deps: Pick<Services, "records" | "runtime" | "sealer"> & { readonly authorizer: DeviceAuthorizer | null },
+  environment: EnvironmentRef,
+): Promise<AuthenticationRecord | null> {
   const { records, runtime } = deps;
   const read = () => records.get(authentications, [environmentName(environment)]);
   const record = await read();
@@ -115,7 +111,12 @@ async function current(deps: AuthenticationDeps, environment: EnvironmentRef): P
   return fresh && authenticationAt(fresh, runtime.clock.now());
 }
 
-async function delegated(deps: AuthenticationDeps, environment: EnvironmentRef, tenantId: string | null, actor: Actor) {
+async function delegated(
+  deps: Pick<Services, "records" | "runtime" | "sealer" | "access"> & { readonly authorizer: DeviceAuthorizer | null },
+  environment: EnvironmentRef,
+  tenantId: string | null,
+  actor: Actor,
+) {
   await untilDue(deps, environment);
   const record = await current(deps, environment);
   if (record?.status !== "Completed" || record.credential === null || !servesTenant(record, tenantId)) return null;
@@ -128,7 +129,7 @@ async function delegated(deps: AuthenticationDeps, environment: EnvironmentRef, 
 
 /** Who has just signed in at the other device shouldn't be told that nobody has: the next poll is worth a short wait. */
 async function untilDue(
-  { records, runtime: { clock } }: AuthenticationDeps,
+  { records, runtime: { clock } }: Pick<Services, "records" | "runtime">,
   environment: EnvironmentRef,
 ): Promise<void> {
   const record = await records.get(authentications, [environmentName(environment)]);
@@ -136,7 +137,10 @@ async function untilDue(
   if (waitMs > 0 && waitMs <= longestWaitMs) await clock.sleep(waitMs);
 }
 
-async function poll(deps: AuthenticationDeps, { environment, id }: AuthenticationRecord): Promise<void> {
+async function poll(
+  deps: Pick<Services, "records" | "runtime" | "sealer"> & { readonly authorizer: DeviceAuthorizer | null },
+  { environment, id }: AuthenticationRecord,
+): Promise<void> {
   const { authorizer, runtime, sealer } = deps;
   const claimed = await claimPoll(deps, environment, id);
   if (claimed?.deviceCode == null || authorizer === null) return;
@@ -149,7 +153,11 @@ async function poll(deps: AuthenticationDeps, { environment, id }: Authenticatio
 }
 
 /** One process at a time asks, and none too soon. What is over is wiped instead. */
-function claimPoll({ records, runtime }: AuthenticationDeps, environment: EnvironmentRef, id: string) {
+function claimPoll(
+  { records, runtime }: Pick<Services, "records" | "runtime">,
+  environment: EnvironmentRef,
+  id: string,
+) {
   return records.change({ actor: "authentication", requestId: id }, async (change) => {
     const stored = await change.get(authentications, [environmentName(environment)]);
     const now = runtime.clock.now();
@@ -159,7 +167,11 @@ function claimPoll({ records, runtime }: AuthenticationDeps, environment: Enviro
   });
 }
 
-async function settle(deps: AuthenticationDeps, record: AuthenticationRecord, outcome: DeviceOutcome): Promise<void> {
+async function settle(
+  deps: Pick<Services, "records" | "runtime" | "sealer">,
+  record: AuthenticationRecord,
+  outcome: DeviceOutcome,
+): Promise<void> {
   const settled = await settledBy(deps, record, outcome);
   await deps.records.change({ actor: record.askedBy, requestId: record.requestId }, async (change) => {
     const stored = await change.get(authentications, [environmentName(record.environment)]);
@@ -172,7 +184,7 @@ async function settle(deps: AuthenticationDeps, record: AuthenticationRecord, ou
 
 /** What an answer of the identity service changes. */
 async function settledBy(
-  { runtime, sealer }: AuthenticationDeps,
+  { runtime, sealer }: Pick<Services, "runtime" | "sealer">,
   record: AuthenticationRecord,
   outcome: DeviceOutcome,
 ): Promise<Partial<AuthenticationRecord>> {

@@ -1,32 +1,15 @@
-import type { Access } from "../../access/access.ts";
 import type { Handlers } from "../../contract/handler.ts";
 import type { EnvironmentRef } from "../../contract/target.ts";
-import type { Runtime } from "../../ports/runtime.ts";
-import type { Scheduler, ShardedTask } from "../../ports/scheduler.ts";
-import type { Sealer } from "../../ports/secrets.ts";
-import type { Claims } from "../../records/claim.ts";
-import type { Pages } from "../../records/pages.ts";
-import type { Change, Records } from "../../records/records.ts";
-import type { Clouds, Settings } from "../../settings.ts";
+import type { ShardedTask } from "../../ports/scheduler.ts";
+import type { Change } from "../../records/records.ts";
+import type { Services } from "../../services.ts";
+import type { Clouds } from "../../settings.ts";
 import type { EnvironmentDirectory } from "../directory.ts";
 import { type Authentication, createAuthentication } from "./authentication.ts";
 import { destroyAuthentication } from "./authentication-record.ts";
 import { createCredentialsOf, createInitialization, type Initialization } from "./initialization.ts";
 import { createPlacements, destroyRuns } from "./initialization-placement.ts";
 import { createLocations, type Locations } from "./locations.ts";
-
-/** What environments need in order to act in clouds. */
-export interface EnvironmentCloudsDeps {
-  readonly records: Records;
-  readonly pages: Pages;
-  readonly runtime: Runtime;
-  readonly sealer: Sealer;
-  readonly access: Pick<Access, "can">;
-  readonly settings: Pick<Settings, "locationCacheSeconds">;
-  readonly clouds: Clouds;
-  readonly claims: Claims;
-  readonly scheduler: Scheduler;
-}
 
 /** What environments do in clouds: initialization, authentication by device, locations. */
 export interface EnvironmentClouds {
@@ -49,7 +32,11 @@ export interface EnvironmentClouds {
 const pollMs = 2_000;
 
 /** Creates what environments do in clouds. */
-export function createEnvironmentClouds(deps: EnvironmentCloudsDeps): EnvironmentClouds {
+export function createEnvironmentClouds(
+  deps: Pick<Services, "records" | "pages" | "runtime" | "settings" | "sealer" | "scheduler" | "claims" | "access"> & {
+    readonly clouds: Clouds;
+  },
+): EnvironmentClouds {
   const { clouds } = deps;
   const cloudOf = (provider: string) => clouds.adapters.find((cloud) => cloud.provider === provider) ?? null;
   const authorizer = clouds.deviceAuthorizers?.["provider-a"] ?? null;

@@ -2,9 +2,9 @@ import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
 import { fromUtf8 } from "../../encoding.ts";
 import type { CloudCredentials, CloudTarget } from "../../ports/cloud.ts";
 import { SecretValue } from "../../ports/secret-value.ts";
-import type { Sealer } from "../../ports/secrets.ts";
 import { collection } from "../../records/collection.ts";
-import type { Change, Records } from "../../records/records.ts";
+import type { Change } from "../../records/records.ts";
+import type { Services } from "../../services.ts";
 import type { Clouds } from "../../settings.ts";
 import type { EnvironmentDirectory } from "../directory.ts";
 import { type Provider, runKey, runs, type SealedCredentials } from "./initialization-run.ts";
@@ -37,13 +37,6 @@ export async function destroyRuns(change: Change, environment: EnvironmentRef): 
   }
 }
 
-/** What placements need in order to be answered. */
-export interface PlacementDeps {
-  readonly records: Pick<Records, "get">;
-  readonly sealer: Pick<Sealer, "open">;
-  readonly clouds: Partial<Clouds>;
-}
-
 /** The adapter proves itself. */
 export const ownIdentity: CloudCredentials = { kind: "workload", name: null, secret: null };
 
@@ -57,7 +50,10 @@ export function createPlacements({
   records,
   sealer,
   clouds,
-}: PlacementDeps): Pick<EnvironmentDirectory, "target" | "agentCredentials"> {
+}: Pick<Services, "records" | "sealer"> & { readonly clouds: Partial<Clouds> }): Pick<
+  EnvironmentDirectory,
+  "target" | "agentCredentials"
+> {
   const placementOf = (environment: EnvironmentRef, provider: string) =>
     records.get(placements, [environmentName(environment), provider]);
   return {

@@ -1,11 +1,9 @@
 import { fromUtf8, nowText, utf8 } from "../../encoding.ts";
 import { forStrangers, isLiveplaneError, LiveplaneError } from "../../errors.ts";
 import type { Cloud, CloudCredentials } from "../../ports/cloud.ts";
-import type { Runtime } from "../../ports/runtime.ts";
 import { SecretValue } from "../../ports/secret-value.ts";
-import type { Sealer } from "../../ports/secrets.ts";
-import type { Claims } from "../../records/claim.ts";
-import type { Change, Records } from "../../records/records.ts";
+import type { Change } from "../../records/records.ts";
+import type { Services } from "../../services.ts";
 import type { Clouds } from "../../settings.ts";
 import { emitRun, emitStep, markRun } from "./initialization-events.ts";
 import { ownIdentity, type Placement, placementPlace, placements } from "./initialization-placement.ts";
@@ -25,20 +23,6 @@ import {
   withStepRetried,
 } from "./initialization-run.ts";
 
-/** What the worker needs. */
-export interface RunWorkDeps {
-  readonly records: Records;
-  readonly runtime: Runtime;
-  readonly sealer: Sealer;
-  readonly cloudOf: (provider: string) => Cloud | null;
-  /** Keeps the credentials of a completed run for the agent. */
-  readonly retainCredentials: boolean;
-  readonly clouds: Pick<Clouds, "hostIdentityFor">;
-  readonly claims: Claims;
-  /** The pauses before a step is tried again. @default 250 ms, doubled up to 4 s */
-  readonly retryDelaysMs?: readonly number[];
-}
-
 /** Which run: a later one of the same environment and cloud is another. */
 export type RunName = Pick<InitializationRunRecord, "id" | "environment" | "provider" | "requestId">;
 
@@ -55,11 +39,23 @@ type Outcome =
 
 /** One run in one worker's hands. Every write checks that it still is. */
 export class InitializationWork {
-  readonly #deps: RunWorkDeps;
+  readonly #deps: Pick<Services, "records" | "runtime" | "sealer" | "claims" | "cloudOf"> & {
+    readonly retainCredentials: boolean;
+    readonly clouds: Pick<Clouds, "hostIdentityFor">;
+    readonly retryDelaysMs?: readonly number[];
+  };
   readonly #run: RunName;
   readonly #signal: AbortSignal;
 
-  constructor(deps: RunWorkDeps, run: RunName, signal: AbortSignal) {
+  constructor(
+    deps: Pick<Services, "records" | "runtime" | "sealer" | "claims" | "cloudOf"> & {
+      readonly retainCredentials: boolean;
+      readonly clouds: Pick<Clouds, "hostIdentityFor">;
+      readonly retryDelaysMs?: readonly number[];
+    },
+    run: RunName,
+    signal: AbortSignal,
+  ) {
     this.#deps = deps;
     this.#run = run;
     this.#signal = signal;

@@ -1,6 +1,8 @@
 import type { Lease, Scheduler, ShardedTask } from "../../ports/scheduler.ts";
+import type { Services } from "../../services.ts";
+import type { Clouds } from "../../settings.ts";
 import { runKeyOf, runs, shardOf } from "./initialization-run.ts";
-import { failureCodeOf, InitializationWork, type RunName, type RunWorkDeps } from "./initialization-work.ts";
+import { failureCodeOf, InitializationWork, type RunName } from "./initialization-work.ts";
 
 /** Carries runs through, step by step, and goes on with those that a crash left behind. */
 export interface RunWorker {
@@ -29,7 +31,13 @@ interface RunJobs {
 }
 
 /** Creates the worker of this process. */
-export function createRunWorker(deps: RunWorkDeps & RunJobs): RunWorker {
+export function createRunWorker(
+  deps: Pick<Services, "records" | "runtime" | "sealer" | "claims" | "cloudOf"> & {
+    readonly retainCredentials: boolean;
+    readonly clouds: Pick<Clouds, "hostIdentityFor">;
+    readonly retryDelaysMs?: readonly number[];
+  } & RunJobs,
+): RunWorker {
   const { scheduler } = deps;
   const underWay = new Map<string, { readonly abort: AbortController; readonly done: Promise<void> }>();
   let stopped = false;

@@ -1,4 +1,3 @@
-import type { Access } from "../../access/access.ts";
 import type { Answer, Call, Handlers } from "../../contract/handler.ts";
 import { invalid } from "../../contract/invalid.ts";
 import { isProtocolTag } from "../../contract/protocol-tags.ts";
@@ -9,10 +8,7 @@ import { nowText, toHex, utf8 } from "../../encoding.ts";
 import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
 import type { Cloud, CloudCredentials } from "../../ports/cloud.ts";
 import type { Runtime } from "../../ports/runtime.ts";
-import type { Scheduler } from "../../ports/scheduler.ts";
-import type { Sealer } from "../../ports/secrets.ts";
-import type { Claims } from "../../records/claim.ts";
-import type { Records } from "../../records/records.ts";
+import type { Services } from "../../services.ts";
 import type { Clouds } from "../../settings.ts";
 import { requireEnvironment } from "../environment-record.ts";
 import type { Authentication } from "./authentication.ts";
@@ -34,22 +30,6 @@ import {
 import { answersFor, asksForSame, locationNamed, runTarget } from "./initialization-target.ts";
 import { createRunWorker, type RunWorker } from "./initialization-worker.ts";
 import type { CredentialsRequest, Locations } from "./locations.ts";
-
-/** What initialization needs. */
-export interface InitializationDeps {
-  readonly records: Records;
-  readonly runtime: Runtime;
-  readonly sealer: Sealer;
-  readonly access: Pick<Access, "can">;
-  readonly cloudOf: (provider: string) => Cloud | null;
-  readonly locations: Pick<Locations, "of">;
-  readonly authentication: Pick<Authentication, "delegated">;
-  readonly retainCredentials: boolean;
-  readonly clouds: Pick<Clouds, "hostIdentityFor">;
-  readonly claims: Claims;
-  readonly scheduler: Scheduler;
-  readonly retryDelaysMs?: readonly number[];
-}
 
 type RunOperation = Extract<OperationId, `environments.provider${"A" | "B"}.${"initialize" | "status" | "cancel"}`>;
 
@@ -88,7 +68,15 @@ export function createCredentialsOf(
 }
 
 /** Creates the initialization of environments. */
-export function createInitialization(deps: InitializationDeps): Initialization {
+export function createInitialization(
+  deps: Pick<Services, "records" | "runtime" | "sealer" | "scheduler" | "claims" | "access" | "cloudOf"> & {
+    readonly locations: Pick<Locations, "of">;
+    readonly authentication: Pick<Authentication, "delegated">;
+    readonly retainCredentials: boolean;
+    readonly clouds: Pick<Clouds, "hostIdentityFor">;
+    readonly retryDelaysMs?: readonly number[];
+  },
+): Initialization {
   const worker = createRunWorker(deps);
   const parts: Parts = { ...deps, worker, credentialsOf: createCredentialsOf(deps.authentication, deps.clouds) };
   return {
@@ -104,7 +92,13 @@ export function createInitialization(deps: InitializationDeps): Initialization {
   };
 }
 
-interface Parts extends InitializationDeps {
+interface Parts
+  extends Pick<Services, "records" | "runtime" | "sealer" | "scheduler" | "claims" | "access" | "cloudOf"> {
+  readonly locations: Pick<Locations, "of">;
+  readonly authentication: Pick<Authentication, "delegated">;
+  readonly retainCredentials: boolean;
+  readonly clouds: Pick<Clouds, "hostIdentityFor">;
+  readonly retryDelaysMs?: readonly number[];
   readonly worker: RunWorker;
   readonly credentialsOf: (request: CredentialsRequest) => Promise<CloudCredentials>;
 }

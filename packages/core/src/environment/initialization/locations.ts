@@ -4,22 +4,11 @@ import type { Location } from "../../contract/schemas/initialization-schemas.ts"
 import { type Actor, actorName, type EnvironmentRef } from "../../contract/target.ts";
 import { toHex, utf8 } from "../../encoding.ts";
 import { LiveplaneError } from "../../errors.ts";
-import type { Cloud, CloudCredentials, CloudLocation } from "../../ports/cloud.ts";
-import type { Runtime } from "../../ports/runtime.ts";
+import type { CloudCredentials, CloudLocation } from "../../ports/cloud.ts";
 import { listedInMemory } from "../../records/listed.ts";
-import type { Pages } from "../../records/pages.ts";
+import type { Services } from "../../services.ts";
 import type { SentCredentials } from "./initialization-credentials.ts";
 import type { Provider } from "./initialization-run.ts";
-
-/** What locations need. */
-export interface LocationsDeps {
-  readonly runtime: Runtime;
-  readonly pages: Pages;
-  readonly settings: { readonly locationCacheSeconds: number };
-  readonly cloudOf: (provider: string) => Cloud | null;
-  /** The credentials of a call: its headers', else those of a completed authentication; throws where there are none. */
-  readonly credentialsOf: (request: CredentialsRequest) => Promise<CloudCredentials>;
-}
 
 /** Whose credentials are wanted, and what for. */
 export interface CredentialsRequest {
@@ -51,7 +40,15 @@ export interface Locations {
 const mostRemembered = 1000;
 
 /** Creates the listing of locations, with its memory. */
-export function createLocations({ runtime, pages, settings, cloudOf, credentialsOf }: LocationsDeps): Locations {
+export function createLocations({
+  runtime,
+  pages,
+  settings,
+  cloudOf,
+  credentialsOf,
+}: Pick<Services, "pages" | "runtime" | "settings" | "cloudOf"> & {
+  readonly credentialsOf: (request: CredentialsRequest) => Promise<CloudCredentials>;
+}): Locations {
   const remembered = new Map<string, { readonly until: number; readonly locations: readonly CloudLocation[] }>();
 
   const of: Locations["of"] = async (provider, scope, tenantId, credentials, signal) => {

@@ -15,19 +15,22 @@ export interface RestingSteps {
   readonly afterMs: number | null;
 }
 
-/** What the steps are watched by. */
-export interface RestingStepsDeps {
-  readonly clock: Pick<Clock, "monotonic" | "sleep">;
-  readonly lease: Lease | undefined;
-  /** Runs are few, and others wait for theirs: a scheduler of several processes. */
-  readonly areRunsScarce: boolean;
-}
-
 /** A shorter wait isn't worth the end of a run and the beginning of another. */
 const shortestRestMs = 2_000;
 
 /** Watches the steps of a run, from its beginning. */
-export function restingSteps(order: Dependencies, { clock, lease, areRunsScarce }: RestingStepsDeps): RestingSteps {
+export function restingSteps(
+  order: Dependencies,
+  {
+    clock,
+    lease,
+    areRunsScarce,
+  }: {
+    readonly clock: Pick<Clock, "monotonic" | "sleep">;
+    readonly lease: Lease | undefined;
+    readonly areRunsScarce: boolean;
+  },
+): RestingSteps {
   const dependents = dependentsOf(order);
   const waitsFor = new Map([...order].map(([path, needs]) => [path, needs.length]));
   const resting = new Map<symbol, number>();

@@ -1,9 +1,10 @@
 import type { Violation } from "../../errors.ts";
 import type { TypeDescription } from "../../ports/resource-type.ts";
+import type { Services } from "../../services.ts";
 import { untaggable } from "../declarations/declaration.ts";
 import { type DeclaredComponent, pathKey } from "../declarations/definition.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
-import type { Deployment, DeploymentDeps } from "./deployment.ts";
+import type { Deployment } from "./deployment.ts";
 
 /**
  * What clouds say of the types of new components: each cloud is asked once, of all types together, and after everything else was judged.
@@ -11,7 +12,13 @@ import type { Deployment, DeploymentDeps } from "./deployment.ts";
  */
 export async function typeViolations(
   { definition, targets }: Pick<Deployment, "definition" | "targets">,
-  { existing, deps }: { readonly existing: ReadonlyMap<string, ComponentRecord>; readonly deps: DeploymentDeps },
+  {
+    existing,
+    deps,
+  }: {
+    readonly existing: ReadonlyMap<string, ComponentRecord>;
+    readonly deps: Pick<Services, "runtime" | "environments" | "clouds">;
+  },
 ): Promise<Violation[]> {
   const coming = definition.components.filter(({ path }) => !existing.has(pathKey(path)));
   const described = new Map<string, TypeDescription>();

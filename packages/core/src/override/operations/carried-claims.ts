@@ -1,15 +1,8 @@
-import type { Runtime } from "../../ports/runtime.ts";
 import { collection } from "../../records/collection.ts";
 import type { Records, Stored } from "../../records/records.ts";
+import type { Services } from "../../services.ts";
 import type { IdFacts } from "../declarations/place-violations.ts";
 import { type ComponentRecord, components, resourceKey } from "../records/component-record.ts";
-
-/** What carrying claims over needs. */
-export interface CarriedClaimsDeps {
-  readonly records: Records;
-  readonly runtime: Pick<Runtime, "newId" | "logger">;
-  readonly clouds: ReadonlyMap<string, IdFacts>;
-}
 
 /** What was carried over to a newer shape, once for each store. */
 const carriedOver = collection<{ readonly name: string }>()("carried-over", { key: ({ name }) => [name] });
@@ -20,7 +13,9 @@ const atOnce = 500;
  * The first build claimed ids as they were written. Gives what makes a store of it ready before the first claim: whoever holds a
  * resource under another spelling then holds it under its cloud's own too.
  */
-export function createCarriedClaims(deps: CarriedClaimsDeps): () => Promise<void> {
+export function createCarriedClaims(
+  deps: Pick<Services, "records" | "runtime"> & { readonly clouds: ReadonlyMap<string, IdFacts> },
+): () => Promise<void> {
   let done: Promise<void> | null = null;
   return () => {
     done ??= carryOver(deps).catch((error: unknown) => {
@@ -31,7 +26,11 @@ export function createCarriedClaims(deps: CarriedClaimsDeps): () => Promise<void
   };
 }
 
-async function carryOver({ records, runtime, clouds }: CarriedClaimsDeps): Promise<void> {
+async function carryOver({
+  records,
+  runtime,
+  clouds,
+}: Pick<Services, "records" | "runtime"> & { readonly clouds: ReadonlyMap<string, IdFacts> }): Promise<void> {
   if ((await records.get(carriedOver, [name])) !== null) return;
   const cause = () => ({ actor: "system", requestId: runtime.newId() });
   for (let after: readonly string[] | undefined; ; ) {
@@ -56,7 +55,7 @@ async function claim(
     records,
     runtime,
     cause,
-  }: Pick<CarriedClaimsDeps, "records" | "runtime"> & { cause: Parameters<Records["change"]>[0] },
+  }: Pick<Services, "records" | "runtime"> & { readonly cause: Parameters<Records["change"]>[0] },
 ): Promise<void> {
   const isClaimed = await records.change(cause, async (change) => {
     const record = await change.get(components, components.key(found));
@@ -77,7 +76,7 @@ async function claim(
 /** The cloud's own spelling of an id that is kept in another one; `null`: there is none. */
 function otherSpelling(
   { provider, type, resource }: ComponentRecord,
-  clouds: CarriedClaimsDeps["clouds"],
+  clouds: ReadonlyMap<string, IdFacts>,
 ): string | null {
   const { id, target } = resource;
   const cloud = clouds.get(provider);

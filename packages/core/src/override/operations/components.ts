@@ -2,21 +2,13 @@ import type { Handlers } from "../../contract/handler.ts";
 import type { Component } from "../../contract/schemas/live-system-schemas.ts";
 import { actorName } from "../../contract/target.ts";
 import { LiveplaneError } from "../../errors.ts";
-import type { Pages } from "../../records/pages.ts";
-import type { Reader, Records, Stored } from "../../records/records.ts";
+import type { Reader, Stored } from "../../records/records.ts";
+import type { Services } from "../../services.ts";
 import type { Agent } from "../agent/agent.ts";
 import { type ComponentRecord, componentKey, components, pathOf, toComponent } from "../records/component-record.ts";
 import { type Declarations, declaredIn } from "../records/in-force.ts";
 import type { LiveSystemRecord } from "../records/live-system-record.ts";
 import { foundInForce, foundLiveSystem, shownComponents } from "./live-systems.ts";
-
-/** What the operations on components need. */
-export interface ComponentsDeps {
-  readonly records: Records;
-  readonly declarations: Declarations;
-  readonly pages: Pages;
-  readonly agent: Pick<Agent, "check">;
-}
 
 /** What a component is named by in a path. */
 export interface ComponentParams {
@@ -30,7 +22,12 @@ type ComponentHandlers = Pick<
 >;
 
 /** Builds the operations that read components, and the one that has the agent look. */
-export function createComponents({ records, declarations, pages, agent }: ComponentsDeps): ComponentHandlers {
+export function createComponents({
+  records,
+  declarations,
+  pages,
+  agent,
+}: Pick<Services, "records" | "pages" | "declarations"> & { readonly agent: Pick<Agent, "check"> }): ComponentHandlers {
   return {
     "liveSystems.components.list": async ({ actor, params, query }) => {
       const { id } = await foundLiveSystem(records, params.id);

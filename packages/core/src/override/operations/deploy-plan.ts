@@ -2,6 +2,7 @@ import type { Handlers } from "../../contract/handler.ts";
 import type { DeployPlan } from "../../contract/schemas/live-system-schemas.ts";
 import { inParallel } from "../../records/in-parallel.ts";
 import type { Stored } from "../../records/records.ts";
+import type { Services } from "../../services.ts";
 import type { AgentDeps } from "../agent/agent-deps.ts";
 import { foresee } from "../agent/agent-pass.ts";
 import { isWorthwhile } from "../agent/agent-transition.ts";
@@ -13,7 +14,8 @@ import { isHeldByTagOwner } from "../protocol/observation.ts";
 import { maySetParameters } from "../protocol/verdicts.ts";
 import { type ComponentRecord, idOf } from "../records/component-record.ts";
 import { type InForce, readDefinition } from "../records/in-force.ts";
-import { type DeployDraft, type DeploysDeps, rehearse } from "./deploys.ts";
+import type { PlanPlaces } from "../records/plan-places.ts";
+import { type DeployDraft, rehearse } from "./deploys.ts";
 import type { Redeclaration } from "./redeclare.ts";
 
 /** What a deploy would do to one component. */
@@ -25,7 +27,11 @@ const readsAtOnce = 8;
 
 /** Builds the operation that says what a deploy would do. */
 export function createDeployPlans(
-  deps: AgentDeps & Omit<DeploysDeps, "wake">,
+  deps: AgentDeps &
+    Pick<Services, "records" | "runtime" | "settings" | "sealer" | "environments" | "declarations" | "clouds"> & {
+      readonly seats: PlanPlaces;
+      readonly claimsCarriedOver: AgentDeps["claimsCarriedOver"];
+    },
 ): Pick<Handlers<"liveSystems">, "liveSystems.planDeploy"> {
   return {
     "liveSystems.planDeploy": async (call) => ({ value: await planDeploy(await rehearse(call, deps), deps) }),

@@ -2,12 +2,11 @@ import { invalid } from "../../contract/invalid.ts";
 import type { LiveSystemDefinition } from "../../contract/schemas/live-system-schemas.ts";
 import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
 import { toHex, utf8 } from "../../encoding.ts";
-import type { EnvironmentDirectory } from "../../environment/directory.ts";
 import { LiveplaneError, type Violation } from "../../errors.ts";
 import { fragmentOf, stepsOf } from "../../json-pointer.ts";
-import type { Cloud, CloudTarget } from "../../ports/cloud.ts";
-import type { Runtime } from "../../ports/runtime.ts";
+import type { CloudTarget } from "../../ports/cloud.ts";
 import type { Change } from "../../records/records.ts";
+import type { Services } from "../../services.ts";
 import { type Declaration, type ParsedComponent, parseDeclaration } from "../declarations/declaration.ts";
 import { type DeclaredComponent, type Definition, declaredGroupPath, pathKey } from "../declarations/definition.ts";
 import { isIgnored, placesAsDeclared } from "../declarations/ignored.ts";
@@ -22,13 +21,6 @@ import {
   type ResourcePlace,
   resourceKey,
 } from "../records/component-record.ts";
-
-/** What judging a definition needs. */
-export interface DeploymentDeps {
-  readonly environments: EnvironmentDirectory;
-  readonly clouds: ReadonlyMap<string, Cloud>;
-  readonly runtime: Runtime;
-}
 
 /** A definition that may be deployed, and where its resources go. */
 export interface Deployment {
@@ -74,7 +66,7 @@ export interface Standing extends Fixed {
 export async function judgeDeclaration(
   definition: Definition,
   before: Standing | null,
-  deps: DeploymentDeps,
+  deps: Pick<Services, "environments" | "clouds">,
 ): Promise<Deployment> {
   const declaration = parseDeclaration(definition, deps.clouds);
   const errors: Violation[] = [...declaration.errors, ...hiddenViolations(definition)];
@@ -127,7 +119,7 @@ export function requireTargets({ targets }: Deployment): void {
 interface PlaceFacts extends Pick<Deployment, "targets"> {
   /** The names of the other components' resources. */
   readonly taken: ReadonlySet<string>;
-  readonly deps: Pick<DeploymentDeps, "clouds" | "runtime">;
+  readonly deps: Pick<Services, "runtime" | "clouds">;
 }
 
 /** Where a component's resource is, or goes: fixed once, at its first deploy. */
@@ -244,7 +236,7 @@ function changesThatCannotBe(now: Fixed, before: Fixed): Violation[] {
 /** What components that are there can't become, and where new ones can't be. */
 export function resourceViolations(
   { definition, targets }: Pick<Deployment, "definition" | "targets">,
-  { existing, clouds }: { readonly existing: ReadonlyMap<string, ComponentRecord> } & Pick<DeploymentDeps, "clouds">,
+  { existing, clouds }: Pick<Services, "clouds"> & { readonly existing: ReadonlyMap<string, ComponentRecord> },
 ): Violation[] {
   const fixed = definition.components.flatMap(({ path, provider, type }, at): Violation[] => {
     const record = existing.get(pathKey(path));
@@ -262,7 +254,7 @@ export function resourceViolations(
 async function groupViolations(
   { resourceGroupId }: Definition,
   { environment, before }: { readonly environment: EnvironmentRef; readonly before: Fixed | null },
-  { environments }: DeploymentDeps,
+  { environments }: Pick<Services, "environments">,
 ): Promise<Violation[]> {
   const groups = await environments.groups(environment);
   if (groups === null) throw new LiveplaneError("NotFound");
@@ -282,7 +274,7 @@ async function groupViolations(
 async function secretViolations(
   { components: parsed }: Declaration,
   { environment, before }: { readonly environment: EnvironmentRef; readonly before: Standing | null },
-  { environments, clouds }: DeploymentDeps,
+  { environments, clouds }: Pick<Services, "environments" | "clouds">,
 ): Promise<Violation[]> {
   const errors: Violation[] = [];
   const known = new Map<string, boolean>();
@@ -307,7 +299,7 @@ async function secretViolations(
 
 function ignoredIn(
   { ignoreChanges, parameters, provider }: DeclaredComponent,
-  clouds: DeploymentDeps["clouds"],
+  clouds: Services["clouds"],
 ): readonly string[] {
   const cloud = clouds.get(provider);
   return cloud === undefined ? [] : placesAsDeclared(ignoreChanges ?? [], parameters, cloud.capabilities);

@@ -4,22 +4,15 @@ import type { Mutation } from "../../contract/schemas/live-system-schemas.ts";
 import { environmentName } from "../../contract/target.ts";
 import { nowText } from "../../encoding.ts";
 import { LiveplaneError } from "../../errors.ts";
-import type { Sealer } from "../../ports/secrets.ts";
 import type { Cause, Change } from "../../records/records.ts";
 import { countUse, liveSystemsIn } from "../../records/uses.ts";
+import type { Services } from "../../services.ts";
 import type { AgentDeps } from "../agent/agent-deps.ts";
 import { pathKey } from "../declarations/definition.ts";
 import { emitMutation } from "../mutations/emit-mutation.ts";
 import { type ComponentRecord, components } from "../records/component-record.ts";
 import { type Digested, digested } from "../records/definition-record.ts";
-import {
-  addMutation,
-  carriedOver,
-  carryMutationsOver,
-  type HistoryLimits,
-  putInForce,
-  trimHistory,
-} from "../records/history.ts";
+import { addMutation, carriedOver, carryMutationsOver, putInForce, trimHistory } from "../records/history.ts";
 import {
   type LiveSystemRecord,
   liveSystems,
@@ -35,7 +28,6 @@ import { countPlaces, type PlanPlaces } from "../records/plan-places.ts";
 import { typeViolations } from "./asked-types.ts";
 import {
   type Deployment,
-  type DeploymentDeps,
   definitionOf,
   judgeDeclaration,
   newComponent,
@@ -46,22 +38,18 @@ import {
   stepPlaceOf,
 } from "./deployment.ts";
 import { componentsOf, foundLiveSystem, shownComponents } from "./live-systems.ts";
-import { changedBy, judgeRedeploy, putChanged, type Redeclaration, type RedeclareDeps } from "./redeclare.ts";
-
-/** What beginning a mutation needs. */
-export interface DeploysDeps extends RedeclareDeps {
-  readonly sealer: Sealer;
-  readonly settings: HistoryLimits;
-  readonly seats: PlanPlaces;
-  /** Has a live system's mutation carried out at once. */
-  readonly wake: (liveSystemId: string) => void;
-  readonly claimsCarriedOver: AgentDeps["claimsCarriedOver"];
-}
+import { changedBy, judgeRedeploy, putChanged, type Redeclaration } from "./redeclare.ts";
 
 type DeployHandlers = Pick<Handlers<"liveSystems">, "liveSystems.create" | "liveSystems.deploy" | "liveSystems.delete">;
 
 /** Builds the operations that begin a mutation. Each writes all that it decides in one commit, and has it carried out after. */
-export function createDeploys(deps: DeploysDeps): DeployHandlers {
+export function createDeploys(
+  deps: Pick<Services, "records" | "runtime" | "settings" | "sealer" | "environments" | "declarations" | "clouds"> & {
+    readonly seats: PlanPlaces;
+    readonly wake: (liveSystemId: string) => void;
+    readonly claimsCarriedOver: AgentDeps["claimsCarriedOver"];
+  },
+): DeployHandlers {
   return {
     "liveSystems.create": (call) => create(deps, call),
     "liveSystems.deploy": (call) => deploy(deps, call),
@@ -71,7 +59,14 @@ export function createDeploys(deps: DeploysDeps): DeployHandlers {
 
 type Begun = ReturnType<Handler<"liveSystems.create">>;
 
-async function create(deps: DeploysDeps, { body, cause, preconditions }: Call<"liveSystems.create">): Begun {
+async function create(
+  deps: Pick<Services, "records" | "runtime" | "environments" | "declarations" | "clouds"> & {
+    readonly seats: PlanPlaces;
+    readonly wake: (liveSystemId: string) => void;
+    readonly claimsCarriedOver: AgentDeps["claimsCarriedOver"];
+  },
+  { body, cause, preconditions }: Call<"liveSystems.create">,
+): Begun {
   const definition = definitionOf(body, null);
   const deployment = await judgeDeclaration(definition, null, deps);
   const existing = new Map<string, ComponentRecord>();
@@ -103,7 +98,11 @@ async function create(deps: DeploysDeps, { body, cause, preconditions }: Call<"l
 }
 
 async function deploy(
-  deps: DeploysDeps,
+  deps: Pick<Services, "records" | "runtime" | "settings" | "sealer" | "environments" | "declarations" | "clouds"> & {
+    readonly seats: PlanPlaces;
+    readonly wake: (liveSystemId: string) => void;
+    readonly claimsCarriedOver: AgentDeps["claimsCarriedOver"];
+  },
   { params: { id }, body, cause, preconditions }: Call<"liveSystems.deploy">,
 ): Begun {
   for (let tries = 0; tries < mostTries; tries++) {
@@ -136,7 +135,7 @@ interface Acceptance {
 async function accept(
   change: Change,
   { redeclaration, draft, preconditions, cause }: Acceptance,
-  deps: Omit<DeploysDeps, "wake">,
+  deps: Pick<Services, "runtime" | "settings" | "sealer"> & { readonly seats: PlanPlaces },
 ): Promise<boolean> {
   const { before, deployment } = redeclaration;
   const system = await foundLiveSystem(change, before.system.id);
@@ -161,7 +160,9 @@ async function accept(
 /** Judges a redeploy to its end without making it: the plan is refused as the deploy would be. */
 export async function rehearse(
   { params: { id }, body, cause }: Pick<Call<"liveSystems.planDeploy">, "params" | "body" | "cause">,
-  deps: Omit<DeploysDeps, "wake">,
+  deps: Pick<Services, "records" | "runtime" | "settings" | "sealer" | "environments" | "declarations" | "clouds"> & {
+    readonly seats: PlanPlaces;
+  },
 ): Promise<{ readonly redeclaration: Redeclaration; readonly draft: DeployDraft }> {
   for (let tries = 0; tries < mostTries; tries++) {
     const known = await foundLiveSystem(deps.records, id);
@@ -175,7 +176,12 @@ export async function rehearse(
   throw new LiveplaneError("Conflict", "Other deploys of this live system kept interfering. Try again.");
 }
 
-async function remove(deps: DeploysDeps, { params: { id }, cause, preconditions }: Call<"liveSystems.delete">): Begun {
+async function remove(
+  deps: Pick<Services, "records" | "runtime" | "settings" | "declarations"> & {
+    readonly wake: (liveSystemId: string) => void;
+  },
+  { params: { id }, cause, preconditions }: Call<"liveSystems.delete">,
+): Begun {
   const at = nowText(deps);
   const mutation = newMutation({
     id: deps.runtime.newId(),
@@ -203,7 +209,11 @@ async function remove(deps: DeploysDeps, { params: { id }, cause, preconditions 
 }
 
 async function begun(
-  { records, declarations, wake }: DeploysDeps,
+  {
+    records,
+    declarations,
+    wake,
+  }: Pick<Services, "records" | "declarations"> & { readonly wake: (liveSystemId: string) => void },
   { livesystemId, id }: MutationRecord,
 ): Promise<Answer<Mutation>> {
   wake(livesystemId);
@@ -228,7 +238,7 @@ async function draftOf(
   livesystemId: string,
   deployment: Deployment,
   existing: ReadonlyMap<string, ComponentRecord>,
-  { deps, cause }: { readonly deps: DeploymentDeps; readonly cause: Cause },
+  { deps, cause }: { readonly deps: Pick<Services, "runtime" | "environments" | "clouds">; readonly cause: Cause },
 ): Promise<DeployDraft> {
   const { definition, declaration } = deployment;
   const [at, by] = [nowText(deps), cause.actor];

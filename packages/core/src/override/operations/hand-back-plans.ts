@@ -1,10 +1,9 @@
 import type { Handlers } from "../../contract/handler.ts";
 import type { AdoptionPlan, Dependent } from "../../contract/schemas/override-schemas.ts";
 import { actorName } from "../../contract/target.ts";
-import type { Runtime } from "../../ports/runtime.ts";
 import { listedInMemory } from "../../records/listed.ts";
-import type { Pages } from "../../records/pages.ts";
-import type { Records, Stored } from "../../records/records.ts";
+import type { Stored } from "../../records/records.ts";
+import type { Services } from "../../services.ts";
 import { fingerprintOf } from "../agent/agent-observe.ts";
 import { type Declared, isOutdated } from "../declarations/declaration.ts";
 import { pathKey } from "../declarations/definition.ts";
@@ -13,17 +12,9 @@ import { explainChanges } from "../protocol/adoption-plan.ts";
 import { keepPatch, placeIn } from "../protocol/keep-patch.ts";
 import { type ComponentRecord, idOf } from "../records/component-record.ts";
 import { currentEpisode, episodes } from "../records/episode-record.ts";
-import { type Declarations, declaredIn, type InForce } from "../records/in-force.ts";
+import { declaredIn, type InForce } from "../records/in-force.ts";
 import { foundComponent } from "./components.ts";
 import { componentsOf, foundInForce } from "./live-systems.ts";
-
-/** What planning a hand-back needs. */
-export interface HandBackPlansDeps {
-  readonly records: Records;
-  readonly declarations: Declarations;
-  readonly pages: Pages;
-  readonly runtime: Runtime;
-}
 
 type PlanHandlers = Pick<
   Handlers<"liveSystems.components">,
@@ -31,7 +22,12 @@ type PlanHandlers = Pick<
 >;
 
 /** Builds the operations that tell a person what a hand-back means before it happens. Nothing is read from the cloud. */
-export function createHandBackPlans({ records, declarations, pages, runtime }: HandBackPlansDeps): PlanHandlers {
+export function createHandBackPlans({
+  records,
+  declarations,
+  pages,
+  runtime,
+}: Pick<Services, "records" | "pages" | "runtime" | "declarations">): PlanHandlers {
   return {
     "liveSystems.components.adoptionPlan": async ({ params }) => {
       const { system, record } = await foundComponent(records, params);

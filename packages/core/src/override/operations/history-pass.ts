@@ -1,20 +1,13 @@
 import { toInstant } from "../../encoding.ts";
-import type { Runtime } from "../../ports/runtime.ts";
 import type { Key } from "../../ports/store.ts";
 import { collection } from "../../records/collection.ts";
 import type { Records } from "../../records/records.ts";
+import type { Services } from "../../services.ts";
 import { componentKey, components } from "../records/component-record.ts";
-import { dropEpisodes, type EpisodeLimits, type LedgerPlace, outdated } from "../records/episode-history.ts";
+import { dropEpisodes, type LedgerPlace, outdated } from "../records/episode-history.ts";
 import { type EpisodeRecord, episodes } from "../records/episode-record.ts";
-import { type CarryOverDeps, carryOver, type HistoryLimits, trimHistory } from "../records/history.ts";
+import { carryOver, trimHistory } from "../records/history.ts";
 import { liveSystems } from "../records/live-system-record.ts";
-
-/** What keeping histories within their limits needs. */
-export interface HistoryPassDeps extends CarryOverDeps {
-  readonly records: Records;
-  readonly runtime: Runtime;
-  readonly settings: HistoryLimits & EpisodeLimits;
-}
 
 /** How far a pass is. One record for the installation, so that whoever goes on knows where. */
 interface PassRecord {
@@ -37,14 +30,18 @@ const againMs = 86_400_000;
  * Keeps histories within their limits where no commit does: limits that were lowered, episodes that grow old, and all that the
  * first build left. Goes through everything once a day, a bounded part at a time.
  */
-export async function keepHistories(deps: HistoryPassDeps): Promise<void> {
+export async function keepHistories(deps: Pick<Services, "records" | "runtime" | "settings">): Promise<void> {
   await walk("live-systems", deps, ({ after }) => tidySystems(after, deps));
   await walk("episodes", deps, (pass) => tidyEpisodes(pass, deps));
 }
 
 type Step = (pass: PassRecord) => Promise<Pick<PassRecord, "after" | "place">>;
 
-async function walk(name: PassRecord["name"], { records, runtime }: HistoryPassDeps, step: Step): Promise<void> {
+async function walk(
+  name: PassRecord["name"],
+  { records, runtime }: Pick<Services, "records" | "runtime">,
+  step: Step,
+): Promise<void> {
   const { clock } = runtime;
   const begun = { name, after: null, place: null, finishedAt: null };
   const known = (await records.get(passes, [name])) ?? begun;
@@ -61,7 +58,7 @@ async function walk(name: PassRecord["name"], { records, runtime }: HistoryPassD
 
 const cause = { actor: "system", requestId: "housekeeping" };
 
-async function tidySystems(after: Key | null, deps: HistoryPassDeps) {
+async function tidySystems(after: Key | null, deps: Pick<Services, "records" | "runtime" | "settings">) {
   const { records, settings, runtime } = deps;
   const listed = await records.list(liveSystems, { limit: systemsAtOnce, ...(after && { after }) });
   for (const { record } of listed) {
@@ -77,7 +74,10 @@ async function tidySystems(after: Key | null, deps: HistoryPassDeps) {
   return { after: listed.length < systemsAtOnce ? null : (listed.at(-1)?.position ?? null), place: null };
 }
 
-async function tidyEpisodes({ after, place }: PassRecord, { records, runtime, settings }: HistoryPassDeps) {
+async function tidyEpisodes(
+  { after, place }: PassRecord,
+  { records, runtime, settings }: Pick<Services, "records" | "runtime" | "settings">,
+) {
   const range = { limit: episodesAtOnce, reverse: true, ...(after && { after }) };
   const listed = await records.list(episodes, { index: "started", ...range });
   const found = listed.map(({ record }) => record);

@@ -4,10 +4,9 @@ import { checkPreconditions } from "../../contract/preconditions.ts";
 import { actorName } from "../../contract/target.ts";
 import { nowText, toInstant } from "../../encoding.ts";
 import { LiveplaneError } from "../../errors.ts";
-import type { Runtime } from "../../ports/runtime.ts";
-import type { Pages } from "../../records/pages.ts";
-import type { Change, Records, Stored } from "../../records/records.ts";
+import type { Change, Stored } from "../../records/records.ts";
 import { isSameRecord } from "../../records/same-record.ts";
+import type { Services } from "../../services.ts";
 
 import type { Override } from "../protocol/lifecycle.ts";
 import {
@@ -19,18 +18,9 @@ import {
   pathOf,
 } from "../records/component-record.ts";
 import { type EpisodeRecord, episodes, toEpisode } from "../records/episode-record.ts";
-import type { Declarations } from "../records/in-force.ts";
 import { requireWritable } from "../records/live-system-record.ts";
 import { foundComponent, keyOf, shownComponent } from "./components.ts";
 import { foundEver } from "./live-systems.ts";
-
-/** What the ledger needs. */
-export interface LedgerDeps {
-  readonly records: Records;
-  readonly declarations: Declarations;
-  readonly pages: Pages;
-  readonly runtime: Runtime;
-}
 
 type LedgerHandlers = Pick<
   Handlers<"liveSystems.components">,
@@ -39,7 +29,12 @@ type LedgerHandlers = Pick<
 type Note = Call<"liveSystems.components.annotateOverride">["body"];
 
 /** Builds the operations on the ledger of overrides: every episode, and what its holder says of the one in force. */
-export function createLedger({ records, declarations, pages, runtime }: LedgerDeps): LedgerHandlers {
+export function createLedger({
+  records,
+  declarations,
+  pages,
+  runtime,
+}: Pick<Services, "records" | "pages" | "runtime" | "declarations">): LedgerHandlers {
   return {
     "liveSystems.components.overrides": async ({ actor, params, query }) => {
       const { id } = await foundEver(records, params.id);

@@ -7,16 +7,6 @@ import { createLedger } from "./ledger.ts";
 import { createLiveSystems, createMutationLists } from "./live-systems.ts";
 import { createOverrides } from "./overrides.ts";
 
-/** What the operations on live systems are built of. */
-export type LiveSystemHandlersDeps = Parameters<typeof createLiveSystems>[0] &
-  Parameters<typeof createDeploys>[0] &
-  Parameters<typeof createDeployPlans>[0] &
-  Parameters<typeof createMutationLists>[0] &
-  Parameters<typeof createComponents>[0] &
-  Parameters<typeof createHandBackPlans>[0] &
-  Parameters<typeof createLedger>[0] &
-  Parameters<typeof createOverrides>[0];
-
 /** The operations on live systems, their components and who has taken them over. */
 export type LiveSystemHandlers = Handlers<"liveSystems"> & Handlers<"overrides">;
 

@@ -1,11 +1,11 @@
-import type { Access, Reach } from "../../access/access.ts";
+import type { Reach } from "../../access/access.ts";
 import type { Call, Handlers } from "../../contract/handler.ts";
 import type { Component, LiveSystem } from "../../contract/schemas/live-system-schemas.ts";
 import { actorName, environmentName } from "../../contract/target.ts";
 import { LiveplaneError } from "../../errors.ts";
 import { listTogether } from "../../records/lists-together.ts";
-import type { Pages } from "../../records/pages.ts";
 import type { Records, Stored } from "../../records/records.ts";
+import type { Services } from "../../services.ts";
 import { declaredGroupPath, pathKey, plainName } from "../declarations/definition.ts";
 import { type ComponentRecord, components, toComponent } from "../records/component-record.ts";
 import { type Declarations, declaredIn, type InForce, shownDefinition } from "../records/in-force.ts";
@@ -19,18 +19,15 @@ import {
   toMutation,
 } from "../records/live-system-record.ts";
 
-/** What reading live systems needs. */
-export interface LiveSystemsDeps {
-  readonly records: Records;
-  readonly declarations: Declarations;
-  readonly pages: Pages;
-  readonly access: Pick<Access, "can" | "reach">;
-}
-
 type LiveSystemHandlers = Pick<Handlers<"liveSystems">, "liveSystems.get" | "liveSystems.list">;
 
 /** Builds the operations that read live systems. */
-export function createLiveSystems({ records, declarations, pages, access }: LiveSystemsDeps): LiveSystemHandlers {
+export function createLiveSystems({
+  records,
+  declarations,
+  pages,
+  access,
+}: Pick<Services, "records" | "pages" | "access" | "declarations">): LiveSystemHandlers {
   return {
     "liveSystems.get": async ({ params: { id } }) => {
       const inForce = await foundInForce(declarations, id);
@@ -83,7 +80,7 @@ export async function shownComponents(
 
 async function shown(
   page: readonly Stored<LiveSystemRecord>[],
-  { records, declarations }: Pick<LiveSystemsDeps, "records" | "declarations">,
+  { records, declarations }: Pick<Services, "records" | "declarations">,
 ): Promise<LiveSystem[]> {
   const found = await declarations.of(page.map(({ id }) => id));
   const inForce = page.flatMap(({ id }) => found.get(id) ?? []);
@@ -135,7 +132,7 @@ export function createMutationLists({
   records,
   declarations,
   pages,
-}: Omit<LiveSystemsDeps, "access">): Handlers<"liveSystems.mutations"> {
+}: Pick<Services, "records" | "pages" | "declarations">): Handlers<"liveSystems.mutations"> {
   const componentsShown = async (id: string) => {
     const own = [...(await componentsOf(records, id)).values()];
     return { components: await shownComponents(declarations, own), records: own };

@@ -1,28 +1,22 @@
-import type { Access, Reach } from "../../access/access.ts";
+import type { Reach } from "../../access/access.ts";
 import type { Handlers } from "../../contract/handler.ts";
 import type { ListedOverride } from "../../contract/schemas/live-system-schemas.ts";
 import { type Actor, actorName } from "../../contract/target.ts";
 import type { Key } from "../../ports/store.ts";
 import { listedInMemory } from "../../records/listed.ts";
 import { listTogether } from "../../records/lists-together.ts";
-import type { Pages } from "../../records/pages.ts";
-import type { Records, Stored } from "../../records/records.ts";
+import type { Stored } from "../../records/records.ts";
+import type { Services } from "../../services.ts";
 import { type DigestEntry, digestOf } from "../protocol/override-digest.ts";
 import { type ComponentRecord, components, idOf, shownOverride } from "../records/component-record.ts";
 import { type Declarations, declaredIn } from "../records/in-force.ts";
 import { placesReached } from "../records/list-scope.ts";
 import { shownComponents } from "./live-systems.ts";
 
-/** What the fleet's lists need. */
-export interface OverridesDeps {
-  readonly records: Records;
-  readonly declarations: Declarations;
-  readonly pages: Pages;
-  readonly access: Pick<Access, "can" | "operates" | "reach">;
-}
-
 /** Builds the fleet's lists: every override in force, and what was changed in them. */
-export function createOverrides(deps: OverridesDeps): Handlers<"overrides"> {
+export function createOverrides(
+  deps: Pick<Services, "records" | "pages" | "access" | "declarations">,
+): Handlers<"overrides"> {
   const { records, declarations, pages } = deps;
   return {
     "overrides.list": async ({ actor, query }) => {
@@ -52,16 +46,23 @@ export function createOverrides(deps: OverridesDeps): Handlers<"overrides"> {
 
 const indexes = { all: "overridden", ofOwner: "overriddenOf", inEnvironment: "overriddenIn" } as const;
 
-async function reachOf(actor: Actor, { access }: OverridesDeps): Promise<Reach> {
+async function reachOf(actor: Actor, { access }: Pick<Services, "access">): Promise<Reach> {
   return access.operates(actor) ? { everything: true, owners: [], environment: null } : access.reach(actor);
 }
 
 /** Operators see every override, anybody else what they may View. */
-async function maySee(actor: Actor, { liveSystemId }: ComponentRecord, { access }: OverridesDeps): Promise<boolean> {
+async function maySee(
+  actor: Actor,
+  { liveSystemId }: ComponentRecord,
+  { access }: Pick<Services, "access">,
+): Promise<boolean> {
   return access.operates(actor) || access.can(actor, { kind: "liveSystem", id: liveSystemId }, "View");
 }
 
-async function* visible(actor: Actor, deps: OverridesDeps): AsyncGenerator<readonly Stored<ComponentRecord>[]> {
+async function* visible(
+  actor: Actor,
+  deps: Pick<Services, "records" | "access">,
+): AsyncGenerator<readonly Stored<ComponentRecord>[]> {
   const known = new Map<string, boolean>();
   const source = listTogether(deps.records, components, placesReached(await reachOf(actor, deps), indexes));
   for (let after: Key | undefined, more = true; more; ) {
@@ -97,7 +98,7 @@ async function entriesOf(
 
 async function listedOverrides(
   found: readonly Stored<ComponentRecord>[],
-  { declarations }: OverridesDeps,
+  { declarations }: Pick<Services, "declarations">,
 ): Promise<ListedOverride[]> {
   const shown = new Map((await shownComponents(declarations, found)).map((component) => [component.id, component]));
   return found.flatMap((record) => {

@@ -1,23 +1,15 @@
-import type { Runtime } from "../../ports/runtime.ts";
 import { type DueWork, dueRecords } from "../../records/due.ts";
-import type { Collection, Records } from "../../records/records.ts";
-import type { Settings } from "../../settings.ts";
+import type { Collection } from "../../records/records.ts";
+import type { Services } from "../../services.ts";
 import { definitions, definitionUses, histories } from "../records/definition-record.ts";
 import { episodeCounts } from "../records/episode-history.ts";
 import { episodes } from "../records/episode-record.ts";
 import { liveSystems, mutations } from "../records/live-system-record.ts";
 
-/** What purging needs. */
-export interface LiveSystemsPurgeDeps {
-  readonly records: Records;
-  readonly runtime: Runtime;
-  readonly settings: Pick<Settings, "purgeSeconds">;
-}
-
 const atOnce = 200;
 
 /** Live systems that were deleted long ago, with their mutations and their ledger. Each goes on where it was interrupted. */
-export function dueLiveSystems(deps: LiveSystemsPurgeDeps): DueWork {
+export function dueLiveSystems(deps: Pick<Services, "records" | "runtime" | "settings">): DueWork {
   const { records, runtime, settings } = deps;
   return dueRecords({
     ...{ name: "deleted-live-systems", records, clock: runtime.clock, collection: liveSystems, index: "deleted" },
@@ -26,7 +18,7 @@ export function dueLiveSystems(deps: LiveSystemsPurgeDeps): DueWork {
   });
 }
 
-async function purge(id: string, { records, runtime }: LiveSystemsPurgeDeps): Promise<void> {
+async function purge(id: string, { records, runtime }: Pick<Services, "records" | "runtime">): Promise<void> {
   await purgeAll(mutations, id, { records, runtime });
   await purgeAll(episodes, id, { records, runtime });
   await purgeAll(episodeCounts, id, { records, runtime });
@@ -43,7 +35,7 @@ async function purge(id: string, { records, runtime }: LiveSystemsPurgeDeps): Pr
 async function purgeAll<T extends object>(
   collection: Collection<T, string, string>,
   id: string,
-  { records, runtime }: Pick<LiveSystemsPurgeDeps, "records" | "runtime">,
+  { records, runtime }: Pick<Services, "records" | "runtime">,
 ): Promise<void> {
   for (;;) {
     const keys = (await records.list(collection, { prefix: [id], limit: atOnce })).map(({ position }) => position);

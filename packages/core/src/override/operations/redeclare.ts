@@ -1,28 +1,17 @@
 import type { Sealer } from "../../ports/secrets.ts";
-import type { Change, Records, Stored } from "../../records/records.ts";
+import type { Change, Stored } from "../../records/records.ts";
+import type { Services } from "../../services.ts";
 import { movedSecrets } from "../agent/expectations.ts";
 import { partIn } from "../declarations/declaration.ts";
 import { type DeclaredComponent, type Definition, pathKey } from "../declarations/definition.ts";
 import { afterMoves, type Move, movesOf } from "../declarations/moves.ts";
 import { aboutLiveSystem, type ComponentRecord, componentKey, components, idOf } from "../records/component-record.ts";
 import { moveEpisodes } from "../records/episode-history.ts";
-import { type Declarations, type InForce, withSecretsInForce } from "../records/in-force.ts";
+import { type InForce, withSecretsInForce } from "../records/in-force.ts";
 import type { LiveSystemRecord } from "../records/live-system-record.ts";
 import { typeViolations } from "./asked-types.ts";
-import {
-  type Deployment,
-  type DeploymentDeps,
-  judgeDeclaration,
-  refuseDeclaration,
-  resourceViolations,
-} from "./deployment.ts";
+import { type Deployment, judgeDeclaration, refuseDeclaration, resourceViolations } from "./deployment.ts";
 import { componentsOf } from "./live-systems.ts";
-
-/** What judging a redeploy needs. */
-export interface RedeclareDeps extends DeploymentDeps {
-  readonly records: Records;
-  readonly declarations: Declarations;
-}
 
 /** A definition that a live system may be deployed with, and what its components then are. */
 export interface Redeclaration {
@@ -40,7 +29,7 @@ export interface Redeclaration {
 export async function judgeRedeploy(
   sent: Definition,
   system: Stored<LiveSystemRecord>,
-  deps: RedeclareDeps,
+  deps: Pick<Services, "records" | "runtime" | "environments" | "declarations" | "clouds">,
 ): Promise<Redeclaration | null> {
   const before = await deps.declarations.read(system);
   if (before === null) return null;

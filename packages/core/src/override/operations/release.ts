@@ -1,26 +1,18 @@
 import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
 import { nowText } from "../../encoding.ts";
-import type { Runtime } from "../../ports/runtime.ts";
 import { collection } from "../../records/collection.ts";
 import { listAll } from "../../records/list-all.ts";
-import type { Cause, Change, Reader, Records } from "../../records/records.ts";
+import type { Cause, Change, Reader } from "../../records/records.ts";
 import { countUse, liveSystemsIn } from "../../records/uses.ts";
+import type { Services } from "../../services.ts";
 import type { Declared } from "../declarations/declaration.ts";
 import { emitMutation } from "../mutations/emit-mutation.ts";
 import { aboutLiveSystem, type ComponentRecord, components, idOf } from "../records/component-record.ts";
 import { closeEpisode, lastSides } from "../records/episode-record.ts";
-import { type Declarations, declaredIn } from "../records/in-force.ts";
+import { declaredIn } from "../records/in-force.ts";
 import { ownerKey } from "../records/list-scope.ts";
 import { type LiveSystemRecord, liveSystems, mutations } from "../records/live-system-record.ts";
 import { countPlaces, type PlanPlaces } from "../records/plan-places.ts";
-
-/** What releasing needs. */
-export interface ReleaseDeps {
-  readonly records: Records;
-  readonly declarations: Declarations;
-  readonly runtime: Pick<Runtime, "clock" | "newId">;
-  readonly seats: PlanPlaces;
-}
 
 /** A resource that stays in its cloud, and was a component's of an owner who is gone. */
 interface LeftBehind {
@@ -55,7 +47,9 @@ export interface LiveSystemHoldings {
 }
 
 /** Builds what is done with the live systems of an owner who goes. */
-export function createLiveSystemHoldings(deps: ReleaseDeps): LiveSystemHoldings {
+export function createLiveSystemHoldings(
+  deps: Pick<Services, "records" | "runtime" | "declarations"> & { readonly seats: PlanPlaces },
+): LiveSystemHoldings {
   return {
     of: async (reader, owner) => (await ownedBy(reader, owner)).map(({ id }) => id),
     fence,
@@ -97,9 +91,13 @@ interface Stamp {
 }
 
 const atOnce = 50;
-const cause = ({ runtime }: ReleaseDeps): Cause => ({ actor: "system", requestId: runtime.newId() });
+const cause = ({ runtime }: Pick<Services, "runtime">): Cause => ({ actor: "system", requestId: runtime.newId() });
 
-async function releaseAll(owner: Owner, deps: ReleaseDeps, isOver: () => boolean): Promise<boolean> {
+async function releaseAll(
+  owner: Owner,
+  deps: Pick<Services, "records" | "runtime" | "declarations"> & { readonly seats: PlanPlaces },
+  isOver: () => boolean,
+): Promise<boolean> {
   for (const system of await ownedBy(deps.records, owner)) {
     for (let left = atOnce; left === atOnce; ) {
       if (isOver()) return false;
@@ -110,7 +108,11 @@ async function releaseAll(owner: Owner, deps: ReleaseDeps, isOver: () => boolean
 }
 
 /** Releases some components, and the live system with the last of them. */
-async function releaseSome({ id }: LiveSystemRecord, { ownerId }: Owner, deps: ReleaseDeps): Promise<number> {
+async function releaseSome(
+  { id }: LiveSystemRecord,
+  { ownerId }: Owner,
+  deps: Pick<Services, "records" | "runtime" | "declarations"> & { readonly seats: PlanPlaces },
+): Promise<number> {
   const { records } = deps;
   const listed = await records.list(components, { prefix: [id], limit: atOnce });
   const inForce = (await deps.declarations.of([id])).get(id);
@@ -151,7 +153,11 @@ async function release(
   change.emit({ type: "component.released", subject, about, data: { ...data, resourceId } });
 }
 
-async function end(change: Change, id: string, deps: ReleaseDeps): Promise<void> {
+async function end(
+  change: Change,
+  id: string,
+  deps: Pick<Services, "runtime"> & { readonly seats: PlanPlaces },
+): Promise<void> {
   const system = await change.get(liveSystems, [id]);
   if (system?.status !== "Releasing") return;
   change.put(liveSystems, { ...system, status: "Deleted", updatedAt: nowText(deps), updatedBy: "system" });
@@ -160,7 +166,7 @@ async function end(change: Change, id: string, deps: ReleaseDeps): Promise<void>
   await countPlaces(change, deps.seats, { liveSystemId: id, environment }, { liveSystems: -1 });
 }
 
-async function forget(ownerId: string, deps: ReleaseDeps): Promise<void> {
+async function forget(ownerId: string, deps: Pick<Services, "records" | "runtime">): Promise<void> {
   const left = await listAll(deps.records, leftBehind, { prefix: [ownerId] });
   for (let at = 0; at < left.length; at += atOnce)
     await deps.records.change(cause(deps), async (change) => {

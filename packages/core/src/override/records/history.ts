@@ -1,17 +1,12 @@
 import type { Runtime } from "../../ports/runtime.ts";
-import type { Change, Records, Stored } from "../../records/records.ts";
+import type { Change, Stored } from "../../records/records.ts";
+import type { Services } from "../../services.ts";
 import type { Settings } from "../../settings.ts";
 import { countHistory, type Digested, digested, historyOf, letGo, referTo } from "./definition-record.ts";
 import { isOpen, type LiveSystemRecord, liveSystems, type MutationRecord, mutations } from "./live-system-record.ts";
 
 /** How much of a live system's past is kept. */
 export type HistoryLimits = Pick<Settings, "keptMutations" | "keptDefinitionBytes">;
-
-/** What carrying a live system over needs. */
-export interface CarryOverDeps {
-  readonly records: Records;
-  readonly runtime: Pick<Runtime, "crypto" | "newId">;
-}
 
 const atOnce = 20;
 
@@ -59,7 +54,10 @@ export async function trimHistory(
 }
 
 /** Brings the mutations of a live system of the first build over: their definitions come under their digests. */
-export async function carryMutationsOver(id: string, { records, runtime }: CarryOverDeps): Promise<void> {
+export async function carryMutationsOver(
+  id: string,
+  { records, runtime }: Pick<Services, "records" | "runtime">,
+): Promise<void> {
   for (let after: readonly string[] | undefined, more = true; more; ) {
     const listed = await records.list(mutations, { prefix: [id], limit: atOnce, ...(after && { after }) });
     for (const { record } of listed)
@@ -69,7 +67,10 @@ export async function carryMutationsOver(id: string, { records, runtime }: Carry
   }
 }
 
-async function carryOneOver(found: Stored<MutationRecord>, { records, runtime }: CarryOverDeps): Promise<void> {
+async function carryOneOver(
+  found: Stored<MutationRecord>,
+  { records, runtime }: Pick<Services, "records" | "runtime">,
+): Promise<void> {
   const deploys = found.definition ? await digested(found.definition, runtime) : null;
   await records.change(causeOf(runtime), async (change) => {
     const known = await change.get(mutations, mutations.key(found));
@@ -91,7 +92,7 @@ export async function carriedOver(
 }
 
 /** Brings a live system of the first build over, with its mutations. Does nothing where that was done. */
-export async function carryOver(id: string, deps: CarryOverDeps): Promise<void> {
+export async function carryOver(id: string, deps: Pick<Services, "records" | "runtime">): Promise<void> {
   const { records, runtime } = deps;
   if ((await records.get(liveSystems, [id]))?.definition === undefined) return;
   await carryMutationsOver(id, deps);

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../json-pointer.ts";
 import { plainType } from "../../ports/resource-type.ts";
-import type { Runtime } from "../../ports/runtime.ts";
-import type { Records, Stored } from "../../records/records.ts";
+import type { Stored } from "../../records/records.ts";
+import type { Services } from "../../services.ts";
 import {
   type DeclarableClouds,
   type Declared,
@@ -37,20 +37,16 @@ export interface Declarations {
   read(system: Stored<LiveSystemRecord>): Promise<InForce | null>;
 }
 
-/** What reading declarations needs. */
-export interface DeclarationsDeps {
-  readonly records: Pick<Records, "getMany">;
-  readonly runtime: Pick<Runtime, "crypto">;
-  readonly clouds: DeclarableClouds;
-  /** How much memory what is remembered of definitions may take, about. @default 67108864 */
-  readonly rememberedBytes?: number;
-}
-
 /** What a letter of a stored definition takes once it is read: as it is, and by path. Measured. */
 const bytesPerLetter = 4;
 
 /** Builds what reads declarations. A digest stands for one definition for ever, so what was read is remembered, within bounds. */
-export function createDeclarations(deps: DeclarationsDeps): Declarations {
+export function createDeclarations(
+  deps: Pick<Services, "records" | "runtime"> & {
+    readonly clouds: DeclarableClouds;
+    readonly rememberedBytes?: number;
+  },
+): Declarations {
   const { records, runtime, clouds } = deps;
   const remembered = createRemembered(deps.rememberedBytes ?? 64 * 1024 * 1024);
 
