@@ -1,15 +1,18 @@
 import { expect, test } from "vitest";
-import { createProcessLife, type ProcessLifeDeps } from "../src/process-life.ts";
+import type { EventLog } from "../src/events/event-log.ts";
+import type { Scheduler } from "../src/ports/scheduler.ts";
+import type { Store } from "../src/ports/store.ts";
+import { createProcessLife } from "../src/process-life.ts";
 
 /** A process that notes in which order its parts end. */
 function noted() {
   const ended: string[] = [];
   const ends = (name: string) => async () => void ended.push(name);
   const part = (name: string) => ({ start: async () => {}, stop: ends(name) });
-  const deps: ProcessLifeDeps = {
-    store: { close: ends("store") },
-    scheduler: {},
-    log: { wake: () => {}, sequence: async () => {}, close: async () => {} } as unknown as ProcessLifeDeps["log"],
+  const deps = {
+    store: { close: ends("store") } as unknown as Store,
+    scheduler: {} as Scheduler,
+    log: { wake: () => {}, sequence: async () => {}, close: async () => {} } as unknown as EventLog,
     requireKeys: async () => {},
     deliverMail: async () => {},
     housekeeping: part("housekeeping"),

@@ -1,11 +1,20 @@
 import { expect, test } from "vitest";
 import { LiveplaneError } from "../src/errors.ts";
 import { memoryStore } from "../src/ports/memory-store.ts";
+import type { Scheduler } from "../src/ports/scheduler.ts";
 import type { Store } from "../src/ports/store.ts";
-import { countRefusals, createReadiness, type ReadinessDeps } from "../src/readiness.ts";
+import { countRefusals, createReadiness } from "../src/readiness.ts";
 import { fakeRuntime } from "../src/testing/fake-runtime.ts";
 
-function world(change: (store: Store) => Partial<Store> = () => ({}), more: Partial<ReadinessDeps> = {}) {
+function world(
+  change: (store: Store) => Partial<Store> = () => ({}),
+  more: {
+    readonly requireKeys?: () => Promise<void>;
+    readonly scheduler?: Pick<Scheduler, "requireJobs">;
+    readonly clouds?: { readonly adapters: readonly unknown[] };
+    readonly isRunning?: () => boolean;
+  } = {},
+) {
   const runtime = fakeRuntime();
   const plain = memoryStore({ now: runtime.clock.now });
   let commits = 0;
@@ -20,12 +29,13 @@ function world(change: (store: Store) => Partial<Store> = () => ({}), more: Part
   const error = (fields: object, message: string) => void lines.push({ ...fields, message });
   const { store, refusals } = countRefusals({ ...counting, ...change(counting) });
   const ready = createReadiness({
-    ...{ store, refusals, scheduler: {} },
+    ...{ store, refusals },
     runtime: { ...runtime, logger: { ...runtime.logger, error } },
     requireKeys: async () => {},
     clouds: { adapters: ["a cloud"] },
     isRunning: () => true,
     ...more,
+    scheduler: (more.scheduler ?? {}) as Scheduler,
   });
   return { runtime, store, ready, lines, commits: () => commits };
 }

@@ -183,6 +183,7 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
       can: async () => true,
       operates: () => false,
       reach: async () => ({ everything: true, owners: [], environment: null }),
+      hears: async () => ({ everything: true, owners: [] }),
     },
     scheduler: stage.schedulerOf(slot, runtime),
     seats: { count: async () => {} },

@@ -25,7 +25,7 @@ export interface ChangeAttempt {
 interface WorkContext {
   readonly cause: Cause;
   readonly time: number;
-  readonly runtime: Pick<Runtime, "newId" | "yield">;
+  readonly runtime: Runtime;
 }
 
 /** Begins an attempt. Reads go to the store once and are remembered with their version, which the commit checks. */

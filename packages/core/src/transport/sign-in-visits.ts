@@ -26,12 +26,16 @@ export type SignInVisited =
 /** Answers a visit. Adds cookies to the exchange; throws what it refuses. */
 export type SignInVisit = (exchange: Exchange, origin: string) => Promise<SignInVisited>;
 
+type VisitServices = Pick<Services, "sessionHandles"> & { readonly signIn: IssuerSignIn };
+
 /** Builds the answers to visits, by path. */
-export function createSignInVisits(deps: { readonly gate: RateGate }): ReadonlyMap<string, SignInVisit> {
+export function createSignInVisits(
+  deps: VisitServices & { readonly gate: RateGate },
+): ReadonlyMap<string, SignInVisit> {
   const { gate } = deps;
   const judged =
     (
-      visit: (deps: Pick<Services, never>, ...of: Parameters<SignInVisit>) => ReturnType<SignInVisit>,
+      visit: (deps: VisitServices, ...of: Parameters<SignInVisit>) => ReturnType<SignInVisit>,
       ...methods: string[]
     ): SignInVisit =>
     async (exchange, origin) => {
@@ -52,7 +56,7 @@ export function createSignInVisits(deps: { readonly gate: RateGate }): ReadonlyM
 
 /** A script of this server's own page posts, and is told where to go; any other browser is sent on. */
 async function start(
-  { signIn }: { readonly signIn: IssuerSignIn },
+  { signIn }: VisitServices,
   { request, requestId, headers }: Exchange,
   origin: string,
 ): Promise<SignInVisited> {
@@ -76,7 +80,7 @@ async function start(
 
 /** A browser comes back from the issuer, or its person confirms what was offered then. */
 async function comeBack(
-  { signIn, sessionHandles }: Pick<Services, "sessionHandles"> & { readonly signIn: IssuerSignIn },
+  { signIn, sessionHandles }: VisitServices,
   { request, requestId, headers }: Exchange,
   origin: string,
 ): Promise<SignInVisited> {
@@ -115,11 +119,7 @@ function confirmation(offer: LinkOffer, base: string): SignInVisited {
   return { kind: "page", page, policy: signInPolicy(`'self'${next}`) };
 }
 
-async function signOut(
-  { signIn }: { readonly signIn: IssuerSignIn },
-  { request }: Exchange,
-  origin: string,
-): Promise<SignInVisited> {
+async function signOut({ signIn }: VisitServices, { request }: Exchange, origin: string): Promise<SignInVisited> {
   const path = returnPath(origin, queryOf(request).get("returnTo"));
   const location = await signIn.signOut(`${new URL(origin).origin}${path}`, { signal: request.signal });
   return { kind: "moved", location: location ?? path };

@@ -4,6 +4,7 @@ import { createChallenges } from "../../src/identity/challenges.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import { createRecords } from "../../src/records/create-records.ts";
 import { createSigningKeys } from "../../src/sessions/signing-keys.ts";
+import { defaultSettings } from "../../src/settings.ts";
 import { fakeTokens } from "../../src/testing/fake-identity.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import { identityWorld, refusal } from "../builders/identity.ts";
@@ -65,7 +66,7 @@ function keysOver(store = memoryStore(), runtime = fakeRuntime()) {
     rewrap: async () => null,
     currentKeyId: async () => "",
   };
-  const settings = { signingKeySeconds: 86_400, accessTokenSeconds: 600 };
+  const settings = { ...defaultSettings, signingKeySeconds: 86_400, accessTokenSeconds: 600 };
   return {
     runtime,
     store,
@@ -106,7 +107,12 @@ test("a challenge is kept as a digest, and can be mailed again without being kep
   const store = memoryStore({ now: runtime.clock.now });
   const records = createRecords({ store, runtime });
   const secretKey = async () => new Uint8Array(32).fill(7);
-  const challenges = createChallenges({ records, runtime, settings: { challengeSeconds: 60 }, secretKey });
+  const challenges = createChallenges({
+    records,
+    runtime,
+    settings: { ...defaultSettings, challengeSeconds: 60 },
+    secretKey,
+  });
   const cause = { actor: "test", requestId: "request" };
   const { handle } = await records.change(cause, (change) => challenges.begin(change, "account", "reset"));
   const credential = await challenges.credential(handle);

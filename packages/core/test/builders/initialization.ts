@@ -14,7 +14,7 @@ import type { Json, Store } from "../../src/ports/store.ts";
 import { createClaims } from "../../src/records/claim.ts";
 import { createRecords } from "../../src/records/create-records.ts";
 import { createPages } from "../../src/records/pages.ts";
-import type { Clouds } from "../../src/settings.ts";
+import { type Clouds, defaultSettings } from "../../src/settings.ts";
 import { type FakeRuntime, fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import { fakeSealer } from "../../src/testing/fake-secrets.ts";
 
@@ -71,8 +71,13 @@ export async function initializationWorld<R extends Runtime = FakeRuntime>(optio
     claims: createClaims({ runtime, exclusive: alone }),
     scheduler: options.scheduler ?? intervalScheduler({ runtime }),
     pages: createPages({ runtime, key: async () => new Uint8Array(32) }),
-    access: { can: async (actor) => canEdit(actor) },
-    settings: { locationCacheSeconds: options.asked === undefined ? 3600 : 0 },
+    access: {
+      can: async (actor) => canEdit(actor),
+      operates: () => false,
+      reach: async () => ({ everything: true, owners: [], environment: null }),
+      hears: async () => ({ everything: true, owners: [] }),
+    },
+    settings: { ...defaultSettings, locationCacheSeconds: options.asked === undefined ? 3600 : 0 },
     clouds: {
       adapters: Object.values(clouds).map((cloud) => ({
         ...cloud,

@@ -9,7 +9,7 @@ import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../../src/encoding.t
 import type { EnvironmentDirectory } from "../../src/environment/directory.ts";
 import type { Mutations } from "../../src/override/mutations/mutations.ts";
 import { resourcesOf } from "../../src/override/records/plan-places.ts";
-import { createOverride, type OverrideArea, type OverrideDeps } from "../../src/override-area.ts";
+import { type AgentOptions, createOverride, type OverrideArea } from "../../src/override-area.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Scheduler } from "../../src/ports/scheduler.ts";
@@ -20,7 +20,7 @@ import { createClaims } from "../../src/records/claim.ts";
 import { createRecords } from "../../src/records/create-records.ts";
 import { catchUp } from "../../src/records/due.ts";
 import { createPages } from "../../src/records/pages.ts";
-import { defaultSettings, type PlanLimits } from "../../src/settings.ts";
+import { defaultSettings, type PlanLimits, type Settings } from "../../src/settings.ts";
 import { planOwners } from "../../src/tenancy/plan-owners.ts";
 import { createSeats } from "../../src/tenancy/plan-usage.ts";
 import { subscriptions } from "../../src/tenancy/subscription-record.ts";
@@ -32,7 +32,7 @@ export const me: Actor = { kind: "account", accountId: owner };
 
 /** What may be set of the world of a test. */
 export interface WorldOptions {
-  readonly settings?: Partial<OverrideDeps["settings"]>;
+  readonly settings?: Partial<Settings>;
   readonly cloud?: Partial<SimulatedCloudOptions>;
   readonly store?: Store;
   readonly cloudStore?: Store;
@@ -42,7 +42,7 @@ export interface WorldOptions {
   readonly container?: string;
   readonly scheduler?: Scheduler;
   readonly clouds?: (clouds: readonly Cloud[]) => readonly Cloud[];
-  readonly agent?: NonNullable<OverrideDeps["agent"]>;
+  readonly agent?: AgentOptions;
   readonly sharedByProcesses?: boolean;
   /** What plans allow, where that is counted. `subscribe` gives the owner of the environment one. */
   readonly plans?: PlanLimits;
@@ -78,6 +78,7 @@ export function overrideWorld(options: WorldOptions = {}) {
       can: async () => true,
       operates: () => false,
       reach: async () => ({ everything: true, owners: [], environment: null }),
+      hears: async () => ({ everything: true, owners: [] }),
     },
     scheduler: options.scheduler ?? {
       start: async () => ({ request: async () => {}, stop: async () => {} }),

@@ -4,12 +4,11 @@ import { findEnvironment } from "../../src/environment/environment-record.ts";
 import {
   createPlacements,
   destroyRuns,
-  type PlacementDeps,
   placements,
 } from "../../src/environment/initialization/initialization-placement.ts";
 import { runs } from "../../src/environment/initialization/initialization-run.ts";
 import type { CloudCredentials } from "../../src/ports/cloud.ts";
-import type { IdentityPlace } from "../../src/settings.ts";
+import type { Clouds, IdentityPlace } from "../../src/settings.ts";
 import {
   callOf,
   environment,
@@ -319,7 +318,7 @@ describe("what the agent proves itself with", () => {
 
   test("is what the host gives, else the kept credentials, else the adapter's own", async () => {
     const { start, done, records, sealer } = await personsWorld({ retainCredentials: true });
-    const agent = (clouds: PlacementDeps["clouds"]) => createPlacements({ records, sealer, clouds });
+    const agent = (clouds: Partial<Clouds>) => createPlacements({ records, sealer, clouds });
     const retaining = agent({ retainProviderCredentials: true });
     expect(await retaining.target(environment, "provider-a")).toBeNull();
     expect(await retaining.agentCredentials(environment, "provider-a")).toBeNull();
@@ -346,7 +345,7 @@ describe("what the agent proves itself with", () => {
     const adapters = [{ ...a, capabilities }, b] as never;
     const serves = (scope: string) => (place: IdentityPlace) =>
       place.provider === "provider-a" && place.scope === scope && place.environment.shortName === environment.shortName;
-    const agent = (own: Partial<PlacementDeps["clouds"]>) =>
+    const agent = (own: Partial<Clouds>) =>
       createPlacements({ records, sealer, clouds: { adapters, ...own } }).agentCredentials(environment, "provider-a");
     expect(await agent({ hostIdentityFor: serves(subscriptionId) })).toBeNull();
     await start();

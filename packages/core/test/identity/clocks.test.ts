@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import { createRecords } from "../../src/records/create-records.ts";
 import { createSigningKeys } from "../../src/sessions/signing-keys.ts";
+import { defaultSettings } from "../../src/settings.ts";
 import { fakeTokens } from "../../src/testing/fake-identity.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import { fakeSealer } from "../../src/testing/fake-secrets.ts";
@@ -25,7 +26,7 @@ test("a process whose clock is put back learns of a new signing key as soon as a
   const { clock } = runtime;
   const elsewhere = { ...runtime, clock: { ...clock, now: () => clock.now() + jumpMs } };
   const records = createRecords({ store: memoryStore({ now: () => 0 }), runtime });
-  const settings = { signingKeySeconds: 3600, accessTokenSeconds: 900 };
+  const settings = { ...defaultSettings, signingKeySeconds: 3600, accessTokenSeconds: 900 };
   const shared = { records, sealer: fakeSealer(), signer: fakeTokens(runtime), settings };
   const [maker, reader] = [
     createSigningKeys({ ...shared, runtime }),

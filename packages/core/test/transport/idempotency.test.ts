@@ -6,6 +6,7 @@ import type { Commit, Store } from "../../src/ports/store.ts";
 import { collection } from "../../src/records/collection.ts";
 import { createRecords } from "../../src/records/create-records.ts";
 import type { Change } from "../../src/records/records.ts";
+import { defaultSettings } from "../../src/settings.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import type { Reply, Request } from "../../src/transport/dispatch.ts";
 import { createIdempotency } from "../../src/transport/idempotency.ts";
@@ -49,7 +50,7 @@ function setUp() {
   const idempotency = createIdempotency({
     records,
     runtime,
-    settings: { idempotencySeconds: 86_400 },
+    settings: defaultSettings,
     digestKey: async () => new Uint8Array(32),
   });
   /** Makes a thing with a new id each time, as a request with one and the same key. */

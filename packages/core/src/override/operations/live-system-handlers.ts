@@ -1,4 +1,7 @@
 import type { Handlers } from "../../contract/handler.ts";
+import type { Services } from "../../services.ts";
+import type { Agent } from "../agent/agent.ts";
+import type { AgentDeps } from "../agent/agent-deps.ts";
 import { createComponents } from "./components.ts";
 import { createDeployPlans } from "./deploy-plan.ts";
 import { createDeploys } from "./deploys.ts";
@@ -11,7 +14,13 @@ import { createOverrides } from "./overrides.ts";
 export type LiveSystemHandlers = Handlers<"liveSystems"> & Handlers<"overrides">;
 
 /** Builds the operations on live systems. */
-export function createLiveSystemHandlers(deps: LiveSystemHandlersDeps): LiveSystemHandlers {
+export function createLiveSystemHandlers(
+  deps: AgentDeps &
+    Pick<Services, "pages" | "settings" | "access"> & {
+      readonly agent: Pick<Agent, "check">;
+      readonly wake: (liveSystemId: string) => void;
+    },
+): LiveSystemHandlers {
   return {
     ...createLiveSystems(deps),
     ...createDeploys(deps),
