@@ -209,7 +209,7 @@ function dueWork(
   });
   return [
     ...accountWork,
-    dueExpiries(deps.records, deps.runtime),
+    dueExpiries(deps.runtime, deps.records),
     ...dueOrganizations({ ...deps, forgetPrincipal: deps.credentials.forget }),
   ];
 }

@@ -49,7 +49,7 @@ export function createHousekeeping({
       await log.sequence();
       const chores = [
         ...areas.map((area) => () => area.housekeep()),
-        ...due.map((work) => () => catchUp(work, { runtime, signal })),
+        ...due.map((work) => () => catchUp({ runtime, signal }, work)),
         () => dropEvents(signal),
       ];
       for (const chore of chores) if (!signal.aborted) await unlessItFails(chore);

@@ -82,7 +82,7 @@ export function createLiveplane(given: LiveplaneOptions): Liveplane {
   const { store, refusals } = countRefusals(given.store);
   const options = { ...given, store };
   const runtime = webRuntime(options.runtime);
-  const scheduler = tracedScheduler(options.scheduler, runtime);
+  const scheduler = tracedScheduler(runtime, options.scheduler);
   // What is derived from a key of the installation: receipts and challenges.
   const longestDerivedMs = 1000 * Math.max(settings.idempotencySeconds, settings.challengeSeconds);
   const sealer = guardedSealer(options.sealer, () => canaries);

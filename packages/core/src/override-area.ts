@@ -104,7 +104,7 @@ export function createOverride(
       wake: tasks.wake,
     }),
     holdings: createLiveSystemHoldings({ ...deps, declarations: agentDeps.declarations }),
-    liveSystemScope: (id) => scopeOf(id, deps),
+    liveSystemScope: (id) => scopeOf(deps, id),
     knownComponent: (componentId) => knownComponent(agentDeps, componentId),
     async liveSystemsOf(group) {
       const listed = await records.list(liveSystems, { index: "inGroup", prefix: [plainName(group)], limit: 1000 });
@@ -217,8 +217,8 @@ function createTasks(
 }
 
 async function scopeOf(
-  id: string,
   { records, environments }: Pick<Services, "records" | "environments">,
+  id: string,
 ): Promise<(Containers & { readonly environment: EnvironmentRef }) | null> {
   const record = await records.get(liveSystems, [id.toLowerCase()]);
   if (record === null) return null;

@@ -6,8 +6,8 @@ import type { Scheduler } from "./ports/scheduler.ts";
  * shard, by name. Who asked for a run may be gone by then, so it is nobody's child.
  */
 export function tracedScheduler(
-  scheduler: Scheduler,
   { tracer, logger }: Pick<Runtime, "tracer" | "logger">,
+  scheduler: Scheduler,
 ): Scheduler {
   const { leaseMs, requireJobs } = scheduler;
   return {

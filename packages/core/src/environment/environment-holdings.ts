@@ -32,7 +32,7 @@ export function createEnvironmentHoldings(
     readonly destroyContents: (change: Change, environment: EnvironmentRecord) => Promise<void>;
   },
 ): EnvironmentHoldings {
-  return { any, close, destroy: (ownerId) => destroy(ownerId, deps) };
+  return { any, close, destroy: (ownerId) => destroy(deps, ownerId) };
 }
 
 async function any(reader: Reader, ownerId: string): Promise<boolean> {
@@ -69,13 +69,13 @@ async function endRuns(change: Change, { id, initializations }: EnvironmentRecor
 }
 
 async function destroy(
-  ownerId: string,
   {
     records,
     destroyContents,
   }: Pick<Services, "records"> & {
     readonly destroyContents: (change: Change, environment: EnvironmentRecord) => Promise<void>;
   },
+  ownerId: string,
 ): Promise<void> {
   for (const { id } of await listAll(records, environments, { prefix: ["Personal", ownerId] }))
     await records.change({ actor: "system", requestId: "release" }, async (change) => {

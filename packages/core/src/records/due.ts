@@ -53,8 +53,8 @@ const atOnce = 100;
  * told and passed over: it holds up nothing else, comes back with the next pass, and shows in the gauge until then.
  */
 export async function catchUp(
-  work: DueWork,
   { runtime, signal }: { readonly runtime: Runtime; readonly signal: AbortSignal },
+  work: DueWork,
 ): Promise<void> {
   let left: number | null = null;
   let after: Key | undefined;
@@ -63,7 +63,7 @@ export async function catchUp(
     tellLag(runtime, work.name, left ?? items[0]?.since ?? null);
     for (const item of items) {
       if (signal.aborted) return;
-      if (!(await settles(item, work, runtime))) left ??= item.since;
+      if (!(await settles(runtime, item, work))) left ??= item.since;
     }
     after = items.at(-1)?.position;
     more = items.length === atOnce;
@@ -78,7 +78,7 @@ export function tellLag({ clock, metrics }: Pick<Runtime, "clock" | "metrics">, 
   metrics.gauge("liveplane_housekeeping_lag_seconds", seconds, { work });
 }
 
-async function settles(item: DueItem, { name }: DueWork, { logger }: Pick<Runtime, "logger">): Promise<boolean> {
+async function settles({ logger }: Pick<Runtime, "logger">, item: DueItem, { name }: DueWork): Promise<boolean> {
   try {
     await item.settle();
     return true;

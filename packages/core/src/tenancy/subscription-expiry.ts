@@ -25,7 +25,7 @@ export async function expectExpiry(change: Change, subscriptionId: string, plan:
 }
 
 /** Subscriptions that have expired, of each of which is told once. */
-export function dueExpiries(records: Records, { clock, newId }: Pick<Runtime, "clock" | "newId">): DueWork {
+export function dueExpiries({ clock, newId }: Pick<Runtime, "clock" | "newId">, records: Records): DueWork {
   return dueRecords({
     ...{ name: "expired-subscriptions", records, clock, collection: expected, index: "byTime" },
     since: ({ at }) => at,

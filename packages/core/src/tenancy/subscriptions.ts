@@ -33,7 +33,7 @@ export function createSubscriptions(
 
   return {
     startDiscover: async (change, accountId) => {
-      const made = await put(change, deps, { id: runtime.newId(), accountId, by: accountId, plan: discover });
+      const made = await put(deps, change, { id: runtime.newId(), accountId, by: accountId, plan: discover });
       return made.id;
     },
     async end(change, accountId) {
@@ -103,7 +103,7 @@ async function create(
   const id = deps.runtime.newId();
   if (known !== null) await replace(deps, change, { known, id, plan, by: cause.actor });
   await deps.accounts.setSubscription(change, accountId, id);
-  return put(change, deps, { id, accountId, by: cause.actor, plan });
+  return put(deps, change, { id, accountId, by: cause.actor, plan });
 }
 
 interface Replacing {
@@ -137,8 +137,8 @@ async function replace(
 }
 
 async function put(
-  change: Change,
   { runtime }: Pick<Services, "runtime">,
+  change: Change,
   { id, accountId, by, plan }: { id: string; accountId: string; by: string; plan: Plan },
 ) {
   const stamp = stampOf({ runtime }, by);

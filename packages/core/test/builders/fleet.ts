@@ -37,7 +37,7 @@ async function putLiveSystem(change: Change, newId: () => string): Promise<strin
     return { path: `part/c${number}`, provider: "bench", type: "thing", parameters: structuredClone(parameters) };
   });
   const definition = { name: "bench", environmentId, components };
-  const deploys = await digested(definition, webRuntime());
+  const deploys = await digested(webRuntime(), definition);
   const stamps = { createdAt: at, createdBy: "bench", updatedAt: at, updatedBy: "bench" };
   const system = {
     id: liveSystemId,

@@ -193,7 +193,7 @@ function operations(override: OverrideArea, runtime: FakeRuntime, follows: boole
     },
     /** One round of keeping house, and of what falls due. */
     async housekeep() {
-      for (const work of override.due) await catchUp(work, { runtime, signal: new AbortController().signal });
+      for (const work of override.due) await catchUp({ runtime, signal: new AbortController().signal }, work);
       await override.housekeep();
     },
     /** Lets time pass while something is under way. */

@@ -254,10 +254,10 @@ export function tenantsWorld({ plans = wide, seed = 1, resourcesOf = noResources
     },
     async housekeep() {
       const due = [
-        dueExpiries(records, runtime),
+        dueExpiries(runtime, records),
         ...dueOrganizations({ records, runtime, settings, forgetPrincipal: async () => {} }),
       ];
-      for (const work of due) await catchUp(work, { runtime, signal: new AbortController().signal });
+      for (const work of due) await catchUp({ runtime, signal: new AbortController().signal }, work);
     },
   };
 }

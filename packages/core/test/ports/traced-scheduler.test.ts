@@ -11,7 +11,7 @@ function traced() {
   const { tracer, told } = recordedSpans();
   const runtime = fakeRuntime();
   const logger = { ...runtime.logger, debug: (fields: object) => void lines.push(fields) };
-  const scheduler = tracedScheduler(intervalScheduler({ runtime }), { tracer, logger });
+  const scheduler = tracedScheduler({ tracer, logger }, intervalScheduler({ runtime }));
   return { scheduler, tracer, told, lines, clock: runtime.clock, advance: runtime.advance };
 }
 
@@ -45,7 +45,7 @@ test("what a scheduler says of its leases stays said, and it is closed with it",
   };
   const { tracer } = recordedSpans();
   const { logger } = fakeRuntime();
-  const same = tracedScheduler(scheduler, { tracer, logger });
+  const same = tracedScheduler({ tracer, logger }, scheduler);
   await same.close?.();
   expect({ leaseMs: same.leaseMs, isClosed }).toEqual({ leaseMs: 20_000, isClosed: true });
 });

@@ -61,7 +61,7 @@ function setUp(fails: (id: string) => boolean = () => false) {
   return {
     ...{ runtime, records, work, latest, told, stop },
     yields: () => yields,
-    pass: () => catchUp(work, { runtime, signal: stop.signal }),
+    pass: () => catchUp({ runtime, signal: stop.signal }, work),
     wait(ms: number) {
       later += ms;
     },

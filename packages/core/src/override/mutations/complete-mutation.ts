@@ -17,7 +17,7 @@ import { emitMutation } from "./emit-mutation.ts";
 import { endOf, type RunContext } from "./mutation-steps.ts";
 
 /** Writes down how it came out, once every component has gone as far as it can. False: some can still go on. */
-export async function completeMutation(mutation: MutationRecord, { deps }: RunContext): Promise<boolean> {
+export async function completeMutation({ deps }: RunContext, mutation: MutationRecord): Promise<boolean> {
   const listed = await deps.records.list(components, { prefix: [mutation.livesystemId] });
   const keys = listed.map(({ record }) => components.key(record));
   const definition = await deployedBy(deps.records, mutation);

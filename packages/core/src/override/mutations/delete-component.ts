@@ -22,14 +22,14 @@ const triesAfterMove = 20;
 
 /** Takes a component away: its resource is deleted while it is managed, and left behind in a person's hands. */
 export async function deleteComponent(
-  key: Key,
   { tries, ...context }: DeletionContext & { readonly tries: Tries },
+  key: Key,
 ): Promise<StepEnd | StepPause> {
   const { agent, deps, patience, lease } = context;
   for (;;) {
     if (isOver(lease, deps)) return { state: "interrupted" };
     await agent.whenFree(key);
-    const attempt = await agent.exclusively(key, () => attemptOnce(key, context).catch(unclaimed));
+    const attempt = await agent.exclusively(key, () => attemptOnce(context, key).catch(unclaimed));
     if (attempt.state === "gone") return { state: "converged" };
     const afterMs = attempt.state === "wait" ? await patience.pauseMs(key, attempt.wait) : null;
     if (afterMs !== null) return { state: "waiting", afterMs };
@@ -41,9 +41,9 @@ export async function deleteComponent(
   }
 }
 
-async function attemptOnce(key: Key, context: DeletionContext): Promise<Attempt> {
+async function attemptOnce(context: DeletionContext, key: Key): Promise<Attempt> {
   const { deps } = context;
-  const leaving = await claim(key, context);
+  const leaving = await claim(context, key);
   if (leaving === null) return { state: "gone" };
   const options = { lane: "people", ...(context.lease && { lease: context.lease }) } as const;
   const read = await readDirectly(leaving, { deps, options });
@@ -51,11 +51,11 @@ async function attemptOnce(key: Key, context: DeletionContext): Promise<Attempt>
   const { managementTag } = observe(read.record, expectation, reading);
   const { pending } = followed;
   const known = read.record.operation ?? null;
-  const found = known === pending ? read.record : await note(read.record, { operation: pending }, context);
+  const found = known === pending ? read.record : await note(context, read.record, { operation: pending });
   if (found === null) return { state: "moved", failure: changedByOthers };
   const ended = followed.ended?.operation.kind === "remove" ? followed.ended.failure : null;
   if (ended !== null) return { state: "failed", failure: failedBy(ended, expectation) };
-  const tagOwnerHeld = await isTagOwnerHeld(found, expectation, deps);
+  const tagOwnerHeld = await isTagOwnerHeld(deps, found, expectation);
   const isDeleting = pending?.kind === "remove";
   const { declared } = expectation;
   const fate = isDeleting ? "working" : fateOf(found, { declared, reading, managed: managementTag && !tagOwnerHeld });
@@ -69,31 +69,31 @@ async function attemptOnce(key: Key, context: DeletionContext): Promise<Attempt>
   const lease = context.lease?.name ?? null;
   const terms = lease !== null && isRefusedLate ? { under: lease } : {};
   const work = { ...deps.claims.make(terms), kind: "remove" } as const;
-  const claimed = await note(found, { work }, context);
+  const claimed = await note(context, found, { work });
   if (claimed === null) return { state: "moved", failure: changedByOthers };
-  const attempt = await deleted(claimed, { ...read, credentials }, context).catch((error) =>
+  const attempt = await deleted(context, claimed, { ...read, credentials }).catch((error) =>
     afterError(error, expectation),
   );
-  if (attempt.state !== "gone") await note(claimed, { work: null }, context);
+  if (attempt.state !== "gone") await note(context, claimed, { work: null });
   return attempt;
 }
 
 /** Deletes, and looks whether it is gone. */
 async function deleted(
+  context: DeletionContext,
   found: Stored<ComponentRecord>,
   { reading, expectation, credentials }: Pick<DirectReading, "reading" | "expectation"> & Pick<Removal, "credentials">,
-  context: DeletionContext,
 ): Promise<Attempt> {
   const { deps } = context;
   const cloud = deps.calls.over(expectation.cloud);
   const ref = { type: found.type, resourceId: found.resource.id ?? "" };
   const etag = resourceOf(reading)?.etag;
   const { operation } = await deps.claims.during(found.work, () =>
-    remove(cloud, { ref, found, etag, credentials, expectation }, context),
+    remove(context, cloud, { ref, found, etag, credentials, expectation }),
   );
   if (operation !== undefined) {
     const pending = await begunOperation(operation, found, { kind: "remove", changes: [], sent: null }, deps);
-    await note(found, { operation: pending, work: null }, context);
+    await note(context, found, { operation: pending, work: null });
     return working(operation.pollAfterMs);
   }
   const after = await cloud.read(ref, { credentials });
@@ -120,9 +120,9 @@ function isBound(cloud: Cloud, { type }: ComponentRecord, etag: string | undefin
 
 /** Deletes under a condition: the etag, or a reread right before. Whether it is still asked for is looked at last. */
 async function remove(
+  context: DeletionContext,
   cloud: Cloud,
   { ref, found, etag, credentials, expectation }: Removal,
-  context: DeletionContext,
 ): Promise<Written> {
   const { deps, lease, mutation } = context;
   const call = { credentials };
@@ -135,7 +135,7 @@ async function remove(
     const stillManaged = again !== null && isManaged(again.tags, cloud);
     if (!stillManaged) throw new LiveplaneError("PreconditionFailed");
   }
-  const isHeld = await isTagOwnerHeld(found, expectation, deps);
+  const isHeld = await isTagOwnerHeld(deps, found, expectation);
   const isAsked = !isHeld && (await isRunning(deps.records, mutation));
   if (!isAsked || isOver(lease, deps)) throw new LiveplaneError("PreconditionFailed");
   return writeInTime(lease, deps, (within) => cloud.remove(ref, conditional ? { etag } : {}, { ...call, ...within }));

@@ -35,9 +35,9 @@ export function fateOf(
  * there any more, nobody can tell whose it is.
  */
 export async function isTagOwnerHeld(
+  deps: AgentDeps,
   record: ComponentRecord,
   { declared, tagOwner }: Pick<Expectation, "declared" | "tagOwner">,
-  deps: AgentDeps,
 ): Promise<boolean> {
   if (declared.overrideWith === null || record.status !== "Active") return false;
   return !(await tagOwnerAllows(tagOwner, deps, { whenMissing: true }));

@@ -25,8 +25,8 @@ export interface DeletionContext {
 
 /** Marks the component as leaving until a deploy takes it back. `null`: it is gone, or the mutation is over. */
 export async function claim(
-  key: Key,
   { deps, mutation, lease }: DeletionContext,
+  key: Key,
 ): Promise<Stored<ComponentRecord> | null> {
   const requestId = deps.runtime.newId();
   return deps.records.change({ actor: "agent", requestId }, async (change) => {
@@ -65,7 +65,7 @@ export async function forget(
     const inForce = (await deps.declarations.of([record.liveSystemId])).get(record.liveSystemId);
     if (inForce === undefined) return true;
     for (const one of [found, ...held])
-      await forgetIn(change, one, type, { deps, mutation, declared: declaredIn(inForce, one) });
+      await forgetIn({ deps, mutation, declared: declaredIn(inForce, one) }, change, one, type);
     return true;
   });
 }
@@ -80,10 +80,10 @@ async function heldWith(change: Change, tagOwner: ComponentRecord): Promise<Comp
 }
 
 async function forgetIn(
+  { deps, mutation, declared }: Pick<DeletionContext, "deps" | "mutation"> & { readonly declared: Declared },
   change: Change,
   record: ComponentRecord,
   type: "component.released" | "component.deleted",
-  { deps, mutation, declared }: Pick<DeletionContext, "deps" | "mutation"> & { readonly declared: Declared },
 ): Promise<void> {
   const released = type === "component.released";
   const outcome = released ? "Released" : "Deleted";
@@ -113,9 +113,9 @@ async function nameReleased(change: Change, mutation: MutationRecord, id: string
 
 /** Writes down how far it came. `null`: somebody else was faster. */
 export async function note(
+  { deps }: DeletionContext,
   record: Stored<ComponentRecord>,
   now: Partial<Pick<ComponentRecord, "operation" | "work">>,
-  { deps }: DeletionContext,
 ): Promise<Stored<ComponentRecord> | null> {
   const requestId = deps.runtime.newId();
   return deps.records.change({ actor: "agent", requestId }, async (change) => {

@@ -25,9 +25,9 @@ type TakenEnd = Exclude<Ended, "blocked">;
  * how it ended. `interrupted`: the mutation is over, or goes on later.
  */
 export async function beginStep(
+  { agent, deps, patience, lease }: RunContext,
   path: string,
   mutation: MutationRecord,
-  { agent, deps, patience, lease }: RunContext,
 ): Promise<TakenEnd | "begun" | "interrupted"> {
   const key = componentKey(mutation.livesystemId, path);
   for (;;) {
@@ -64,10 +64,10 @@ export function endOf({ step }: ComponentRecord, { id }: MutationRecord): TakenE
 
 /** Writes down how a component's step came out, once. An interrupted one goes on later. */
 export async function endStep(
+  { deps }: RunContext,
   path: string,
   end: StepEnd | { readonly state: "blocked" },
   mutation: MutationRecord,
-  { deps }: RunContext,
 ): Promise<void> {
   const { state } = end;
   if (state === "interrupted") return;

@@ -48,12 +48,15 @@ export function createMutations({ agent, deps }: MutationsDeps): Mutations {
     async advance(liveSystemId, lease) {
       const known = advancing.get(liveSystemId);
       if (known !== undefined) return known;
-      const running = advanceAll(liveSystemId, {
-        agent,
-        deps,
-        patience,
-        ...(lease && { lease: leaseNamed(lease, `mutations ${liveSystemId}`) }),
-      });
+      const running = advanceAll(
+        {
+          agent,
+          deps,
+          patience,
+          ...(lease && { lease: leaseNamed(lease, `mutations ${liveSystemId}`) }),
+        },
+        liveSystemId,
+      );
       advancing.set(liveSystemId, running);
       try {
         return await running;
@@ -71,19 +74,19 @@ export function createMutations({ agent, deps }: MutationsDeps): Mutations {
   };
 }
 
-async function advanceAll(liveSystemId: string, context: RunContext): Promise<number | null> {
-  await carryOver(liveSystemId, context.deps);
+async function advanceAll(context: RunContext, liveSystemId: string): Promise<number | null> {
+  await carryOver(context.deps, liveSystemId);
   for (let again = 0; again < mostRounds; ) {
     const listed = await context.deps.records.list(mutations, { index: "open", prefix: [liveSystemId], limit: 10 });
     const open = listed.map(({ record }) => record);
     const next = open.find(({ status }) => status === "Running") ?? open[0];
     if (next === undefined) return null;
-    const running = await begin(next, context);
+    const running = await begin(context, next);
     if (running === null) continue;
-    const came = await run(running, context);
+    const came = await run(context, running);
     if (came.state === "interrupted" && !(await isSuperseded(context.deps.records, running))) return came.afterMs;
     // Another process, at the same mutation, may have made good meanwhile what others were blocked by here: they are gone on with.
-    again = (await completeMutation(running, context)) ? 0 : again + 1;
+    again = (await completeMutation(context, running)) ? 0 : again + 1;
   }
   return null;
 }
@@ -92,7 +95,7 @@ async function advanceAll(liveSystemId: string, context: RunContext): Promise<nu
 const mostRounds = 5;
 
 /** `null`: it was replaced by a newer one meanwhile. */
-async function begin(mutation: Stored<MutationRecord>, { deps }: RunContext): Promise<MutationRecord | null> {
+async function begin({ deps }: RunContext, mutation: Stored<MutationRecord>): Promise<MutationRecord | null> {
   if (mutation.status === "Running") return mutation;
   return deps.records.change(causeOf(mutation), async (change) => {
     const current = await change.get(mutations, mutations.key(mutation));
@@ -103,7 +106,7 @@ async function begin(mutation: Stored<MutationRecord>, { deps }: RunContext): Pr
 }
 
 /** What is interrupted goes on later, unless a newer one has taken its place. */
-async function run(mutation: MutationRecord, context: RunContext): Promise<Progress> {
+async function run(context: RunContext, mutation: MutationRecord): Promise<Progress> {
   const { deps } = context;
   const listed = await deps.records.list(components, { prefix: [mutation.livesystemId] });
   const records = listed.map(({ record }) => record);
@@ -136,7 +139,7 @@ async function deployAll(
   const there = new Set(records.flatMap(({ path, provisioned }) => (provisioned ? [pathKey(path)] : [])));
   const goOn = async (path: string, tries: Tries) => {
     const end = await converge(componentKey(mutation.livesystemId, path), { ...context, tries });
-    if (end.state !== "waiting") await endStep(path, end, mutation, context);
+    if (end.state !== "waiting") await endStep(context, path, end, mutation);
     return end;
   };
   const needsOf = (path: string, parsed: ParsedComponent) =>
@@ -145,15 +148,15 @@ async function deployAll(
     order: new Map([...declared].map(([path, parsed]) => [path, needsOf(path, parsed)])),
     endedBefore: endedBefore(records, mutation),
     async block(path) {
-      await endStep(path, { state: "blocked" }, mutation, context);
+      await endStep(context, path, { state: "blocked" }, mutation);
       // It is seen as what is in force now, and what it waits for is told.
       await context.agent.pass(componentKey(mutation.livesystemId, path), { lane: "people" });
     },
     async take(path, tries) {
-      const begun = await beginStep(path, mutation, context);
+      const begun = await beginStep(context, path, mutation);
       if (begun === "failed") return { state: begun, code: "", detail: "" };
       if (begun !== "begun") return { state: begun };
-      return atItsPace(path, mutation, context, () => goOn(path, tries));
+      return atItsPace(context, path, mutation, () => goOn(path, tries));
     },
     goOn,
     context,
@@ -178,8 +181,8 @@ async function deleteAll(
     ...(overrideWith === null ? [] : [overrideWith]),
   ]);
   const goOn = async (path: string, tries: Tries) => {
-    const end = await deleteComponent(componentKey(mutation.livesystemId, path), { ...context, mutation, tries });
-    if (end.state === "failed") await endStep(path, end, mutation, context);
+    const end = await deleteComponent({ ...context, mutation, tries }, componentKey(mutation.livesystemId, path));
+    if (end.state === "failed") await endStep(context, path, end, mutation);
     return end;
   };
   // One that stands for another may depend on it: then only that counts.
@@ -187,8 +190,8 @@ async function deleteAll(
   return takeInOrder({
     order: dependentsOf(order),
     endedBefore: endedBefore(leaving, mutation),
-    block: (path) => endStep(path, { state: "blocked" }, mutation, context),
-    take: (path, tries) => atItsPace(path, mutation, context, () => goOn(path, tries)),
+    block: (path) => endStep(context, path, { state: "blocked" }, mutation),
+    take: (path, tries) => atItsPace(context, path, mutation, () => goOn(path, tries)),
     goOn,
     context,
   });
@@ -196,9 +199,9 @@ async function deleteAll(
 
 /** Goes on with a step, unless its cloud is to be left alone for longer yet. */
 async function atItsPace(
+  { patience }: RunContext,
   path: string,
   { id, livesystemId }: MutationRecord,
-  { patience }: RunContext,
   goOn: () => Promise<StepEnd | StepPause>,
 ): Promise<StepEnd | StepPause> {
   const afterMs = patience.leftMs(componentKey(livesystemId, path), id);

@@ -51,7 +51,7 @@ export function createPatience(deps: AgentDeps): Patience {
     async pauseMs(key, wait) {
       const { why, afterMs } = wait;
       const known = watched.get(nameOf(key));
-      const { mutationId, mark, waitedMs } = await noteWaiting(key, wait, { known, deps });
+      const { mutationId, mark, waitedMs } = await noteWaiting({ known, deps }, key, wait);
       const now = clock.monotonic();
       const leftMs = limitsMs[why] - waitedMs;
       if (leftMs <= 0) return null;
@@ -79,9 +79,9 @@ const notedEveryMs = 60_000;
  * itself: the clocks of two need not agree.
  */
 async function noteWaiting(
+  { known: watched, deps }: { readonly known: Watched | undefined; readonly deps: AgentDeps },
   key: Key,
   { why, detail }: Wait,
-  { known: watched, deps }: { readonly known: Watched | undefined; readonly deps: AgentDeps },
 ): Promise<Pick<Watched, "mark" | "mutationId"> & { readonly waitedMs: number }> {
   const { records, runtime } = deps;
   const cause = { actor: "agent", requestId: runtime.newId() };

@@ -11,7 +11,6 @@ import type { Deployment } from "./deployment.ts";
  * Components that are there already are never refused for what their cloud has forgotten since.
  */
 export async function typeViolations(
-  { definition, targets }: Pick<Deployment, "definition" | "targets">,
   {
     existing,
     deps,
@@ -19,6 +18,7 @@ export async function typeViolations(
     readonly existing: ReadonlyMap<string, ComponentRecord>;
     readonly deps: Pick<Services, "runtime" | "environments" | "clouds">;
   },
+  { definition, targets }: Pick<Deployment, "definition" | "targets">,
 ): Promise<Violation[]> {
   const coming = definition.components.filter(({ path }) => !existing.has(pathKey(path)));
   const described = new Map<string, TypeDescription>();

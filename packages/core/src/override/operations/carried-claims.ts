@@ -37,7 +37,7 @@ async function carryOver({
     const listed = await records.list(components, { limit: atOnce, ...(after && { after }) });
     for (const { record } of listed) {
       const canonical = otherSpelling(record, clouds);
-      if (canonical !== null) await claim(record, canonical, { records, runtime, cause: cause() });
+      if (canonical !== null) await claim({ records, runtime, cause: cause() }, record, canonical);
     }
     after = listed.at(-1)?.position;
     if (listed.length < atOnce) break;
@@ -49,13 +49,13 @@ async function carryOver({
 
 /** Two components of the first build may hold one resource under two spellings: the first that is found keeps the claim. */
 async function claim(
-  found: Stored<ComponentRecord>,
-  canonical: string,
   {
     records,
     runtime,
     cause,
   }: Pick<Services, "records" | "runtime"> & { readonly cause: Parameters<Records["change"]>[0] },
+  found: Stored<ComponentRecord>,
+  canonical: string,
 ): Promise<void> {
   const isClaimed = await records.change(cause, async (change) => {
     const record = await change.get(components, components.key(found));

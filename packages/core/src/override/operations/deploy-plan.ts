@@ -34,7 +34,7 @@ export function createDeployPlans(
     },
 ): Pick<Handlers<"liveSystems">, "liveSystems.planDeploy"> {
   return {
-    "liveSystems.planDeploy": async (call) => ({ value: await planDeploy(await rehearse(call, deps), deps) }),
+    "liveSystems.planDeploy": async (call) => ({ value: await planDeploy(deps, await rehearse(deps, call)) }),
   };
 }
 
@@ -43,8 +43,8 @@ export function createDeployPlans(
  * the rest from fresh direct reads and the very transition and comparison that it would do it by. Stores nothing.
  */
 async function planDeploy(
-  { redeclaration, draft }: { readonly redeclaration: Redeclaration; readonly draft: DeployDraft },
   deps: AgentDeps,
+  { redeclaration, draft }: { readonly redeclaration: Redeclaration; readonly draft: DeployDraft },
 ): Promise<DeployPlan> {
   const { deployment, before, after, moves } = redeclaration;
   const drafts = draft.added.map((record) => [pathKey(record.path), { ...record, version: "" }] as const);
@@ -52,11 +52,11 @@ async function planDeploy(
   const { id: lastMutationId } = draft.mutation;
   const system = { ...before.system, status: "Active", inForce: draft.deploys.digest, lastMutationId } as const;
   const inForce: InForce = { ...readDefinition(draft.deploys, deps.clouds), system };
-  const foreseen = await foreseeAll(records, { inForce, deps });
+  const foreseen = await foreseeAll({ inForce, deps }, records);
   const brings = actionsOf(foreseen);
   const fates = new Map<string, Action>();
   await inParallel([...foreseen], readsAtOnce, async ([path, one]) => {
-    if (isLeaving(one)) fates.set(path, await removalOf(one, { brings, deps }));
+    if (isLeaving(one)) fates.set(path, await removalOf({ brings, deps }, one));
   });
   const actions = new Map([...brings, ...fates]);
   const came = new Map(moves.map(({ from, to }) => [pathKey(to), componentId(system.id, from)]));
@@ -75,8 +75,8 @@ async function planDeploy(
 
 /** What the deploy would see of each. What refers to what it finds only now is looked at again, with that in its place. */
 async function foreseeAll(
-  records: ReadonlyMap<string, Stored<ComponentRecord>>,
   { inForce, deps }: { readonly inForce: InForce; readonly deps: AgentDeps },
+  records: ReadonlyMap<string, Stored<ComponentRecord>>,
 ): Promise<ReadonlyMap<string, Foreseen>> {
   const foreseen = new Map<string, Foreseen>();
   const lookAt = async (paths: Iterable<string>, known: ReadonlyMap<string, Stored<ComponentRecord>>) => {
@@ -104,13 +104,13 @@ function isLeaving({ observation }: Foreseen): boolean {
 
 /** What becomes of what leaves: after all that the deploy brings, which may be the one that stands for it. */
 async function removalOf(
-  { observation }: Foreseen,
   { brings, deps }: { readonly brings: ReadonlyMap<string, Action>; readonly deps: AgentDeps },
+  { observation }: Foreseen,
 ): Promise<Action> {
   const { record, reading, expectation, managementTag } = observation;
   const { declared, tagOwner } = expectation;
   const isBrought = tagOwner !== null && (brings.get(pathKey(tagOwner.path)) ?? "hold") !== "hold";
-  const managed = managementTag && (isBrought || !(await isTagOwnerHeld(record, expectation, deps)));
+  const managed = managementTag && (isBrought || !(await isTagOwnerHeld(deps, record, expectation)));
   const fate = fateOf(record, { declared, reading, managed });
   return ({ forget: "none", unreadable: "hold", working: "hold", delete: "delete", release: "release" } as const)[fate];
 }

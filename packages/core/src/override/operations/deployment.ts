@@ -64,16 +64,16 @@ export interface Standing extends Fixed {
  * the environment that the live system is in, never by another that the definition names: the caller may see nothing of that.
  */
 export async function judgeDeclaration(
+  deps: Pick<Services, "environments" | "clouds">,
   definition: Definition,
   before: Standing | null,
-  deps: Pick<Services, "environments" | "clouds">,
 ): Promise<Deployment> {
   const declaration = parseDeclaration(definition, deps.clouds);
   const errors: Violation[] = [...declaration.errors, ...hiddenViolations(definition)];
   if (before !== null) errors.push(...changesThatCannotBe(definition, before));
   const environment = before?.environmentId ?? definition.environmentId;
-  errors.push(...(await groupViolations(definition, { environment, before }, deps)));
-  errors.push(...(await secretViolations(declaration, { environment, before }, deps)));
+  errors.push(...(await groupViolations(deps, definition, { environment, before })));
+  errors.push(...(await secretViolations(deps, declaration, { environment, before })));
   refuseDeclaration(errors);
   const providers = [...new Set(definition.components.map(({ provider }) => provider))];
   const targets = new Map<string, CloudTarget | null>();
@@ -252,9 +252,9 @@ export function resourceViolations(
 }
 
 async function groupViolations(
+  { environments }: Pick<Services, "environments">,
   { resourceGroupId }: Definition,
   { environment, before }: { readonly environment: EnvironmentRef; readonly before: Fixed | null },
-  { environments }: Pick<Services, "environments">,
 ): Promise<Violation[]> {
   const groups = await environments.groups(environment);
   if (groups === null) throw new LiveplaneError("NotFound");
@@ -272,9 +272,9 @@ async function groupViolations(
 }
 
 async function secretViolations(
+  { environments, clouds }: Pick<Services, "environments" | "clouds">,
   { components: parsed }: Declaration,
   { environment, before }: { readonly environment: EnvironmentRef; readonly before: Standing | null },
-  { environments, clouds }: Pick<Services, "environments" | "clouds">,
 ): Promise<Violation[]> {
   const errors: Violation[] = [];
   const known = new Map<string, boolean>();

@@ -68,14 +68,14 @@ async function create(
   { body, cause, preconditions }: Call<"liveSystems.create">,
 ): Begun {
   const definition = definitionOf(body, null);
-  const deployment = await judgeDeclaration(definition, null, deps);
+  const deployment = await judgeDeclaration(deps, definition, null);
   const existing = new Map<string, ComponentRecord>();
   refuseDeclaration(resourceViolations(deployment, { existing, clouds: deps.clouds }));
-  refuseDeclaration(await typeViolations(deployment, { existing, deps }));
+  refuseDeclaration(await typeViolations({ existing, deps }, deployment));
   checkPreconditions(preconditions, null, { creates: true });
   requireTargets(deployment);
   await deps.claimsCarriedOver();
-  const draft = await draftOf(deps.runtime.newId(), deployment, new Map(), { deps, cause });
+  const draft = await draftOf({ deps, cause }, deps.runtime.newId(), deployment, new Map());
   await deps.records.change(cause, async (change) => {
     if ((await deps.environments.groups(definition.environmentId, change)) === null)
       throw new LiveplaneError("NotFound");
@@ -107,13 +107,13 @@ async function deploy(
 ): Begun {
   for (let tries = 0; tries < mostTries; tries++) {
     const known = await foundLiveSystem(deps.records, id);
-    const redeclaration = await judgeRedeploy(definitionOf(body, known), known, deps);
+    const redeclaration = await judgeRedeploy(deps, definitionOf(body, known), known);
     if (redeclaration === null) continue;
     await deps.claimsCarriedOver();
-    const draft = await draftOf(known.id, redeclaration.deployment, redeclaration.after, { deps, cause });
-    if (known.definition !== undefined) await carryMutationsOver(known.id, deps);
+    const draft = await draftOf({ deps, cause }, known.id, redeclaration.deployment, redeclaration.after);
+    if (known.definition !== undefined) await carryMutationsOver(deps, known.id);
     const accepted = await deps.records.change(cause, (change) =>
-      accept(change, { redeclaration, draft, preconditions, cause }, deps),
+      accept(deps, change, { redeclaration, draft, preconditions, cause }),
     );
     if (accepted) return begun(deps, draft.mutation);
   }
@@ -133,9 +133,9 @@ interface Acceptance {
 
 /** Puts a definition in force for all components at once, and begins its mutation. False: what it was judged by has moved. */
 async function accept(
+  deps: Pick<Services, "runtime" | "settings" | "sealer"> & { readonly seats: PlanPlaces },
   change: Change,
   { redeclaration, draft, preconditions, cause }: Acceptance,
-  deps: Pick<Services, "runtime" | "settings" | "sealer"> & { readonly seats: PlanPlaces },
 ): Promise<boolean> {
   const { before, deployment } = redeclaration;
   const system = await foundLiveSystem(change, before.system.id);
@@ -146,7 +146,7 @@ async function accept(
   if (changed === null || system.version !== before.system.version) return false;
   const { at, mutation, deploys } = draft;
   await supersede(change, system, at);
-  const carried = await carriedOver(change, system, deps.runtime);
+  const carried = await carriedOver(deps.runtime, change, system);
   const stamps = { lastMutationId: mutation.id, updatedAt: at, updatedBy: cause.actor };
   const inForce = await putInForce(change, carried, deploys);
   const next = { ...inForce, ...namesOf(deployment.definition), status: "Active", ...stamps } as const;
@@ -159,18 +159,18 @@ async function accept(
 
 /** Judges a redeploy to its end without making it: the plan is refused as the deploy would be. */
 export async function rehearse(
-  { params: { id }, body, cause }: Pick<Call<"liveSystems.planDeploy">, "params" | "body" | "cause">,
   deps: Pick<Services, "records" | "runtime" | "settings" | "sealer" | "environments" | "declarations" | "clouds"> & {
     readonly seats: PlanPlaces;
   },
+  { params: { id }, body, cause }: Pick<Call<"liveSystems.planDeploy">, "params" | "body" | "cause">,
 ): Promise<{ readonly redeclaration: Redeclaration; readonly draft: DeployDraft }> {
   for (let tries = 0; tries < mostTries; tries++) {
     const known = await foundLiveSystem(deps.records, id);
-    const redeclaration = await judgeRedeploy(definitionOf(body, known), known, deps);
+    const redeclaration = await judgeRedeploy(deps, definitionOf(body, known), known);
     if (redeclaration === null) continue;
-    const draft = await draftOf(known.id, redeclaration.deployment, redeclaration.after, { deps, cause });
+    const draft = await draftOf({ deps, cause }, known.id, redeclaration.deployment, redeclaration.after);
     const acceptance = { redeclaration, draft, preconditions: {}, cause };
-    const work = (change: Change) => accept(change, acceptance, deps);
+    const work = (change: Change) => accept(deps, change, acceptance);
     if (await deps.records.change(cause, work, { rehearsal: true })) return { redeclaration, draft };
   }
   throw new LiveplaneError("Conflict", "Other deploys of this live system kept interfering. Try again.");
@@ -193,14 +193,14 @@ async function remove(
     requestId: cause.requestId,
   });
   const known = await foundLiveSystem(deps.records, id);
-  if (known.definition !== undefined) await carryMutationsOver(known.id, deps);
+  if (known.definition !== undefined) await carryMutationsOver(deps, known.id);
   await deps.records.change(cause, async (change) => {
     const system = await foundLiveSystem(change, id);
     checkPreconditions(preconditions, system);
     await requireWritable(change, system);
     await supersede(change, system, at);
     const stamps = { lastMutationId: mutation.id, updatedAt: at, updatedBy: cause.actor };
-    const next = { ...(await carriedOver(change, system, deps.runtime)), status: "Deleting", ...stamps } as const;
+    const next = { ...(await carriedOver(deps.runtime, change, system)), status: "Deleting", ...stamps } as const;
     change.put(liveSystems, next);
     await addMutation(change, mutation, null);
     await trimHistory(change, next, deps.settings);
@@ -235,14 +235,14 @@ export interface DeployDraft {
 }
 
 async function draftOf(
+  { deps, cause }: { readonly deps: Pick<Services, "runtime" | "environments" | "clouds">; readonly cause: Cause },
   livesystemId: string,
   deployment: Deployment,
   existing: ReadonlyMap<string, ComponentRecord>,
-  { deps, cause }: { readonly deps: Pick<Services, "runtime" | "environments" | "clouds">; readonly cause: Cause },
 ): Promise<DeployDraft> {
   const { definition, declaration } = deployment;
   const [at, by] = [nowText(deps), cause.actor];
-  const deploys = await digested(definition, deps.runtime);
+  const deploys = await digested(deps.runtime, definition);
   const mutation = newMutation({
     id: deps.runtime.newId(),
     livesystemId,

@@ -31,15 +31,15 @@ const againMs = 86_400_000;
  * first build left. Goes through everything once a day, a bounded part at a time.
  */
 export async function keepHistories(deps: Pick<Services, "records" | "runtime" | "settings">): Promise<void> {
-  await walk("live-systems", deps, ({ after }) => tidySystems(after, deps));
-  await walk("episodes", deps, (pass) => tidyEpisodes(pass, deps));
+  await walk(deps, "live-systems", ({ after }) => tidySystems(deps, after));
+  await walk(deps, "episodes", (pass) => tidyEpisodes(deps, pass));
 }
 
 type Step = (pass: PassRecord) => Promise<Pick<PassRecord, "after" | "place">>;
 
 async function walk(
-  name: PassRecord["name"],
   { records, runtime }: Pick<Services, "records" | "runtime">,
+  name: PassRecord["name"],
   step: Step,
 ): Promise<void> {
   const { clock } = runtime;
@@ -58,11 +58,11 @@ async function walk(
 
 const cause = { actor: "system", requestId: "housekeeping" };
 
-async function tidySystems(after: Key | null, deps: Pick<Services, "records" | "runtime" | "settings">) {
+async function tidySystems(deps: Pick<Services, "records" | "runtime" | "settings">, after: Key | null) {
   const { records, settings, runtime } = deps;
   const listed = await records.list(liveSystems, { limit: systemsAtOnce, ...(after && { after }) });
   for (const { record } of listed) {
-    await carryOver(record.id, deps);
+    await carryOver(deps, record.id);
     for (let done = false; !done; ) {
       done = await records.change(cause, async (change) => {
         const system = await change.get(liveSystems, [record.id]);
@@ -75,8 +75,8 @@ async function tidySystems(after: Key | null, deps: Pick<Services, "records" | "
 }
 
 async function tidyEpisodes(
-  { after, place }: PassRecord,
   { records, runtime, settings }: Pick<Services, "records" | "runtime" | "settings">,
+  { after, place }: PassRecord,
 ) {
   const range = { limit: episodesAtOnce, reverse: true, ...(after && { after }) };
   const listed = await records.list(episodes, { index: "started", ...range });

@@ -46,7 +46,7 @@ export function createLiveSystems({
         },
         (record) => fits(record, query) && access.can(actor, { kind: "liveSystem", id: record.id }, "View"),
       );
-      return { value: { items: await shown(page.items, { records, declarations }), nextCursor: page.nextCursor } };
+      return { value: { items: await shown({ records, declarations }, page.items), nextCursor: page.nextCursor } };
     },
   };
 }
@@ -79,8 +79,8 @@ export async function shownComponents(
 }
 
 async function shown(
-  page: readonly Stored<LiveSystemRecord>[],
   { records, declarations }: Pick<Services, "records" | "declarations">,
+  page: readonly Stored<LiveSystemRecord>[],
 ): Promise<LiveSystem[]> {
   const found = await declarations.of(page.map(({ id }) => id));
   const inForce = page.flatMap(({ id }) => found.get(id) ?? []);

@@ -21,18 +21,18 @@ export function createOverrides(
   return {
     "overrides.list": async ({ actor, query }) => {
       const { environment, cursor, limit } = query;
-      const places = placesReached(await reachOf(actor, deps), indexes, environment);
+      const places = placesReached(await reachOf(deps, actor), indexes, environment);
       const page = await pages.page<ComponentRecord>(
         listTogether(records, components, places),
         { cursor, limit, bind: [actorName(actor), "overrides.list", environment ?? ""] },
-        (record) => maySee(actor, record, deps),
+        (record) => maySee(deps, actor, record),
       );
-      return { value: { items: await listedOverrides(page.items, deps), nextCursor: page.nextCursor } };
+      return { value: { items: await listedOverrides(deps, page.items), nextCursor: page.nextCursor } };
     },
 
     "overrides.digest": async ({ actor, query: { cursor, limit } }) => {
       const entries: DigestEntry[] = [];
-      for await (const found of visible(actor, deps)) entries.push(...(await entriesOf(found, declarations)));
+      for await (const found of visible(deps, actor)) entries.push(...(await entriesOf(found, declarations)));
       const bind = [actorName(actor), "overrides.digest"];
       const page = await pages.page(listedInMemory(digestOf(entries)), { cursor, limit, bind });
       const items = page.items.map(({ version: _version, componentIds, ...row }) => ({
@@ -46,30 +46,30 @@ export function createOverrides(
 
 const indexes = { all: "overridden", ofOwner: "overriddenOf", inEnvironment: "overriddenIn" } as const;
 
-async function reachOf(actor: Actor, { access }: Pick<Services, "access">): Promise<Reach> {
+async function reachOf({ access }: Pick<Services, "access">, actor: Actor): Promise<Reach> {
   return access.operates(actor) ? { everything: true, owners: [], environment: null } : access.reach(actor);
 }
 
 /** Operators see every override, anybody else what they may View. */
 async function maySee(
+  { access }: Pick<Services, "access">,
   actor: Actor,
   { liveSystemId }: ComponentRecord,
-  { access }: Pick<Services, "access">,
 ): Promise<boolean> {
   return access.operates(actor) || access.can(actor, { kind: "liveSystem", id: liveSystemId }, "View");
 }
 
 async function* visible(
-  actor: Actor,
   deps: Pick<Services, "records" | "access">,
+  actor: Actor,
 ): AsyncGenerator<readonly Stored<ComponentRecord>[]> {
   const known = new Map<string, boolean>();
-  const source = listTogether(deps.records, components, placesReached(await reachOf(actor, deps), indexes));
+  const source = listTogether(deps.records, components, placesReached(await reachOf(deps, actor), indexes));
   for (let after: Key | undefined, more = true; more; ) {
     const listed = await source({ limit: atOnce, ...(after && { after }) });
     const seen: Stored<ComponentRecord>[] = [];
     for (const { record } of listed) {
-      const sees = known.get(record.liveSystemId) ?? (await maySee(actor, record, deps));
+      const sees = known.get(record.liveSystemId) ?? (await maySee(deps, actor, record));
       known.set(record.liveSystemId, sees);
       if (sees) seen.push(record);
     }
@@ -97,8 +97,8 @@ async function entriesOf(
 }
 
 async function listedOverrides(
-  found: readonly Stored<ComponentRecord>[],
   { declarations }: Pick<Services, "declarations">,
+  found: readonly Stored<ComponentRecord>[],
 ): Promise<ListedOverride[]> {
   const shown = new Map((await shownComponents(declarations, found)).map((component) => [component.id, component]));
   return found.flatMap((record) => {

@@ -14,16 +14,16 @@ export function dueLiveSystems(deps: Pick<Services, "records" | "runtime" | "set
   return dueRecords({
     ...{ name: "deleted-live-systems", records, clock: runtime.clock, collection: liveSystems, index: "deleted" },
     since: ({ updatedAt }) => Date.parse(updatedAt) + settings.purgeSeconds * 1000,
-    settle: ({ id }) => purge(id, deps),
+    settle: ({ id }) => purge(deps, id),
   });
 }
 
-async function purge(id: string, { records, runtime }: Pick<Services, "records" | "runtime">): Promise<void> {
-  await purgeAll(mutations, id, { records, runtime });
-  await purgeAll(episodes, id, { records, runtime });
-  await purgeAll(episodeCounts, id, { records, runtime });
-  await purgeAll(definitions, id, { records, runtime });
-  await purgeAll(definitionUses, id, { records, runtime });
+async function purge({ records, runtime }: Pick<Services, "records" | "runtime">, id: string): Promise<void> {
+  await purgeAll({ records, runtime }, mutations, id);
+  await purgeAll({ records, runtime }, episodes, id);
+  await purgeAll({ records, runtime }, episodeCounts, id);
+  await purgeAll({ records, runtime }, definitions, id);
+  await purgeAll({ records, runtime }, definitionUses, id);
   await records.change({ actor: "system", requestId: runtime.newId() }, async (change) => {
     const current = await change.get(liveSystems, [id]);
     if (current?.status === "Deleted") change.delete(liveSystems, [id]);
@@ -33,9 +33,9 @@ async function purge(id: string, { records, runtime }: Pick<Services, "records" 
 
 /** What is below a live system goes first: until the live system itself is gone, the rest can be found again. */
 async function purgeAll<T extends object>(
+  { records, runtime }: Pick<Services, "records" | "runtime">,
   collection: Collection<T, string, string>,
   id: string,
-  { records, runtime }: Pick<Services, "records" | "runtime">,
 ): Promise<void> {
   for (;;) {
     const keys = (await records.list(collection, { prefix: [id], limit: atOnce })).map(({ position }) => position);

@@ -27,9 +27,9 @@ export interface Redeclaration {
 
 /** Judges a redeploy with all that is there. The plan of a deploy and the deploy begin here. `null`: it moved meanwhile. */
 export async function judgeRedeploy(
+  deps: Pick<Services, "records" | "runtime" | "environments" | "declarations" | "clouds">,
   sent: Definition,
   system: Stored<LiveSystemRecord>,
-  deps: Pick<Services, "records" | "runtime" | "environments" | "declarations" | "clouds">,
 ): Promise<Redeclaration | null> {
   const before = await deps.declarations.read(system);
   if (before === null) return null;
@@ -38,12 +38,12 @@ export async function judgeRedeploy(
   const isProvisioned = ({ path, movedFrom }: DeclaredComponent) =>
     [path, movedFrom].some((one) => typeof one === "string" && existing.get(pathKey(one))?.provisioned === true);
   const { environmentId, resourceGroupId } = system;
-  const deployment = await judgeDeclaration(definition, { environmentId, resourceGroupId, isProvisioned }, deps);
+  const deployment = await judgeDeclaration(deps, definition, { environmentId, resourceGroupId, isProvisioned });
   const { clouds } = deps;
   const { moves, errors } = movesOf(definition, { existing, before: before.definition, clouds });
   const moved = afterMoves(existing, moves);
   refuseDeclaration([...errors, ...resourceViolations(deployment, { existing: moved, clouds })]);
-  refuseDeclaration(await typeViolations(deployment, { existing: moved, deps }));
+  refuseDeclaration(await typeViolations({ existing: moved, deps }, deployment));
   const stays = new Set(definition.components.map(({ path }) => pathKey(path)));
   const after = new Map([...moved].map(([key, record]) => [key, redeclared(record, { stays, before, moves })]));
   return { deployment, before, moves, existing, after };

@@ -53,12 +53,12 @@ export function createLiveSystemHoldings(
   return {
     of: async (reader, owner) => (await ownedBy(reader, owner)).map(({ id }) => id),
     fence,
-    release: (owner, isOver) => releaseAll(owner, deps, isOver),
+    release: (owner, isOver) => releaseAll(deps, owner, isOver),
     async left(reader, ownerId, limit) {
       const listed = await reader.list(leftBehind, { prefix: [ownerId], limit });
       return listed.map(({ record: { componentId, provider, resourceId } }) => ({ componentId, provider, resourceId }));
     },
-    forget: (ownerId) => forget(ownerId, deps),
+    forget: (ownerId) => forget(deps, ownerId),
   };
 }
 
@@ -94,14 +94,14 @@ const atOnce = 50;
 const cause = ({ runtime }: Pick<Services, "runtime">): Cause => ({ actor: "system", requestId: runtime.newId() });
 
 async function releaseAll(
-  owner: Owner,
   deps: Pick<Services, "records" | "runtime" | "declarations"> & { readonly seats: PlanPlaces },
+  owner: Owner,
   isOver: () => boolean,
 ): Promise<boolean> {
   for (const system of await ownedBy(deps.records, owner)) {
     for (let left = atOnce; left === atOnce; ) {
       if (isOver()) return false;
-      left = await releaseSome(system, owner, deps);
+      left = await releaseSome(deps, system, owner);
     }
   }
   return true;
@@ -109,9 +109,9 @@ async function releaseAll(
 
 /** Releases some components, and the live system with the last of them. */
 async function releaseSome(
+  deps: Pick<Services, "records" | "runtime" | "declarations"> & { readonly seats: PlanPlaces },
   { id }: LiveSystemRecord,
   { ownerId }: Owner,
-  deps: Pick<Services, "records" | "runtime" | "declarations"> & { readonly seats: PlanPlaces },
 ): Promise<number> {
   const { records } = deps;
   const listed = await records.list(components, { prefix: [id], limit: atOnce });
@@ -123,7 +123,7 @@ async function releaseSome(
       const declared = declaredIn(inForce, current);
       await release(change, current, { ownerId, at: nowText(deps), seats: deps.seats, declared });
     }
-    if (listed.length < atOnce) await end(change, id, deps);
+    if (listed.length < atOnce) await end(deps, change, id);
   });
   return listed.length;
 }
@@ -154,9 +154,9 @@ async function release(
 }
 
 async function end(
+  deps: Pick<Services, "runtime"> & { readonly seats: PlanPlaces },
   change: Change,
   id: string,
-  deps: Pick<Services, "runtime"> & { readonly seats: PlanPlaces },
 ): Promise<void> {
   const system = await change.get(liveSystems, [id]);
   if (system?.status !== "Releasing") return;
@@ -166,7 +166,7 @@ async function end(
   await countPlaces(change, deps.seats, { liveSystemId: id, environment }, { liveSystems: -1 });
 }
 
-async function forget(ownerId: string, deps: Pick<Services, "records" | "runtime">): Promise<void> {
+async function forget(deps: Pick<Services, "records" | "runtime">, ownerId: string): Promise<void> {
   const left = await listAll(deps.records, leftBehind, { prefix: [ownerId] });
   for (let at = 0; at < left.length; at += atOnce)
     await deps.records.change(cause(deps), async (change) => {

@@ -54,7 +54,7 @@ export interface Digested {
 }
 
 /** Digests a definition: the order of members makes no difference. */
-export async function digested(definition: Definition, { crypto }: Pick<Runtime, "crypto">): Promise<Digested> {
+export async function digested({ crypto }: Pick<Runtime, "crypto">, definition: Definition): Promise<Digested> {
   const text = utf8(canonicalJson(definition));
   const digest = toHex(await crypto.digest(text));
   const parts = await Promise.all(

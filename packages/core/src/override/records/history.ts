@@ -55,23 +55,23 @@ export async function trimHistory(
 
 /** Brings the mutations of a live system of the first build over: their definitions come under their digests. */
 export async function carryMutationsOver(
-  id: string,
   { records, runtime }: Pick<Services, "records" | "runtime">,
+  id: string,
 ): Promise<void> {
   for (let after: readonly string[] | undefined, more = true; more; ) {
     const listed = await records.list(mutations, { prefix: [id], limit: atOnce, ...(after && { after }) });
     for (const { record } of listed)
-      if (record.definition !== undefined) await carryOneOver(record, { records, runtime });
+      if (record.definition !== undefined) await carryOneOver({ records, runtime }, record);
     after = listed.at(-1)?.position;
     more = listed.length === atOnce;
   }
 }
 
 async function carryOneOver(
-  found: Stored<MutationRecord>,
   { records, runtime }: Pick<Services, "records" | "runtime">,
+  found: Stored<MutationRecord>,
 ): Promise<void> {
-  const deploys = found.definition ? await digested(found.definition, runtime) : null;
+  const deploys = found.definition ? await digested(runtime, found.definition) : null;
   await records.change(causeOf(runtime), async (change) => {
     const known = await change.get(mutations, mutations.key(found));
     if (known?.definition === undefined) return;
@@ -82,23 +82,23 @@ async function carryOneOver(
 
 /** A live system as it is kept today. Its mutations must have been carried over. */
 export async function carriedOver(
+  runtime: Pick<Runtime, "crypto">,
   change: Change,
   system: Stored<LiveSystemRecord>,
-  runtime: Pick<Runtime, "crypto">,
 ): Promise<Stored<LiveSystemRecord>> {
   const { definition, ...record } = system;
   if (definition === undefined) return system;
-  return putInForce(change, record, await digested(definition, runtime));
+  return putInForce(change, record, await digested(runtime, definition));
 }
 
 /** Brings a live system of the first build over, with its mutations. Does nothing where that was done. */
-export async function carryOver(id: string, deps: Pick<Services, "records" | "runtime">): Promise<void> {
+export async function carryOver(deps: Pick<Services, "records" | "runtime">, id: string): Promise<void> {
   const { records, runtime } = deps;
   if ((await records.get(liveSystems, [id]))?.definition === undefined) return;
-  await carryMutationsOver(id, deps);
+  await carryMutationsOver(deps, id);
   await records.change(causeOf(runtime), async (change) => {
     const system = await change.get(liveSystems, [id]);
-    if (system?.definition !== undefined) change.put(liveSystems, await carriedOver(change, system, runtime));
+    if (system?.definition !== undefined) change.put(liveSystems, await carriedOver(runtime, change, system));
   });
 }
 

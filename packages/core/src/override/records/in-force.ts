@@ -72,7 +72,7 @@ export function createDeclarations(
       return remembered.keep(stored.digest, { read, bytes: bytes * bytesPerLetter });
     }
     const whole = stored?.definition ?? definition;
-    return whole === undefined ? null : readDefinition(await digested(whole, runtime), clouds);
+    return whole === undefined ? null : readDefinition(await digested(runtime, whole), clouds);
   }
 
   return {
