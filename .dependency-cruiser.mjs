@@ -6,7 +6,7 @@ const simulator = "^packages/simulator/src";
 const floors = [
   ["liveplane", "in-process"],
   ["areas"],
-  ["accounts-area", "environment-area", "override-area"],
+  ["accounts-area", "override/override-(area|tasks)"],
   ["override/operations"],
   ["override/mutations"],
   ["override/agent"],
@@ -43,10 +43,10 @@ export default {
   forbidden: [
     {
       name: "no-cycles",
-      comment: "What imports itself can't be understood from either end.",
+      comment: "What imports itself can't be understood from either end. The record of services names the types of all parts.",
       severity: "error",
       from: {},
-      to: { circular: true },
+      to: { circular: true, viaOnly: { pathNot: `${core}/services\\.ts$` } },
     },
     {
       name: "core-knows-no-node",

@@ -1,91 +1,41 @@
-import type { Access } from "./access/access.ts";
 import { createAccess } from "./access/authorize.ts";
 import { createChallengeAccess } from "./access/challenge-access.ts";
 import { createIdentify } from "./access/identify.ts";
-import { createOwners, type Owners } from "./access/owners.ts";
+import { createOwners } from "./access/owners.ts";
 import { createRights } from "./access/rights.ts";
-import type { Handlers } from "./contract/handler.ts";
-import { parseGroupName } from "./contract/target.ts";
-import { createAccountAdministration, type HostAdministration } from "./identity/account-administration.ts";
+import { createAccountAdministration } from "./identity/account-administration.ts";
 import { createAccountDirectory } from "./identity/account-directory.ts";
-import { accounts } from "./identity/account-record.ts";
-import { type AccountReleases, createAccountReleases } from "./identity/account-release.ts";
+import { accounts as accountRecords } from "./identity/account-record.ts";
+import { createAccountReleases } from "./identity/account-release.ts";
 import { createAccounts } from "./identity/accounts.ts";
 import { dueAccounts } from "./identity/accounts-purge.ts";
-import { createChallenges } from "./identity/challenges.ts";
 import { createCommonPasswords } from "./identity/common-passwords.ts";
 import { inOneForm } from "./identity/passwords.ts";
-import { createRecovery } from "./identity/recovery.ts";
+import { createPost } from "./identity/post.ts";
 import { sealedStock } from "./keys/rotation.ts";
-import { createMailAllowances } from "./mail/mail-allowances.ts";
-import { createMailRoom } from "./mail/mail-room.ts";
-import { createOrganizationHandlers } from "./organization-handlers.ts";
-import { isOperator } from "./permissions/actors.ts";
 import { createLastAdmin } from "./permissions/last-admin.ts";
 import { createPermissionGraphs } from "./permissions/permission-graph.ts";
 import type { PipelineIssuer, SignInIssuer } from "./ports/identity.ts";
-import type { ShardedTask } from "./ports/scheduler.ts";
-import type { SealedStock } from "./ports/secrets.ts";
-import type { DueWork } from "./records/due.ts";
-import type { Change, Reader } from "./records/records.ts";
+import type { Reader } from "./records/records.ts";
 import type { Services } from "./services.ts";
-import { createFederatedIdentities, type FederatedIdentities } from "./sessions/federated-identities.ts";
+import { createFederatedIdentities } from "./sessions/federated-identities.ts";
 import { createIssuerServices } from "./sessions/issuer-services.ts";
-import type { IssuerSignIn } from "./sessions/issuer-sign-in.ts";
 import { createLockout } from "./sessions/lockout.ts";
-import { createServiceAccountCredentials, type ServiceAccountCredentials } from "./sessions/service-accounts.ts";
-import type { SessionHandles } from "./sessions/session-handles.ts";
-import type { Sessions } from "./sessions/sessions.ts";
+import { createServiceAccountCredentials } from "./sessions/service-accounts.ts";
 import { createSessions } from "./sessions/sessions.ts";
 import { createSigningKeys, sealedSigningKeys } from "./sessions/signing-keys.ts";
 import { createTokens } from "./sessions/tokens.ts";
 import { createOrganizationChanges } from "./tenancy/organization-changes.ts";
+import { createOrganizationHandlers } from "./tenancy/organization-handlers.ts";
 import { organizations } from "./tenancy/organization-record.ts";
 import { dueOrganizations } from "./tenancy/organizations-purge.ts";
 import { type CountResources, planOwners } from "./tenancy/plan-owners.ts";
-import { createSeats, type Seats } from "./tenancy/plan-usage.ts";
-import { groupKey, resourceGroups } from "./tenancy/resource-group-record.ts";
+import { createSeats } from "./tenancy/plan-usage.ts";
+import { groupExists } from "./tenancy/resource-group-record.ts";
 import { dueExpiries } from "./tenancy/subscription-expiry.ts";
-import { subscriptions as subscriptionRecords } from "./tenancy/subscription-record.ts";
-import { createSubscriptions, type Subscriptions } from "./tenancy/subscriptions.ts";
+import { subscriptions } from "./tenancy/subscription-record.ts";
+import { createSubscriptions } from "./tenancy/subscriptions.ts";
 import { teams } from "./tenancy/team-record.ts";
-
-/** The operations of the account service. */
-type AccountHandlers = Omit<Handlers<"accounts">, keyof Handlers<"accounts.webhooks">> &
-  Handlers<"sessions"> &
-  Handlers<"tokens"> &
-  Omit<Handlers<"organizations">, keyof Handlers<"organizations.webhooks">> &
-  Handlers<"permissions"> &
-  Handlers<"subscriptions">;
-
-/** The account service: its operations, the judgement over all others, and what other areas ask of it. */
-export interface AccountArea {
-  readonly handlers: AccountHandlers;
-  readonly access: Access;
-  readonly credentials: ServiceAccountCredentials;
-  readonly identities: FederatedIdentities;
-  readonly sessionHandles: SessionHandles;
-  readonly seats: Pick<Seats, "count">;
-  /** Whether an id is an account's, an organization's or a team's: anything but a service account's. */
-  isSomethingElse(reader: Reader, id: string): Promise<boolean>;
-  groupExists(reader: Reader, group: string): Promise<boolean>;
-  /** The account that a subscription is of; `null`: it isn't there. */
-  subscriberOf(subscriptionId: string): Promise<string | null>;
-  readonly administration: HostAdministration;
-  /** Where owners stand, and who is told of what is theirs. */
-  readonly owners: Owners;
-  /** The sign-in at the host's issuer; `null`: there is none. */
-  readonly signIn: IssuerSignIn | null;
-  /** Sends the mails that wait. */
-  deliverMail(): Promise<void>;
-  /** Releases of what deleted accounts had: work that comes back. */
-  readonly releases: ShardedTask;
-  /** What it keeps sealed. */
-  readonly sealed: readonly SealedStock[];
-  /** What falls due with time. */
-  readonly due: readonly DueWork[];
-  housekeep(): Promise<void>;
-}
 
 /** Builds the account service. */
 export function createAccountArea(
@@ -112,65 +62,74 @@ export function createAccountArea(
     readonly signInIssuer?: SignInIssuer;
     readonly resourcesOf: CountResources;
   },
-): AccountArea {
-  const deps = { ...options, hasher: inOneForm(options.hasher) };
-  const { records, runtime, settings } = deps;
+) {
+  const { records, runtime, settings, scopes } = options;
   const graphs = createPermissionGraphs();
-  const seats = createSeats({ limits: settings.plans, ...planOwners(deps.resourcesOf) });
+  const seats = createSeats({ limits: settings.plans, ...planOwners(options.resourcesOf) });
   const changes = createOrganizationChanges({ graphs, seats, runtime });
-  const organizationActs = async (id: string) => (await records.get(organizations, [id]))?.status === "Active";
-  const post = createPost(deps);
-  const lockout = createLockout({ ...deps, onLock: post.recovery.locked });
+  const accounts = createAccountDirectory((change, email) => people.invite(change, email));
+  const lastAdmin = createLastAdmin({ accounts, graphs, changes, seats });
+  const post = createPost(options);
+  const lockout = createLockout({ ...options, onLock: post.recovery.locked });
   const credentials = createServiceAccountCredentials({ records, runtime, onIssue: post.recovery.secretIssued });
-  const keys = createSigningKeys(deps);
-  const sessions = createSessions({ ...deps, keys, lockout });
-  const { tokens, identities } = tokenParts({ ...deps, keys, sessions, credentials, organizationActs });
-  const directory = createAccountDirectory((change, email) => people.invite(change, email));
-  const lastAdmin = createLastAdmin({ accounts: directory, graphs, changes, seats });
-  const area = { ...deps, graphs, changes, seats, lastAdmin, accounts: directory, principals: credentials };
-  const plans = createSubscriptions(area);
+  const organizationActs = async (id: string) => (await records.get(organizations, [id]))?.status === "Active";
+  const tenancy = { graphs, seats, changes, accounts, lastAdmin, principals: credentials, organizationActs };
+  const signingIn = { hasher: inOneForm(options.hasher), keys: createSigningKeys(options), lockout, credentials };
+  const services = { ...options, ...post, ...tenancy, ...signingIn };
+
+  const owners = createOwners(services);
+  const plans = createSubscriptions(services);
+  const sessions = createSessions(services);
+  const identities = createFederatedIdentities({ ...services, issuers: options.pipelineIssuers });
+  const releases = createAccountReleases(services);
+  const beginnings = { begin: sessions.begin, startSubscription: plans.startDiscover };
+  const issuer = createIssuerServices({ ...services, ...beginnings });
   const people = createAccounts({
-    ...deps,
-    ...post,
-    lockout,
+    ...services,
+    ...beginnings,
     isCommonPassword: createCommonPasswords(),
-    isOperator: (actor) => isOperator(actor, settings),
-    startSubscription: plans.startDiscover,
-    ...ownersBy(credentials),
+    accountOf: owners.accountOf,
     keepSession: sessions.keep,
   });
-  const beginnings = { begin: sessions.begin, startSubscription: plans.startDiscover };
-  const issuer = createIssuerServices({ ...deps, ...post, ...beginnings });
-  const releases = createAccountReleases(deps);
-  const administration = administrationOf({ ...area, ...post, lockout }, releases);
-  const requireChallengeAccess = createChallengeAccess({ ...post, settings });
-  const identify = createIdentify({ ...deps, keys, credentials, organizationActs });
+  const administration = createAccountAdministration({ ...services, releases });
+  const access = createAccess({
+    ...services,
+    scopes,
+    rights: createRights(services),
+    identify: createIdentify(services),
+    requireChallengeAccess: createChallengeAccess(services),
+  });
   return {
+    access,
     credentials,
     identities,
-    sessionHandles: sessions.handles,
-    releases: releases.task,
     seats,
-    administration: administration.host,
+    owners,
+    groupExists,
+    isSomethingElse,
+    sessionHandles: sessions.handles,
     signIn: issuer.signIn,
-    access: createAccess({ ...area, rights: createRights(area), identify, requireChallengeAccess }),
+    administration: administration.host,
     handlers: {
       ...people.handlers,
       ...administration.handlers,
       ...releases.handlers,
       ...sessions.handlers,
       ...issuer.handlers,
-      ...tokens,
-      ...createOrganizationHandlers({ ...area, credentials, organizationPrincipal }),
+      ...createTokens({ ...services, sessions, identities }),
+      ...createOrganizationHandlers(services),
       ...plans.handlers,
     },
-    isSomethingElse,
-    groupExists,
-    subscriberOf: async (id) => (await records.get(subscriptionRecords, [id]))?.accountId ?? null,
-    owners: createOwners({ ...area, mail: post.mail }),
+    /** The account that has a subscription; `null`: there is no such subscription. */
+    subscriberOf: async (id: string) => (await records.get(subscriptions, [id]))?.accountId ?? null,
     deliverMail: post.mail.deliver,
-    sealed: [sealedStock(deps, sealedSigningKeys)],
-    due: dueWork({ ...area, ...post, credentials, releases, endSubscription: plans.end }),
+    releases: releases.task,
+    sealed: [sealedStock(options, sealedSigningKeys)],
+    due: [
+      ...dueAccounts({ ...services, releases, plans }),
+      dueExpiries(runtime, records),
+      ...dueOrganizations(services),
+    ],
     async housekeep() {
       await releases.carryOver();
       await post.mail.housekeep();
@@ -178,88 +137,8 @@ export function createAccountArea(
   };
 }
 
-/** What operators do with accounts: each rule of organizations holds for it. */
-function administrationOf(
-  deps: Pick<
-    Services,
-    "records" | "pages" | "runtime" | "settings" | "hasher" | "lockout" | "recovery" | "holdings" | "lastAdmin"
-  >,
-  releases: Pick<AccountReleases, "announce" | "begin">,
-) {
-  const { endAllGrantsOf: endGrants, requireOthers: requireOtherAdmins } = deps.lastAdmin;
-  return createAccountAdministration({ ...deps, endGrants, requireOtherAdmins, releases });
-}
-
-/** What falls due with time. */
-function dueWork(
-  deps: Pick<Services, "records" | "runtime" | "settings" | "credentials"> & {
-    readonly lastAdmin: Pick<ReturnType<typeof createLastAdmin>, "endAllGrantsOf">;
-    readonly challenges: Pick<ReturnType<typeof createChallenges>, "endAll">;
-    readonly releases: Pick<AccountReleases, "isDone" | "forget">;
-    readonly endSubscription: Subscriptions["end"];
-  },
-): readonly DueWork[] {
-  const accountWork = dueAccounts({
-    ...deps,
-    isReleased: deps.releases.isDone,
-    forgetRelease: deps.releases.forget,
-    endGrants: deps.lastAdmin.endAllGrantsOf,
-    endChallenges: deps.challenges.endAll,
-    endCredentials: deps.credentials.forget,
-  });
-  return [
-    ...accountWork,
-    dueExpiries(deps.runtime, deps.records),
-    ...dueOrganizations({ ...deps, forgetPrincipal: deps.credentials.forget }),
-  ];
-}
-
-/** Who owns service accounts, as accounts ask it. */
-function ownersBy(credentials: ServiceAccountCredentials) {
-  return {
-    createPrincipal: (change: Change, id: string) => credentials.create(change, { type: "Account", id }),
-    accountOf: async (reader: Pick<Reader, "get">, id: string) => accountOfOwner(await credentials.ownerOf(reader, id)),
-  };
-}
-
-/** What is mailed: challenges and notices. */
-function createPost(
-  deps: Pick<Services, "records" | "runtime" | "settings" | "claims" | "secretKey" | "formerKeys" | "mailer">,
-) {
-  const challenges = createChallenges(deps);
-  const mail = createMailRoom({ ...deps, challenges });
-  const takeAllowance = createMailAllowances(deps);
-  return { challenges, mail, takeAllowance, recovery: createRecovery({ challenges, mail, takeAllowance }) };
-}
-
-async function organizationPrincipal(reader: Reader, id: string): Promise<string | null> {
-  return (await reader.get(organizations, [id]))?.serviceAccountId ?? null;
-}
-
+/** Whether an id is an account's, an organization's or a team's: anything but a service account's. */
 async function isSomethingElse(reader: Reader, id: string): Promise<boolean> {
-  const [account, organization] = await reader.getPair([accounts, [id]], [organizations, [id]]);
+  const [account, organization] = await reader.getPair([accountRecords, [id]], [organizations, [id]]);
   return account !== null || organization !== null || (await reader.find(teams, "principal", [id])) !== null;
-}
-
-async function groupExists(reader: Reader, group: string): Promise<boolean> {
-  const found = await reader.get(resourceGroups, groupKey(parseGroupName(group)));
-  return found !== null && found.status === "Active";
-}
-
-function accountOfOwner(owner: { readonly type: string; readonly id: string } | null): string | null {
-  return owner?.type === "Account" ? owner.id : null;
-}
-
-type TokenParts = Pick<
-  Services,
-  "records" | "runtime" | "settings" | "scopes" | "signer" | "keys" | "credentials" | "organizationActs"
-> & {
-  readonly sessions: Pick<Sessions, "begin" | "refresh" | "revoke" | "revokeByRefreshToken">;
-  readonly pipelineIssuers: readonly PipelineIssuer[];
-};
-
-/** What gives tokens, and the pipelines that it knows. */
-function tokenParts({ pipelineIssuers: issuers, scopes: { role }, ...parts }: TokenParts) {
-  const identities = createFederatedIdentities({ ...parts, issuers, ownerOf: parts.credentials.ownerOf });
-  return { identities, tokens: createTokens({ ...parts, identities, role }) };
 }

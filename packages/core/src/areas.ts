@@ -1,14 +1,13 @@
 import type { ScopeResolvers } from "./access/access.ts";
-import { type AccountArea, createAccountArea } from "./accounts-area.ts";
+import { createAccountArea } from "./accounts-area.ts";
 import type { Target } from "./contract/target.ts";
+import { createEnvironmentArea } from "./environment/environment-area.ts";
 import { principalRegistry } from "./environment/principal-registry.ts";
-import { createEnvironmentArea } from "./environment-area.ts";
 import type { LoggedEvent } from "./events/event-chain.ts";
 import type { EventLog } from "./events/event-log.ts";
-import type { OwnerScope } from "./events/event-owner.ts";
-import { scopeOfOwner } from "./events/event-owner.ts";
+import { type OwnerScope, scopeOfOwner } from "./events/event-owner.ts";
 import type { InstallationKeys } from "./keys/installation.ts";
-import { createOverride, type OverrideArea } from "./override-area.ts";
+import { createOverride, type OverrideArea } from "./override/override-area.ts";
 import type { Runtime } from "./ports/runtime.ts";
 import type { Scheduler } from "./ports/scheduler.ts";
 import type { Sealer } from "./ports/secrets.ts";
@@ -112,7 +111,7 @@ const personal = (ownerId: string) => ({ type: "Personal", ownerId }) as const;
 /** Whose an event of the first build is, which didn't say it of live systems and subscriptions. */
 function formerOwnerBy(
   { liveSystemScope }: Pick<OverrideArea, "liveSystemScope">,
-  { subscriberOf }: Pick<AccountArea, "subscriberOf">,
+  { subscriberOf }: Pick<ReturnType<typeof createAccountArea>, "subscriberOf">,
 ): NonNullable<(about: LoggedEvent["about"]) => Promise<OwnerScope | null>> {
   return async (about) => {
     if (about.kind === "liveSystem") {

@@ -103,8 +103,6 @@ export interface Services {
   readonly takeAllowance: TakeAllowance;
   /** Mailed proofs of an address. */
   readonly challenges: Challenges;
-  /** Ends the pending challenges of an account. */
-  readonly endChallenges: (change: Change, accountId: string) => Promise<void>;
   /** Tells people what happened to their account, and how to get it back. */
   readonly recovery: Recovery;
 
@@ -124,8 +122,6 @@ export interface Services {
   readonly accountOf: (reader: Reader, actor: Actor) => Promise<string | null>;
   /** Begins the first subscription of an account. */
   readonly startSubscription: (change: Change, accountId: string) => Promise<string> | string;
-  /** Ends the grants of an account. */
-  readonly endGrants: (change: Change, accountId: string) => Promise<void>;
   /** Whether an organization is active. */
   readonly organizationActs: (organizationId: string) => Promise<boolean>;
   /** Whether a resource group (`Type/ownerId/shortName`) exists. */

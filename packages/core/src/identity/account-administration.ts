@@ -32,10 +32,9 @@ type PasswordState = Pick<AccountRecord, "passwordHash" | "forcePasswordChange">
 export function createAccountAdministration(
   deps: Pick<
     Services,
-    "records" | "pages" | "runtime" | "settings" | "hasher" | "lockout" | "recovery" | "holdings" | "endGrants"
+    "records" | "pages" | "runtime" | "settings" | "hasher" | "lockout" | "recovery" | "holdings" | "lastAdmin"
   > & {
     readonly releases: Pick<AccountReleases, "announce" | "begin">;
-    readonly requireOtherAdmins: (change: Change, accountId: string) => Promise<void>;
   },
 ): AccountAdministration {
   const { records, pages, runtime, settings } = deps;
@@ -73,7 +72,7 @@ export function createAccountAdministration(
       if (known.status === "Registered") throw new LiveplaneError("InvalidState", "The account was never activated.");
       if (to === "Suspended") {
         await requireOtherOperator(change, known);
-        await deps.requireOtherAdmins(change, accountId);
+        await deps.lastAdmin.requireOthers(change, accountId);
         await deps.recovery.stopped(change, known);
       }
       emitAccount(change, to === "Suspended" ? "account.suspended" : "account.resumed", accountId);
@@ -106,7 +105,7 @@ export function createAccountAdministration(
       if (isSelf(actor, accountId)) await refuseHolder(change, accountId);
       await deps.releases.begin(change, accountId, cause.actor);
       await requireOtherOperator(change, known);
-      await deps.endGrants(change, accountId);
+      await deps.lastAdmin.endAllGrantsOf(change, accountId);
       await deps.recovery.stopped(change, known);
       emitAccount(change, "account.deleted", accountId);
       const deletedAt = runtime.clock.now();

@@ -1,17 +1,19 @@
 import { type DueWork, dueRecords } from "../records/due.ts";
-import type { Change, Stored } from "../records/records.ts";
+import type { Stored } from "../records/records.ts";
 import type { Services } from "../services.ts";
+import type { Subscriptions } from "../tenancy/subscriptions.ts";
 import { type AccountRecord, accounts } from "./account-record.ts";
+import type { AccountReleases } from "./account-release.ts";
 import { forgetIdentities } from "./identity-record.ts";
+
+type PurgeServices = Pick<Services, "records" | "challenges" | "lastAdmin" | "credentials"> & {
+  readonly plans: Pick<Subscriptions, "end">;
+};
+type Released = { readonly releases: Pick<AccountReleases, "isDone" | "forget"> };
 
 /** Accounts that were deleted long enough ago, and those that never activated. */
 export function dueAccounts(
-  deps: Pick<Services, "records" | "runtime" | "settings" | "endChallenges" | "endGrants"> & {
-    readonly isReleased: (accountId: string) => Promise<boolean>;
-    readonly forgetRelease: (accountId: string) => Promise<void>;
-    readonly endSubscription: (change: Change, accountId: string) => Promise<void>;
-    readonly endCredentials: (change: Change, principalId: string) => Promise<void>;
-  },
+  deps: PurgeServices & Pick<Services, "runtime" | "settings"> & Released,
 ): readonly DueWork[] {
   const { records, runtime, settings } = deps;
   const shared = { records, collection: accounts, clock: runtime.clock };
@@ -34,42 +36,25 @@ export function dueAccounts(
 }
 
 /** What an account had is released before it is purged, or its purge comes with a later pass. */
-async function purgeReleased(
-  deps: Pick<Services, "records" | "endChallenges" | "endGrants"> & {
-    readonly isReleased: (accountId: string) => Promise<boolean>;
-    readonly forgetRelease: (accountId: string) => Promise<void>;
-    readonly endSubscription: (change: Change, accountId: string) => Promise<void>;
-    readonly endCredentials: (change: Change, principalId: string) => Promise<void>;
-  },
-  record: Stored<AccountRecord>,
-): Promise<void> {
-  if (!(await deps.isReleased(record.id))) return;
-  await deps.forgetRelease(record.id);
+async function purgeReleased(deps: PurgeServices & Released, record: Stored<AccountRecord>): Promise<void> {
+  if (!(await deps.releases.isDone(record.id))) return;
+  await deps.releases.forget(record.id);
   await purge(deps, record);
 }
 
 /** Purges an account that is still as it was found: one that was activated meanwhile stays. */
 async function purge(
-  {
-    records,
-    endGrants,
-    endChallenges,
-    endCredentials,
-    endSubscription,
-  }: Pick<Services, "records" | "endChallenges" | "endGrants"> & {
-    readonly endSubscription: (change: Change, accountId: string) => Promise<void>;
-    readonly endCredentials: (change: Change, principalId: string) => Promise<void>;
-  },
+  { records, lastAdmin, challenges, credentials, plans }: PurgeServices,
   { id, version }: Stored<AccountRecord>,
 ): Promise<void> {
   await records.change({ actor: "system", requestId: "housekeeping" }, async (change) => {
     const known = await change.get(accounts, [id]);
     if (known?.version !== version) return;
-    if (known.status === "Registered") await endGrants(change, id);
-    await endChallenges(change, id);
+    if (known.status === "Registered") await lastAdmin.endAllGrantsOf(change, id);
+    await challenges.endAll(change, id);
     await forgetIdentities(change, id);
-    if (known.serviceAccountId !== null) await endCredentials(change, known.serviceAccountId);
-    await endSubscription(change, id);
+    if (known.serviceAccountId !== null) await credentials.forget(change, known.serviceAccountId);
+    await plans.end(change, id);
     change.delete(accounts, [id]);
   });
 }

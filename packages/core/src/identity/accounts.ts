@@ -1,14 +1,12 @@
 import type { Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
-import type { Actor } from "../contract/target.ts";
 import { nowText } from "../encoding.ts";
 import type { Change } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
 import type { Services } from "../services.ts";
 import { type AccountRecord, accounts, emitAccount, findBySignIn, toAccount } from "./account-record.ts";
 import { createActivation } from "./activation.ts";
-import type { AccountOf } from "./own-account.ts";
 import { ownAccount } from "./own-account.ts";
 import { createPasswordChanges } from "./password-changes.ts";
 import { createRegistration } from "./registration.ts";
@@ -48,10 +46,10 @@ export function createAccounts(
     | "challenges"
     | "recovery"
     | "startSubscription"
+    | "settings"
+    | "accountOf"
+    | "credentials"
   > & {
-    readonly isOperator: (actor: Actor) => boolean;
-    readonly accountOf: AccountOf;
-    readonly createPrincipal: (change: Change, accountId: string) => Promise<string>;
     readonly keepSession: (change: Change, sessionId: string, epoch: number) => Promise<void>;
   },
 ): Accounts {
@@ -69,12 +67,12 @@ export function createAccounts(
 
 /** What an account says of its person, and the service account that stands for it. */
 function createProfile(
-  deps: Pick<Services, "records" | "runtime" | "mail" | "takeAllowance" | "challenges" | "recovery"> & {
-    readonly accountOf: AccountOf;
-    readonly createPrincipal: (change: Change, accountId: string) => Promise<string>;
-  },
+  deps: Pick<
+    Services,
+    "records" | "runtime" | "mail" | "takeAllowance" | "challenges" | "recovery" | "accountOf" | "credentials"
+  >,
 ) {
-  const { records, runtime, challenges, mail, takeAllowance, recovery, accountOf, createPrincipal } = deps;
+  const { records, runtime, challenges, mail, takeAllowance, recovery, credentials } = deps;
   const now = () => runtime.clock.now();
 
   /** The address changes when its challenge comes back; the holder of one that is taken gets a notice, and the answer is the same. */
@@ -93,13 +91,13 @@ function createProfile(
 
   const handlers: Pick<Handlers<"accounts">, "accounts.me" | "accounts.update" | "accounts.serviceAccount"> = {
     "accounts.me": async ({ actor }) => {
-      return { value: toAccount(await ownAccount(records, actor, accountOf), now()) };
+      return { value: toAccount(await ownAccount(deps, records, actor), now()) };
     },
 
     "accounts.update": async ({ actor, body, cause, preconditions }) => {
       const { email, ...changed } = body;
       const stored = await records.change(cause, async (change) => {
-        const known = await ownAccount(change, actor, accountOf);
+        const known = await ownAccount(deps, change, actor);
         if (email === null) requireUsername(known);
         checkPreconditions(preconditions, known);
         if (typeof email === "string") await askForEmail(change, known, email);
@@ -116,9 +114,9 @@ function createProfile(
 
     "accounts.serviceAccount": async ({ actor, cause }) => {
       const stored = await records.change(cause, async (change) => {
-        const known = await ownAccount(change, actor, accountOf);
+        const known = await ownAccount(deps, change, actor);
         if (known.serviceAccountId !== null) return known;
-        const serviceAccountId = await createPrincipal(change, known.id);
+        const serviceAccountId = await credentials.create(change, { type: "Account", id: known.id });
         emitAccount(change, "account.updated", known.id, ["serviceAccountId"]);
         return change.put(accounts, { ...known, serviceAccountId, updatedAt: nowText(deps), updatedBy: cause.actor });
       });

@@ -34,13 +34,13 @@ export async function provisionAccount(
 
 /** Activates the account that was registered by an address: whoever had a challenge mailed must not come back with it. */
 export async function activateAccount(
-  deps: Pick<Services, "runtime" | "endChallenges">,
+  deps: Pick<Services, "runtime" | "challenges">,
   change: Change,
   { accountId, profile: { name, surname } }: { readonly accountId: string; readonly profile: IdentityProfile },
 ): Promise<Stored<AccountRecord>> {
   const known = await change.get(accounts, [accountId]);
   if (known?.status !== "Registered") throw new LiveplaneError("Conflict");
-  await deps.endChallenges(change, accountId);
+  await deps.challenges.endAll(change, accountId);
   emitAccount(change, "account.activated", accountId);
   return change.put(accounts, {
     ...known,

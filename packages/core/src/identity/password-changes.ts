@@ -5,7 +5,6 @@ import { LiveplaneError } from "../errors.ts";
 import type { Change, Stored } from "../records/records.ts";
 import type { Services } from "../services.ts";
 import { type AccountRecord, accounts, emitAccount, findBySignIn } from "./account-record.ts";
-import type { AccountOf } from "./own-account.ts";
 import { ownAccount } from "./own-account.ts";
 import { challengeOf, createVerifier, requirePassword, requireStrong } from "./passwords.ts";
 import { requireEmail } from "./registration.ts";
@@ -25,8 +24,8 @@ export function createPasswordChanges(
     | "takeAllowance"
     | "challenges"
     | "recovery"
+    | "accountOf"
   > & {
-    readonly accountOf: AccountOf;
     readonly keepSession: (change: Change, sessionId: string, epoch: number) => Promise<void>;
   },
 ): Pick<Handlers<"accounts">, Operation> {
@@ -46,7 +45,7 @@ export function createPasswordChanges(
 
   return {
     "accounts.changePassword": async ({ actor, body, cause, signal }) => {
-      const before = await ownAccount(records, actor, deps.accountOf);
+      const before = await ownAccount(deps, records, actor);
       const oldPassword = requirePassword(body.oldPassword, "#/oldPassword");
       const password = await requireStrong(body.newPassword, "#/newPassword", before, isCommonPassword);
       const work = { share: before.id, signal: signal?.() };
@@ -58,7 +57,7 @@ export function createPasswordChanges(
       if (password === oldPassword.normalize("NFC")) throw oldAsNew();
       const passwordHash = await hasher.hash(password, work);
       await records.change(cause, async (change) => {
-        const known = await ownAccount(change, actor, deps.accountOf);
+        const known = await ownAccount(deps, change, actor);
         if (known.passwordHash !== before.passwordHash) throw wrongOldPassword();
         const epoch = await replace(change, known, passwordHash);
         if (actor.kind === "account" && actor.sessionId !== undefined)

@@ -1,9 +1,9 @@
 import type { Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
-import type { Actor } from "../contract/target.ts";
 import { actorName } from "../contract/target.ts";
 import { nowText } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
+import { isOperator } from "../permissions/actors.ts";
 import type { Change, Stored } from "../records/records.ts";
 import type { Services } from "../services.ts";
 import { type AccountRecord, accounts, emitAccount, findBySignIn, newAccount, toAccount } from "./account-record.ts";
@@ -30,7 +30,8 @@ export function createRegistration(
     | "takeAllowance"
     | "challenges"
     | "startSubscription"
-  > & { readonly isOperator: (actor: Actor) => boolean },
+    | "settings"
+  >,
 ): Registration {
   const { records, runtime, challenges, mail, takeAllowance } = deps;
   const now = () => runtime.clock.now();
@@ -85,7 +86,7 @@ export function createRegistration(
 
   const handlers: Registration["handlers"] = {
     "accounts.createWithCredentials": async ({ actor, body, cause, from, signal }) => {
-      const byOperator = deps.isOperator(actor);
+      const byOperator = isOperator(actor, deps.settings);
       const username = requireUsername(body.username);
       const password = await requireStrong(body.password, "#/password", { username }, deps.isCommonPassword);
       if ((await findBySignIn(records, username)) !== null) throw taken();

@@ -1,5 +1,4 @@
-import type { Actor, EnvironmentRef } from "../contract/target.ts";
-import { environmentName } from "../contract/target.ts";
+import { type Actor, type EnvironmentRef, environmentName } from "../contract/target.ts";
 import type { Reader } from "../records/records.ts";
 import type { Settings } from "../settings.ts";
 import type { PrincipalDirectory } from "./account-directory.ts";

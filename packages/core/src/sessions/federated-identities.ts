@@ -9,7 +9,7 @@ import type { Services } from "../services.ts";
 import { type CredentialRecord, credentialPlace, credentials, type KeptIdentity } from "./credential-record.ts";
 import { faultOfSubject, fitsSubject } from "./federated-subjects.ts";
 import { parsePipelineToken } from "./pipeline-token.ts";
-import type { ServiceAccountCredentials, ServiceIdentity } from "./service-accounts.ts";
+import type { ServiceIdentity } from "./service-accounts.ts";
 
 /** What an identity is made of: whose pipelines, by whose word. */
 export interface NewIdentity {
@@ -57,12 +57,11 @@ const mostIdentities = 20;
 
 /** Builds them over the records. */
 export function createFederatedIdentities(
-  deps: Pick<Services, "records" | "runtime"> & {
+  deps: Pick<Services, "records" | "runtime" | "credentials"> & {
     readonly issuers: readonly PipelineIssuer[];
-    readonly ownerOf: ServiceAccountCredentials["ownerOf"];
   },
 ): FederatedIdentities {
-  const { records, runtime, issuers, ownerOf } = deps;
+  const { records, runtime, issuers, credentials: accounts } = deps;
 
   async function kept(reader: Pick<Reader, "get">, { principalId, environment }: RolePlace): Promise<CredentialRecord> {
     const known = await reader.get(credentials, [principalId, credentialPlace(environment)]);
@@ -122,7 +121,7 @@ export function createFederatedIdentities(
     },
     async judge({ principalId, environment: wanted, token }) {
       const { issuer, subject, goodUntil, digest } = await verified(token);
-      const owner = await ownerOf(records, principalId);
+      const owner = await accounts.ownerOf(records, principalId);
       const fitting = (await records.list(credentials, { prefix: [principalId] })).flatMap(({ record }) => {
         const { environment, identities = [] } = record;
         const isWanted =

@@ -30,10 +30,10 @@ export function createIssuerServices(
     | "startSubscription"
   > & { readonly signInIssuer?: SignInIssuer },
 ): IssuerServices {
-  const { signInIssuer: issuer = null, challenges } = deps;
+  const { signInIssuer: issuer = null } = deps;
   const transactions = createSignInTransactions(deps);
   const codes = createSignInCodes(deps.runtime);
-  const signing = { ...deps, issuer, transactions, codes, endChallenges: challenges.endAll };
+  const signing = { ...deps, issuer, transactions, codes };
   return {
     signIn: createIssuerSignIn(signing),
     handlers: {

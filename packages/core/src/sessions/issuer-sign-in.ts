@@ -86,7 +86,7 @@ type Refused = Extract<IdentityVerdict, { kind: "refused" }>;
 export function createIssuerSignIn(
   deps: Pick<
     Services,
-    "records" | "runtime" | "settings" | "begin" | "transactions" | "codes" | "endChallenges" | "startSubscription"
+    "records" | "runtime" | "settings" | "begin" | "transactions" | "codes" | "challenges" | "startSubscription"
   > & { readonly issuer: SignInIssuer | null },
 ): IssuerSignIn | null {
   const { issuer, transactions } = deps;
@@ -138,7 +138,7 @@ export function createSignInByCode(
 async function finish(
   deps: Pick<
     Services,
-    "records" | "runtime" | "settings" | "begin" | "transactions" | "codes" | "endChallenges" | "startSubscription"
+    "records" | "runtime" | "settings" | "begin" | "transactions" | "codes" | "challenges" | "startSubscription"
   >,
   issuer: SignInIssuer,
   browser: ReturningBrowser,
@@ -181,7 +181,7 @@ async function transactionOf(
 async function complete(
   deps: Pick<
     Services,
-    "records" | "runtime" | "settings" | "begin" | "transactions" | "codes" | "endChallenges" | "startSubscription"
+    "records" | "runtime" | "settings" | "begin" | "transactions" | "codes" | "challenges" | "startSubscription"
   > & { readonly issuer: SignInIssuer },
   transaction: OpenedTransaction,
   { query, from, requestId, signal }: ReturningBrowser,
@@ -213,7 +213,7 @@ interface Arriving {
 
 /** Lets in whom the rules let in: a session for a page, a code for a program. */
 async function arrive(
-  deps: Pick<Services, "runtime" | "settings" | "begin" | "codes" | "endChallenges" | "startSubscription">,
+  deps: Pick<Services, "runtime" | "settings" | "begin" | "codes" | "challenges" | "startSubscription">,
   change: Change,
   { proven: { issuer, subject }, profile, transaction: { end }, from }: Arriving,
 ): Promise<SignInArrival | Refused> {
@@ -265,7 +265,7 @@ async function requireLinking(change: Change, { accountId, sessionId }: LinkingS
 }
 
 async function accountFor(
-  deps: Pick<Services, "runtime" | "endChallenges" | "startSubscription">,
+  deps: Pick<Services, "runtime" | "challenges" | "startSubscription">,
   change: Change,
   verdict: Exclude<IdentityVerdict, Refused>,
   profile: IdentityProfile | null,

@@ -1,7 +1,7 @@
 import type { Call, Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
 import type { TokenRequest, TokenResponse } from "../contract/schemas/account-schemas.ts";
-import type { EnvironmentRef, TokenScope } from "../contract/target.ts";
+import type { TokenScope } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import { accounts } from "../identity/account-record.ts";
 import type { Cause } from "../records/records.ts";
@@ -21,10 +21,9 @@ const roleScopes: readonly TokenScope[] = ["environments", "livesystems"];
 export function createTokens(
   deps: Pick<
     Services,
-    "records" | "settings" | "signer" | "keys" | "credentials" | "identities" | "organizationActs"
+    "records" | "settings" | "signer" | "keys" | "credentials" | "identities" | "organizationActs" | "scopes"
   > & {
     readonly sessions: Pick<Sessions, "begin" | "refresh" | "revoke" | "revokeByRefreshToken">;
-    readonly role: (environment: EnvironmentRef, principalId: string) => Promise<{ readonly active: boolean } | null>;
   },
 ): Handlers<"tokens"> {
   const { records, sessions, settings, credentials, identities, keys, signer } = deps;
@@ -60,7 +59,7 @@ export function createTokens(
   }
 
   async function requireActing({ principalId, environment, owner }: ServiceIdentity): Promise<void> {
-    const inRole = environment === null || (await deps.role(environment, principalId))?.active === true;
+    const inRole = environment === null || (await deps.scopes.role(environment, principalId))?.active === true;
     const acts = inRole && (await ownerActs(owner));
     if (acts) return;
     const detail = "The service account is disabled.";

@@ -13,10 +13,8 @@ export function dueOrganizations({
   records,
   runtime,
   settings,
-  forgetPrincipal,
-}: Pick<Services, "records" | "runtime" | "settings"> & {
-  readonly forgetPrincipal: (change: Change, principalId: string) => Promise<void>;
-}): readonly DueWork[] {
+  credentials,
+}: Pick<Services, "records" | "runtime" | "settings" | "credentials">): readonly DueWork[] {
   const inChange = <R>(work: (change: Change) => Promise<R>) =>
     records.change({ actor: "liveplane", requestId: runtime.newId() }, work);
   const shared = {
@@ -39,7 +37,7 @@ export function dueOrganizations({
     dueRecords({
       ...{ ...shared, name: "deleted-organizations", collection: organizations },
       async settle({ id }) {
-        while ((await inChange((change) => purgeOrganization(change, id, forgetPrincipal))) > 0) await runtime.yield();
+        while ((await inChange((change) => purgeOrganization({ credentials }, change, id))) > 0) await runtime.yield();
       },
     }),
   ];
@@ -52,9 +50,9 @@ async function purgeTeam(change: Change, organizationId: string, shortName: stri
 
 /** Takes what is in an organization a batch at a time; the organization itself goes when nothing is left in it. Answers how much was. */
 async function purgeOrganization(
+  { credentials }: Pick<Services, "credentials">,
   change: Change,
   id: string,
-  forgetPrincipal: (change: Change, principalId: string) => Promise<void>,
 ): Promise<number> {
   const lists = [
     { collection: graphEntries, prefix: [id] },
@@ -72,7 +70,7 @@ async function purgeOrganization(
   }
   if (left > 0) return left;
   const known = await change.get(organizations, [id]);
-  if (known !== null) await forgetPrincipal(change, known.serviceAccountId);
+  if (known !== null) await credentials.forget(change, known.serviceAccountId);
   change.delete(organizations, [id]);
   change.delete(authorizations, [id]);
   return 0;

@@ -1,9 +1,9 @@
 import type { OrganizationResourceGroup, PersonalResourceGroup } from "../contract/schemas/resource-group-schemas.ts";
-import type { GroupRef } from "../contract/target.ts";
+import { type GroupRef, parseGroupName } from "../contract/target.ts";
 import type { GrantEntry } from "../permissions/grants.ts";
 import type { Key } from "../ports/store.ts";
 import { collection } from "../records/collection.ts";
-import type { Stored } from "../records/records.ts";
+import type { Reader, Stored } from "../records/records.ts";
 
 /** A resource group as it is kept. */
 export interface GroupRecord extends GroupRef {
@@ -58,4 +58,10 @@ export function toOrganizationGroup(
 
 function idsOf(grants: readonly { readonly principalId: string }[]): string[] {
   return [...new Set(grants.map(({ principalId }) => principalId))];
+}
+
+/** Whether a resource group (`Type/ownerId/shortName`) is active. */
+export async function groupExists(reader: Reader, group: string): Promise<boolean> {
+  const found = await reader.get(resourceGroups, groupKey(parseGroupName(group)));
+  return found !== null && found.status === "Active";
 }

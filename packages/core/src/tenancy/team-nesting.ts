@@ -1,6 +1,4 @@
-import type { Grant } from "../permissions/permissions.ts";
-import { teamOf } from "../permissions/permissions.ts";
-
+import { type Grant, teamOf } from "../permissions/permissions.ts";
 /** How many teams may stand in a chain, each a member of the next. */
 export const longestChain = 10;
 

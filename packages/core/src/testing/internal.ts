@@ -3,7 +3,7 @@ export { readableUnlessFaulty } from "../clouds/simulated/simulated-gate.ts";
 export type { Call } from "../contract/handler.ts";
 export type { EnvironmentDirectory } from "../environment/directory.ts";
 export { createEventLog } from "../events/event-log.ts";
-export { createOverride, type OverrideArea } from "../override-area.ts";
+export { createOverride, type OverrideArea } from "../override/override-area.ts";
 export { intervalScheduler } from "../ports/interval-scheduler.ts";
 export { boundByOf } from "../ports/resource-type.ts";
 export { webRuntime } from "../ports/web-runtime.ts";

@@ -9,8 +9,7 @@ import type { WebhookSender } from "../ports/webhook-sender.ts";
 import type { Services } from "../services.ts";
 import { createDelivering } from "./delivering.ts";
 import { sealedWebhooks } from "./webhook-record.ts";
-import type { WebhookSight } from "./webhook-sight.ts";
-import { createWebhookSight } from "./webhook-sight.ts";
+import { createWebhookSight, type WebhookSight } from "./webhook-sight.ts";
 import { createWebhooks } from "./webhooks.ts";
 
 /** Webhooks: their operations, and who sends what they are told. */

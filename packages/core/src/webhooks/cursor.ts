@@ -1,5 +1,4 @@
-import type { EnvironmentRef } from "../contract/target.ts";
-import { environmentName } from "../contract/target.ts";
+import { type EnvironmentRef, environmentName } from "../contract/target.ts";
 import type { LoggedEvent } from "../events/event-chain.ts";
 import type { WebhookOutcome } from "../ports/webhook-sender.ts";
 import { growingRest, isResting } from "../records/rest.ts";

@@ -17,6 +17,7 @@ import { collection } from "../../src/records/collection.ts";
 import { createRecords } from "../../src/records/create-records.ts";
 import { catchUp } from "../../src/records/due.ts";
 import { createPages } from "../../src/records/pages.ts";
+import type { ServiceAccountCredentials } from "../../src/sessions/service-accounts.ts";
 import { defaultSettings, type PlanLimits } from "../../src/settings.ts";
 import { createExplain } from "../../src/tenancy/explain.ts";
 import { createGrantPrincipals } from "../../src/tenancy/grant-principals.ts";
@@ -255,7 +256,12 @@ export function tenantsWorld({ plans = wide, seed = 1, resourcesOf = noResources
     async housekeep() {
       const due = [
         dueExpiries(runtime, records),
-        ...dueOrganizations({ records, runtime, settings, forgetPrincipal: async () => {} }),
+        ...dueOrganizations({
+          records,
+          runtime,
+          settings,
+          credentials: { forget: async () => {} } as unknown as ServiceAccountCredentials,
+        }),
       ];
       for (const work of due) await catchUp({ runtime, signal: new AbortController().signal }, work);
     },

@@ -62,7 +62,7 @@ async function attemptOnce(context: DeletionContext, key: Key): Promise<Attempt>
   if (fate === "unreadable") return failing({ code: "ProviderError", detail: "The resource could not be read." });
   if (fate === "working") return working(reading.state === "working" ? reading.pollAfterMs : undefined);
   if (fate !== "delete" || credentials === null) {
-    return farewell(found, fate === "release" ? "component.released" : "component.deleted", context);
+    return farewell(context, found, fate === "release" ? "component.released" : "component.deleted");
   }
   // One that comes late meets another etag, and is refused.
   const isRefusedLate = isBound(expectation.cloud, found, resourceOf(reading)?.etag);
@@ -99,7 +99,7 @@ async function deleted(
   const after = await cloud.read(ref, { credentials });
   if (after.state === "working") return working(after.pollAfterMs);
   if (after.state !== "missing") return failing({ code: "ProviderError", detail: "It was deleted but still exists." });
-  return farewell(found, "component.deleted", context);
+  return farewell(context, found, "component.deleted");
 }
 
 async function farewell(...leaving: Parameters<typeof forget>): Promise<Attempt> {

@@ -50,9 +50,9 @@ export async function claim(
 
 /** Forgets a component that is gone, or is left in the cloud with those that it held; both are told. False: somebody else was faster. */
 export async function forget(
+  { deps, mutation }: DeletionContext,
   record: Stored<ComponentRecord>,
   type: "component.released" | "component.deleted",
-  { deps, mutation }: DeletionContext,
 ): Promise<boolean> {
   return deps.records.change(causeOf(mutation), async (change) => {
     const current = await change.get(components, components.key(record));

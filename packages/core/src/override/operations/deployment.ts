@@ -13,8 +13,8 @@ import { isIgnored, placesAsDeclared } from "../declarations/ignored.ts";
 import { canonicalId, placeViolations } from "../declarations/place-violations.ts";
 import { unobserved } from "../protocol/conditions.ts";
 import { redactedIn } from "../protocol/secret-places.ts";
-import type { ComponentRecord } from "../records/component-record.ts";
 import {
+  type ComponentRecord,
   componentKey,
   components,
   nothingObserved,

@@ -1,28 +1,28 @@
-import type { Containers } from "./access/access.ts";
-import type { EnvironmentRef } from "./contract/target.ts";
-import { sealedStock } from "./keys/rotation.ts";
-import { Agent } from "./override/agent/agent.ts";
-import type { AgentDeps } from "./override/agent/agent-deps.ts";
-import { type CloudCallOptions, createCloudCalls } from "./override/agent/cloud-calls.ts";
-import { sealedOutputs } from "./override/agent/expectations.ts";
-import { declaredGroupPath, plainName } from "./override/declarations/definition.ts";
-import { createMutations, type Mutations } from "./override/mutations/mutations.ts";
-import { createCarriedClaims } from "./override/operations/carried-claims.ts";
-import { type KnownComponent, knownComponent } from "./override/operations/component-facts.ts";
-import { keepHistories } from "./override/operations/history-pass.ts";
-import { createLiveSystemHandlers, type LiveSystemHandlers } from "./override/operations/live-system-handlers.ts";
-import { dueLiveSystems } from "./override/operations/purge.ts";
-import { createLiveSystemHoldings, type LiveSystemHoldings } from "./override/operations/release.ts";
-import { createDeclarations } from "./override/records/in-force.ts";
-import { liveSystems } from "./override/records/live-system-record.ts";
-import { type PlanPlaces, resourcesOf } from "./override/records/plan-places.ts";
-import type { Cloud } from "./ports/cloud.ts";
-import type { Lease, RunningTask } from "./ports/scheduler.ts";
-import type { SealedStock } from "./ports/secrets.ts";
-import type { DueWork } from "./records/due.ts";
-import { createRests } from "./records/rest.ts";
-import type { Services } from "./services.ts";
-import type { CountResources } from "./tenancy/plan-owners.ts";
+import type { Containers } from "../access/access.ts";
+import type { EnvironmentRef } from "../contract/target.ts";
+import { sealedStock } from "../keys/rotation.ts";
+import type { Cloud } from "../ports/cloud.ts";
+import type { SealedStock } from "../ports/secrets.ts";
+import type { DueWork } from "../records/due.ts";
+import { createRests } from "../records/rest.ts";
+import type { Services } from "../services.ts";
+import type { CountResources } from "../tenancy/plan-owners.ts";
+import { Agent } from "./agent/agent.ts";
+import type { AgentDeps } from "./agent/agent-deps.ts";
+import { type CloudCallOptions, createCloudCalls } from "./agent/cloud-calls.ts";
+import { sealedOutputs } from "./agent/expectations.ts";
+import { declaredGroupPath, plainName } from "./declarations/definition.ts";
+import { createMutations, type Mutations } from "./mutations/mutations.ts";
+import { createCarriedClaims } from "./operations/carried-claims.ts";
+import { type KnownComponent, knownComponent } from "./operations/component-facts.ts";
+import { keepHistories } from "./operations/history-pass.ts";
+import { createLiveSystemHandlers, type LiveSystemHandlers } from "./operations/live-system-handlers.ts";
+import { dueLiveSystems } from "./operations/purge.ts";
+import { createLiveSystemHoldings, type LiveSystemHoldings } from "./operations/release.ts";
+import { createTasks } from "./override-tasks.ts";
+import { createDeclarations } from "./records/in-force.ts";
+import { liveSystems } from "./records/live-system-record.ts";
+import { type PlanPlaces, resourcesOf } from "./records/plan-places.ts";
 
 /** How the agent goes about its work. */
 export interface AgentOptions extends CloudCallOptions {
@@ -57,14 +57,8 @@ export interface OverrideArea {
   readonly sealed: readonly SealedStock[];
 }
 
-/** How often open mutations are looked for that nobody announced: those of a crash, and of other processes. */
-const mutationPollMs = 5_000;
-
 /** A write is let take so long at most, where its lease ends. */
 const longestWriteMs = 30_000;
-
-/** How often writes are looked for that a cloud has accepted and may be asked after: it says itself how long to wait. */
-const followPollMs = 5_000;
 
 /** Builds the override protocol. */
 export function createOverride(
@@ -154,65 +148,6 @@ function agentDepsOf(
     claims: deps.claims,
     callTimeoutMs,
     sharing: { store: deps.isStoreShared === true, work: deps.scheduler.leaseMs !== undefined },
-  };
-}
-
-interface Work {
-  readonly agent: Agent;
-  readonly mutations: Mutations;
-}
-
-function createTasks(
-  { scheduler, settings, runtime }: Pick<Services, "runtime" | "settings" | "scheduler">,
-  { agent, mutations: work }: Work,
-) {
-  const { clock } = runtime;
-  /** Until when what waits for a cloud is let be: a job comes then, and none sooner unless somebody asks. */
-  const resting = new Map<string, number>();
-  let running: Readonly<Record<"sweep" | "mutations" | "operations", RunningTask>> | null = null;
-  const everyMs = settings.checkSeconds * 1000;
-  return {
-    wake(liveSystemId: string): void {
-      scheduler.enqueue({ task: "mutations", shard: liveSystemId }).catch((error: unknown) => {
-        runtime.logger.warn({ liveSystemId, error }, "A mutation could not be queued; the next sweep finds it.");
-      });
-    },
-    async start(): Promise<void> {
-      if (running !== null) return;
-      const shards = async () => (await work.open()).filter((id) => (resting.get(id) ?? 0) <= clock.monotonic());
-      const run = async (id: string, lease: Lease) => {
-        resting.delete(id);
-        const afterMs = await work.advance(id, lease);
-        if (afterMs === null) return;
-        await scheduler.enqueue({ task: "mutations", shard: id, afterMs });
-        resting.set(id, clock.monotonic() + afterMs);
-      };
-      const mutationTask = await scheduler.start({
-        name: "mutations",
-        everyMs: mutationPollMs,
-        shards,
-        run,
-        lane: "people",
-      });
-      const sweep = await scheduler.start({
-        name: "sweep",
-        everyMs,
-        shards: () => agent.shards(),
-        run: (shard, lease) => agent.sweepShard(shard, lease),
-      });
-      const operations = await scheduler.start({
-        name: "operations",
-        everyMs: followPollMs,
-        lane: "people",
-        shards: () => agent.following(),
-        run: (name, lease) => agent.lookAfter(name, lease),
-      });
-      running = { sweep, mutations: mutationTask, operations };
-    },
-    async stop(): Promise<void> {
-      await Promise.all(Object.values(running ?? {}).map((task) => task.stop()));
-      running = null;
-    },
   };
 }
 

@@ -1,15 +1,16 @@
-import type { Handlers } from "./contract/handler.ts";
-import type { Reader } from "./records/records.ts";
-import type { Services } from "./services.ts";
-import { createOwnSecrets } from "./sessions/own-secrets.ts";
-import { createExplain } from "./tenancy/explain.ts";
-import { createGrantPrincipals } from "./tenancy/grant-principals.ts";
-import { createGranting } from "./tenancy/granting.ts";
-import { createMembers } from "./tenancy/members.ts";
-import { createOrganizations } from "./tenancy/organizations.ts";
-import { createResourceGroups } from "./tenancy/resource-groups.ts";
-import { createPersonalResourceGroups } from "./tenancy/resource-groups-personal.ts";
-import { createTeams } from "./tenancy/teams.ts";
+import type { Handlers } from "../contract/handler.ts";
+import type { Reader } from "../records/records.ts";
+import type { Services } from "../services.ts";
+import { createOwnSecrets } from "../sessions/own-secrets.ts";
+import { createExplain } from "./explain.ts";
+import { createGrantPrincipals } from "./grant-principals.ts";
+import { createGranting } from "./granting.ts";
+import { createMembers } from "./members.ts";
+import { organizations } from "./organization-record.ts";
+import { createOrganizations } from "./organizations.ts";
+import { createResourceGroups } from "./resource-groups.ts";
+import { createPersonalResourceGroups } from "./resource-groups-personal.ts";
+import { createTeams } from "./teams.ts";
 
 /** The operations on organizations, and on what persons have as organizations have it: groups, and secrets of their service account. */
 export type OrganizationHandlers = Omit<Handlers<"organizations">, keyof Handlers<"organizations.webhooks">> &
@@ -32,7 +33,7 @@ export function createOrganizationHandlers(
     | "lastAdmin"
     | "seats"
     | "liveSystemsOf"
-  > & { readonly organizationPrincipal: (reader: Reader, organizationId: string) => Promise<string | null> },
+  >,
 ): OrganizationHandlers {
   return {
     ...createOrganizations(deps),
@@ -42,6 +43,10 @@ export function createOrganizationHandlers(
     ...createPersonalResourceGroups(deps),
     ...createGranting({ ...deps, principals: createGrantPrincipals(deps) }),
     ...createExplain(deps),
-    ...createOwnSecrets(deps),
+    ...createOwnSecrets({ ...deps, organizationPrincipal }),
   };
+}
+
+async function organizationPrincipal(reader: Reader, id: string): Promise<string | null> {
+  return (await reader.get(organizations, [id]))?.serviceAccountId ?? null;
 }

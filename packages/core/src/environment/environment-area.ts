@@ -1,25 +1,25 @@
-import type { Containers, ScopeResolvers } from "./access/access.ts";
-import type { Handlers } from "./contract/handler.ts";
-import type { EnvironmentRef } from "./contract/target.ts";
-import { profiles } from "./environment/ci-cd-profile-record.ts";
-import { createProfiles, profileName } from "./environment/ci-cd-profiles.ts";
-import type { EnvironmentDirectory } from "./environment/directory.ts";
-import { createEnvironmentHoldings, type EnvironmentHoldings } from "./environment/environment-holdings.ts";
-import { type EnvironmentRecord, findEnvironment } from "./environment/environment-record.ts";
-import { createEnvironments } from "./environment/environments.ts";
-import { createEnvironmentClouds } from "./environment/initialization/environment-clouds.ts";
-import type { PrincipalRegistry } from "./environment/principal-registry.ts";
-import { sealedContents } from "./environment/sealed-contents.ts";
-import { secretRecords } from "./environment/secret-record.ts";
-import { createSecrets } from "./environment/secrets.ts";
-import { createServiceAccounts } from "./environment/service-accounts.ts";
-import type { ShardedTask } from "./ports/scheduler.ts";
-import type { SealedStock } from "./ports/secrets.ts";
-import type { DueWork } from "./records/due.ts";
-import { listAll } from "./records/list-all.ts";
-import type { Change } from "./records/records.ts";
-import type { Services } from "./services.ts";
-import type { Clouds } from "./settings.ts";
+import type { Containers, ScopeResolvers } from "../access/access.ts";
+import type { Handlers } from "../contract/handler.ts";
+import type { EnvironmentRef } from "../contract/target.ts";
+import type { ShardedTask } from "../ports/scheduler.ts";
+import type { SealedStock } from "../ports/secrets.ts";
+import type { DueWork } from "../records/due.ts";
+import { listAll } from "../records/list-all.ts";
+import type { Change } from "../records/records.ts";
+import type { Services } from "../services.ts";
+import type { Clouds } from "../settings.ts";
+import { profiles } from "./ci-cd-profile-record.ts";
+import { createProfiles, profileName } from "./ci-cd-profiles.ts";
+import type { EnvironmentDirectory } from "./directory.ts";
+import { createEnvironmentHoldings, type EnvironmentHoldings } from "./environment-holdings.ts";
+import { type EnvironmentRecord, findEnvironment } from "./environment-record.ts";
+import { createEnvironments } from "./environments.ts";
+import { createEnvironmentClouds } from "./initialization/environment-clouds.ts";
+import type { PrincipalRegistry } from "./principal-registry.ts";
+import { sealedContents } from "./sealed-contents.ts";
+import { secretRecords } from "./secret-record.ts";
+import { createSecrets } from "./secrets.ts";
+import { createServiceAccounts } from "./service-accounts.ts";
 
 /** The environment service: its operations, and what other areas ask of it. */
 export interface EnvironmentArea {
