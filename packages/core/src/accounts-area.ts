@@ -13,6 +13,7 @@ import { createCommonPasswords } from "./identity/common-passwords.ts";
 import { inOneForm } from "./identity/passwords.ts";
 import { createPost } from "./identity/post.ts";
 import { sealedStock } from "./keys/rotation.ts";
+import type { AccountDirectory } from "./permissions/account-directory.ts";
 import { createLastAdmin } from "./permissions/last-admin.ts";
 import { createPermissionGraphs } from "./permissions/permission-graph.ts";
 import type { PipelineIssuer, SignInIssuer } from "./ports/identity.ts";
@@ -37,37 +38,37 @@ import { subscriptions } from "./tenancy/subscription-record.ts";
 import { createSubscriptions } from "./tenancy/subscriptions.ts";
 import { teams } from "./tenancy/team-record.ts";
 
-/** Builds the account service. */
-export function createAccountArea(
-  options: Pick<
-    Services,
-    | "records"
-    | "pages"
-    | "runtime"
-    | "settings"
-    | "sealer"
-    | "scheduler"
-    | "claims"
-    | "scopes"
-    | "secretKey"
-    | "formerKeys"
-    | "hasher"
-    | "signer"
-    | "externalVerifier"
-    | "mailer"
-    | "holdings"
-    | "liveSystemsOf"
-  > & {
-    readonly pipelineIssuers: readonly PipelineIssuer[];
-    readonly signInIssuer?: SignInIssuer;
-    readonly resourcesOf: CountResources;
-  },
-) {
-  const { records, runtime, settings, scopes } = options;
+type Given = Pick<
+  Services,
+  | "records"
+  | "pages"
+  | "runtime"
+  | "settings"
+  | "sealer"
+  | "scheduler"
+  | "claims"
+  | "scopes"
+  | "secretKey"
+  | "formerKeys"
+  | "hasher"
+  | "signer"
+  | "externalVerifier"
+  | "mailer"
+  | "holdings"
+  | "liveSystemsOf"
+> & {
+  readonly pipelineIssuers: readonly PipelineIssuer[];
+  readonly signInIssuer?: SignInIssuer;
+  readonly resourcesOf: CountResources;
+};
+
+/** Builds what the parts of the account service share. */
+function accountServices(options: Given, invite: AccountDirectory["invite"]) {
+  const { records, runtime, settings } = options;
   const graphs = createPermissionGraphs();
   const seats = createSeats({ limits: settings.plans, ...planOwners(options.resourcesOf) });
   const changes = createOrganizationChanges({ graphs, seats, runtime });
-  const accounts = createAccountDirectory((change, email) => people.invite(change, email));
+  const accounts = createAccountDirectory(invite);
   const lastAdmin = createLastAdmin({ accounts, graphs, changes, seats });
   const post = createPost(options);
   const lockout = createLockout({ ...options, onLock: post.recovery.locked });
@@ -75,8 +76,13 @@ export function createAccountArea(
   const organizationActs = async (id: string) => (await records.get(organizations, [id]))?.status === "Active";
   const tenancy = { graphs, seats, changes, accounts, lastAdmin, principals: credentials, organizationActs };
   const signingIn = { hasher: inOneForm(options.hasher), keys: createSigningKeys(options), lockout, credentials };
-  const services = { ...options, ...post, ...tenancy, ...signingIn };
+  return { ...options, ...post, ...tenancy, ...signingIn };
+}
 
+/** Builds the account service: its operations, the judgement over all others, and what the other areas ask of it. */
+export function createAccountArea(options: Given) {
+  const services = accountServices(options, (change, email) => people.invite(change, email));
+  const { records, runtime, scopes, credentials, seats } = services;
   const owners = createOwners(services);
   const plans = createSubscriptions(services);
   const sessions = createSessions(services);
@@ -122,7 +128,7 @@ export function createAccountArea(
     },
     /** The account that has a subscription; `null`: there is no such subscription. */
     subscriberOf: async (id: string) => (await records.get(subscriptions, [id]))?.accountId ?? null,
-    deliverMail: post.mail.deliver,
+    deliverMail: services.mail.deliver,
     releases: releases.task,
     sealed: [sealedStock(options, sealedSigningKeys)],
     due: [
@@ -132,7 +138,7 @@ export function createAccountArea(
     ],
     async housekeep() {
       await releases.carryOver();
-      await post.mail.housekeep();
+      await services.mail.housekeep();
     },
   };
 }

@@ -4,34 +4,21 @@ import type { Target } from "./contract/target.ts";
 import { createEnvironmentArea } from "./environment/environment-area.ts";
 import { principalRegistry } from "./environment/principal-registry.ts";
 import type { LoggedEvent } from "./events/event-chain.ts";
-import type { EventLog } from "./events/event-log.ts";
 import { type OwnerScope, scopeOfOwner } from "./events/event-owner.ts";
 import type { InstallationKeys } from "./keys/installation.ts";
 import { createOverride, type OverrideArea } from "./override/override-area.ts";
-import type { Runtime } from "./ports/runtime.ts";
-import type { Scheduler } from "./ports/scheduler.ts";
-import type { Sealer } from "./ports/secrets.ts";
 import { createClaims } from "./records/claim.ts";
-import type { Pages } from "./records/pages.ts";
-import type { Records } from "./records/records.ts";
-import type { LiveplaneOptions, Settings } from "./settings.ts";
+import type { Services } from "./services.ts";
+import type { LiveplaneOptions } from "./settings.ts";
 import { createWebhookArea } from "./webhooks/create-webhooks.ts";
 
-/** What every area is given. */
-interface Shared {
-  readonly records: Records;
-  readonly pages: Pages;
-  readonly runtime: Runtime;
-  readonly settings: Settings;
-  readonly sealer: Sealer;
-  readonly scheduler: Scheduler;
-  readonly log: EventLog;
-  /** The secrets of this installation. */
-  readonly keys: InstallationKeys;
-}
+type Shared = Pick<Services, "records" | "pages" | "runtime" | "settings" | "sealer" | "scheduler" | "log">;
 
 /** Builds the areas. What one asks of another goes through here. */
-export function createAreas(options: LiveplaneOptions, { keys, ...shared }: Shared) {
+export function createAreas(
+  options: LiveplaneOptions,
+  { keys, ...shared }: Shared & { readonly keys: InstallationKeys },
+) {
   const { store, clouds, sshKeys, hasher, mailer, tokens: signer, externalVerifier, signInIssuer } = options;
   const { pipelineIssuers = [] } = options;
   const claims = createClaims({ ...shared, exclusive: !store.capabilities.sharedByProcesses });
