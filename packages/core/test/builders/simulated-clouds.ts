@@ -6,6 +6,7 @@ import {
 } from "../../src/clouds/index.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import { SecretValue } from "../../src/ports/secret-value.ts";
+import type { Store } from "../../src/ports/store.ts";
 import { webRuntime } from "../../src/ports/web-runtime.ts";
 import type { CloudUnderTest } from "../../src/testing/cloud-laws/cloud-under-test.ts";
 
@@ -30,13 +31,24 @@ export async function simulatedUnderTest(
   const { provider = "provider-a", runtime: real = webRuntime() } = options;
   let aheadMs = 0;
   const runtime = { ...real, clock: { ...real.clock, now: () => real.clock.now() + aheadMs } };
-  const store = memoryStore({ now: runtime.clock.now });
+  const kept = options.store ?? memoryStore({ now: runtime.clock.now });
+  let deed: (() => Promise<void>) | null = null;
+  const store: Store = {
+    ...kept,
+    async commit(batch) {
+      const result = await kept.commit(batch);
+      const due = deed;
+      deed = null;
+      await due?.();
+      return result;
+    },
+  };
   const lacking = lackingIn[provider];
   const describe = (type: string) => {
     if (type === lacking.refused) return { refused: `There is no such type. Did you mean ${lacking.made}?` };
     return type === lacking.made ? { taggable: false } : null;
   };
-  const open = () => simulatedCloud({ describe, ...options, provider, store: options.store ?? store, runtime });
+  const open = () => simulatedCloud({ describe, ...options, provider, store, runtime });
   const cloud = open();
   const console = simulatedConsole(cloud);
   const [scope, other] = scopes[provider];
@@ -54,6 +66,9 @@ export async function simulatedUnderTest(
     byHand: {
       setTags: async (resourceId, tags) => void (await console.putTags(resourceId, tags)),
       remove: async (resourceId) => void (await console.delete(resourceId)),
+    },
+    beforeAnswer(next) {
+      deed = next;
     },
     break: async (kind, fault) => {
       const faults = kind === "write" ? { write: fault, removeTag: fault } : { [kind]: fault };

@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { isLiveplaneError, LiveplaneError } from "../../src/errors.ts";
-import type { Cloud, OperationReading, ParsedResourceId, Reading, ResourceRef } from "../../src/ports/cloud.ts";
+import type {
+  Cloud,
+  OperationReading,
+  ParsedResourceId,
+  Reading,
+  ResourceRef,
+  SeenResource,
+} from "../../src/ports/cloud.ts";
 import { cloudLaws } from "../../src/testing/cloud-laws/cloud-conformance.ts";
 import type { CloudUnderTest } from "../../src/testing/cloud-laws/cloud-under-test.ts";
 import { simulatedUnderTest } from "../builders/simulated-clouds.ts";
@@ -425,6 +432,36 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Broken>>>> = {
   "says of an operation that it doesn't know neither that it ended nor that it goes on": {
     "takes an operation that it doesn't know for one that is done": follow("gone", { state: "done" }),
   },
+  "shows with the answer to a write what a read shows right after it": {
+    "shows with its answer what was there before": (cloud) => ({
+      update: async (ref, change, condition, call) => {
+        const before = seenIn(await cloud.read(ref, call));
+        return { ...(await cloud.update(ref, change, condition, call)), ...before };
+      },
+    }),
+  },
+  "shows with the answer to a write nothing that was done after it": {
+    "shows with its answer what it reads later": (cloud) => ({
+      update: async (ref, change, condition, call) => {
+        const written = await cloud.update(ref, change, condition, call);
+        return { ...written, ...seenIn(await cloud.read(ref, call)) };
+      },
+    }),
+  },
+  "shows of a write that takes its time only how it ended, and nothing done later": {
+    "shows what it has only accepted": (cloud) => ({
+      create: async (resource, call) => {
+        const { tags, parameters } = resource;
+        return { ...(await cloud.create(resource, call)), shown: { tags, parameters, outputs: {} } };
+      },
+    }),
+    "shows at the end of an operation what it reads then": (cloud) => ({
+      follow: async (ref, operation, call) => {
+        const end = (await cloud.follow?.(ref, operation, call)) ?? { state: "gone" };
+        return end.state === "done" ? { ...end, ...seenIn(await cloud.read(ref, call)) } : end;
+      },
+    }),
+  },
   "leaves all as it is where a change names nothing": {
     "empties what a change doesn't name": (cloud, { byHand }) => ({
       update: async (ref, change, condition, call) => {
@@ -468,6 +505,12 @@ test("has a mistake for every law", () => {
 
 function changedId(parsed: ParsedResourceId, change: (id: string) => string): ParsedResourceId {
   return "refused" in parsed ? parsed : { ...parsed, id: change(parsed.id) };
+}
+
+function seenIn(reading: Reading): { shown?: SeenResource } {
+  if (reading.state !== "present") return {};
+  const { state: _, ...shown } = reading;
+  return { shown };
 }
 
 function failed(): never {

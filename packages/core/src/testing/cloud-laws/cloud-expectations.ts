@@ -1,7 +1,7 @@
 import { withValueAt } from "../../clouds/simulated/json-edits.ts";
 import { type ErrorCode, isLiveplaneError, LiveplaneError } from "../../errors.ts";
 import { isObject, type JsonObject, valueAt } from "../../json-pointer.ts";
-import type { NewResource, Reading, ResourceChange, ResourceRef } from "../../ports/cloud.ts";
+import type { NewResource, Reading, ResourceChange, ResourceRef, SeenResource } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
 import type { CloudUnderTest } from "./cloud-under-test.ts";
 
@@ -81,6 +81,17 @@ export async function seenInCloud(under: CloudUnderTest, ref: ResourceRef): Prom
   const reading = await under.cloud.read(ref, under.call);
   cloudHolds(reading.state === "present", `a resource that is there reads ${reading.state}`);
   return reading;
+}
+
+/** Holds what a write shows, where it shows something, to what a read shows while nobody else writes. */
+export async function showsAsRead(
+  under: CloudUnderTest,
+  ref: ResourceRef,
+  shown: SeenResource | undefined,
+): Promise<void> {
+  if (shown === undefined) return;
+  const { state: _, ...seen } = await seenInCloud(under, ref);
+  equals(shown, seen, "what the write shows");
 }
 
 /** What was made of a draft, looked up as whoever lost the answer does: by its id, or by its intent where the cloud chooses ids. */

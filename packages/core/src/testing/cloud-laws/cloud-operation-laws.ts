@@ -45,6 +45,18 @@ export const operationLaws: readonly CloudLaw[] = [
     await ended(under, ref, operation);
     equals((await seenInCloud(under, ref)).tags, { stage: "test" }, "the tags");
   }),
+  slowLaw("shows of a write that takes its time only how it ended, and nothing done later", async (under, slow) => {
+    await slow.begin();
+    const { resourceId, operation, shown } = await under.cloud.create(draft(under, "first"), under.call);
+    cloudHolds(operation !== undefined, "a creation that takes its time is answered without an operation");
+    cloudHolds(shown === undefined, "a write is shown as done that was only accepted");
+    await slow.finish();
+    const ref = { type: under.type, resourceId };
+    const before = await seenInCloud(under, ref);
+    await under.byHand.setTags(resourceId, { stage: "later" });
+    const end = await followed(under, ref, operation);
+    if (end.state === "done" && end.shown !== undefined) equals(end.shown.tags, before.tags, "the tags at its end");
+  }),
   slowLaw("never reads as missing what is still being deleted", async (under, slow) => {
     const ref = await made(under, "first");
     const operation = await begun(slow, () => under.cloud.remove(ref, {}, under.call));

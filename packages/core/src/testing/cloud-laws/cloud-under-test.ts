@@ -30,6 +30,8 @@ export interface CloudUnderTest {
     /** Deletes the resource. */
     remove(resourceId: string): Promise<void>;
   };
+  /** Does something as soon as the next write is carried out, before its answer goes out. @default can't be arranged */
+  readonly beforeAnswer?: (deed: () => Promise<void>) => void;
   /** Makes calls of a kind go wrong, until called with `null`. */
   readonly break: (kind: "read" | "bulk" | "write", fault: "fail" | "throttle" | "lose-answer" | null) => Promise<void>;
   /** Makes writes take their time, where the cloud has such. @default its writes are done when they answer */

@@ -10,6 +10,7 @@ import {
   nothingThere,
   refusal,
   seenInCloud,
+  showsAsRead,
   withChange,
 } from "./cloud-expectations.ts";
 import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
@@ -58,6 +59,27 @@ export const writeLaws: readonly CloudLaw[] = [
       equals(after.parameters, withChange(under, before.parameters), "the parameters");
       equals(after.tags, { stage: "next", keep: "me", added: "tag" }, "the tags");
       equals(after.identity, before.identity, "the identity");
+    },
+  },
+  {
+    name: "shows with the answer to a write what a read shows right after it",
+    async check(under) {
+      const { resourceId, shown } = await under.cloud.create(draft(under, "first"), under.call);
+      const ref = { type: under.type, resourceId };
+      await showsAsRead(under, ref, shown);
+      const written = await under.cloud.update(ref, changeOf(under), {}, under.call);
+      await showsAsRead(under, ref, written.shown);
+    },
+  },
+  {
+    name: "shows with the answer to a write nothing that was done after it",
+    async check(under) {
+      if (under.beforeAnswer === undefined) return;
+      const ref = await made(under, "first", { tags: { stage: "test" } });
+      under.beforeAnswer(() => under.byHand.setTags(ref.resourceId, { stage: "later" }));
+      const { shown } = await under.cloud.update(ref, changeOf(under), {}, under.call);
+      equals((await seenInCloud(under, ref)).tags, { stage: "later" }, "the tags after the edit by hand");
+      if (shown !== undefined) equals(shown.tags, { stage: "test" }, "the tags that the write shows");
     },
   },
   {
