@@ -5,12 +5,14 @@ import {
   type NewResource,
   type Reading,
   type ResourceChange,
+  type ResourceRef,
   type SeenResource,
   withTags,
   withValuesAt,
 } from "@liveplane/core/clouds";
-import { corrected, tagsFrom } from "../cloud-http/cloud-resource.ts";
-import { azureBoundBy, kindOf } from "./azure-kinds.ts";
+import type { CloudResponse } from "../cloud-http/cloud-http.ts";
+import { corrected, shownBy, tagsFrom } from "../cloud-http/cloud-resource.ts";
+import { azureBoundBy, azureResourceType, kindOf } from "./azure-kinds.ts";
 
 /** What Azure says of every resource by itself. */
 const azuresOwn = ["id", "name", "type", "etag", "eTag", "_etag", "tags", "systemData"];
@@ -38,6 +40,19 @@ export function azureReading(type: string, body: JsonObject, etagHeader: string 
     default:
       return { state: "working", resource };
   }
+}
+
+/**
+ * The resource as the answer to a write shows it. Nothing where Azure isn't done, or the answer doesn't show the whole resource. Types that
+ * carry tags must show them, or nobody could tell whether the resource was still managed when it was written.
+ */
+export function azureShown(
+  { type, resourceId }: ResourceRef,
+  { status, body, headers }: CloudResponse,
+): { readonly shown?: SeenResource } {
+  const isOwn = typeof body.id === "string" && body.id.toLowerCase() === resourceId.toLowerCase();
+  const isWhole = isOwn && (isObject(body.tags) || !azureResourceType(type).taggable);
+  return isWhole && (status === 200 || status === 201) ? shownBy(azureReading(type, body, headers.get("etag"))) : {};
 }
 
 /** The etag of a body, wherever its type has it. */

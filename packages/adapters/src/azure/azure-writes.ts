@@ -16,7 +16,7 @@ import { apiVersionOf, azureBoundBy, azureResourceId, kindOf } from "./azure-kin
 import type { AzureOperations } from "./azure-operations.ts";
 import type { AzureProviders } from "./azure-providers.ts";
 import type { AzureRequests } from "./azure-requests.ts";
-import { azureCorrection, azureCreation, azurePatch, etagIn, tagsOf } from "./azure-resource.ts";
+import { azureCorrection, azureCreation, azurePatch, azureShown, etagIn, tagsOf } from "./azure-resource.ts";
 
 const tagsVersion = "2025-04-01";
 
@@ -65,6 +65,10 @@ export function azureWrites(deps: AzureWritesDeps): Pick<Cloud, "create" | "upda
       .send(request, call)
       .catch((error: unknown) => unlessWorking(error, { type, resourceId }, deps, call));
   };
+  const answered = (ref: ResourceRef, response: CloudResponse): Written => {
+    const begun = operations.begun(response);
+    return begun.operation === undefined ? azureShown(ref, response) : begun;
+  };
   const tag = (operation: "Merge" | "Delete", { resourceId }: ResourceRef, tags: JsonObject, call: CloudCall) => {
     const path = `${resourceId}/providers/Microsoft.Resources/tags/default`;
     return requests.send(
@@ -99,7 +103,7 @@ export function azureWrites(deps: AzureWritesDeps): Pick<Cloud, "create" | "upda
         if (isLiveplaneError(error, "PreconditionFailed")) throw taken();
         throw await providers.registerIfRefused(error, ref.resourceId, call);
       });
-      return { resourceId: ref.resourceId, ...operations.begun(answer) };
+      return { resourceId: ref.resourceId, ...answered(ref, answer) };
     },
     async update(ref, { parameters, tags }, { etag }, call): Promise<Written> {
       const own = parameters.filter(({ pointer }) => topOf(pointer) !== "tags");
@@ -108,10 +112,11 @@ export function azureWrites(deps: AzureWritesDeps): Pick<Cloud, "create" | "upda
       const isBound = azureBoundBy(kindOf(ref.type)).properties === "etag";
       const written =
         own.length > 0 || !hasTags
-          ? operations.begun(await change(ref, { parameters: own, tags: {} }, isBound ? etag : undefined, call))
+          ? answered(ref, await change(ref, { parameters: own, tags: {} }, isBound ? etag : undefined, call))
           : {};
       // What has begun refuses all else until it is done: what is left differs still, and is written then.
       if (!hasTags || written.operation !== undefined) return written;
+      // The call for tags shows nothing else, and what the one before it showed has other tags.
       return operations.begun(await tag("Merge", ref, set, call));
     },
     async remove(ref, condition: WriteCondition, call): Promise<Written> {

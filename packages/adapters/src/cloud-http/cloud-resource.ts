@@ -4,6 +4,7 @@ import {
   type JsonObject,
   type Reading,
   type ResourceChange,
+  type SeenResource,
   secondOf,
   topOf,
   withTags,
@@ -31,6 +32,13 @@ export function corrected(facts: CloudFacts, before: JsonObject, { parameters, t
     else carried = withTags(facts, carried, { [key]: value === null ? null : String(value) });
   }
   return { body, tags: withTags(facts, carried, tags) };
+}
+
+/** The resource that a write's own answer shows. Nothing where the cloud isn't done with it. */
+export function shownBy(reading: Reading): { readonly shown?: SeenResource } {
+  if (reading.state !== "present") return {};
+  const { state: _, ...shown } = reading;
+  return { shown };
 }
 
 /** What was read, or why it couldn't be: a cloud that refuses to show a resource has said something about it. */

@@ -81,6 +81,8 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
     indexed: null as readonly Kept[] | null,
     /** Done to each request before it is carried out. */
     before: null as ((request: DoubleRequest) => void) | null,
+    /** Done once after a write is carried out, before its answer goes out. */
+    beforeAnswer: null as (() => void) | null,
     /** Told of each request by somebody who is signed in. */
     arriving: null as ((request: DoubleRequest) => void) | null,
     /** Headers that every answer carries: what is left of a quota. */
@@ -269,6 +271,11 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
     const body = isError || isUndescribed ? done.body : (pruned(answerType(operation, done.status), done.body) ?? null);
     const response = { ...done, headers: tellingMore, body };
     if (!isUndescribed) judged.judge(request, response);
+    if (method !== "GET") {
+      const { beforeAnswer } = state;
+      state.beforeAnswer = null;
+      beforeAnswer?.();
+    }
     return fault === "lose-answer" ? null : response;
   }
 

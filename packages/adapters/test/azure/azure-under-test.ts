@@ -110,6 +110,9 @@ export async function azureUnderTest(
       setTags: async (id, tags) => azure.setTags(id, tags),
       remove: async (id) => azure.remove(id),
     },
+    beforeAnswer(deed) {
+      azure.state.beforeAnswer = deed;
+    },
     async break(kind, fault) {
       if (fault === null) azure.faults.clear();
       else azure.faults.set(kind, fault);
