@@ -1,7 +1,14 @@
-import { type CloudOperation, isObject, type JsonObject, type OperationReading } from "@liveplane/core/clouds";
+import {
+  type CloudOperation,
+  isObject,
+  type JsonObject,
+  type OperationReading,
+  type SeenResource,
+} from "@liveplane/core/clouds";
 import { elsewhere } from "../cloud-http/cloud-http.ts";
 import { ownNameOf, type PlacedResource, projectOf } from "./google-ids.ts";
 import { knownServices } from "./google-kinds.ts";
+import { googleShown } from "./google-reading.ts";
 import { encoded } from "./google-requests.ts";
 
 /** Where an operation is watched. */
@@ -57,6 +64,11 @@ export function watchedAt(address: string, resourceId: string): WatchedOperation
 
 const shortestPollMs = 2_000;
 const longestPollMs = 30_000;
+
+/** What a finished operation made of its resource, where it holds that: those of Compute Engine and Cloud SQL don't. */
+export function resultOf({ response }: JsonObject, placed: PlacedResource): { readonly shown?: SeenResource } {
+  return isObject(response) ? googleShown(response, placed) : {};
+}
 
 /** How long an operation is left alone: a tenth of the time that it has taken. */
 function pollAfter({ insertTime, startTime, metadata }: JsonObject, now: number): number {

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type Reading, type SeenResource } from "@liveplane/core/clouds";
+import { shownBy } from "../cloud-http/cloud-resource.ts";
 import { labelsIn, withoutPointers } from "./google-bodies.ts";
 import type { PlacedResource } from "./google-ids.ts";
 import { nameOf } from "./google-ids.ts";
@@ -60,6 +61,18 @@ export function googleReading(body: JsonObject, placed: PlacedResource): Reading
   if (failure === null) return { state: "present", ...resource };
   const isFinal = retriedMembers(placed.kind, body).length === 0;
   return { state: "failed", ...failure, ...(isFinal && { isFinal }), resource };
+}
+
+/**
+ * The resource as the answer to a write shows it. Nothing where the answer is something else, such as an operation; where Google isn't done;
+ * or where the resource is deleted. Labels that are missing from it are labels that the resource doesn't carry.
+ */
+export function googleShown(
+  { "@type": _, ...body }: JsonObject,
+  placed: PlacedResource,
+): { readonly shown?: SeenResource } {
+  const isOwn = typeof body.name === "string" && nameOf(body.name) === nameOf(placed.resourceId);
+  return isOwn && body.deleteTime === undefined ? shownBy(googleReading(body, placed)) : {};
 }
 
 /** What a write can be bound to, as one text; `null`: to nothing. */

@@ -3,7 +3,7 @@ import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import { readable } from "../cloud-http/cloud-resource.ts";
 import { type BulkReads, bulkReads } from "./google-bulk.ts";
 import { nameOf, type PlacedResource, placed } from "./google-ids.ts";
-import { operationReading, watchedAt } from "./google-operations.ts";
+import { operationReading, resultOf, watchedAt } from "./google-operations.ts";
 import { googleReading } from "./google-reading.ts";
 import { type GoogleRequest, listRequest, readRequest } from "./google-requests.ts";
 
@@ -79,10 +79,12 @@ export function googleReads({
   return {
     read,
     ...bulkReads({ read, page, readable, now, listingMs }),
-    async follow({ resourceId }, { address }, call) {
+    async follow(ref, { address }, call) {
       const reading = await readable<OperationReading>(async () => {
-        const { service, path } = watchedAt(address, resourceId);
-        return operationReading(await send(service, { method: "GET", path }, call), now());
+        const { service, path } = watchedAt(address, ref.resourceId);
+        const body = await send(service, { method: "GET", path }, call);
+        const how = operationReading(body, now());
+        return how.state === "done" && ref.resourceId !== "" ? { ...how, ...resultOf(body, placed(ref)) } : how;
       });
       return reading.state === "missing" ? { state: "gone" } : reading;
     },

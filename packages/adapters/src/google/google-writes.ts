@@ -10,8 +10,8 @@ import type {
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import { googleCorrected, withoutLabel } from "./google-bodies.ts";
 import { googleIdFor, type PlacedResource, placed } from "./google-ids.ts";
-import { begun, failureOf, isDone, operationIn } from "./google-operations.ts";
-import { googleReading, stateOf } from "./google-reading.ts";
+import { begun, failureOf, isDone, operationIn, resultOf } from "./google-operations.ts";
+import { googleReading, googleShown, stateOf } from "./google-reading.ts";
 import { current, type GoogleReadDeps } from "./google-reads.ts";
 import { asInUse, asMoved, asTaken, hasChanged } from "./google-refusals.ts";
 import {
@@ -46,10 +46,10 @@ export function googleWrites({
         enabling(of.kind.service, of, error, call),
       );
       const operation = operationIn(of, body);
-      if (operation === null) return {};
+      if (operation === null) return googleShown(body, of);
       if (!isDone(body)) return { operation: begun(operation, body, now()) };
       refuseFailed(body);
-      return {};
+      return resultOf(body, of);
     } finally {
       forget(of);
     }
@@ -63,12 +63,14 @@ export function googleWrites({
     if (condition.etag !== undefined && condition.etag !== state) throw hasChanged();
     const requests = work(before, of);
     if (requests.length > 0) refuseUnderway(before, of);
+    let written: Written = {};
     for (const request of requests) {
-      const written = await carriedOut(of, request, call).catch(asMoved(state));
+      written = await carriedOut(of, request, call).catch(asMoved(state));
       // What is left is a difference that the next look finds.
       if (written.operation !== undefined) return written;
     }
-    return {};
+    // The last answer shows what all of them made.
+    return written;
   }
 
   return {

@@ -320,7 +320,7 @@ test.each([
   expect(answer.status).toBe(200);
   expect(google.recorded[0]).toEqual(google.recorded[1]);
   google.finish();
-  expect(await cloud.follow?.(ref, operation ?? { address: "" }, call)).toEqual({ state: "done" });
+  expect(await cloud.follow?.(ref, operation ?? { address: "" }, call)).toMatchObject({ state: "done" });
 });
 
 test("an initialization asks for services and zones as Google's own clients do", async () => {

@@ -68,6 +68,7 @@ export function googleDouble({
   const tokens = new Set([goodToken]);
   const seen: string[] = [];
   const recorded: RecordedRequest[] = [];
+  let deed: (() => void) | null = null;
   let granted = 0;
   let url = "https://google.invalid";
 
@@ -142,6 +143,11 @@ export function googleDouble({
       return answer({ ...problem(429, { status: "RESOURCE_EXHAUSTED" }), headers: { "retry-after": "7" } });
     if (fault === "quota") return answer(problem(403, { status: "PERMISSION_DENIED", reason: "rateLimitExceeded" }));
     const result = answered(asked, (asked.body ?? {}) as Body);
+    if (method !== "GET") {
+      const due = deed;
+      deed = null;
+      due?.();
+    }
     if (fault !== "lose-answer") return answer(result);
     judged.judge(asked, null);
     return null;
@@ -158,6 +164,10 @@ export function googleDouble({
       const { pathname } = new URL(incoming.url, "http://fake");
       if (pathname === "/token") return grant(new URLSearchParams(incoming.text));
       return pathname === "/sts/v1/token" ? exchange(new URLSearchParams(incoming.text)) : carriedOut(incoming);
+    },
+    /** Does something once after the next write is carried out, before its answer goes out. */
+    beforeAnswer(next: () => void) {
+      deed = next;
     },
     faults,
     seen,

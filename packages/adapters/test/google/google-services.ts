@@ -34,7 +34,9 @@ interface Operation {
   readonly until: number;
   readonly fails: GoogleFailure | undefined;
   /** What it comes to, once it is done. */
-  lands: (() => void) | null;
+  lands: ((own: Operation) => void) | null;
+  /** The resource as it was then, where operations of its service hold it. */
+  response?: Body;
 }
 
 /** What became of a resource, and by whom. */
@@ -108,7 +110,7 @@ export function googleServices({
       if (operation.until > now() || operation.lands === null) continue;
       const { lands } = operation;
       operation.lands = null;
-      changedBy("google", lands);
+      changedBy("google", () => lands(operation));
     }
   }
 
@@ -123,7 +125,9 @@ export function googleServices({
     if (write.what === "DELETING") keep(at, null);
     else put(at, known?.project ?? request.project, write.after(known?.body ?? {}), known && stillOf(known));
     const kept = resources.get(at);
-    if (isWatched) return ok(begun(request, { since: now(), until: now(), fails: undefined, lands: null }));
+    const response = resultAt(at);
+    if (isWatched)
+      return ok(begun(request, { since: now(), until: now(), fails: undefined, lands: null, ...response }));
     if (kept === undefined) return path.startsWith("/storage/") ? { status: 204, body: null } : ok({});
     return ok(shownAs(answer, at, kept));
   }
@@ -142,11 +146,12 @@ export function googleServices({
     else if (write.isWhole && before !== undefined) put(at, project, after(before.body), underway);
     else if (before !== undefined) keep(at, { ...before, ...underway });
     const begun = resources.get(at);
-    const lands = () => {
+    const lands = (own: Operation) => {
       const current = resources.get(at);
       // It may have been taken away meanwhile, and another one made.
       if (current === undefined || current.made !== begun?.made) return;
       keep(at, fails === undefined ? done(current) : givenUp(current, fails));
+      Object.assign(own, resultAt(at));
     };
     const done = (current: KeptResource): KeptResource | null => {
       if (what === "DELETING") return null;
@@ -160,6 +165,13 @@ export function googleServices({
       return settledOf(current, isUndone ? (before?.body ?? current.body) : current.body);
     };
     return { since, until, fails, lands };
+  }
+
+  /** What long-running operations hold once they are done: the resource as it is then. */
+  function resultAt(at: string): Pick<Operation, "response"> {
+    const kept = resources.get(at);
+    const isHeld = kept !== undefined && !/^[/](compute|sqladmin)[/]/.test(at);
+    return isHeld ? { response: { "@type": "type.googleapis.com/resource", ...shownAs(typeAt(at), at, kept) } } : {};
   }
 
   function begun({ operation, path, project }: KnownRequest, own: Operation): Body {
@@ -176,7 +188,7 @@ export function googleServices({
     return shownOperation(service, at ?? `/${service}/${version}/projects/${project}/${place}/operations/${name}`, own);
   }
 
-  function shownOperation(service: string, path: string, { since, until, fails, lands }: Operation): Body {
+  function shownOperation(service: string, path: string, { since, until, fails, lands, response }: Operation): Body {
     const done = lands === null && until <= now();
     const name = ownNameOf(path);
     const started = new Date(since).toISOString();
@@ -198,6 +210,7 @@ export function googleServices({
       name,
       done,
       metadata: { createTime: started },
+      ...(done && error === null && response && { response }),
       ...(error !== null && { error: { code: 8, message: error.message, details: info } }),
     };
   }

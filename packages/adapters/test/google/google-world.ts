@@ -114,6 +114,7 @@ export async function googleUnderTest(type: string, judged?: Departures) {
         ),
       remove: async (id) => google.remove(pathOf(type, id)),
     },
+    beforeAnswer: (deed) => google.beforeAnswer(() => void deed()),
     break: async (kind, fault) => void (fault === null ? google.faults.clear() : google.faults.set(kind, fault)),
     settle: async () => google.lag(false),
     close: () => google.close(),
