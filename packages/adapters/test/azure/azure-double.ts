@@ -6,7 +6,15 @@ import { graphAnswer } from "./double-graph.ts";
 import { doubleLogin, tenant } from "./double-login.ts";
 import { doubleOperations } from "./double-operations.ts";
 import { doubleProviders } from "./double-providers.ts";
-import { type DoubleChange, doubleResources, etagOf, type Kept, shownOf, taggedBy } from "./double-resources.ts";
+import {
+  type DoubleChange,
+  doubleResources,
+  etagOf,
+  type Kept,
+  type Rewrites,
+  shownOf,
+  taggedBy,
+} from "./double-resources.ts";
 import {
   type Addressed,
   addressed,
@@ -43,6 +51,7 @@ export interface AzureDoubleOptions {
   /** Rows in one answer of Resource Graph. @default 1000 */
   readonly graphPage?: number;
   readonly onChange?: (change: DoubleChange) => void;
+  readonly rewrites?: Rewrites;
   /** Asked of each write that is carried out, and may take its time. @default as its state says */
   readonly slownessOf?: (kind: DoubleKind) => DoubleSlowness | null;
 }
@@ -66,10 +75,14 @@ export type DoubleAnswer = { status: number; headers: Record<string, string>; bo
 export function azureDouble(options: AzureDoubleOptions = {}) {
   const { judged = departures(), now = Date.now, isLenient = false, graphPage = 1000 } = options;
   const activity = doubleActivity(now);
-  const resources = doubleResources(now, (change) => {
-    activity.note(change);
-    options.onChange?.(change);
-  });
+  const resources = doubleResources(
+    now,
+    (change) => {
+      activity.note(change);
+      options.onChange?.(change);
+    },
+    options.rewrites,
+  );
   const operations = doubleOperations(now);
   const login = doubleLogin();
   const providers = doubleProviders(now);

@@ -37,12 +37,24 @@ export interface DoubleChange {
   readonly after: Kept | null;
 }
 
+/** What a service makes of a body that it is sent. @default the same */
+export type Rewrites = (write: { readonly type: string; readonly before: Body | null; readonly body: Body }) => Body;
+
 /** The resources of all subscriptions, with a clock by which what is under way comes to its end. */
-export function doubleResources(now: () => number, onChange: (change: DoubleChange) => void = () => {}) {
+export function doubleResources(
+  now: () => number,
+  onChange: (change: DoubleChange) => void = () => {},
+  rewrites: Rewrites = ({ body }) => body,
+) {
   const kept = new Map<string, Kept>();
   let made = 0;
 
-  const set = (by: DoubleChange["by"], before: Kept | null, after: Kept | null) => {
+  const rewritten = (before: Kept | null, after: Kept): Kept =>
+    after.body === before?.body
+      ? after
+      : { ...after, body: rewrites({ type: after.kind.type, before: before?.body ?? null, body: after.body }) };
+  const set = (by: DoubleChange["by"], before: Kept | null, sent: Kept | null) => {
+    const after = sent && rewritten(before, sent);
     if (after === null) kept.delete(before?.id.toLowerCase() ?? "");
     else kept.set(after.id.toLowerCase(), after);
     onChange({ by, before, after });

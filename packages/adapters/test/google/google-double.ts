@@ -3,7 +3,7 @@ import { jwtVerify } from "jose";
 import { type Departures, departures } from "../descriptions/departures.ts";
 import { type JudgedRequest, judgeRequest } from "../descriptions/judge.ts";
 import { type Body, type GoogleAnswer, noProject, ok, problem } from "./google-answers.ts";
-import { type GoogleChange, type GoogleSlowness, googleServices } from "./google-services.ts";
+import { type GoogleChange, type GoogleSlowness, googleServices, type Rewrites } from "./google-services.ts";
 
 /** What may go wrong with a kind of call. */
 export type GoogleFault = "fail" | "throttle" | "lose-answer" | "quota";
@@ -39,6 +39,7 @@ export interface GoogleDoubleOptions {
   readonly onChange?: (change: GoogleChange) => void;
   /** Asked of each write that is an operation, and may take its time. @default as it is slowed */
   readonly slownessOf?: () => GoogleSlowness | null;
+  readonly rewrites?: Rewrites;
 }
 
 /** A request as it came in. */
@@ -61,10 +62,11 @@ export function googleDouble({
   projects = ["project-one", "project-two"],
   onChange,
   slownessOf,
+  rewrites,
 }: GoogleDoubleOptions = {}) {
   const publicKey = privateKey && createPublicKey(privateKey);
   const faults = new Map<"read" | "bulk" | "write", GoogleFault>();
-  const services = googleServices({ now, slownessOf, ...(onChange && { onChange }) });
+  const services = googleServices({ now, slownessOf, rewrites, ...(onChange && { onChange }) });
   const tokens = new Set([goodToken]);
   const seen: string[] = [];
   const recorded: RecordedRequest[] = [];

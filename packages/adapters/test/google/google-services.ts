@@ -48,6 +48,9 @@ export interface GoogleChange {
   readonly after: KeptResource | null;
 }
 
+/** What a service makes of a body that it is sent. @default the same */
+export type Rewrites = (write: { readonly path: string; readonly before: Body | null; readonly body: Body }) => Body;
+
 /** A request that the description knows. */
 export interface KnownRequest {
   readonly operation: DescribedOperation;
@@ -67,11 +70,13 @@ export function googleServices({
   now = Date.now,
   onChange = () => {},
   slownessOf = () => null,
+  rewrites = ({ body }) => body,
 }: {
   readonly now?: () => number;
   readonly onChange?: (change: GoogleChange) => void;
   /** Asked of each write that is an operation. @default as it is slowed */
   readonly slownessOf?: (() => GoogleSlowness | null) | undefined;
+  readonly rewrites?: Rewrites | undefined;
 } = {}) {
   const resources = new Map<string, KeptResource>();
   const operations = new Map<string, Operation>();
@@ -84,8 +89,10 @@ export function googleServices({
   const log = googleLog(now);
   let by: GoogleChange["by"] = "caller";
   /** Keeps a resource as it is from now on, and tells of it; `null`: it is gone. */
-  const keep = (path: string, after: KeptResource | null): void => {
+  const keep = (path: string, sent: KeptResource | null): void => {
     const before = resources.get(path) ?? null;
+    const isNew = sent !== null && sent.body !== before?.body;
+    const after = isNew ? { ...sent, body: rewrites({ path, before: before?.body ?? null, body: sent.body }) } : sent;
     if (after === null) resources.delete(path);
     else {
       resources.set(path, after);
