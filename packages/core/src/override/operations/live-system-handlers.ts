@@ -6,6 +6,7 @@ import { createHandBackPlans } from "./hand-back-plans.ts";
 import { createLedger } from "./ledger.ts";
 import { createLiveSystems, createMutationLists } from "./live-systems.ts";
 import { createOverrides } from "./overrides.ts";
+import { createSettledPlaces } from "./settled-places.ts";
 
 /** What the operations on live systems are built of. */
 export type LiveSystemHandlersDeps = Parameters<typeof createLiveSystems>[0] &
@@ -15,6 +16,7 @@ export type LiveSystemHandlersDeps = Parameters<typeof createLiveSystems>[0] &
   Parameters<typeof createComponents>[0] &
   Parameters<typeof createHandBackPlans>[0] &
   Parameters<typeof createLedger>[0] &
+  Parameters<typeof createSettledPlaces>[0] &
   Parameters<typeof createOverrides>[0];
 
 /** The operations on live systems, their components and who has taken them over. */
@@ -30,6 +32,7 @@ export function createLiveSystemHandlers(deps: LiveSystemHandlersDeps): LiveSyst
     ...createComponents(deps),
     ...createHandBackPlans(deps),
     ...createLedger(deps),
+    ...createSettledPlaces(deps),
     ...createOverrides(deps),
   };
 }
