@@ -4,6 +4,7 @@ import { checkPreconditions } from "../../contract/preconditions.ts";
 import { nowText } from "../../encoding.ts";
 import { isLiveplaneError, LiveplaneError, type Violation } from "../../errors.ts";
 import { fragmentOf, sameJson, valueAt } from "../../json-pointer.ts";
+import type { Json } from "../../ports/store.ts";
 import type { Claims } from "../../records/claim.ts";
 import type { Change, Stored } from "../../records/records.ts";
 import type { Agent } from "../agent/agent.ts";
@@ -149,11 +150,7 @@ async function witnessesOf(
   for (const [at, pointer] of pointers.entries()) {
     const change = changes.get(pointer);
     const value = valueAt(heeded, pointer);
-    const wrong = whyNot(
-      change,
-      value !== undefined && sameJson(change?.declared ?? null, value),
-      expected.tagParameter,
-    );
+    const wrong = whyNot(change, value, expected.tagParameter);
     if (wrong !== null) errors.push({ pointer: fragmentOf(["pointers", at]), ...wrong });
     if (change === undefined || value === undefined) continue;
     const digest = await keyedHash(value, deps);
@@ -166,11 +163,12 @@ async function witnessesOf(
 /** Why what is shown can't be accepted. A value that isn't shown as it is, on either side, is or holds a secret. */
 function whyNot(
   change: Difference | undefined,
-  isShown: boolean,
+  value: Json | undefined,
   tagParameter: string,
 ): Pick<Violation, "code" | "detail"> | null {
   if (change === undefined) return { code: "Unknown", detail: "Nothing declared differs at this place." };
   if (change.parameter === tagParameter) return { code: "Format", detail: "A tag can't be accepted." };
+  const isShown = value !== undefined && sameJson(change.declared, value);
   const isSecret = !isShown || JSON.stringify(change.actual).includes(redacted);
   return isSecret ? { code: "Format", detail: "A secret can't be accepted." } : null;
 }
