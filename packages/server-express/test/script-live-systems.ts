@@ -61,6 +61,11 @@ export const liveSystems: readonly Step[] = [
   ]),
   step("liveSystems.components.adoptionPlan", "ada", (world) => [component(world)]),
   step("liveSystems.components.overrides", "ada", (world) => [component(world)]),
+  step("liveSystems.components.acceptSettled", "ada", (world) => [
+    component(world),
+    { pointers: ["/size"], fingerprint: "of another difference" },
+  ]),
+  step("liveSystems.components.forgetSettled", "ada", (world) => [component(world), { pointers: ["/size", "/tier"] }]),
   step("liveSystems.components.dependents", "ada", (world) => [component(world)]),
   ...listed("overrides.list"),
   step("overrides.digest", "ada", () => []),

@@ -19,6 +19,7 @@ import type { ConsoleComponent, HandBackPlan } from "./keep-changes.ts";
 import { KeepPanel } from "./keep-panel.tsx";
 import { Ledger } from "./ledger.tsx";
 import { Reverts } from "./reverts.tsx";
+import { SettledPlaces } from "./settled-places.tsx";
 import { type AgentWatch, createWatch } from "./watch.ts";
 
 const words = texts.component;
@@ -101,6 +102,7 @@ function Facts({ component, plan, watch, reload }: FactsProps) {
         ) : (
           <Overridden component={component} plan={plan} watch={watch} reload={reload} />
         )}
+        <SettledPlaces component={component} plan={plan} onDecided={reload} />
         <Ignored ignored={component.ignored} />
       </div>
       <aside class="rail" aria-label={words.more}>

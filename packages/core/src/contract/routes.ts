@@ -176,6 +176,8 @@ export const routes = {
   "liveSystems.components.adoptionPlan": "GET /livesystems/{id}/components/{componentId}/adoption-plan",
   "liveSystems.components.overrides": "GET /livesystems/{id}/components/{componentId}/overrides page",
   "liveSystems.components.annotateOverride": "PUT /livesystems/{id}/components/{componentId}/override-note body",
+  "liveSystems.components.acceptSettled": "POST /livesystems/{id}/components/{componentId}/settled body",
+  "liveSystems.components.forgetSettled": "DELETE /livesystems/{id}/components/{componentId}/settled",
   "liveSystems.components.dependents": "GET /livesystems/{id}/components/{componentId}/dependents page",
   "overrides.list": "GET /overrides page",
   "overrides.digest": "GET /overrides/digest page",

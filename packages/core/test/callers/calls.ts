@@ -192,6 +192,8 @@ export const calls: Readonly<Record<OperationId, Call>> = {
   "liveSystems.components.adoptionPlan": (known) => [component(known)],
   "liveSystems.components.overrides": (known) => [component(known)],
   "liveSystems.components.annotateOverride": (known) => [component(known), { reason: "by hand" }],
+  "liveSystems.components.acceptSettled": (known) => [component(known), { pointers: ["/x"], fingerprint: "none" }],
+  "liveSystems.components.forgetSettled": (known) => [component(known), { pointers: ["/x"] }],
   "liveSystems.components.dependents": (known) => [component(known)],
   "overrides.list": nothing,
   "overrides.digest": nothing,

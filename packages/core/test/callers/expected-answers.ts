@@ -253,6 +253,8 @@ const operations: Readonly<Record<OperationId, Wanted>> = {
   "liveSystems.components.adoptionPlan": "View environment, reads",
   "liveSystems.components.overrides": "View environment, reads",
   "liveSystems.components.annotateOverride": "Edit environment, writes",
+  "liveSystems.components.acceptSettled": "Edit environment, writes, Conflict",
+  "liveSystems.components.forgetSettled": "Edit environment, writes, ValidationFailed",
   "liveSystems.components.dependents": "View environment, reads",
   "overrides.list": "signed in, own",
   "overrides.digest": "signed in, own",

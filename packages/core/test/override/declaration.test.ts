@@ -74,7 +74,7 @@ test("refuses paths that aren't ones, that occur twice without case, and that re
   ]) {
     expect(places({ path }), path).toContain("#/components/0/path");
   }
-  for (const segment of ["check", "adoption-plan", "overrides", "Override-Note", "dependents"]) {
+  for (const segment of ["check", "adoption-plan", "overrides", "Override-Note", "settled", "dependents"]) {
     expect(places({ path: `net/${segment}` })).toEqual(["#/components/0/path"]);
     expect(places({ path: segment })).toEqual(["#/components/0/path"]);
   }

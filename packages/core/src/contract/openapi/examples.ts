@@ -44,6 +44,10 @@ export const exampleBodies: Readonly<Partial<Record<OperationId, unknown>>> = {
     ticket: "OPS-123",
     remindAt: "2027-01-31T09:30:00.000Z",
   },
+  "liveSystems.components.acceptSettled": {
+    pointers: ["/properties/redisVersion"],
+    fingerprint: "5d41402abc4b2a76b9719d911017c592",
+  },
   "organizations.create": { name: "Analytical Engines", tags: ["research"] },
   "organizations.permissions.grant": {
     principalType: "Account",

@@ -84,6 +84,7 @@ const queryTexts: Readonly<Record<string, string>> = {
   limit: "The maximum number of items in a page; larger values count as 200.",
   livesystem: "Only events of these live systems.",
   ownerId: "Only environments of this owner.",
+  pointers: "The places, as JSON Pointers into the parameters.",
   principalId: "The ID of the account or team.",
   principalType: "The type of the principal.",
   projectName: "The ID of the project.",

@@ -128,6 +128,25 @@ export const liveSystemOperations = {
       versioned: true,
       errors: ["InvalidState"],
     }),
+    /** Accepts the values that the cloud shows at some places as the declared ones. */
+    acceptSettled: operation("liveSystems.components.acceptSettled", {
+      summary: "Accepts the values that the cloud shows at some places as the declared ones.",
+      access: edit,
+      body: s.acceptedPlaces,
+      result: s.component,
+      versioned: true,
+      errors: ["Conflict", "InvalidState"],
+    }),
+    /** Forgets accepted and learned values, so that the agent corrects these places again. */
+    forgetSettled: operation("liveSystems.components.forgetSettled", {
+      summary: "Forgets accepted and learned values, so that the agent corrects these places again.",
+      access: edit,
+      effect: "writes",
+      query: s.forgottenPlaces,
+      result: s.component,
+      versioned: true,
+      errors: ["Conflict", "InvalidState", "SubscriptionExpired"],
+    }),
     /** Lists the components that use a component's outputs, and which outputs the override changed. */
     dependents: operation("liveSystems.components.dependents", {
       summary: "Lists the components that use a component's outputs, and which outputs the override changed.",

@@ -150,11 +150,25 @@ const componentShape = z.object({
   conditions: z.object({ readable: condition, exists: condition, inSync: condition }),
   override: override.nullable(),
   working: z.object({ since: instant, progress: z.number().nullable() }).nullable(),
+  settled: z.array(
+    z.object({ pointer: z.string(), form: jsonValue, by: z.enum(["write", "spelling", "person"]), at: instant }),
+  ),
+  fingerprint: z.string().nullable(),
   ...recordFields,
 });
 /** A component: one cloud resource of a live system. */
 export interface Component extends z.output<typeof componentShape> {}
 export const component: Schema<Component> = componentShape;
+
+const accepted = z.strictObject({ pointers: unique(line, 100).min(1), fingerprint: line });
+/** Where what the cloud shows is accepted, as long as the differences are those of the fingerprint. */
+export interface AcceptedPlaces extends z.output<typeof accepted> {}
+export const acceptedPlaces: Schema<AcceptedPlaces> = accepted;
+
+const forgotten = z.strictObject({ pointers: repeated(line) });
+/** Where what is known of the cloud's words is forgotten. */
+export interface ForgottenPlaces extends z.output<typeof forgotten> {}
+export const forgottenPlaces: Schema<ForgottenPlaces> = forgotten;
 
 const mutationShape = z.object({
   id: z.string(),

@@ -81,18 +81,21 @@ async function evidenceOf(
   const heeded = heededOf(expected.parameters, expected.ignored);
   const isAll = sent.all !== null && sent.all === (await keyedHash(expected.parameters, deps));
   const { changes, corrections } = compare({ ...expected, settled: new Map() }, shown);
-  const open = new Set(
-    changes.flatMap(({ pointer, declared }) => (sameJson(declared, valueAt(heeded, pointer)) ? [pointer] : [])),
+  const shownAs = new Map(
+    changes.flatMap(({ pointer, declared, actual }) =>
+      sameJson(declared, valueAt(heeded, pointer)) ? [[pointer, actual]] : [],
+    ),
   );
   const evidence: WriteEvidence[] = [];
   for (const { pointer, parameter } of corrections) {
     const value = valueAt(heeded, pointer);
-    if (parameter === expected.tagParameter || value === undefined || !open.has(pointer)) continue;
+    if (parameter === expected.tagParameter || value === undefined || !shownAs.has(pointer)) continue;
     const place = placeNamed(heeded, pointer);
     const digest = await keyedHash(value, deps);
     const known = sent.places[place];
     if (known?.digest !== digest && !(isAll || isBelowSent(sent, place))) continue;
     const form = valueAt(shown.parameters as JsonObject, pointer) ?? null;
+    if (!sameJson(form, shownAs.get(pointer))) continue;
     const before = known?.digest === digest ? known.before : null;
     const moved = isBound && before !== null && before !== (await keyedHash(form, deps));
     evidence.push({ place, digest, form, moved, spelled: isSpellingOf(value, form) });

@@ -166,6 +166,7 @@ function observedNow(observation: DirectObservation): StoredObservation {
     outputs: isThere ? observation.outputs : record.observed.outputs,
     hidden: isThere ? kept.hidden : record.observed.hidden,
     changes: observation.changes,
+    fingerprint: observation.fingerprint,
     drift: observation.drift,
     ignored: observation.ignored,
     hashes: kept.hashes,

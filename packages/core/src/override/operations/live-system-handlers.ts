@@ -9,6 +9,7 @@ import { createHandBackPlans } from "./hand-back-plans.ts";
 import { createLedger } from "./ledger.ts";
 import { createLiveSystems, createMutationLists } from "./live-systems.ts";
 import { createOverrides } from "./overrides.ts";
+import { createSettledPlaces } from "./settled-places.ts";
 
 /** The operations on live systems, their components and who has taken them over. */
 export type LiveSystemHandlers = Handlers<"liveSystems"> & Handlers<"overrides">;
@@ -29,6 +30,7 @@ export function createLiveSystemHandlers(
     ...createComponents(deps),
     ...createHandBackPlans(deps),
     ...createLedger(deps),
+    ...createSettledPlaces(deps),
     ...createOverrides(deps),
   };
 }

@@ -16,9 +16,9 @@ import type { Conditions } from "../protocol/conditions.ts";
 import type { Difference, Drift } from "../protocol/drift.ts";
 import type { Managed } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
-import type { ProviderWords } from "../protocol/redaction.ts";
+import { type ProviderWords, redacted } from "../protocol/redaction.ts";
 import { withoutSecrets } from "../protocol/secret-places.ts";
-import type { SettledForms } from "../protocol/settled.ts";
+import { pointerOfPlace, type SettledForms } from "../protocol/settled.ts";
 import { ownerKey } from "./list-scope.ts";
 
 /** A component as it is stored. */
@@ -93,6 +93,8 @@ export interface StoredObservation {
   /** The hidden outputs, sealed, with keyed digests by name that tell when one moved. */
   readonly hidden: { readonly sealed: Sealed; readonly digests: Readonly<Record<string, string>> } | null;
   readonly changes: readonly Difference[];
+  /** Names these changes. Absent from observations of earlier builds. */
+  readonly fingerprint?: string;
   readonly drift: Drift;
   /** What is declared and there where it is ignored, by pointer. Absent of the first build. */
   readonly ignored?: Drift;
@@ -286,12 +288,31 @@ export function toComponent(record: Stored<ComponentRecord>, declared: Declared)
     conditions: conditionsNow(record, declared),
     override: override && shownOverride(override),
     working: record.working ?? null,
+    settled: shownSettled(record, declared),
+    fingerprint: record.observed.changes.length === 0 ? null : (record.observed.fingerprint ?? null),
     createdAt,
     createdBy,
     updatedAt,
     updatedBy,
     version,
   };
+}
+
+/** What is known of the cloud's own words, without digests and secrets. */
+function shownSettled({ settled, observed }: ComponentRecord, declared: Declared): Component["settled"] {
+  const secrets = [...declared.secrets, ...observed.secrets];
+  return Object.entries(settled).map(([place, { form, by, at }]) => {
+    const pointer = pointerShown(place, declared);
+    const isSecret = secrets.some((one) => isWithin(one, pointer) || isWithin(pointer, one));
+    return { pointer, form: isSecret ? redacted : form, by, at };
+  });
+}
+
+const isWithin = (pointer: string, place: string) => pointer === place || pointer.startsWith(`${place}/`);
+
+/** The pointer that a settled place has in the parameters that are declared now. */
+export function pointerShown(place: string, { parameters }: Pick<Declared, "parameters">): string {
+  return pointerOfPlace(parameters, place) ?? place;
 }
 
 /** What was compared with another declaration says nothing of the one that is in force. */

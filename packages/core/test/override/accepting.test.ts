@@ -1,0 +1,168 @@
+import { describe, expect, test } from "vitest";
+import type { SimulatedRewrite } from "../../src/clouds/simulated/simulated-options.ts";
+import type { Component, Mutation } from "../../src/contract/schemas/live-system-schemas.ts";
+import type { JsonObject } from "../../src/json-pointer.ts";
+import { definition } from "../builders/handed-over.ts";
+import { overrideWorld } from "../builders/override.ts";
+
+type Rewrite = (write: SimulatedRewrite) => JsonObject;
+
+const renaming: Rewrite = ({ parameters }) => ({ ...parameters, tier: `T-${parameters.tier}` });
+const dropping: Rewrite = ({ parameters: { mode: _, ...others } }) => others;
+
+/** A component whose cloud shows another value than was sent, after the agent has stopped writing it. */
+async function givenUp(parameters: JsonObject, rewrites: Rewrite) {
+  const updates: string[] = [];
+  const world = overrideWorld({
+    cloud: {
+      rewrites,
+      onChange: ({ by, operation }) => {
+        if (by === "caller" && operation === "update") updates.push(operation);
+      },
+    },
+  });
+  const declared = (now: JsonObject) => definition([{ path: "app", parameters: now }]);
+  const mutation: Mutation = await world.create(declared(parameters));
+  const [first] = mutation.components;
+  if (first?.resourceId == null) throw new Error("not deployed");
+  const { id, resourceId } = first;
+  const params = { id: mutation.livesystemId, componentId: id };
+  const sweep = async (times = 5) => {
+    for (let at = 0; at < times; at++) {
+      await world.runtime.advance(180_000);
+      await world.cycle();
+    }
+  };
+  await sweep();
+  const accept = async (pointers: readonly string[], fingerprint?: string) => {
+    const body = { pointers, fingerprint: fingerprint ?? (await world.component(id)).fingerprint };
+    return (await world.call("liveSystems.components.acceptSettled", { params, body })) as Component;
+  };
+  const forget = async (...pointers: string[]) =>
+    (await world.call("liveSystems.components.forgetSettled", { params, query: { pointers } })) as Component;
+  const told = async (type: string) => (await world.events()).filter((event) => event.type === type);
+  const redeploy = (now: JsonObject) => world.deploy(mutation.livesystemId, declared(now));
+  const console = world.consoles["provider-a"];
+  return { world, id, resourceId, console, params, updates, sweep, accept, forget, told, redeploy };
+}
+
+describe("accepting what the cloud shows", () => {
+  test("makes an ineffective component in sync, without a write", async () => {
+    const { world, id, updates, accept, told, sweep } = await givenUp({ tier: "gold" }, renaming);
+    const before = await world.component(id);
+    expect(before).toMatchObject({ conditions: { inSync: { reason: "Ineffective" } }, settled: [] });
+    expect(before.fingerprint).toMatch(/^[0-9a-f]{32}$/);
+    const writes = updates.length;
+    const after = await accept(["/tier"]);
+    expect(after).toMatchObject({
+      conditions: { inSync: { value: true, reason: "InSync" } },
+      settled: [{ pointer: "/tier", form: "T-gold", by: "person", at: expect.any(String) }],
+      fingerprint: null,
+    });
+    expect(JSON.stringify(after.settled)).not.toContain("digest");
+    await sweep();
+    expect(updates).toHaveLength(writes);
+    expect(await told("component.settled")).toMatchObject([{ data: { pointers: ["/tier"] } }]);
+  });
+
+  test("makes what the cloud never shows in sync", async () => {
+    const { world, id, accept } = await givenUp({ mode: "Create" }, dropping);
+    expect((await world.component(id)).conditions.inSync.reason).toBe("Unproven");
+    expect(await accept(["/mode"])).toMatchObject({
+      conditions: { inSync: { value: true } },
+      settled: [{ pointer: "/mode", form: null }],
+    });
+  });
+
+  test("ends with another declared value", async () => {
+    const { world, id, accept, redeploy, updates } = await givenUp({ tier: "gold" }, renaming);
+    await accept(["/tier"]);
+    const writes = updates.length;
+    await redeploy({ tier: "lead" });
+    expect(updates.length).toBeGreaterThan(writes);
+    expect((await world.component(id)).settled).not.toMatchObject([{ form: "T-gold" }]);
+  });
+
+  test("still corrects what somebody changes by hand later", async () => {
+    const { accept, console, resourceId, sweep, updates } = await givenUp({ tier: "gold" }, renaming);
+    await accept(["/tier"]);
+    const writes = updates.length;
+    await console.patchParameters(resourceId, { tier: "T-lead" });
+    await sweep(2);
+    expect(updates.length).toBe(writes + 1);
+    expect((await console.get(resourceId))?.parameters.tier).toBe("T-gold");
+  });
+
+  test("is refused once the differences are others than those that were read", async () => {
+    const { world, id, accept, console, resourceId } = await givenUp({ tier: "gold" }, renaming);
+    const { fingerprint } = await world.component(id);
+    await console.putTags(resourceId, {});
+    await console.patchParameters(resourceId, { tier: "other" });
+    await world.cycle();
+    expect((await world.component(id)).fingerprint).not.toBe(fingerprint);
+    await expect(accept(["/tier"], fingerprint ?? "")).rejects.toMatchObject({ code: "Conflict", status: 409 });
+  });
+
+  test("is refused while a person has the component", async () => {
+    const { world, accept, console, resourceId } = await givenUp({ tier: "gold" }, renaming);
+    await console.putTags(resourceId, {});
+    await world.cycle();
+    await expect(accept(["/tier"])).rejects.toMatchObject({ code: "InvalidState" });
+  });
+
+  test("names every place that isn't declared or doesn't differ", async () => {
+    const { accept } = await givenUp({ tier: "gold", size: 1 }, renaming);
+    await expect(accept(["/tier", "/size", "/colour"])).rejects.toMatchObject({
+      code: "ValidationFailed",
+      status: 400,
+      details: { errors: [{ pointer: "#/pointers/1" }, { pointer: "#/pointers/2" }] },
+    });
+  });
+
+  test("never accepts a secret", async () => {
+    const masking: Rewrite = ({ parameters }) => ({ ...parameters, userPassword: "masked" });
+    const { world, id, accept } = await givenUp({ userPassword: "a long one" }, masking);
+    expect((await world.component(id)).conditions.inSync.value).toBe(false);
+    await expect(accept(["/userPassword"])).rejects.toMatchObject({
+      code: "ValidationFailed",
+      details: { errors: [{ pointer: "#/pointers/0" }] },
+    });
+  });
+});
+
+describe("forgetting what was accepted", () => {
+  test("brings the difference back, and the agent tries again", async () => {
+    const { accept, forget, told, updates, sweep, world, id } = await givenUp({ tier: "gold" }, renaming);
+    await accept(["/tier"]);
+    const writes = updates.length;
+    expect(await forget("/tier")).toMatchObject({ settled: [], conditions: { inSync: { value: false } } });
+    await sweep();
+    expect(updates.length - writes).toBeGreaterThan(0);
+    expect(updates.length - writes).toBeLessThanOrEqual(2);
+    expect(await told("component.settled_forgotten")).toMatchObject([{ data: { pointers: ["/tier"] } }]);
+    expect((await world.component(id)).conditions.inSync.reason).toBe("Ineffective");
+  });
+
+  test("names a place of which nothing is known", async () => {
+    const { forget } = await givenUp({ tier: "gold" }, renaming);
+    await expect(forget("/tier")).rejects.toMatchObject({
+      code: "ValidationFailed",
+      details: { errors: [{ parameter: "pointers" }] },
+    });
+  });
+});
+
+test("a form that holds a secret is neither kept nor shown", async () => {
+  const adding: Rewrite = ({ parameters }) => ({
+    ...parameters,
+    users: [...(parameters.users as JsonObject[]), { userName: "root", password: "generated" }],
+  });
+  const { world, id, console, resourceId, sweep, updates } = await givenUp({ users: [{ userName: "ada" }] }, adding);
+  const writes = updates.length;
+  await console.patchParameters(resourceId, { users: [] });
+  await sweep(2);
+  expect(updates.length).toBeGreaterThan(writes);
+  const component = await world.component(id);
+  expect(component.settled).toEqual([]);
+  expect(JSON.stringify(component)).not.toContain("generated");
+});
