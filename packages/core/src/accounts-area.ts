@@ -125,7 +125,7 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
   const deps = { ...options, hasher: inOneForm(options.hasher) };
   const { records, runtime, settings } = deps;
   const graphs = createPermissionGraphs();
-  const seats = createSeats({ limits: settings.plans, ...planOwners(deps.resourcesOf) });
+  const seats = createSeats({ settings, ...planOwners(deps.resourcesOf) });
   const changes = createOrganizationChanges({ graphs, seats, runtime });
   const organizationActs = async (id: string) => (await records.get(organizations, [id]))?.status === "Active";
   const post = createPost(deps);

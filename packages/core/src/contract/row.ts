@@ -94,8 +94,8 @@ export interface RowOptions {
   readonly personOnlyMembers?: readonly string[];
   /** The answer; of a page, one of its items; of a stream, one event. */
   readonly result: Schema<unknown>;
-  /** The statuses of success; with two, the first says that something was made. @default [200] */
-  readonly success?: readonly [number, ...number[]];
+  /** The status of success. @default [200] */
+  readonly success?: readonly [number];
   /** The cloud credentials that it takes in headers. */
   readonly credentials?: "provider-a" | "provider-b";
   /** @default by method: `reads` for GET, else `writes` */

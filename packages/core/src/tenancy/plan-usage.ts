@@ -1,8 +1,7 @@
 import { collection } from "../records/collection.ts";
 import { listAll } from "../records/list-all.ts";
 import type { Change, Reader } from "../records/records.ts";
-import type { PlanLimits } from "../settings.ts";
-import { added, type Counts, requireRoom } from "./plan-limits.ts";
+import { added, type Counts, type LimitSettings, requireRoom } from "./plan-limits.ts";
 import { subscriptions } from "./subscription-record.ts";
 
 /** Whose environments hold live systems. */
@@ -63,7 +62,7 @@ export interface Seats {
 
 /** What counting needs. */
 export interface SeatsDeps {
-  readonly limits: PlanLimits;
+  readonly settings: LimitSettings;
   /** The subscription whose plan an owner's live systems count in; `null`: none. */
   readonly subscriptionOf: (reader: Reader, owner: ResourceOwner) => Promise<string | null>;
   /** Counts, one by one, the live systems and components that stand in a subscription's plan. */
@@ -71,7 +70,7 @@ export interface SeatsDeps {
 }
 
 /** Builds the count. Without a subscription there is nothing to count. */
-export function createSeats({ limits, subscriptionOf, resourcesIn }: SeatsDeps): Seats {
+export function createSeats({ settings, subscriptionOf, resourcesIn }: SeatsDeps): Seats {
   async function used(change: Change, subscriptionId: string): Promise<Counts> {
     const usage = await change.get(usages, [subscriptionId]);
     const { accounts = 0, organizations: opened = 0, liveSystems, components } = usage ?? {};
@@ -84,7 +83,7 @@ export function createSeats({ limits, subscriptionOf, resourcesIn }: SeatsDeps):
     if (subscriptionId === null) return;
     const before = await used(change, subscriptionId);
     const next = added(before, by);
-    requireRoom(before, next, await change.get(subscriptions, [subscriptionId]), limits);
+    requireRoom(before, next, await change.get(subscriptions, [subscriptionId]), settings);
     change.put(usages, { subscriptionId, ...next });
   }
 

@@ -130,7 +130,8 @@ function successOf(row: Operation, status: number): DocumentObject {
   const headers: HeaderName[] = ["X-Request-Id", "Api-Version", "RateLimit-Policy", "RateLimit"];
   if (row.versioned === true && status !== 202) headers.push("ETag");
   const isMailed = "who" in row.access && row.access.who === "anyone";
-  if ((status === 202 && !isMailed) || (status === 201 && row.versioned === true)) headers.push("Location");
+  const isUpsert = parseRoute(row.id).methods.length > 1;
+  if ((status === 202 && !isMailed) || (status === 201 && row.versioned === true) || isUpsert) headers.push("Location");
   if (row.deprecated !== undefined) headers.push("Deprecation", "Sunset", "Link");
   return {
     description: described(status),
