@@ -1,5 +1,9 @@
 import { operationsById, toOpenApi } from "@liveplane/core/contract";
 import { describe, expect, test } from "vitest";
+import { simulatedCloud } from "../../src/clouds/index.ts";
+import { sentCredentials } from "../../src/environment/initialization/initialization-credentials.ts";
+import { memoryStore } from "../../src/ports/memory-store.ts";
+import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import { environmentsWorld, refused } from "../builders/environments.ts";
 import { failure, tenantsWorld } from "../builders/tenants.ts";
 
@@ -255,4 +259,66 @@ describe("limits of plans", () => {
     await root.api.organizations.create({ name: "Acme" });
     expect(await root.api.organizations.create({ name: "Second" })).toMatchObject({ name: "Second" });
   });
+});
+
+describe("initializing provider A", () => {
+  const subscriptionId = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+
+  async function setUp() {
+    const runtime = fakeRuntime();
+    const store = memoryStore({ now: runtime.clock.now });
+    const cloud = simulatedCloud({ provider: "provider-a", store, runtime });
+    const { api, dev, named } = await environmentsWorld({}, { runtime, clouds: { adapters: [cloud] } });
+    await api.environments.create(named("hub"), {});
+    const initialize = (managementEnvironmentId: typeof dev | null, providerAClientSecret = "a secret") =>
+      api.environments.providerA.initialize(
+        dev,
+        { subscriptionId, managementEnvironmentId },
+        { providerAClientId: "client", providerAClientSecret },
+      );
+    const ended = async () => {
+      for (let turns = 0; turns < 200; turns++) {
+        const { initializationRun } = await api.environments.providerA.status(dev);
+        if (initializationRun.status !== "InProgress") return initializationRun;
+        await runtime.advance(100);
+      }
+      throw new RangeError("It never ended.");
+    };
+    return { api, dev, hub: named("hub"), none: named("none"), initialize, ended };
+  }
+
+  test("names the management environment of the environment", async () => {
+    const { api, dev, hub, none, initialize, ended } = await setUp();
+    expect(await refused(initialize(none))).toContain("#/managementEnvironmentId ManagementEnvironmentNotFound");
+    expect(await refused(initialize(dev))).toContain("#/managementEnvironmentId SelfReferentialManagementEnvironment");
+    await initialize(null);
+    await ended();
+    expect((await api.environments.get(dev)).managementEnvironmentId).toBeNull();
+    await initialize(hub);
+    expect((await api.environments.get(dev)).managementEnvironmentId).toEqual(hub);
+    await initialize(null);
+    expect((await api.environments.get(dev)).managementEnvironmentId).toEqual(hub);
+    expect(await refused(api.environments.delete(hub))).toBe("EnvironmentNotEmpty");
+  });
+
+  test("says why a step failed by both names", async () => {
+    const { initialize, ended } = await setUp();
+    await initialize(null, "reject");
+    const failed = (await ended()).steps.find(({ status }) => status === "Failed");
+    expect(failed?.message).toEqual(expect.any(String));
+    expect(failed?.lastOperationStatusMessage).toBe(failed?.message);
+  });
+});
+
+test("a federated token of provider B acts as the service account whose e-mail address it comes with", () => {
+  const sent = {
+    providerBFederatedToken: "a token",
+    providerBWorkloadIdentityProvider: "projects/1/locations/global/workloadIdentityPools/pool/providers/pipeline",
+  };
+  const email = "agent@project.iam.gserviceaccount.com";
+  expect(sentCredentials("provider-b", { ...sent, providerBServiceAccountEmail: email })).toMatchObject({
+    kind: "federatedToken",
+    impersonates: email,
+  });
+  expect(sentCredentials("provider-b", sent)).not.toHaveProperty("impersonates");
 });
