@@ -77,6 +77,8 @@ export type RateClass = "reads" | "writes" | "secretWrites" | "signIn" | "regist
 export interface RowOptions {
   /** One sentence; the row's TSDoc says the same. */
   readonly summary: string;
+  /** What else a reader of the document should know. */
+  readonly note?: string;
   readonly access: CallerRule;
   readonly query?: Schema<unknown>;
   readonly body?: Schema<unknown>;

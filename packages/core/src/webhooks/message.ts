@@ -1,4 +1,4 @@
-import type { Component } from "../contract/schemas/live-system-schemas.ts";
+import type { Component, Override } from "../contract/schemas/live-system-schemas.ts";
 import type { AdoptionPlan } from "../contract/schemas/override-schemas.ts";
 import type { Webhook } from "../contract/schemas/webhook-schemas.ts";
 import type { LoggedEvent } from "../events/event-chain.ts";
@@ -89,7 +89,8 @@ function asShown(event: OutgoingEvent & Partial<Pick<LoggedEvent, "about">>): Ou
 function slackMessage(event: OutgoingEvent, context: MessageContext): SlackMessage {
   const headline = headlineOf(event, context);
   const { component, plan } = context.component ?? { component: null, plan: null };
-  const override = component?.override ?? null;
+  const shown = component?.override ?? null;
+  const override = shown === null || "heldBy" in shown ? null : shown;
   const facts = [
     field("Who", whoOf(event, override, context)),
     ...(override === null ? [] : [field("Why", whyOf(override))]),
@@ -109,8 +110,6 @@ function slackMessage(event: OutgoingEvent, context: MessageContext): SlackMessa
     ],
   };
 }
-
-type Override = NonNullable<Component["override"]>;
 
 function headlineOf({ type, subject }: OutgoingEvent, { component: facts }: MessageContext): string {
   const what = said[type];
@@ -133,7 +132,7 @@ function whyOf({ reason, said: tags }: Override): string {
 }
 
 function differencesOf({ outputFields }: Component): SlackBlock[] {
-  const drift = Object.entries(Object(outputFields.drift) as Readonly<Record<string, Json>>);
+  const drift = Object.entries(outputFields.drift ?? {});
   if (drift.length === 0) return [];
   const lines = drift.map(([parameter, sides]) => {
     const { declared = null, actual = null } = Object(sides) as { declared?: Json; actual?: Json };

@@ -2,6 +2,7 @@ import { operationsById, toOpenApi } from "@liveplane/core/contract";
 import { describe, expect, test } from "vitest";
 import { simulatedCloud } from "../../src/clouds/index.ts";
 import { sentCredentials } from "../../src/environment/initialization/initialization-credentials.ts";
+import { fromProblem, LiveplaneError, toProblem } from "../../src/errors.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import { environmentsWorld, refused } from "../builders/environments.ts";
@@ -202,9 +203,23 @@ describe("the OpenAPI document", () => {
       for (const { schema } of parameters) expect((schema.anyOf?.[0] ?? schema).format).toBe("uuid");
     },
   );
+
+  test("types outputFields.drift as a map from parameter to what is declared and actual", () => {
+    const { drift } = (schemaOf("Component").properties?.outputFields ?? {}).properties ?? {};
+    expect(drift).toMatchObject({
+      type: "object",
+      additionalProperties: { type: "object", required: ["declared", "actual"] },
+    });
+  });
+
+  test("says which deprecated path is ambiguous, and which one wins", () => {
+    const { description } = (document.paths["/accounts/{accountId}/activate"]?.post ?? {}) as Described;
+    expect(description).toContain("/accounts/resourcegroups/activate");
+  });
 });
 
 interface Described {
+  readonly description?: string;
   readonly format?: string;
   readonly properties?: Readonly<Record<string, Described>>;
   readonly anyOf?: readonly Described[];
@@ -270,7 +285,7 @@ describe("initializing provider A", () => {
     const cloud = simulatedCloud({ provider: "provider-a", store, runtime });
     const { api, dev, named } = await environmentsWorld({}, { runtime, clouds: { adapters: [cloud] } });
     await api.environments.create(named("hub"), {});
-    const initialize = (managementEnvironmentId: typeof dev | null, providerAClientSecret = "a secret") =>
+    const initialize = (managementEnvironmentId: ReturnType<typeof named> | null, providerAClientSecret = "a secret") =>
       api.environments.providerA.initialize(
         dev,
         { subscriptionId, managementEnvironmentId },
@@ -321,4 +336,10 @@ test("a federated token of provider B acts as the service account whose e-mail a
     impersonates: email,
   });
   expect(sentCredentials("provider-b", sent)).not.toHaveProperty("impersonates");
+});
+
+test("a refusal carries reasonCode beside code, and the client drops the repetition", () => {
+  const problem = toProblem(new LiveplaneError("NotFound"), "a-request");
+  expect(problem).toMatchObject({ code: "NotFound", reasonCode: "NotFound" });
+  expect(fromProblem(problem, 404).details).toEqual({});
 });

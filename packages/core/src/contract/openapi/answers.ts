@@ -37,7 +37,7 @@ type HeaderName = keyof typeof answerHeaders;
 export const problemSchema: DocumentObject = {
   type: "object",
   description: "Why a request was refused. Never contains a value from the request.",
-  required: ["type", "title", "status", "detail", "instance", "code", "requestId"],
+  required: ["type", "title", "status", "detail", "instance", "code", "reasonCode", "requestId"],
   properties: {
     type: text,
     title: text,
@@ -45,6 +45,7 @@ export const problemSchema: DocumentObject = {
     detail: text,
     instance: text,
     code: { type: "string", description: "The code of the error, for programs.", enum: Object.keys(errorCodes) },
+    reasonCode: { type: "string", description: "The same as `code`, for existing clients." },
     requestId: text,
     errors: {
       type: "array",

@@ -35,6 +35,8 @@ export interface ComponentRecord extends Managed {
   readonly carriedOut: string | null;
   /** The path of the component that it answered to at the last pass. Absent where it never answered to one. */
   readonly governedBy?: string | null;
+  /** The path of the overridden component that it was held with at the last pass. Absent: none. */
+  readonly heldBy?: string | null;
   readonly resource: ResourcePlace;
   /** Its resource was made, or found there. */
   readonly provisioned: boolean;
@@ -285,7 +287,7 @@ export function toComponent(record: Stored<ComponentRecord>, declared: Declared)
     dependsOn: [...dependsOn],
     resourceId: resource.id,
     conditions: conditionsNow(record, declared),
-    override: override && shownOverride(override),
+    override: override === null ? heldWith(record) : shownOverride(override),
     working: record.working ?? null,
     createdAt,
     createdBy,
@@ -293,6 +295,10 @@ export function toComponent(record: Stored<ComponentRecord>, declared: Declared)
     updatedBy,
     version,
   };
+}
+
+function heldWith({ liveSystemId, heldBy = null }: ComponentRecord) {
+  return heldBy === null ? null : { heldBy: componentId(liveSystemId, heldBy) };
 }
 
 /** What was compared with another declaration says nothing of the one that is in force. */
