@@ -131,7 +131,7 @@ function oneOf<const T extends string>(words: readonly [T, ...T[]]): Setting<T> 
   return { default: words[0], must: `be one of ${words.join(", ")}`, fits };
 }
 
-const plans: Setting<PlanLimits> = {
+const planLimits: Setting<PlanLimits> = {
   default: {},
   must: `map discover and workgroup to maps of whole numbers by ${planAmounts.join(", ")}`,
   fits: isPlanLimits,
@@ -202,7 +202,7 @@ const settings = {
   /** The ages of an override, in hours, at which a reminder is sent. */
   overdueHours: list<number>([24, 72, 168], 24),
   /** The number of accounts, organizations, live systems and components that each plan allows. Operators have no limits. */
-  plans,
+  plans: planLimits,
 };
 
 /** Everything a host may set. Durations are in seconds. The defaults are in `defaultSettings`. */

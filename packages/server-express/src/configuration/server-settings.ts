@@ -88,7 +88,7 @@ export const settings = {
   plans: named("LIVEPLANE_PLANS", {
     default: {} as PlanLimits,
     shown: "",
-    help: "the limits of plans: a JSON map; without it there are none",
+    help: "JSON map of the limits of plans; no limits if unset",
     read: readPlans,
   }),
   trustedProxies: named("LIVEPLANE_TRUST_PROXY", {
