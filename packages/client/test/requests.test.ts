@@ -32,7 +32,7 @@ test("every write carries a key, but for those that the contract says take none"
 });
 
 test("a runtime without crypto, such as React Native, gets a new key for each write", () => {
-  onTestFinished(() => vi.unstubAllGlobals());
+  onTestFinished(() => void vi.unstubAllGlobals());
   vi.stubGlobal("crypto", undefined);
   const keys = Array.from({ length: 100 }, () => made("organizations.create", { name: "Acme" }).headers);
   const sent = new Set(keys.map((headers) => new Headers(headers).get("idempotency-key")));

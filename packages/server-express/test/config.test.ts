@@ -245,6 +245,7 @@ const others: Readonly<Record<string, string>> = {
   LIVEPLANE_OIDC_CLIENT_SECRET: "secret",
   LIVEPLANE_OIDC_PROVISION: "verified-email",
   LIVEPLANE_RATE_LIMITS: "off",
+  LIVEPLANE_PLANS: '{"discover":{"organizations":1}}',
   LIVEPLANE_TRUST_PROXY: "1",
   LIVEPLANE_REVEAL: "on",
   LIVEPLANE_REQUIRE_IF_MATCH: "on",
