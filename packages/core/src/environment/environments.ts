@@ -33,7 +33,7 @@ import {
   requireEnvironment,
   toEnvironment,
 } from "./environment-record.ts";
-import { moveManager } from "./manager.ts";
+import { moveManager } from "./set-manager.ts";
 
 /** What environments need. */
 export interface EnvironmentsDeps extends DefinitionDeps {

@@ -1,4 +1,4 @@
-import type { Component, Override } from "../contract/schemas/live-system-schemas.ts";
+import type { Component, ShownOverride } from "../contract/schemas/live-system-schemas.ts";
 import type { AdoptionPlan } from "../contract/schemas/override-schemas.ts";
 import type { Webhook } from "../contract/schemas/webhook-schemas.ts";
 import type { LoggedEvent } from "../events/event-chain.ts";
@@ -119,7 +119,7 @@ function headlineOf({ type, subject }: OutgoingEvent, { component: facts }: Mess
 }
 
 /** Who took it over, as the cloud or the tags say; else who did what the event tells of. */
-function whoOf({ actor, type }: OutgoingEvent, override: Override | null, { actorName }: MessageContext): string {
+function whoOf({ actor, type }: OutgoingEvent, override: ShownOverride | null, { actorName }: MessageContext): string {
   const isByHand = override !== null && type.startsWith("component.override.");
   const byHand = isByHand ? (override.takenOverBy?.name ?? override.said?.owner ?? null) : null;
   if (byHand !== null) return byHand;
@@ -127,7 +127,7 @@ function whoOf({ actor, type }: OutgoingEvent, override: Override | null, { acto
   return actorName ?? actor;
 }
 
-function whyOf({ reason, said: tags }: Override): string {
+function whyOf({ reason, said: tags }: ShownOverride): string {
   return reason ?? tags?.reason ?? "nobody has said";
 }
 

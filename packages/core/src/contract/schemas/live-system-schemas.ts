@@ -136,7 +136,7 @@ const override = z.object({
   takenOverBy: z.object({ name: z.string(), at: instant, operation: z.string() }).nullable(),
 });
 /** An override of the component itself: since when, by whom and why. */
-export interface Override extends z.output<typeof override> {}
+export interface ShownOverride extends z.output<typeof override> {}
 /** Of a component that is held with the component that its `overrideWith` names: the ID of that one. */
 const held = z.object({ heldBy: z.string() });
 const outputFields = z

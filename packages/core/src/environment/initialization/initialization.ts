@@ -16,7 +16,7 @@ import type { Records } from "../../records/records.ts";
 import type { Clouds } from "../../settings.ts";
 import { stampOf } from "../environment-definition.ts";
 import { requireEnvironment } from "../environment-record.ts";
-import { setManager } from "../manager.ts";
+import { setManager } from "../set-manager.ts";
 import type { Authentication } from "./authentication.ts";
 import { credentialsMissing, sentCredentials } from "./initialization-credentials.ts";
 import { emitRun, markRun } from "./initialization-events.ts";
