@@ -8,13 +8,7 @@ const files = (patterns: readonly string[]) =>
 
 const decisions = /^docs\/decisions\//;
 /** Everything a reader opens first. Not decisions, which keep their words, nor CONTRIBUTING, which quotes what to avoid. */
-export const documents = files([
-  "README.md",
-  "ARCHITECTURE.md",
-  "docs/**/*.md",
-  "packages/*/README.md",
-  "examples/**/*.md",
-])
+const documents = files(["README.md", "ARCHITECTURE.md", "docs/**/*.md", "packages/*/README.md", "examples/**/*.md"])
   .filter((path) => !decisions.test(path))
   .map((path) => ({ path, text: withoutCode(read(path)) }));
 

@@ -14,7 +14,8 @@ const movedBy = { cloud: "it was changed in the cloud", declaration: "the declar
 
 /** A component: what differs, what a hand-back would do, and why it is taken over. */
 export function componentView(component: Component, plan: Plan, onNote: (note: Note) => void): HTMLElement {
-  const { id, type, resourceId, status, override } = component;
+  const { id, type, resourceId, status } = component;
+  const override = overrideOf(component);
   return make(
     "article",
     {},
@@ -27,9 +28,17 @@ export function componentView(component: Component, plan: Plan, onNote: (note: N
   );
 }
 
+/** Its own override; one that is only held with another component has none. */
+function overrideOf({ override }: Component) {
+  return override === null || "heldBy" in override ? null : override;
+}
+
 function driftOf({ outputFields }: Component): HTMLElement {
-  const drift = (outputFields.drift ?? {}) as Record<string, { declared: unknown; actual: unknown }>;
-  const rows = Object.entries(drift).map(([name, { declared, actual }]) => [name, shown(declared), shown(actual)]);
+  const rows = Object.entries(outputFields.drift ?? {}).map(([name, { declared, actual }]) => [
+    name,
+    shown(declared),
+    shown(actual),
+  ]);
   if (rows.length === 0) return make("p", {}, "Nothing differs from the declaration.");
   return table("What differs", ["parameter", "declared", "in the cloud"], rows);
 }
@@ -58,7 +67,7 @@ function planOf({ possible, reason, changes, dependents, keepPatch }: Plan): HTM
   );
 }
 
-function noteForm(override: NonNullable<Component["override"]>, onNote: (note: Note) => void): HTMLElement {
+function noteForm(override: NonNullable<ReturnType<typeof overrideOf>>, onNote: (note: Note) => void): HTMLElement {
   const reason = make("input", { name: "reason", value: override.reason ?? "" });
   const ticket = make("input", { name: "ticket", value: override.ticket ?? "" });
   const form = make(

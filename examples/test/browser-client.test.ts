@@ -113,7 +113,7 @@ test("in Chromium: the oldest override first, its drift and its hand-back plan; 
   await expect.poll(() => tab.getByRole("status").textContent()).toBe("Noted.");
   await expect.poll(() => list.textContent()).toContain("Black Friday");
   const noted = await api.liveSystems.components.get({ id: web.livesystemId, componentId: web.id });
-  expect(noted.override?.reason).toBe("Black Friday");
+  expect(noted.override).toMatchObject({ reason: "Black Friday" });
 
   await tab.getByLabel("Ticket").fill("OPS-1");
   await api.liveSystems.components.annotateOverride(

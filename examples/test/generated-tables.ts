@@ -61,7 +61,7 @@ function shown(value: unknown): string {
 /** The settings of the core, with their defaults. */
 export function settingsTable(): string {
   const rows = settingsInSource().map(({ name, means }) => {
-    const holds = name === "plans" ? "by plan" : `\`${shown(defaultSettings[name as keyof Settings])}\``;
+    const holds = name === "plans" ? "no limits" : `\`${shown(defaultSettings[name as keyof Settings])}\``;
     return `| \`${name}\` | ${holds} | ${means} |`;
   });
   return `${["| setting | default | meaning |", "| --- | --- | --- |", ...rows].join("\n")}\n`;

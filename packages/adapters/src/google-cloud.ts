@@ -39,7 +39,8 @@ export function googleCloud(options: GoogleCloudOptions = {}): Cloud {
   const { fetch: fetcher = fetch, timeoutMs = 30_000, now = Date.now, authClient } = options;
   const http = cloudHttp({ fetch: fetcher, timeoutMs, now, refusalOf: googleRefusal });
   const exchangeUrl = `${urlOf("sts")}/v1/token`;
-  const own = { tokenUrl, exchangeUrl, fetch: fetcher, timeoutMs, now };
+  const impersonationUrl = urlOf("iamcredentials");
+  const own = { tokenUrl, exchangeUrl, impersonationUrl, fetch: fetcher, timeoutMs, now };
   const tokens = googleTokens({ ...own, ...(authClient && { authClient }) });
   const send: SendToGoogle = async (service, { path, ...request }, call) => {
     const token = (refused?: string) => tokens.tokenFor(call, refused);

@@ -60,7 +60,13 @@ function search(query: Readonly<Record<string, unknown>>): string {
   return members.length === 0 ? "" : `?${new URLSearchParams(members)}`;
 }
 
-/** 128 random bits. `randomUUID` would do, were it there in pages without TLS. */
+/**
+ * 128 random bits. `randomUUID` is missing in pages without TLS, and React Native has no `crypto` at all: a key must be new, not
+ * secret, so `Math.random` will do there.
+ */
 function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const bytes = new Uint8Array(16);
+  if (globalThis.crypto === undefined) for (const at of bytes.keys()) bytes[at] = Math.floor(Math.random() * 256);
+  else globalThis.crypto.getRandomValues(bytes);
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

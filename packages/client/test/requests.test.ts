@@ -1,6 +1,6 @@
 import { operationsById, parseRoute, takesIdempotencyKey } from "@liveplane/core/contract";
 import { callsOver, type OperationId } from "@liveplane/core/routes";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createClient } from "../src/client.ts";
 import type { HttpRequest } from "../src/http.ts";
 import { keyless, sentAfterReset, sentOnce, toRequest } from "../src/requests.ts";
@@ -29,6 +29,15 @@ test("every write carries a key, but for those that the contract says take none"
   const none = writes.filter((id) => !takesIdempotencyKey(operationsById[id]));
   expect(writes.filter((id) => keyless.test(id))).toEqual(none);
   expect(none.length).toBeGreaterThan(10);
+});
+
+test("a runtime without crypto, such as React Native, gets a new key for each write", () => {
+  onTestFinished(() => void vi.unstubAllGlobals());
+  vi.stubGlobal("crypto", undefined);
+  const keys = Array.from({ length: 100 }, () => made("organizations.create", { name: "Acme" }).headers);
+  const sent = new Set(keys.map((headers) => new Headers(headers).get("idempotency-key")));
+  expect(sent.size).toBe(100);
+  for (const key of sent) expect(key).toMatch(/^[0-9a-f]{32}$/);
 });
 
 test("what is sent once, or again after a reset alone, is what ends or gives credentials", () => {

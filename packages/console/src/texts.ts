@@ -123,6 +123,7 @@ export const texts = {
     title: "Component",
     more: "What is known, who reads it, what was",
     holding: "Who has it",
+    heldWith: "Nothing is corrected here, because this component is taken over:",
     heldFor: "Taken over for",
     by: "by",
     since: "since",

@@ -66,7 +66,7 @@ type Given = Pick<
 function accountServices(options: Given, invite: AccountDirectory["invite"]) {
   const { records, runtime, settings } = options;
   const graphs = createPermissionGraphs();
-  const seats = createSeats({ limits: settings.plans, ...planOwners(options.resourcesOf) });
+  const seats = createSeats({ settings, ...planOwners(options.resourcesOf) });
   const changes = createOrganizationChanges({ graphs, seats, runtime });
   const accounts = createAccountDirectory(invite);
   const lastAdmin = createLastAdmin({ accounts, graphs, changes, seats });

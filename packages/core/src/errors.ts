@@ -160,6 +160,8 @@ export interface Problem {
   readonly detail: string;
   readonly instance: string;
   readonly code: ErrorCode;
+  /** The same as `code`, under the name that existing clients read. */
+  readonly reasonCode: ErrorCode;
   readonly requestId: string;
   readonly errors?: readonly Violation[];
   readonly [member: string]: unknown;
@@ -189,6 +191,7 @@ export function toProblem(thrown: unknown, requestId: string): Problem {
     detail: error.message,
     instance: `urn:liveplane:request:${requestId}`,
     code: error.code,
+    reasonCode: error.code,
     requestId,
   };
 }
@@ -204,7 +207,7 @@ export function forStrangers(thrown: unknown): LiveplaneError {
 export function fromProblem(body: unknown, status: number): LiveplaneError {
   const problem = Object(body) as Record<string, unknown>;
   const { type: _type, title: _title, status: _status, instance: _instance, detail, code, ...rest } = problem;
-  const { requestId: id, errors, retryAfterSeconds, ...others } = rest;
+  const { requestId: id, reasonCode: _reasonCode, errors, retryAfterSeconds, ...others } = rest;
   const requestId = typeof id === "string" ? id : undefined;
   if (!isErrorCode(code)) return new LiveplaneError(nearestCode(status), undefined, { status });
   const details = {

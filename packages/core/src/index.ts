@@ -83,6 +83,7 @@ export {
   type Clouds,
   defaultSettings,
   type IdentityPlace,
+  isPlanLimits,
   type LiveplaneOptions,
   type PlanLimits,
   type Settings,

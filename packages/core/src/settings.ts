@@ -68,28 +68,29 @@ export interface IdentityPlace {
   readonly scope: string;
 }
 
-/** What the plans allow. An Enterprise subscription says it itself. */
+/** What plans limit. */
+export const planAmounts = ["accounts", "organizations", "liveSystems", "components"] as const;
+
+/** How many of each a plan allows. What is left out has no limit. */
+export type PlanAmounts = { readonly [Name in (typeof planAmounts)[number]]?: number };
+
+/** What the plans allow. An Enterprise subscription contains its own limits. */
 export interface PlanLimits {
-  readonly discover: PlanAmounts;
-  /** Per multiplicator. */
-  readonly workgroup: PlanAmounts;
+  readonly discover?: PlanAmounts;
+  /** Multiplied by the subscription's multiplicator. */
+  readonly workgroup?: PlanAmounts;
 }
 
-/** How many of each a plan has places for. */
-export interface PlanAmounts {
-  readonly accounts: number;
-  readonly organizations: number;
-  /** @default 5; 50 in a Workgroup plan */
-  readonly liveSystems?: number;
-  /** @default 200; 5000 in a Workgroup plan */
-  readonly components?: number;
+/** Whether a value sets limits of plans, and nothing else. */
+export function isPlanLimits(value: unknown): value is PlanLimits {
+  const isLimit = (limit: unknown) => Number.isSafeInteger(limit) && Number(limit) >= 0;
+  return isMap(value, ["discover", "workgroup"], (plan) => isMap(plan, planAmounts, isLimit));
 }
 
-/** What the plans allow where the host says nothing. */
-export const defaultPlans = {
-  discover: { accounts: 5, organizations: 1, liveSystems: 5, components: 200 },
-  workgroup: { accounts: 10, organizations: 1, liveSystems: 50, components: 5000 },
-} as const satisfies PlanLimits;
+function isMap(value: unknown, names: readonly string[], fits: (member: unknown) => boolean): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return Object.entries(value).every(([name, member]) => names.includes(name) && fits(member));
+}
 
 /** One thing that a host may set. */
 interface Setting<T> {
@@ -130,9 +131,11 @@ function oneOf<const T extends string>(words: readonly [T, ...T[]]): Setting<T> 
   return { default: words[0], must: `be one of ${words.join(", ")}`, fits };
 }
 
-function plans(fallback: PlanLimits): Setting<PlanLimits> {
-  return { default: fallback, must: "be an object", fits: (value) => typeof value === "object" && value !== null };
-}
+const planLimits: Setting<PlanLimits> = {
+  default: {},
+  must: `map discover and workgroup to maps of whole numbers by ${planAmounts.join(", ")}`,
+  fits: isPlanLimits,
+};
 
 /** Everything a host may set, with the defaults. Durations are in seconds. */
 const settings = {
@@ -198,8 +201,8 @@ const settings = {
   restoredTag: oneOf(["resume-when-clean", "resume", "wait"]),
   /** The ages of an override, in hours, at which a reminder is sent. */
   overdueHours: list<number>([24, 72, 168], 24),
-  /** The number of accounts, organizations, live systems and components that each plan allows. */
-  plans: plans(defaultPlans),
+  /** The number of accounts, organizations, live systems and components that each plan allows. Operators have no limits. */
+  plans: planLimits,
 };
 
 /** Everything a host may set. Durations are in seconds. The defaults are in `defaultSettings`. */

@@ -84,6 +84,7 @@ test("a 500 says nothing but its request id", () => {
     detail: "An internal error occurred",
     instance: `urn:liveplane:request:${requestId}`,
     code: "InternalError",
+    reasonCode: "InternalError",
     requestId,
   };
   expect([sent(inside), sent(dressed)]).toEqual([problem, problem]);

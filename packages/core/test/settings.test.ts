@@ -67,7 +67,10 @@ test.each([
   [{ operators: [1] }, 'settings.operators must be a list, such as ["3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041"].'],
   [{ overdueHours: ["24"] }, "settings.overdueHours must be a list, such as [24]."],
   [{ restoredTag: "never" }, "settings.restoredTag must be one of resume-when-clean, resume, wait."],
-  [{ plans: null }, "settings.plans must be an object."],
+  [
+    { plans: { discover: { seats: 1 } } },
+    "settings.plans must map discover and workgroup to maps of whole numbers by accounts, organizations, liveSystems, components.",
+  ],
   [{ issuer: 5 }, 'settings.issuer must be a text, such as "liveplane".'],
 ])("%j is refused by its name", (settings, said) => {
   expect(saying(() => taking(settings))).toBe(said);

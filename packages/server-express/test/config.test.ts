@@ -81,6 +81,11 @@ describe("readConfig", () => {
     ["LIVEPLANE_CHECK_SECONDS", ["0.1", "180", "86400"], ["0.09", "86401", "NaN", "Infinity", "soon"]],
     ["LIVEPLANE_OPEN_REGISTRATION", ["true", "on", "1", "false", "off", "0", "TRUE"], ["yes", "no", "2", " on"]],
     ["LIVEPLANE_RATE_LIMITS", ["off", "{}", '{"reads":1}'], ["on", "[]", "null", '{"reads":0}', '{"reads":1.5}', "{"]],
+    [
+      "LIVEPLANE_PLANS",
+      ["{}", '{"discover":{"organizations":0}}', '{"workgroup":{"accounts":10,"liveSystems":50}}'],
+      ["off", "[]", "null", '{"enterprise":{}}', '{"discover":{"seats":1}}', '{"discover":{"accounts":1.5}}', "{"],
+    ],
     ["LIVEPLANE_TRUST_PROXY", ["true", "false", "0", "2", "10"], ["-1", "1.5", "all", "11", " ", "0x1", "1e0", "+1"]],
     [
       "LIVEPLANE_MAIL",
@@ -240,6 +245,7 @@ const others: Readonly<Record<string, string>> = {
   LIVEPLANE_OIDC_CLIENT_SECRET: "secret",
   LIVEPLANE_OIDC_PROVISION: "verified-email",
   LIVEPLANE_RATE_LIMITS: "off",
+  LIVEPLANE_PLANS: '{"discover":{"organizations":1}}',
   LIVEPLANE_TRUST_PROXY: "1",
   LIVEPLANE_REVEAL: "on",
   LIVEPLANE_REQUIRE_IF_MATCH: "on",

@@ -126,7 +126,7 @@ test("a client that somebody else's generator makes of the document compiles str
     ],
     pages: [1, ["db"], null],
     granted: true,
-    group: 201,
+    group: 200,
     systems: [],
     deleted: "c",
     missing: [404, "NotFound"],

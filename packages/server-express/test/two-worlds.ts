@@ -61,6 +61,7 @@ export async function startWorld(transport: Transport, calling: Calling = {}): P
           LIVEPLANE_OIDC_CLIENT_SECRET: clientSecret,
           LIVEPLANE_OIDC_PROVISION: "verified-email",
         }),
+        LIVEPLANE_PLANS: '{"discover":{"organizations":1}}',
         LIVEPLANE_PIPELINE_ISSUERS: JSON.stringify([{ issuer: "https://ci.example", audience: "liveplane" }]),
       },
     }),

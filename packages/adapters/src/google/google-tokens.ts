@@ -13,6 +13,8 @@ export interface GoogleTokensOptions extends TokenRequestOptions {
   readonly tokenUrl: string;
   /** Where a token of another identity provider is exchanged for one of Google's. */
   readonly exchangeUrl: string;
+  /** Where a service account's token is made for an identity that may impersonate it. */
+  readonly impersonationUrl: string;
   readonly now: () => number;
   readonly authClient?: GoogleAuthClient;
 }
@@ -29,7 +31,7 @@ const assertionSeconds = 3600;
 
 /** Gets tokens for keys of service accounts (RFC 7523) and remembers them while they are good. */
 export function googleTokens(options: GoogleTokensOptions): GoogleTokens {
-  const { tokenUrl, exchangeUrl, now, authClient } = options;
+  const { tokenUrl, exchangeUrl, impersonationUrl, now, authClient } = options;
   const remembered = tokenMemory(now);
 
   async function granted(credentials: CloudCredentials, call: CloudCall) {
@@ -39,7 +41,7 @@ export function googleTokens(options: GoogleTokensOptions): GoogleTokens {
   }
 
   /** RFC 8693. The provider's name is looked up by Google, and is no address that is called. */
-  async function exchanged({ name, secret }: CloudCredentials, call: CloudCall) {
+  async function exchanged({ name, impersonates, secret }: CloudCredentials, call: CloudCall) {
     const form = new URLSearchParams({
       grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
       audience: `//iam.googleapis.com/${name}`,
@@ -48,19 +50,42 @@ export function googleTokens(options: GoogleTokensOptions): GoogleTokens {
       subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
       subject_token: secret?.reveal() ?? "",
     });
-    return grantOf(await ask(options, exchangeUrl, { method: "POST", body: form }, call));
+    const own = await grantOf(await ask(options, exchangeUrl, { method: "POST", body: form }, call));
+    return impersonates === undefined ? own : impersonated(own.token, impersonates, call);
+  }
+
+  /** Google's own address makes the token, whatever the caller sent. */
+  async function impersonated(token: string, email: string, call: CloudCall) {
+    const url = `${impersonationUrl}/v1/projects/-/serviceAccounts/${encodeURIComponent(email)}:generateAccessToken`;
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const answer = await ask(options, url, { method: "POST", headers, body: JSON.stringify({ scope: [scope] }) }, call);
+    if (answer.status === 403 || answer.status === 404)
+      throw new LiveplaneError(
+        "ProviderCredentialsRejected",
+        "The federated identity may not act as this service account. Grant it roles/iam.workloadIdentityUser there.",
+      );
+    const { accessToken, expireTime } = (await answer
+      .clone()
+      .json()
+      .catch(() => ({}))) as Impersonation;
+    if (!answer.ok || typeof accessToken !== "string") return grantOf(answer);
+    return { token: accessToken, expiresIn: (Date.parse(String(expireTime)) - now()) / 1000 };
   }
 
   return {
     async tokenFor(call, refused) {
       const { credentials } = call;
-      const { kind, name, secret } = credentials;
+      const { kind, name, impersonates, secret } = credentials;
       if (call.signal?.aborted) throw new LiveplaneError("Aborted", undefined, { cause: call.signal.reason });
       if (kind === "delegated" && secret !== null) return secret.reveal();
       if (kind === "serviceAccountKey" && secret !== null)
         return remembered({ for: name ?? "", secret: secret.reveal() }, () => granted(credentials, call), refused);
       if (kind === "federatedToken" && secret !== null)
-        return remembered({ for: name ?? "", secret: secret.reveal() }, () => exchanged(credentials, call), refused);
+        return remembered(
+          { for: `${name} ${impersonates}`, secret: secret.reveal() },
+          () => exchanged(credentials, call),
+          refused,
+        );
       if (kind === "workload" && authClient !== undefined) return ownToken(authClient);
       throw new LiveplaneError(
         "ProviderCredentialsRejected",
@@ -68,6 +93,11 @@ export function googleTokens(options: GoogleTokensOptions): GoogleTokens {
       );
     },
   };
+}
+
+interface Impersonation {
+  readonly accessToken?: unknown;
+  readonly expireTime?: unknown;
 }
 
 /** The host's own. What its library throws may quote what it proves itself with, and stays inside. */

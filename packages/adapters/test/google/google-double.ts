@@ -18,6 +18,8 @@ export const goodToken = "token-of-google";
 export const federation = {
   provider: "projects/1/locations/global/workloadIdentityPools/pipelines/providers/ci-system",
   token: "canary.federated.token",
+  /** The service account that its identities may act as. */
+  account: "agent@project-one.iam.gserviceaccount.com",
 };
 
 /** What a client sent, as far as it says what is to be done. */
@@ -108,6 +110,17 @@ export function googleDouble({
     return ok({ access_token: token, expires_in: 3600, token_type: "Bearer", issued_token_type: "…access_token" });
   }
 
+  /** A service account's token for a federated identity that may act as it. */
+  function impersonate({ headers, url }: IncomingToGoogle): GoogleAnswer {
+    if (!tokens.has(String(headers.authorization).replace("Bearer ", "")))
+      return problem(401, { status: "UNAUTHENTICATED", message: federation.token });
+    if (!decodeURIComponent(url).endsWith(`/projects/-/serviceAccounts/${federation.account}:generateAccessToken`))
+      return problem(403, { status: "PERMISSION_DENIED", message: federation.token });
+    const accessToken = `token-${++granted}-of-${federation.account}`;
+    tokens.add(accessToken);
+    return ok({ accessToken, expireTime: new Date(now() + 3_600_000).toISOString() });
+  }
+
   function answered(asked: JudgedRequest, body: Body): GoogleAnswer {
     const address = new URL(asked.url, "http://fake");
     const { operation, problems } = judgeRequest(asked);
@@ -164,6 +177,7 @@ export function googleDouble({
     resourceAt: services.at,
     answer(incoming: IncomingToGoogle): GoogleAnswer | null | Promise<GoogleAnswer> {
       const { pathname } = new URL(incoming.url, "http://fake");
+      if (pathname.startsWith("/iamcredentials/")) return impersonate(incoming);
       if (pathname === "/token") return grant(new URLSearchParams(incoming.text));
       return pathname === "/sts/v1/token" ? exchange(new URLSearchParams(incoming.text)) : carriedOut(incoming);
     },

@@ -30,7 +30,22 @@ test("a token of a provider that the project trusts is exchanged once", async ()
   expect(google.tokens()).toBe(2);
 });
 
+const actingAs = (impersonates: string): CloudCall => ({
+  credentials: { ...federated().credentials, impersonates },
+});
+
+test("a federated identity acts as the service account that it comes with, by Google's own address", async () => {
+  const { google, urlOf } = await opened();
+  const cloud = googleCloud({ urlOf });
+  expect(await cloud.locations("project-one", null, actingAs(federation.account))).not.toHaveLength(0);
+  await cloud.locations("project-one", null, actingAs(federation.account));
+  expect(google.tokens()).toBe(2);
+  await cloud.locations("project-one", null, federated());
+  expect(google.tokens()).toBe(3);
+});
+
 test.each([
+  ["another service account", actingAs("other@project-one.iam.gserviceaccount.com")],
   ["another token", federated("canary.of.another")],
   ["another provider", federated(federation.token, federation.provider.replace("pipelines", "others"))],
 ])("%s is refused, and in no error", async (_, call) => {

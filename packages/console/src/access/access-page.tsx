@@ -34,7 +34,7 @@ function Organizations() {
         keyOf={({ id }) => id}
         none={words.none}
         cells={(one) => {
-          const link = <a href={linkTo("access", [one.id])}>{one.name}</a>;
+          const link = <a href={linkTo("access", [one.id])}>{one.name ?? one.id}</a>;
           return "members" in one
             ? [link, one.members.length, one.teams.length, one.status]
             : [link, "", "", words.partly];

@@ -33,7 +33,7 @@ export function OrganizationPage({ organizationId }: { readonly organizationId: 
   const shared = { organizationId, principals, may };
   return (
     <>
-      <PageHead title={organization.name} within={<a href={linkTo("access")}>{words.title}</a>}>
+      <PageHead title={organization.name ?? organizationId} within={<a href={linkTo("access")}>{words.title}</a>}>
         {organization.status !== "Active" && <p>{organization.status}</p>}
       </PageHead>
       <FailureNotice error={error} />
@@ -66,7 +66,7 @@ export function OrganizationPage({ organizationId }: { readonly organizationId: 
       {may("Terminate") && (
         <AskedButton
           label={words.leave}
-          ask={words.leaveAsk(organization.name)}
+          ask={words.leaveAsk(organization.name ?? organizationId)}
           act={async () => {
             await api.organizations.delete({ organizationId }, { ifMatch: organization.version });
             address?.go(linkTo("access"));

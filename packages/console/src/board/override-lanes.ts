@@ -11,14 +11,15 @@ export type Lane = (typeof lanes)[number];
 
 /** What of a component tells its lane. */
 type Standing = Pick<BoardOverride["component"], "status"> & {
-  readonly override: Pick<BoardOverride["override"], "awaiting"> | null;
+  readonly override: Pick<BoardOverride["override"], "awaiting"> | { readonly heldBy: string } | null;
 };
 
 /** The lane of an override. */
 export function laneOf({ status, override }: Standing): Lane {
-  if (override?.awaiting === "redeploy") return "missing";
+  const awaiting = override !== null && "awaiting" in override ? override.awaiting : null;
+  if (awaiting === "redeploy") return "missing";
   if (status === "ReconcileRequested") return "requested";
-  return override?.awaiting === "reconcile-tag" ? "awaiting" : "taken";
+  return awaiting === "reconcile-tag" ? "awaiting" : "taken";
 }
 
 /** The path of a component below its live system. */

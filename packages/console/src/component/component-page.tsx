@@ -93,7 +93,7 @@ function Facts({ component, plan, watch, reload }: FactsProps) {
       <div class="main">
         {override !== null && <Holding component={component} onNoted={reload} />}
         <Acknowledgement component={component} watch={watch} />
-        {override === null ? (
+        {override === null || "heldBy" in override ? (
           <section aria-labelledby="take-over">
             <h2 id="take-over">{words.takeOver}</h2>
             <p>{words.takeOverHelp}</p>

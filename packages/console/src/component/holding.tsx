@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { exactTime, lasted, present } from "../app/clock.ts";
-import { holderOf } from "../board/override-lanes.ts";
+import { holderOf, shortPath } from "../board/override-lanes.ts";
 import { Instant } from "../parts/instant.tsx";
 import { texts } from "../texts.ts";
 import type { ConsoleComponent } from "./keep-changes.ts";
@@ -17,6 +17,14 @@ interface HoldingProps {
 export function Holding({ component, onNoted }: HoldingProps) {
   const { override } = component;
   if (override === null) return null;
+  if ("heldBy" in override)
+    return (
+      <section class="holding" aria-label={words.holding}>
+        <p class="lead">
+          {words.heldWith} <strong>{shortPath(override.heldBy)}</strong>
+        </p>
+      </section>
+    );
   const { since, takenOverBy, said, reason, ticket, claimedBy, remindAt, awaiting } = override;
   const holder = holderOf(override);
   return (

@@ -17,7 +17,7 @@ export function NoteForm({ component, onNoted }: NoteFormProps) {
   const failure = useSignal<unknown>(null);
   const isNoted = useSignal(false);
   const { override, livesystemId: id, id: componentId, version } = component;
-  if (override === null) return null;
+  if (override === null || "heldBy" in override) return null;
 
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();

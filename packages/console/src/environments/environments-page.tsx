@@ -102,6 +102,6 @@ async function ownersOf(api: Api, signal: AbortSignal) {
   const { id } = await api.accounts.me({ signal });
   const owners = [{ type: "Personal", id, name: words.mine as string }];
   for await (const one of api.organizations.list.all({ limit: 100, signal }))
-    owners.push({ type: "Organizational", id: one.id, name: one.name });
+    owners.push({ type: "Organizational", id: one.id, name: one.name ?? one.id });
   return owners;
 }

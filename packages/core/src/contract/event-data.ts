@@ -1,7 +1,7 @@
 import type { Session } from "./schemas/account-schemas.ts";
 import type { Environment, ServiceAccount } from "./schemas/environment-schemas.ts";
 import type { InitializationRun } from "./schemas/initialization-schemas.ts";
-import type { Component, Mutation } from "./schemas/live-system-schemas.ts";
+import type { Component, Mutation, ShownOverride } from "./schemas/live-system-schemas.ts";
 import type { Organization, PermissionInput } from "./schemas/organization-schemas.ts";
 import type { OverrideEpisode } from "./schemas/override-schemas.ts";
 
@@ -100,7 +100,7 @@ export interface EventData {
   readonly "component.race_detected": Moved & { readonly fields: readonly RacedField[] };
 }
 
-type Awaiting = NonNullable<NonNullable<Component["override"]>["awaiting"]>;
+type Awaiting = NonNullable<ShownOverride["awaiting"]>;
 type WriteEffect = "create" | "correct" | "removeReconcileTag" | "remove";
 
 type Nothing = Record<never, never>;

@@ -41,7 +41,7 @@ export interface CallerFacts {
   readonly remote: boolean;
 }
 
-/** A service's answer. `made` picks the row's first status (201), its absence the second where there are two. */
+/** A service's answer. `made`: something was created. An upsert, which always answers 200, says so in its body. */
 export interface Answer<T> {
   readonly value: T;
   readonly made?: boolean;

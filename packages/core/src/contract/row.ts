@@ -77,6 +77,8 @@ export type RateClass = "reads" | "writes" | "secretWrites" | "signIn" | "regist
 export interface RowOptions {
   /** One sentence; the row's TSDoc says the same. */
   readonly summary: string;
+  /** What else a reader of the document should know. */
+  readonly note?: string;
   readonly access: CallerRule;
   readonly query?: Schema<unknown>;
   readonly body?: Schema<unknown>;
@@ -94,8 +96,8 @@ export interface RowOptions {
   readonly personOnlyMembers?: readonly string[];
   /** The answer; of a page, one of its items; of a stream, one event. */
   readonly result: Schema<unknown>;
-  /** The statuses of success; with two, the first says that something was made. @default [200] */
-  readonly success?: readonly [number, ...number[]];
+  /** The status of success. @default [200] */
+  readonly success?: readonly [number];
   /** The cloud credentials that it takes in headers. */
   readonly credentials?: "provider-a" | "provider-b";
   /** @default by method: `reads` for GET, else `writes` */

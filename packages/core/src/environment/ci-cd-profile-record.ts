@@ -11,10 +11,15 @@ import type { ActorStamp } from "./environment-definition.ts";
 import type { EnvironmentRecord } from "./environment-record.ts";
 
 /** A CI/CD profile as it is stored: key and passphrase sealed. */
-export interface ProfileRecord extends NamedContentRecord, SshKeyFacts {
-  readonly sealedKey: Sealed;
+export interface ProfileRecord extends NamedContentRecord, ProfileKeyFacts {
+  readonly sealedKey: Sealed | null;
   readonly sealedPassphrase: Sealed | null;
 }
+
+/** What a profile shows of its key; null while it has none. */
+type ProfileKeyFacts = {
+  readonly [Name in keyof SshKeyFacts]: SshKeyFacts[Name] | (Name extends "hasPassphrase" ? never : null);
+};
 
 /** All CI/CD profiles, by the incarnation of their environment and their name without case. */
 export const profiles = collection<ProfileRecord>()("ci-cd-profile", {
@@ -26,10 +31,17 @@ export type ProfileSecret = "sshPrivateKeyData" | "sshPrivateKeyPassphrase";
 
 /** A key that was inspected and sealed, before the change that stores it. */
 export interface SealedKey {
-  readonly facts: SshKeyFacts;
-  readonly sealedKey: Sealed;
+  readonly facts: ProfileKeyFacts;
+  readonly sealedKey: Sealed | null;
   readonly sealedPassphrase: Sealed | null;
 }
+
+/** A profile that was created without a key, to get one later. */
+export const noKey: SealedKey = {
+  facts: { keyType: null, keyBits: null, publicKey: null, fingerprint: null, hasPassphrase: false },
+  sealedKey: null,
+  sealedPassphrase: null,
+};
 
 /** What became of the key of a request: none was sent, it is sealed, or something is wrong with it. */
 export interface KeyOutcome {
@@ -56,17 +68,11 @@ export function findProfile(
 
 /** Everything that is wrong with a profile to be made, or with one to be changed. */
 export function profileErrors(
-  { shortName, sshPrivateKeyData }: CiCdProfileInput,
+  { shortName }: CiCdProfileInput,
   { errors }: KeyOutcome,
   known: ProfileRecord | null,
 ): Violation[] {
-  if (known !== null) return [...errors];
-  const keyMissing = sshPrivateKeyData === undefined && errors.length === 0;
-  return [
-    ...(shortName == null ? [valueRequired("shortName")] : []),
-    ...errors,
-    ...(keyMissing ? [valueRequired("sshPrivateKeyData")] : []),
-  ];
+  return known === null && shortName == null ? [valueRequired("shortName"), ...errors] : [...errors];
 }
 
 /** A new profile. */
@@ -133,7 +139,7 @@ export const sealedProfiles: SealedRecords<ProfileRecord> = {
     const { sealedKey, sealedPassphrase } = record;
     return {
       ...record,
-      sealedKey: await rewrap(sealedKey, profilePlace(record, "sshPrivateKeyData")),
+      sealedKey: sealedKey && (await rewrap(sealedKey, profilePlace(record, "sshPrivateKeyData"))),
       sealedPassphrase:
         sealedPassphrase && (await rewrap(sealedPassphrase, profilePlace(record, "sshPrivateKeyPassphrase"))),
     };

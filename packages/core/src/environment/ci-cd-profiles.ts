@@ -17,6 +17,7 @@ import {
   isDefaultProfile,
   type KeyOutcome,
   newProfile,
+  noKey,
   type ProfileRecord,
   type ProfileSecret,
   profileErrors,
@@ -87,9 +88,14 @@ async function upsertMany(
       return { environment, input, known, key: outcome.key, stamp: stampOf(deps, call) };
     });
     refuseItems(call, errors);
-    return made.map((one) => put(deps, change, one)).map((stored) => ({ stored, environment }));
+    return made.map((one) => ({ stored: put(deps, change, one), environment, isNew: one.known === null }));
   });
-  return { value: value.map(({ stored, environment }) => toProfile(stored, environment)), made: true };
+  return {
+    value: value.map(({ stored, environment, isNew }) => ({
+      ...toProfile(stored, environment),
+      ...(isNew && { made: true as const }),
+    })),
+  };
 }
 
 async function list(
@@ -167,12 +173,14 @@ function put({ runtime }: Pick<Services, "runtime">, change: Change, draft: Draf
   if (known !== null) {
     const record = changedProfile(known, input, key, stamp);
     if (isSameRecord(known, record)) return known;
-    const changed = Object.keys(input).filter((name) => name !== "shortName");
+    const keyMembers = ["sshPrivateKeyData", "sshPrivateKeyPassphrase"];
+    const changed = Object.keys(input).filter(
+      (name) => name !== "shortName" && (key !== null || !keyMembers.includes(name)),
+    );
     emitProfile(change, "cicd_profile.updated", known, { changed });
     return change.put(profiles, record);
   }
-  if (key === null) throw new LiveplaneError("ValueRequired");
-  const record = newProfile(environment, runtime.newId(), input, key, stamp);
+  const record = newProfile(environment, runtime.newId(), input, key ?? noKey, stamp);
   emitProfile(change, "cicd_profile.created", record, { changed: [] });
   return change.put(profiles, record);
 }
@@ -189,10 +197,8 @@ async function sealKey(
   { id: environmentId, incarnation }: EnvironmentRecord,
   { actor, shortName, body, signal }: KeyToSeal,
 ): Promise<KeyOutcome> {
-  const { sshPrivateKeyData: key, sshPrivateKeyPassphrase: passphrase = null } = body;
-  if (key === null || (key === undefined && passphrase !== null))
-    return { key: null, errors: [valueRequired("sshPrivateKeyData")] };
-  if (key === undefined) return { key: null, errors: [] };
+  const { sshPrivateKeyData: key = null, sshPrivateKeyPassphrase: passphrase = null } = body;
+  if (key === null) return { key: null, errors: passphrase === null ? [] : [valueRequired("sshPrivateKeyData")] };
   const work = { share: actorName(actor), signal: signal?.() };
   const inspected = await factsOf(() => deps.sshKeys.inspect(key, passphrase, work));
   if ("errors" in inspected) return inspected;

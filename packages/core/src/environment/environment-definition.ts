@@ -61,10 +61,11 @@ async function isGroupOf(
   return access.can(actor, { kind: "group", ...named }, "View");
 }
 
-async function strangeManager(
+/** What is wrong with the management environment that a body names. */
+export async function strangeManager(
   { access }: Pick<Services, "access">,
   reader: Reader,
-  { id, actor, body }: Proposal,
+  { id, actor, body }: Omit<Proposal, "known">,
 ): Promise<Violation[]> {
   const wanted = body.managementEnvironmentId ?? null;
   if (wanted === null) return [];

@@ -4,7 +4,7 @@ import type { Answer, Call, Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
 import { checkPreconditions, requireNew } from "../contract/preconditions.ts";
 import type { Environment } from "../contract/schemas/environment-schemas.ts";
-import { actorName, type EnvironmentRef, environmentName } from "../contract/target.ts";
+import { actorName, environmentName } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import { type DueWork, dueRecords } from "../records/due.ts";
 import { listTogether } from "../records/lists-together.ts";
@@ -30,6 +30,7 @@ import {
   requireEnvironment,
   toEnvironment,
 } from "./environment-record.ts";
+import { moveManager } from "./management-environment.ts";
 
 type Operation =
   | "environments.create"
@@ -199,14 +200,6 @@ async function refuseInUse(change: Change, { id, initializations }: EnvironmentR
     throw new LiveplaneError("EnvironmentNotEmpty", "It contains live systems. Delete them first.");
   if (environmentStatus(initializations) === "Initializing")
     throw new LiveplaneError("InvalidState", "It is being initialized. Cancel the initialization first.");
-}
-
-/** Counts at an environment how many name it as their manager. */
-async function moveManager(change: Change, from: EnvironmentRef | null, to: EnvironmentRef | null): Promise<void> {
-  const [left, taken] = [from, to].map((one) => (one === null ? null : environmentName(one)));
-  if (left === taken) return;
-  if (left) await countUse(change, managedBy(left), -1);
-  if (taken) await countUse(change, managedBy(taken), 1);
 }
 
 /** Environments that were deleted long ago; whatever a crash left behind in them goes as well. */

@@ -48,12 +48,8 @@ export async function findSecret(
 }
 
 /** Everything that is wrong with a secret to be made, or with one to be changed. */
-export function secretErrors({ shortName, value }: SecretInput, known: SecretRecord | null): Violation[] {
-  const valueMissing = known === null ? value == null : value === null;
-  return [
-    ...(known === null && shortName == null ? [valueRequired("shortName")] : []),
-    ...(valueMissing ? [valueRequired("value")] : []),
-  ];
+export function secretErrors({ shortName }: SecretInput, known: SecretRecord | null): Violation[] {
+  return known === null && shortName == null ? [valueRequired("shortName")] : [];
 }
 
 /** A new secret, without a version yet. */

@@ -128,7 +128,6 @@ async function update(
 ): Promise<Answer<Secret>> {
   const stored = await changeIn(deps.records, call, async (change, environment) => {
     const known = foundContent(await findSecret(change, environment, call.params.secretShortName));
-    refuseBulk(secretErrors(call.body, known));
     checkPreconditions(call.preconditions, known);
     return put(deps, change, { environment, known, input: call.body, stamp: stampOf(deps, call) });
   });
@@ -196,7 +195,8 @@ async function put(
     known === null ? newSecret(environment, deps.runtime.newId(), input, stamp) : changedSecret(known, input, stamp);
   // A value is never compared: to be told that it is the old one would be to guess it.
   if (known !== null && input.value == null && isSameRecord<SecretRecord>(known, record)) return known;
-  const changed = known === null ? [] : Object.keys(input).filter((name) => name !== "shortName");
+  const isSet = (name: string) => name !== "shortName" && (name !== "value" || input.value != null);
+  const changed = known === null ? [] : Object.keys(input).filter(isSet);
   emitSecret(change, known === null ? "secret.created" : "secret.updated", record, { changed });
   return change.put(secretRecords, await withValue(deps, record, input.value ?? null, stamp));
 }

@@ -39,7 +39,7 @@ export function newAssignment(
     incarnation,
     environmentId: id,
     principalId,
-    serviceAccountRole: body.serviceAccountRole,
+    serviceAccountRole: body.serviceAccountRole ?? "CiCd",
     description: body.description ?? null,
     active: true,
     createdAt: time,

@@ -28,6 +28,8 @@ export interface CloudCredentials {
     | "delegated"
     | "workload";
   readonly name: string | null;
+  /** Of a `federatedToken`: the e-mail address of the service account to act as. Absent: the federated identity acts itself. */
+  readonly impersonates?: string;
   readonly secret: SecretValue | null;
 }
 

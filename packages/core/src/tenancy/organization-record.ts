@@ -9,7 +9,7 @@ import type { Stored } from "../records/records.ts";
 /** An organization as it is kept. Its lists follow from its graph. */
 export interface OrganizationRecord {
   readonly id: string;
-  readonly name: string;
+  readonly name: string | null;
   readonly description: string | null;
   readonly icon: string | null;
   readonly tags: readonly string[];

@@ -1,6 +1,5 @@
 import type { EventData } from "../contract/event-data.ts";
 import type { Call, Handlers } from "../contract/handler.ts";
-import { invalid } from "../contract/invalid.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
 import type { OrganizationInput, OrganizationOrSummary } from "../contract/schemas/organization-schemas.ts";
 import { type Actor, actorName } from "../contract/target.ts";
@@ -36,16 +35,14 @@ export function createOrganizations(
   const { records, graphs, changes } = deps;
   return {
     "organizations.create": async ({ body, preconditions, actor, cause }) => {
-      const name = requireName(body.name ?? null);
       const made = await records.change(cause, async (change) => {
         checkPreconditions(preconditions, null, { creates: true });
-        return create(deps, change, actor, { ...membersOf(body), name });
+        return create(deps, change, actor, membersOf(body));
       });
       return { value: shown(made, actor), made: true, location: `/organizations/${made.record.id}` };
     },
 
     "organizations.update": async ({ body: { organizationId, ...body }, preconditions, actor, cause }) => {
-      if (body.name !== undefined) requireName(body.name);
       const updated = await records.change(cause, async (change) => {
         const organization = await changes.open(change, organizationId);
         checkPreconditions(preconditions, organization.record);
@@ -130,7 +127,7 @@ interface Shown {
 
 type Members = Pick<OrganizationRecord, "name" | "description" | "icon" | "tags" | "socialLinks">;
 
-const unset: Members = { name: "", description: null, icon: null, tags: [], socialLinks: [] };
+const unset: Members = { name: null, description: null, icon: null, tags: [], socialLinks: [] };
 
 /** Makes an organization within its creator's plan. What liveplane itself makes stands in no plan, and has no Admin yet. */
 async function create(
@@ -222,7 +219,7 @@ function shown({ record, graph }: Shown, actor: Actor) {
 /** What an organization is changed to: what is left out stays, null clears. */
 function membersOf(input: OrganizationInput, before: Members = unset): Members {
   return {
-    name: input.name ?? before.name,
+    name: input.name === undefined ? before.name : input.name,
     description: input.description === undefined ? before.description : input.description,
     icon: input.icon === undefined ? before.icon : input.icon,
     tags: input.tags === undefined ? before.tags : (input.tags ?? []),
@@ -232,12 +229,6 @@ function membersOf(input: OrganizationInput, before: Members = unset): Members {
 
 function differs(member: keyof Members, after: Members, before: Members): boolean {
   return JSON.stringify(after[member]) !== JSON.stringify(before[member]);
-}
-
-function requireName(name: string | null): string {
-  if (name === null)
-    throw invalid([{ pointer: "#/name", code: "ValueRequired", detail: "An organization must have a name." }]);
-  return name;
 }
 
 type AboutOrganization = Extract<keyof EventData, `organization.${string}`>;

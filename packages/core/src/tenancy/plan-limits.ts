@@ -1,5 +1,5 @@
 import { LiveplaneError } from "../errors.ts";
-import { defaultPlans, type PlanLimits } from "../settings.ts";
+import { type PlanAmounts, planAmounts, type Settings } from "../settings.ts";
 
 /** What somebody subscribed to: the part of a subscription that its limits follow from. */
 export interface Plan {
@@ -16,19 +16,29 @@ export interface Plan {
   } | null;
 }
 
-const amounts = ["accounts", "organizations", "liveSystems", "components"] as const;
+type Amount = keyof PlanAmounts;
 
 /** So many of each. */
-export type Counts = Readonly<Record<(typeof amounts)[number], number>>;
+export type Counts = Readonly<Record<Amount, number>>;
 
-/** What a plan allows. What has no limit is infinite. */
-function limitsOf(plan: Plan, { discover, workgroup }: PlanLimits): Counts {
+/** A plan, and the account that it belongs to. */
+type OwnedPlan = Plan & { readonly accountId: string };
+
+/** What limits depend on. */
+export type LimitSettings = Pick<Settings, "plans" | "operators">;
+
+/** What a plan allows. What has no limit is infinite; an operator's plan has none. */
+function limitsOf(plan: OwnedPlan | null, { plans, operators }: LimitSettings): Counts {
+  if (plan === null) return nothing;
+  if (operators.includes(plan.accountId)) return mapped(() => Number.POSITIVE_INFINITY);
   const { workgroupSubscriptionDetails, enterpriseSubscriptionDetails: enterprise } = plan;
+  const limit = (limits: PlanAmounts = {}, by = 1) =>
+    mapped((amount) => wholeTimes(limits[amount] ?? Number.POSITIVE_INFINITY, by));
   switch (plan.subscriptionType) {
     case "Discover":
-      return { ...defaultPlans.discover, ...discover };
+      return limit(plans.discover);
     case "Workgroup":
-      return times({ ...defaultPlans.workgroup, ...workgroup }, workgroupSubscriptionDetails?.multiplicator ?? 0);
+      return limit(plans.workgroup, workgroupSubscriptionDetails?.multiplicator);
     case "Enterprise":
       return {
         accounts: enterprise?.maxNumberOfAccounts ?? 0,
@@ -51,23 +61,31 @@ export function isExpired(plan: Plan, now: number): boolean {
 }
 
 /** Refuses more than a plan allows: `SubscriptionLimitReached`, with the counts. What is too much already may stay, and not grow. */
-export function requireRoom(used: Counts, next: Counts, plan: Plan | null, limits: PlanLimits): void {
-  const limit = plan === null ? nothing : limitsOf(plan, limits);
-  if (!amounts.some((amount) => next[amount] > used[amount] && next[amount] > limit[amount])) return;
+export function requireRoom(used: Counts, next: Counts, plan: OwnedPlan | null, settings: LimitSettings): void {
+  const limit = limitsOf(plan, settings);
+  const over = planAmounts.find((amount) => next[amount] > used[amount] && next[amount] > limit[amount]);
+  if (over === undefined) return;
   throw new LiveplaneError(
     "SubscriptionLimitReached",
-    "The subscription has no place left. Free a place, or choose a larger plan.",
-    { details: countsOf(used, limit) },
+    `${allows(plan, over, limit, used)} Remove some first, or ask an operator for a larger plan.`,
+    { details: detailsOf(plan, used, limit) },
   );
 }
 
 /** Refuses a plan that is too small for what is used: `InvalidState`, with the counts. */
-export function requireFits(used: Counts, plan: Plan, limits: PlanLimits): void {
-  const limit = limitsOf(plan, limits);
-  if (amounts.every((amount) => used[amount] <= limit[amount])) return;
-  throw new LiveplaneError("InvalidState", "More is in use than this plan allows. Free some of it first.", {
-    details: countsOf(used, limit),
+export function requireFits(used: Counts, plan: OwnedPlan, settings: LimitSettings): void {
+  const limit = limitsOf(plan, settings);
+  const over = planAmounts.find((amount) => used[amount] > limit[amount]);
+  if (over === undefined) return;
+  throw new LiveplaneError("InvalidState", `${allows(plan, over, limit, used)} Remove some first.`, {
+    details: detailsOf(plan, used, limit),
   });
+}
+
+function allows(plan: Plan | null, amount: Amount, limit: Counts, used: Counts): string {
+  const name = plan === null ? "An ended subscription" : `The ${plan.subscriptionType} plan`;
+  const what = amount === "liveSystems" ? "live systems" : amount;
+  return `${name} allows at most ${limit[amount]} ${what}, and ${used[amount]} are in use.`;
 }
 
 /** So many more of some, or less. No count goes below nothing. */
@@ -77,18 +95,19 @@ export function added(used: Counts, by: Partial<Counts>): Counts {
 
 const nothing = mapped(() => 0);
 
-/** What has no limit isn't told: JSON has no such number. */
-function countsOf(used: Counts, limit: Counts) {
-  const limited = amounts.filter((amount) => limit[amount] < Number.POSITIVE_INFINITY);
+/** What has no limit is left out: JSON has no such number. */
+function detailsOf(plan: Plan | null, used: Counts, limit: Counts) {
+  const limited = planAmounts.filter((amount) => limit[amount] < Number.POSITIVE_INFINITY);
   const counts = Object.fromEntries(limited.map((amount) => [amount, { used: used[amount], limit: limit[amount] }]));
-  return { counts };
+  return { counts, plan: plan?.subscriptionType ?? null, changeableBy: "operators" };
 }
 
-function times(counts: Counts, by: number): Counts {
-  return mapped((amount) => counts[amount] * by);
+/** Rounded down to a whole number, but not because of how fractions are stored: 10 times 2.3 is 23. */
+function wholeTimes(limit: number, by: number): number {
+  return Math.floor(Number((limit * by).toFixed(6)));
 }
 
-function mapped(count: (amount: (typeof amounts)[number]) => number): Counts {
+function mapped(count: (amount: Amount) => number): Counts {
   return {
     accounts: count("accounts"),
     organizations: count("organizations"),

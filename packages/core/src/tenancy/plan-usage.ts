@@ -1,8 +1,7 @@
 import { collection } from "../records/collection.ts";
 import { listAll } from "../records/list-all.ts";
 import type { Change, Reader } from "../records/records.ts";
-import type { PlanLimits } from "../settings.ts";
-import { added, type Counts, requireRoom } from "./plan-limits.ts";
+import { added, type Counts, type LimitSettings, requireRoom } from "./plan-limits.ts";
 import { subscriptions } from "./subscription-record.ts";
 
 /** Whose environments hold live systems. */
@@ -63,11 +62,11 @@ export interface Seats {
 
 /** Builds the count. Without a subscription there is nothing to count. */
 export function createSeats({
-  limits,
+  settings,
   subscriptionOf,
   resourcesIn,
 }: {
-  readonly limits: PlanLimits;
+  readonly settings: LimitSettings;
   readonly subscriptionOf: (reader: Reader, owner: ResourceOwner) => Promise<string | null>;
   readonly resourcesIn: (reader: Reader, subscriptionId: string) => Promise<Resources>;
 }): Seats {
@@ -83,7 +82,7 @@ export function createSeats({
     if (subscriptionId === null) return;
     const before = await used(change, subscriptionId);
     const next = added(before, by);
-    requireRoom(before, next, await change.get(subscriptions, [subscriptionId]), limits);
+    requireRoom(before, next, await change.get(subscriptions, [subscriptionId]), settings);
     change.put(usages, { subscriptionId, ...next });
   }
 

@@ -28,10 +28,8 @@ export function groupKey({ type, ownerId, shortName }: GroupRef): Key {
 }
 
 /** A personal group as it is shown. */
-export function toPersonalGroup(
-  { type, ownerId, shortName, ...group }: Stored<GroupRecord>,
-  livesystems: readonly string[],
-): PersonalResourceGroup {
+export function toPersonalGroup(record: Stored<GroupRecord>, livesystems: readonly string[]): PersonalResourceGroup {
+  const { type, ownerId, shortName, createdBy: _createdBy, updatedBy: _updatedBy, ...group } = record;
   return {
     ...group,
     id: { resourceGroupType: type, ownerId, shortName },
@@ -50,6 +48,8 @@ export function toOrganizationGroup(
   const managers = idsOf(accounts.filter(({ permissionType }) => permissionType === "Admin"));
   return {
     ...toPersonalGroup(record, livesystems),
+    createdBy: record.createdBy,
+    updatedBy: record.updatedBy,
     managersIds: managers,
     membersIds: idsOf(accounts).filter((id) => !managers.includes(id)),
     teamsIds: idsOf(grants.filter(({ principalType }) => principalType === "Team")),

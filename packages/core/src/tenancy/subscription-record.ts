@@ -8,6 +8,8 @@ export interface SubscriptionRecord extends Plan {
   readonly id: string;
   /** Whose it is. */
   readonly accountId: string;
+  /** Somebody created it, in place of the one that the account started with. Absent: nobody did. */
+  readonly chosen?: true;
   readonly createdAt: string;
   readonly createdBy: string;
   readonly updatedAt: string;
@@ -20,6 +22,10 @@ export const subscriptions = collection<SubscriptionRecord>()("subscription", {
 });
 
 /** A subscription as it is shown. */
-export function toSubscription({ accountId: _, ...subscription }: Stored<SubscriptionRecord>): Subscription {
+export function toSubscription({
+  accountId: _account,
+  chosen: _chosen,
+  ...subscription
+}: Stored<SubscriptionRecord>): Subscription {
   return subscription;
 }

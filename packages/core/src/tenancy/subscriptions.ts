@@ -57,7 +57,7 @@ export function createSubscriptions(
           checkPreconditions(preconditions, known);
           const changed = changedIn(plan, known);
           if (changed.length === 0) return known;
-          requireFits(await seats.used(change, known.id), plan, settings.plans);
+          requireFits(await seats.used(change, known.id), { ...known, ...plan }, settings);
           emitSubscription(change, "subscription.updated", known, { changed });
           await expectExpiry(change, known.id, plan);
           return change.put(subscriptions, { ...known, ...plan, ...stampOf(deps, cause.actor) });
@@ -98,12 +98,17 @@ async function create(
   if (!status || status === "Deleted") throw new LiveplaneError("NotFound");
   checkPreconditions(preconditions, null, { creates: true });
   const known = await change.find(subscriptions, "account", [accountId]);
-  if (known !== null && !(operates && query.accountId !== undefined))
+  if (known !== null && !isBorn(known) && !(operates && query.accountId !== undefined))
     throw new LiveplaneError("AlreadyExists", "The account already has a subscription.");
   const id = deps.runtime.newId();
   if (known !== null) await replace(deps, change, { known, id, plan, by: cause.actor });
   await deps.accounts.setSubscription(change, accountId, id);
-  return put(deps, change, { id, accountId, by: cause.actor, plan });
+  return put(deps, change, { id, accountId, by: cause.actor, plan, chosen: true });
+}
+
+/** Whether it is the one that every account starts with, which a chosen one replaces. */
+function isBorn({ subscriptionType, chosen }: SubscriptionRecord): boolean {
+  return subscriptionType === "Discover" && chosen !== true;
 }
 
 interface Replacing {
@@ -120,7 +125,7 @@ async function replace(
   { known, id, plan, by }: Replacing,
 ): Promise<void> {
   // Opening or closing an organization writes the usage: with it read first, the list can't be behind at commit.
-  requireFits(await seats.used(change, known.id), plan, settings.plans);
+  requireFits(await seats.used(change, known.id), { ...known, ...plan }, settings);
   for (const { id: organizationId } of await listAll(change, organizations, {
     index: "bySubscription",
     prefix: [known.id],
@@ -139,12 +144,12 @@ async function replace(
 async function put(
   { runtime }: Pick<Services, "runtime">,
   change: Change,
-  { id, accountId, by, plan }: { id: string; accountId: string; by: string; plan: Plan },
+  { by, plan, ...of }: Pick<SubscriptionRecord, "id" | "accountId" | "chosen"> & { by: string; plan: Plan },
 ) {
   const stamp = stampOf({ runtime }, by);
-  const record: SubscriptionRecord = { id, accountId, ...plan, createdAt: stamp.updatedAt, createdBy: by, ...stamp };
+  const record: SubscriptionRecord = { ...of, ...plan, createdAt: stamp.updatedAt, createdBy: by, ...stamp };
   emitSubscription(change, "subscription.created", record, { subscriptionType: plan.subscriptionType });
-  await expectExpiry(change, id, plan);
+  await expectExpiry(change, of.id, plan);
   return change.put(subscriptions, record);
 }
 

@@ -236,8 +236,9 @@ function checkAnswer(row: Operation, value: unknown): void {
 }
 
 function reply(row: Operation, { value, made, location }: Answer<unknown>): Reply {
-  const [first, second] = row.success ?? [200];
-  const status = second === undefined || made === true ? first : second;
-  // What was there already is where it was asked for.
-  return { row, status, value, ...(location !== undefined && status !== 200 && { location }) };
+  const [status] = row.success ?? [200];
+  const at = location !== undefined && { location };
+  // Clients of the specification take no 201 from an upsert: `made` and the location tell a creation.
+  if (status === 200 && made === true) return { row, status, value: { ...(value as object), made }, ...at };
+  return { row, status, value, ...(status !== 200 && at) };
 }

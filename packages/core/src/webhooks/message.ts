@@ -1,4 +1,4 @@
-import type { Component } from "../contract/schemas/live-system-schemas.ts";
+import type { Component, ShownOverride } from "../contract/schemas/live-system-schemas.ts";
 import type { AdoptionPlan } from "../contract/schemas/override-schemas.ts";
 import type { Webhook } from "../contract/schemas/webhook-schemas.ts";
 import type { LoggedEvent } from "../events/event-chain.ts";
@@ -89,7 +89,8 @@ function asShown(event: OutgoingEvent & Partial<Pick<LoggedEvent, "about">>): Ou
 function slackMessage(event: OutgoingEvent, context: MessageContext): SlackMessage {
   const headline = headlineOf(event, context);
   const { component, plan } = context.component ?? { component: null, plan: null };
-  const override = component?.override ?? null;
+  const shown = component?.override ?? null;
+  const override = shown === null || "heldBy" in shown ? null : shown;
   const facts = [
     field("Who", whoOf(event, override, context)),
     ...(override === null ? [] : [field("Why", whyOf(override))]),
@@ -110,8 +111,6 @@ function slackMessage(event: OutgoingEvent, context: MessageContext): SlackMessa
   };
 }
 
-type Override = NonNullable<Component["override"]>;
-
 function headlineOf({ type, subject }: OutgoingEvent, { component: facts }: MessageContext): string {
   const what = said[type];
   if (facts === null) return plain(what === undefined ? `${type}: ${subject}` : `${subject} ${what}`);
@@ -120,7 +119,7 @@ function headlineOf({ type, subject }: OutgoingEvent, { component: facts }: Mess
 }
 
 /** Who took it over, as the cloud or the tags say; else who did what the event tells of. */
-function whoOf({ actor, type }: OutgoingEvent, override: Override | null, { actorName }: MessageContext): string {
+function whoOf({ actor, type }: OutgoingEvent, override: ShownOverride | null, { actorName }: MessageContext): string {
   const isByHand = override !== null && type.startsWith("component.override.");
   const byHand = isByHand ? (override.takenOverBy?.name ?? override.said?.owner ?? null) : null;
   if (byHand !== null) return byHand;
@@ -128,12 +127,12 @@ function whoOf({ actor, type }: OutgoingEvent, override: Override | null, { acto
   return actorName ?? actor;
 }
 
-function whyOf({ reason, said: tags }: Override): string {
+function whyOf({ reason, said: tags }: ShownOverride): string {
   return reason ?? tags?.reason ?? "nobody has said";
 }
 
 function differencesOf({ outputFields }: Component): SlackBlock[] {
-  const drift = Object.entries(Object(outputFields.drift) as Readonly<Record<string, Json>>);
+  const drift = Object.entries(outputFields.drift ?? {});
   if (drift.length === 0) return [];
   const lines = drift.map(([parameter, sides]) => {
     const { declared = null, actual = null } = Object(sides) as { declared?: Json; actual?: Json };

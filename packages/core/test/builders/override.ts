@@ -85,7 +85,7 @@ export function overrideWorld(options: WorldOptions = {}) {
       enqueue: async () => {},
     },
     seats: options.plans
-      ? createSeats({ limits: options.plans, ...planOwners(resourcesOf) })
+      ? createSeats({ settings: { plans: options.plans, operators: [] }, ...planOwners(resourcesOf) })
       : { count: async () => {} },
     sealer: plainSealer,
     digestKey: async () => new Uint8Array(32),

@@ -132,7 +132,7 @@ export function tenantsWorld({ plans = wide, seed = 1, resourcesOf = noResources
   };
 
   const graphs = createPermissionGraphs();
-  const seats = createSeats({ limits: plans, ...planOwners(resourcesOf) });
+  const seats = createSeats({ settings, ...planOwners(resourcesOf) });
   const changes = createOrganizationChanges({ graphs, seats, runtime });
   const lastAdmin = createLastAdmin({ accounts, graphs, changes, seats });
   const base = {

@@ -22,7 +22,7 @@ const lists: Readonly<Record<string, readonly [(api: Api) => Promise<readonly st
   "all of an organization": [
     async (api) =>
       (await api.organizations.list()).items.flatMap((one) =>
-        "version" in one && one.id === organizationId ? [one.name] : [],
+        "version" in one && one.id === organizationId ? [one.name ?? ""] : [],
       ),
     inOrganization,
   ],

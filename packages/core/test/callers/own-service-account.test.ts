@@ -73,7 +73,6 @@ const others: Readonly<Record<string, string>> = {
   "environments.providerB.cancel": "NotFound",
   "environments.delete": "EnvironmentNotEmpty",
   "sessions.createByCode": "SignInInvalid",
-  "subscriptions.create": "AlreadyExists",
   "liveSystems.create": "InvalidState",
   "liveSystems.deploy": "InvalidState",
   "liveSystems.planDeploy": "InvalidState",

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
  */
 const tables = `
 POST E/initializer/provider-a/authenticate | environments.providerA.authenticate |  | tenantId?
-POST E/initializer/provider-a/initialize | environments.providerA.initialize | tenantId subscriptionId region tags |  | provider-a
+POST E/initializer/provider-a/initialize | environments.providerA.initialize | managementEnvironmentId tenantId subscriptionId region tags |  | provider-a
 GET E/initializer/provider-a/locations | environments.providerA.locations |  | tenantId? subscriptionId!
 GET E/initializer/provider-a/subscriptions/{subscriptionId}/locations | environments.providerA.subscriptionLocations |  | tenantId?
 POST E/initializer/provider-b/initialize | environments.providerB.initialize | organizationId projectId region tags |  | provider-b

@@ -394,8 +394,12 @@ describe("what the agent proves itself with", () => {
         at("X-ProviderB-Workload-Identity-Provider", "Format"),
       ],
       [
-        { ...token, providerBWorkloadIdentityProvider: issuer, providerBServiceAccountEmail: "a@b" },
+        { ...token, providerBWorkloadIdentityProvider: issuer, providerBServiceAccountCredentials: "{}" },
         at("X-ProviderB-Federated-Token", "Format"),
+      ],
+      [
+        { ...token, providerBWorkloadIdentityProvider: issuer, providerBServiceAccountEmail: "a@b/../c" },
+        at("X-ProviderB-Service-Account-Email", "Format"),
       ],
     ] as const;
     for (const [sent, problem] of refused) await expect(startIn(sent)).rejects.toMatchObject(problem);

@@ -45,6 +45,34 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     expect(await size()).toBe(8);
   });
 
+  test("what it governs says by whom it is held, whether or not it differs, until it is given back", async () => {
+    const world = overrideWorld();
+    const { livesystemId: system, components } = await world.create(declared("old", ["old"]));
+    const idOf = (path: string) => components.find(({ id }) => id.endsWith(`/${path}`))?.resourceId ?? "";
+    const console = world.consoles[provider];
+    const subnetNow = () => world.component(`${system}/subnet`);
+    const pass = async () => {
+      await world.runtime.advance(180_000);
+      await world.cycle();
+    };
+    await pass();
+    expect(await subnetNow()).toMatchObject({ override: null, conditions: { inSync: { reason: "InSync" } } });
+    await console.putTags(idOf("old"), {});
+    await pass();
+    await pass();
+    const override = { heldBy: `${system}/old` };
+    const inSync = { reason: "HeldBy", message: expect.stringContaining("old is overridden") };
+    expect(await subnetNow()).toMatchObject({ override, conditions: { inSync: { ...inSync, value: true } } });
+    await console.patchParameters(idOf("subnet"), { size: 7 });
+    await pass();
+    const differing = await subnetNow();
+    expect(differing).toMatchObject({ override, conditions: { inSync: { ...inSync, value: false } } });
+    expect(differing.override).toEqual(override);
+    await console.putTags(idOf("old"), both);
+    for (let times = 0; times < 4; times++) await pass();
+    expect(await subnetNow()).toMatchObject({ override: null, conditions: { inSync: { reason: "InSync" } } });
+  });
+
   test("what it governs and the cloud gave up fails no deploy while a person has it", async () => {
     const world = overrideWorld();
     const { livesystemId: system, components } = await world.create(declared("old", ["old"]));
@@ -143,7 +171,7 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     await world.deploy(system, declared("old", ["old"]));
     const { conditions } = await world.component(`${system}/subnet`);
     expect(conditions.exists).toMatchObject({ value: false, reason: "NotProvisioned" });
-    expect(conditions.inSync).toMatchObject({ value: false, reason: "Held" });
+    expect(conditions.inSync).toMatchObject({ value: false, reason: "HeldBy" });
     expect(conditions.inSync.message).toBe("The resource has not been provisioned yet. old is overridden.");
   });
 
@@ -196,7 +224,7 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     await world.cycle();
     await console.put(place, { type: net.type, tags: both, parameters: { size: 9 } });
     await world.cycle();
-    expect((await world.component(`${system}/old`)).override?.awaiting).toBe("redeploy");
+    expect((await world.component(`${system}/old`)).override).toMatchObject({ awaiting: "redeploy" });
     const next = definition([{ path: "old", ...net }]);
     const plan = await world.call("liveSystems.planDeploy", { params: { id: system }, body: next });
     expect(plan).toMatchObject({

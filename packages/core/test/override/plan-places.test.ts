@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { mutations } from "../../src/override/records/live-system-record.ts";
-import { defaultPlans, type PlanLimits } from "../../src/settings.ts";
+import type { PlanLimits } from "../../src/settings.ts";
 import { code } from "../builders/handed-over.ts";
 import { overrideWorld, subscribe, type World, type WorldOptions } from "../builders/override.ts";
 import { site, sites } from "../builders/sites.ts";
 
 const accounts = { accounts: 5, organizations: 1 };
-const plans: PlanLimits = {
+const plans = {
   discover: { ...accounts, liveSystems: 2, components: 4 },
   workgroup: { ...accounts, liveSystems: 50, components: 5000 },
-};
+} satisfies PlanLimits;
 
 async function subscribed(options: WorldOptions = {}): Promise<World> {
   const world = overrideWorld({ plans, ...options });
@@ -24,11 +24,6 @@ async function usage({ store }: World) {
   const { liveSystems, components } = (entry?.value ?? {}) as Record<string, number>;
   return { liveSystems, components };
 }
-
-test("the defaults are five live systems and two hundred components, fifty and five thousand in a Workgroup", () => {
-  expect(defaultPlans.discover).toMatchObject({ liveSystems: 5, components: 200 });
-  expect(defaultPlans.workgroup).toMatchObject({ liveSystems: 50, components: 5000 });
-});
 
 test("a live system more than the plan has places for is refused, with the counts", async () => {
   const world = await subscribed();
@@ -134,7 +129,7 @@ test("a redeploy takes back what was about to be removed, and takes no place ane
 
 test("withdrawing two hundred components at once counts every one of them", async () => {
   const many = Array.from({ length: 200 }, (_, at) => ({ ...site, path: `c${at}` }));
-  const world = await subscribed({ plans: defaultPlans });
+  const world = await subscribed({ plans: {} });
   const { livesystemId: id } = await world.create(sites(...many));
   expect(await usage(world)).toEqual({ liveSystems: 1, components: 200 });
   await world.passing(world.remove(id));

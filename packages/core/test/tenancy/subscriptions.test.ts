@@ -146,14 +146,15 @@ test("is replaced by an operator, and takes the organizations and what they use 
   expect(await failure(alice.api.organizations.create({ name: "Second" }))).toBe("SubscriptionLimitReached");
 });
 
-test("is made by operators for others, and is refused to who has one", async () => {
+test("is made by operators for others, and by each account once for itself", async () => {
   const { alice, bob, root } = await setUp();
   const discover = { subscriptionType: "Discover" } as const;
+  await alice.api.subscriptions.create(discover, { accountId: alice.id });
   expect(await failure(alice.api.subscriptions.create(discover))).toBe("AlreadyExists");
-  expect(await failure(alice.api.subscriptions.create(discover, { accountId: alice.id }))).toBe("AlreadyExists");
   expect(await failure(alice.api.subscriptions.create(discover, { accountId: bob.id }))).toBe("PermissionDenied");
   expect(await failure(alice.api.subscriptions.create(workgroup(1)))).toBe("PermissionDenied");
-  expect(await failure(root.api.subscriptions.create(workgroup(1)))).toBe("AlreadyExists");
+  await root.api.subscriptions.create(workgroup(1), { accountId: bob.id });
+  expect(await failure(bob.api.subscriptions.create(discover))).toBe("AlreadyExists");
   expect(
     await failure(root.api.subscriptions.create(workgroup(1), { accountId: "8c5e4b1a-0000-4000-8000-00000000dead" })),
   ).toBe("NotFound");

@@ -33,7 +33,11 @@ test("is made by PUT and changed by it, keeping what is left out and the first s
     requestId: "r",
     from: { address: null, userAgent: null, remote: false },
   });
-  expect(reply).toMatchObject({ status: 201, location: `/organizations/${organizationId}/teams/Core` });
+  expect(reply).toMatchObject({
+    status: 200,
+    value: { made: true },
+    location: `/organizations/${organizationId}/teams/Core`,
+  });
   const changed = await alice.api.organizations.teams.upsert(
     { organizationId },
     { shortName: "CORE", description: null },
@@ -135,8 +139,8 @@ test("comes back with its id and without its grants", async () => {
     from: { address: null, userAgent: null, remote: false },
   });
   expect(reply).toMatchObject({
-    status: 201,
-    value: { id: { shortName: "Core" }, principalId: made.principalId, status: "Active" },
+    status: 200,
+    value: { made: true, id: { shortName: "Core" }, principalId: made.principalId, status: "Active" },
   });
   expect(await failure(bob.api.organizations.teams.get({ organizationId, shortName: "core" }))).toBe("NotFound");
   expect(

@@ -1,4 +1,4 @@
-import { defaultSettings, type IdentityPlace } from "@liveplane/core";
+import { defaultSettings, type IdentityPlace, type PlanLimits } from "@liveplane/core";
 import type { RateLimits } from "@liveplane/core/http";
 import { readAddress, readClientId, readIssuer, readServiceAddress } from "./cloud-addresses.ts";
 import { readIdentityPlaces } from "./identity-places.ts";
@@ -23,6 +23,7 @@ import {
   readMetricsToken,
   readOrigins,
   readPage,
+  readPlans,
   readProxies,
   text,
   whole,
@@ -83,6 +84,12 @@ export const settings = {
     shown: "",
     help: "off, or a JSON map from buckets to quotas",
     read: readLimits,
+  }),
+  plans: named("LIVEPLANE_PLANS", {
+    default: {} as PlanLimits,
+    shown: "",
+    help: "JSON map of the limits of plans; no limits if unset",
+    read: readPlans,
   }),
   trustedProxies: named("LIVEPLANE_TRUST_PROXY", {
     default: 0,

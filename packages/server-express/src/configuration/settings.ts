@@ -1,4 +1,4 @@
-import { type RateBucket, ratePolicies } from "@liveplane/core";
+import { isPlanLimits, type PlanLimits, type RateBucket, ratePolicies } from "@liveplane/core";
 import type { RateLimits } from "@liveplane/core/http";
 
 /** Where mail goes. */
@@ -117,6 +117,25 @@ export function readLimits(json: string): Read<RateLimits> {
       : { reason: why };
   } catch {
     return { reason: why };
+  }
+}
+
+/** Reads the limits of plans. */
+export function readPlans(json: string): Read<PlanLimits> {
+  const limits = fromJson(json);
+  if (isPlanLimits(limits)) return { value: limits };
+  return {
+    reason:
+      'must be a JSON map such as {"discover":{"organizations":1}}: discover and workgroup, each with whole numbers of ' +
+      "accounts, organizations, liveSystems and components",
+  };
+}
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
   }
 }
 

@@ -56,7 +56,8 @@ export const why: Command = {
     const { override, working, resourceId } = component;
     host.print(`  resource: ${cellOf(resourceId)}`);
     if (working !== null) host.print(`  working since ${working.since}`);
-    if (override !== null) {
+    if (override !== null && "heldBy" in override) host.print(`  held with: ${override.heldBy}`);
+    else if (override !== null) {
       host.print(
         `  taken over ${ageOf(override.since, Date.now())} ago${override.claimedBy === null ? "" : ` by ${override.claimedBy}`}`,
       );

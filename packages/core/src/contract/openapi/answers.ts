@@ -37,7 +37,7 @@ type HeaderName = keyof typeof answerHeaders;
 export const problemSchema: DocumentObject = {
   type: "object",
   description: "Why a request was refused. Never contains a value from the request.",
-  required: ["type", "title", "status", "detail", "instance", "code", "requestId"],
+  required: ["type", "title", "status", "detail", "instance", "code", "reasonCode", "requestId"],
   properties: {
     type: text,
     title: text,
@@ -45,6 +45,7 @@ export const problemSchema: DocumentObject = {
     detail: text,
     instance: text,
     code: { type: "string", description: "The code of the error, for programs.", enum: Object.keys(errorCodes) },
+    reasonCode: { type: "string", description: "The same as `code`, for existing clients." },
     requestId: text,
     errors: {
       type: "array",
@@ -130,7 +131,8 @@ function successOf(row: Operation, status: number): DocumentObject {
   const headers: HeaderName[] = ["X-Request-Id", "Api-Version", "RateLimit-Policy", "RateLimit"];
   if (row.versioned === true && status !== 202) headers.push("ETag");
   const isMailed = "who" in row.access && row.access.who === "anyone";
-  if ((status === 202 && !isMailed) || (status === 201 && row.versioned === true)) headers.push("Location");
+  const isUpsert = parseRoute(row.id).methods.length > 1;
+  if ((status === 202 && !isMailed) || (status === 201 && row.versioned === true) || isUpsert) headers.push("Location");
   if (row.deprecated !== undefined) headers.push("Deprecation", "Sunset", "Link");
   return {
     description: described(status),

@@ -104,7 +104,7 @@ export function operationObject(row: Operation, refusals: Refusals, by = ""): Do
   return {
     operationId: `${row.id}${by}`,
     summary: row.summary.replace(/\.$/, ""),
-    description: `${row.summary} ${whoMay(row.access)}`,
+    description: [row.summary, whoMay(row.access), row.note].filter(Boolean).join(" "),
     tags: [row.id.split(".")[0]],
     ...(row.deprecated !== undefined && { deprecated: true }),
     security: security(row.access),

@@ -11,6 +11,10 @@ const selfOrServiceAccount = { who: "account", orItsServiceAccount: true } as co
 const ownGroups = { ...selfOrServiceAccount, changes: "things" } as const;
 const operator = { who: "operator" } as const;
 const proof = { who: "challenge", opens: ["activation", "email"] } as const;
+/** The specification's own deprecated paths meet here; the router decides. */
+const ambiguous =
+  "The path `/accounts/resourcegroups/activate` also fits another deprecated operation: it always means the resource group named `activate`.";
+
 /** When the three deprecated operations were, and when they may go. */
 const deprecation = { since: "2026-01-01T00:00:00Z", sunset: "2027-12-31T23:59:59Z" } as const;
 
@@ -149,6 +153,7 @@ export const accountOperations = {
    */
   activateById: operation("accounts.activateById", {
     summary: "Activates an account by its ID.",
+    note: ambiguous,
     access: proof,
     body: s.activationInput,
     result: s.done,
@@ -235,7 +240,6 @@ export const accountOperations = {
       access: ownGroups,
       body: groups.resourceGroupInput,
       result: groups.personalResourceGroup,
-      success: [201, 200],
       versioned: true,
       errors: ["SubscriptionExpired"],
     }),
@@ -260,11 +264,11 @@ export const accountOperations = {
      * @deprecated Use `accounts.resourceGroups.upsert`.
      */
     upsertByShortName: operation("accounts.resourceGroups.upsertByShortName", {
+      note: ambiguous,
       summary: "Creates or changes one of the caller's own resource groups, by the old path.",
       access: ownGroups,
       body: groups.resourceGroupInput,
       result: groups.personalResourceGroup,
-      success: [201, 200],
       versioned: true,
       errors: ["SubscriptionExpired"],
       deprecated: { successor: "accounts.resourceGroups.upsert", ...deprecation },

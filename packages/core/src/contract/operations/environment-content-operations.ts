@@ -36,7 +36,6 @@ export const ciCdProfileOperations = {
     bodyLimitKiB: 4096,
     itemwise: true,
     result: s.ciCdProfiles,
-    success: [201],
     rate: "secretWrites",
     errors: ["DuplicateInBulk", ...sshErrors],
   }),

@@ -12,6 +12,7 @@ const view = { on, need: "View" } as const;
 const edit = { on, need: "Edit" } as const;
 const admin = { on, need: "Admin" } as const;
 const groups = ["environmentGroups"] as const;
+const managers = ["SelfReferentialManagementEnvironment", "ManagementEnvironmentNotFound"] as const;
 const provider = [
   "FeatureDisabled",
   "ProviderCredentialsMissing",
@@ -31,7 +32,7 @@ export const environmentOperations = {
     result: s.environment,
     success: [201],
     versioned: true,
-    errors: ["AlreadyExists", "SelfReferentialManagementEnvironment", "ManagementEnvironmentNotFound"],
+    errors: ["AlreadyExists", ...managers],
   }),
   /** Changes an environment. Omitted members stay; null clears. */
   update: operation("environments.update", {
@@ -40,7 +41,7 @@ export const environmentOperations = {
     body: s.environmentUpdate,
     result: s.environment,
     versioned: true,
-    errors: ["SelfReferentialManagementEnvironment", "ManagementEnvironmentNotFound"],
+    errors: managers,
   }),
   /** Reads an environment. */
   get: operation("environments.get", {
@@ -92,7 +93,7 @@ export const environmentOperations = {
       success: [202],
       credentials: "provider-a",
       callsCloud: true,
-      errors: ["InitializationInProgress", ...provider],
+      errors: ["InitializationInProgress", ...managers, ...provider],
     }),
     /** Reads the latest initialization run in provider A. */
     status: operation("environments.providerA.status", {

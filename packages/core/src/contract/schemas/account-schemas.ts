@@ -12,8 +12,10 @@ import {
   personName,
   phoneNumber,
   recordFields,
+  recordFieldsById,
   repeated,
   scopeText,
+  shownUuid,
   timestamp,
   tokenText,
   username,
@@ -22,7 +24,7 @@ import {
 
 const accountStatus = z.enum(["Registered", "Active", "Suspended", "Deleted"]);
 const accountShape = z.object({
-  id: z.string(),
+  id: shownUuid,
   username: z.string().nullable(),
   name: z.string().nullable(),
   surname: z.string().nullable(),
@@ -33,7 +35,7 @@ const accountShape = z.object({
   challenge: z.string(),
   forcePasswordChange: z.boolean(),
   serviceAccountId: z.string().nullable(),
-  subscriptionId: z.string().nullable(),
+  subscriptionId: shownUuid.nullable(),
   ...recordFields,
 });
 /** An account. */
@@ -199,7 +201,7 @@ const keySet = z.object({ keys: z.array(jsonMap) });
 export interface KeySet extends z.output<typeof keySet> {}
 export const keySetRecord: Schema<KeySet> = keySet;
 
-const amount = z.number().int().min(1).max(1_000_000);
+const amount = z.number().min(1).max(1_000_000);
 
 /** Details of a plan: one that is missing doesn't fit the plan, which has a code of its own. What is `optional` is unlimited then. */
 function planDetails<Amount extends string, Optional extends string = never>(
@@ -208,7 +210,10 @@ function planDetails<Amount extends string, Optional extends string = never>(
 ) {
   const names = [...amounts, "expirationDate"];
   const members = Object.fromEntries(
-    [...amounts, ...optional].map((name) => [name, amount.nullable().exactOptional()]),
+    [...amounts, ...optional].map((name) => [
+      name,
+      (name === "multiplicator" ? amount : amount.int()).nullable().exactOptional(),
+    ]),
   );
   return z
     .strictObject({ ...members, expirationDate: timestamp.nullable().exactOptional() })
@@ -256,7 +261,7 @@ export interface SubscriptionQuery extends z.output<typeof subscriptionQueryShap
 export const subscriptionQuery: Schema<SubscriptionQuery> = subscriptionQueryShape;
 
 const subscriptionShape = z.object({
-  id: z.string(),
+  id: shownUuid,
   subscriptionType: z.enum(["Discover", "Workgroup", "Enterprise"]),
   workgroupSubscriptionDetails: z.object({ multiplicator: z.number(), expirationDate: instant }).nullable(),
   enterpriseSubscriptionDetails: z
@@ -268,7 +273,7 @@ const subscriptionShape = z.object({
       expirationDate: instant,
     })
     .nullable(),
-  ...recordFields,
+  ...recordFieldsById,
 });
 /** A subscription. */
 export interface Subscription extends z.output<typeof subscriptionShape> {}

@@ -11,6 +11,7 @@ import {
   instant,
   jsonMap,
   line,
+  madeByUpsert,
   pageQuery,
   parameters,
   recordFields,
@@ -119,13 +120,15 @@ const profileShape = z.object({
   shortName: z.string(),
   displayName: z.string().nullable(),
   description: z.string().nullable(),
-  keyType: z.enum(["ed25519", "ecdsa", "rsa"]),
-  keyBits: z.number(),
-  publicKey: z.string(),
-  fingerprint: z.string(),
+  /** These four are null while the profile has no key. */
+  keyType: z.enum(["ed25519", "ecdsa", "rsa"]).nullable(),
+  keyBits: z.number().nullable(),
+  publicKey: z.string().nullable(),
+  fingerprint: z.string().nullable(),
   hasPassphrase: z.boolean(),
   isDefault: z.boolean(),
   ...recordFields,
+  ...madeByUpsert,
 });
 /** A CI/CD profile. Never shows a key or a passphrase. */
 export interface CiCdProfile extends z.output<typeof profileShape> {}
@@ -174,7 +177,10 @@ export interface RevealedSecret extends z.output<typeof revealed> {}
 export const revealedSecret: Schema<RevealedSecret> = revealed;
 
 const role = z.enum(["CloudAgent", "CiCd", "Custom", "BasicAuthKeyVaultOnly", "Bot"]);
-const assignment = z.strictObject({ serviceAccountRole: role, description: description.nullable().exactOptional() });
+const assignment = z.strictObject({
+  serviceAccountRole: role.meta({ default: "CiCd" }).exactOptional(),
+  description: description.nullable().exactOptional(),
+});
 /** A role to assign. */
 export interface ServiceAccountAssignment extends z.output<typeof assignment> {}
 export const serviceAccountAssignment: Schema<ServiceAccountAssignment> = assignment;

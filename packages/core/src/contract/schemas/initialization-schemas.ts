@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Schema } from "../row.ts";
 import {
+  environmentIdShape,
   instant,
   jsonMap,
   pageQuery,
@@ -16,6 +17,7 @@ import {
 export const runStatus = z.enum(["InProgress", "Completed", "Failed", "Cancelled"]);
 
 const providerA = z.strictObject({
+  managementEnvironmentId: environmentIdShape.nullable().exactOptional(),
   tenantId: uuid.nullable().exactOptional(),
   subscriptionId: uuid.nullable().exactOptional(),
   region: region.nullable().exactOptional(),
@@ -43,6 +45,8 @@ const step = z.object({
   resourceType: z.string().nullable(),
   status: z.enum(["NotStarted", "InProgress", "Completed", "Failed", "Cancelled"]),
   message: z.string().nullable(),
+  /** The same text as `message`, under the name that existing clients read. */
+  lastOperationStatusMessage: z.string().nullable(),
   retryCount: z.number(),
   outputFields: jsonMap,
   startedAt: instant.nullable(),

@@ -135,12 +135,22 @@ const override = z.object({
   said: z.object({ reason: z.string().nullable(), owner: z.string().nullable(), until: instant.nullable() }).nullable(),
   takenOverBy: z.object({ name: z.string(), at: instant, operation: z.string() }).nullable(),
 });
+/** An override of the component itself: since when, by whom and why. */
+export interface ShownOverride extends z.output<typeof override> {}
+/** Of a component that is held with the component that its `overrideWith` names: the ID of that one. */
+const held = z.object({ heldBy: z.string() });
+const outputFields = z
+  .object({
+    /** What differs, by parameter. Absent where nothing does. */
+    drift: z.record(z.string(), z.object({ declared: jsonValue, actual: jsonValue })).exactOptional(),
+  })
+  .catchall(jsonValue);
 const componentShape = z.object({
   id: z.string(),
   livesystemId: z.string(),
   status,
   leaving: z.boolean(),
-  outputFields: jsonMap,
+  outputFields,
   ignored: z.record(z.string(), z.object({ declared: jsonValue, actual: jsonValue })),
   type: z.string(),
   provider: z.string(),
@@ -148,7 +158,7 @@ const componentShape = z.object({
   dependsOn: z.array(z.string()),
   resourceId: z.string().nullable(),
   conditions: z.object({ readable: condition, exists: condition, inSync: condition }),
-  override: override.nullable(),
+  override: z.union([override, held]).nullable(),
   working: z.object({ since: instant, progress: z.number().nullable() }).nullable(),
   settled: z.array(
     z.object({ pointer: z.string(), form: jsonValue, by: z.enum(["write", "spelling", "person"]), at: instant }),

@@ -1,27 +1,41 @@
 import * as z from "zod";
 import type { Schema } from "../row.ts";
-import { description, displayName, httpsUrl, icon, line, lineOrNone, recordFields, shortName, uuid } from "./values.ts";
+import {
+  description,
+  displayName,
+  httpsUrl,
+  iconFields,
+  line,
+  lineOrNone,
+  madeByUpsert,
+  recordFields,
+  recordFieldsById,
+  shortName,
+  shownUuid,
+  uuid,
+  withIcon,
+} from "./values.ts";
 
 const organizationFields = {
   name: displayName.nullable().exactOptional(),
   description: description.nullable().exactOptional(),
-  icon: icon.exactOptional(),
+  ...iconFields,
   tags: z.array(displayName).max(50).nullable().exactOptional(),
   socialLinks: z.array(httpsUrl).max(50).nullable().exactOptional(),
 };
-const create = z.strictObject(organizationFields);
+const create = z.strictObject(organizationFields).transform(withIcon);
 /** An organization to make. */
 export interface OrganizationInput extends z.output<typeof create> {}
 export const organizationInput: Schema<OrganizationInput> = create;
 
-const update = z.strictObject({ organizationId: uuid, ...organizationFields });
+const update = z.strictObject({ organizationId: uuid, ...organizationFields }).transform(withIcon);
 /** What an organization is changed with. */
 export interface OrganizationUpdate extends z.output<typeof update> {}
 export const organizationUpdate: Schema<OrganizationUpdate> = update;
 
 const organizationShape = z.object({
-  id: z.string(),
-  name: z.string(),
+  id: shownUuid,
+  name: z.string().nullable(),
   description: z.string().nullable(),
   icon: z.string().nullable(),
   tags: z.array(z.string()),
@@ -30,16 +44,16 @@ const organizationShape = z.object({
   members: z.array(z.string()),
   teams: z.array(z.string()),
   resourceGroups: z.array(z.string()),
-  serviceAccountId: z.string().nullable(),
+  serviceAccountId: shownUuid.nullable(),
   status: z.enum(["Unknown", "Active", "Suspended", "Deleted"]),
-  subscriptionId: z.string().nullable(),
-  ...recordFields,
+  subscriptionId: shownUuid.nullable(),
+  ...recordFieldsById,
 });
 /** An organization. */
 export interface Organization extends z.output<typeof organizationShape> {}
 export const organization: Schema<Organization> = organizationShape;
 
-const part = z.object({ id: z.string(), name: z.string(), icon: z.string().nullable() });
+const part = z.object({ id: shownUuid, name: z.string().nullable(), icon: z.string().nullable() });
 /** An organization, as far as it shows to whoever has something in it and no right on itself. */
 export interface OrganizationSummary extends z.output<typeof part> {}
 /** An organization of a list: all of it to whoever may View it. */
@@ -62,26 +76,29 @@ const memberShape = z.object({
 export interface Member extends z.output<typeof memberShape> {}
 export const member: Schema<Member> = memberShape;
 
-const teamInputShape = z.strictObject({
-  shortName: shortName.nullable().exactOptional(),
-  name: displayName.nullable().exactOptional(),
-  description: description.nullable().exactOptional(),
-  icon: icon.exactOptional(),
-  isPrivate: z.boolean().exactOptional(),
-});
+const teamInputShape = z
+  .strictObject({
+    shortName: shortName.nullable().exactOptional(),
+    name: displayName.nullable().exactOptional(),
+    description: description.nullable().exactOptional(),
+    ...iconFields,
+    isPrivate: z.boolean().exactOptional(),
+  })
+  .transform(withIcon);
 /** What a team is made or changed with. */
 export interface TeamInput extends z.output<typeof teamInputShape> {}
 export const teamInput: Schema<TeamInput> = teamInputShape;
 
 const teamShape = z.object({
-  id: z.object({ organizationId: z.string(), shortName: z.string() }),
+  id: z.object({ organizationId: shownUuid, shortName: z.string() }),
   name: z.string().nullable(),
   description: z.string().nullable(),
   icon: z.string().nullable(),
   status: z.enum(["Unknown", "Active", "Deleted"]),
   isPrivate: z.boolean(),
-  principalId: z.string(),
+  principalId: shownUuid,
   ...recordFields,
+  ...madeByUpsert,
 });
 /** A team. */
 export interface Team extends z.output<typeof teamShape> {}

@@ -1,12 +1,23 @@
 import * as z from "zod";
 import type { Schema } from "../row.ts";
-import { description, displayName, icon, recordFields, shownGroupId } from "./values.ts";
+import {
+  datedFields,
+  description,
+  displayName,
+  iconFields,
+  madeByUpsert,
+  recordFieldsById,
+  shownGroupId,
+  withIcon,
+} from "./values.ts";
 
-const groupInput = z.strictObject({
-  displayName: displayName.nullable().exactOptional(),
-  description: description.nullable().exactOptional(),
-  icon: icon.exactOptional(),
-});
+const groupInput = z
+  .strictObject({
+    displayName: displayName.nullable().exactOptional(),
+    description: description.nullable().exactOptional(),
+    ...iconFields,
+  })
+  .transform(withIcon);
 /** What a resource group is made or changed with. */
 export interface ResourceGroupInput extends z.output<typeof groupInput> {}
 export const resourceGroupInput: Schema<ResourceGroupInput> = groupInput;
@@ -18,9 +29,9 @@ const groupFields = {
   icon: z.string().nullable(),
   livesystems: z.array(z.string()),
   blueprints: z.array(z.string()),
-  ...recordFields,
+  ...madeByUpsert,
 };
-const personalGroup = z.object({ id: shownGroupId, ...groupFields });
+const personalGroup = z.object({ id: shownGroupId, ...groupFields, ...datedFields });
 /** A personal resource group. */
 export interface PersonalResourceGroup extends z.output<typeof personalGroup> {}
 export const personalResourceGroup: Schema<PersonalResourceGroup> = personalGroup;
@@ -28,6 +39,7 @@ export const personalResourceGroup: Schema<PersonalResourceGroup> = personalGrou
 const organizationGroup = z.object({
   id: shownGroupId,
   ...groupFields,
+  ...recordFieldsById,
   membersIds: z.array(z.string()),
   teamsIds: z.array(z.string()),
   managersIds: z.array(z.string()),

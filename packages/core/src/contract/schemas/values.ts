@@ -145,8 +145,18 @@ export const webhookUrl = z
   })
   .meta({ format: "uri", writeOnly: true, examples: ["https://example.com/liveplane"] });
 
-/** An icon; an empty text clears it. */
+/** An address of an icon; an empty text clears it. */
 export const icon = z.preprocess((value) => (value === "" ? null : value), httpsUrl.nullable());
+/** An icon. `iconUrl` is another name of the same, which existing clients send. */
+export const iconFields = { icon: icon.exactOptional(), iconUrl: icon.exactOptional() };
+
+/** Reads `iconUrl` as `icon`. */
+export function withIcon<Body extends { readonly icon?: string | null; readonly iconUrl?: string | null }>({
+  iconUrl,
+  ...body
+}: Body): Omit<Body, "iconUrl"> {
+  return iconUrl === undefined || body.icon !== undefined ? body : { ...body, icon: iconUrl };
+}
 
 /** A number of E.164. */
 export const phoneNumber = z
@@ -239,6 +249,7 @@ const guid = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
 export const tenantName = z
   .string()
   .regex(new RegExp(`^(?:common|${guid})$`), "must be the ID of a tenant, or common")
+  .meta({ anyOf: [{ format: "uuid" }, { const: "common" }] })
   .transform(withoutCase);
 
 /** `Type/ownerId/shortName` of what such a pattern names; the owner reads in lower case. */
@@ -288,16 +299,20 @@ export const pageQuery = {
 /** An instant as a record shows it: RFC 3339 in UTC. */
 export const instant = z.string().meta({ format: "date-time" });
 
-/** An environment's identifier as a record shows it. */
-export const shownEnvironmentId = z.object({ type: environmentType, ownerId: z.string(), shortName: z.string() });
-/** A resource group's identifier as a record shows it. */
-export const shownGroupId = z.object({ resourceGroupType, ownerId: z.string(), shortName: z.string() });
+/** A uuid as a record shows it. */
+export const shownUuid = z.string().meta({ format: "uuid" });
 
+/** An environment's identifier as a record shows it. */
+export const shownEnvironmentId = z.object({ type: environmentType, ownerId: shownUuid, shortName: z.string() });
+/** A resource group's identifier as a record shows it. */
+export const shownGroupId = z.object({ resourceGroupType, ownerId: shownUuid, shortName: z.string() });
+
+/** What every versioned record shows, but for who made and changed it. */
+export const datedFields = { createdAt: instant, updatedAt: instant, version: z.string() };
 /** What every versioned record shows. */
-export const recordFields = {
-  createdAt: instant,
-  createdBy: z.string(),
-  updatedAt: instant,
-  updatedBy: z.string(),
-  version: z.string(),
-};
+export const recordFields = { ...datedFields, createdBy: z.string(), updatedBy: z.string() };
+/** The same, for records of the account service: people change those, so the ids are uuids. */
+export const recordFieldsById = { ...datedFields, createdBy: shownUuid, updatedBy: shownUuid };
+
+/** Says of an upsert's answer that the upsert created the record. */
+export const madeByUpsert = { made: z.literal(true).exactOptional() };

@@ -31,19 +31,23 @@ export function sentCredentials(provider: Provider, sent: SentCredentials): Clou
   return { kind: "serviceAccountKey", name, secret: new SecretValue(compactKey(secret, name)) };
 }
 
-/** A token of an identity provider that Google Cloud trusts stands in place of a service account with its key. */
+/** A token of an identity provider that Google Cloud trusts, in place of a key. With an e-mail address it acts as that service account. */
 function federatedCredentials(sent: SentCredentials): CloudCredentials | null {
   const token = given("providerBFederatedToken", sent);
   const issuer = given("providerBWorkloadIdentityProvider", sent);
   if (token === null && issuer === null) return null;
   if (token === null) throw missing("providerBFederatedToken");
   if (issuer === null) throw missing("providerBWorkloadIdentityProvider");
-  if (pairs["provider-b"].some((option) => given(option, sent) !== null))
+  const [emailOption, keyOption] = pairs["provider-b"];
+  if (given(keyOption, sent) !== null)
     throw malformed(
       "providerBFederatedToken",
       "Format",
-      "Send either a federated token or a service account with its key, not both.",
+      "Send a federated token or a service account's key, not both.",
     );
+  const impersonates = given(emailOption, sent);
+  if (impersonates !== null && !serviceAccountEmail.test(impersonates))
+    throw malformed(emailOption, "Format", "Send the e-mail address of a service account.");
   const name = issuer.replace(/^\/\/iam\.googleapis\.com\//, "");
   if (!workloadIdentityProvider.test(name))
     throw malformed(
@@ -51,8 +55,10 @@ function federatedCredentials(sent: SentCredentials): CloudCredentials | null {
       "Format",
       "It must be projects/<number>/locations/global/workloadIdentityPools/<pool>/providers/<provider>.",
     );
-  return { kind: "federatedToken", name, secret: new SecretValue(token) };
+  return { kind: "federatedToken", name, ...(impersonates && { impersonates }), secret: new SecretValue(token) };
 }
+
+const serviceAccountEmail = /^[\w.-]{1,128}@[\w.-]{1,120}$/;
 
 const workloadIdentityProvider =
   /^projects\/\d{1,20}\/locations\/global\/workloadIdentityPools\/[a-z0-9-]{4,32}\/providers\/[a-z0-9-]{4,32}$/;

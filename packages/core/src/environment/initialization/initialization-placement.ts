@@ -68,9 +68,9 @@ export function createPlacements({
       if (scope !== undefined && clouds.hostIdentityFor?.({ environment, provider, scope })) return ownIdentity;
       if (clouds.retainProviderCredentials !== true) return mayBeAnyones(clouds, provider) ? ownIdentity : null;
       if (kept?.credentials == null) return null;
-      const { kind, name, sealed } = kept.credentials;
+      const { sealed, ...who } = kept.credentials;
       const secret = fromUtf8(await sealer.open(sealed, placementPlace(environment, kept.provider)));
-      return { kind, name, secret: new SecretValue(secret) };
+      return { ...who, secret: new SecretValue(secret) };
     },
   };
 }

@@ -33,9 +33,7 @@ export interface RunStep {
 }
 
 /** Credentials under seal. */
-export interface SealedCredentials {
-  readonly kind: CloudCredentials["kind"];
-  readonly name: string | null;
+export interface SealedCredentials extends Omit<CloudCredentials, "secret"> {
   readonly sealed: Sealed;
 }
 

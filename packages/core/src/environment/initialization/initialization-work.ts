@@ -135,10 +135,10 @@ export class InitializationWork {
 
   async #credentials(run: Run): Promise<CloudCredentials> {
     if (run.credentials === null) throw new LiveplaneError("ProviderCredentialsMissing");
-    const { kind, name, sealed } = run.credentials;
-    if (kind === "workload") return this.#ownIdentity(run);
+    const { sealed, ...who } = run.credentials;
+    if (who.kind === "workload") return this.#ownIdentity(run);
     const secret = fromUtf8(await this.#deps.sealer.open(sealed, credentialsPlace(run)));
-    return { kind, name, secret: new SecretValue(secret) };
+    return { ...who, secret: new SecretValue(secret) };
   }
 
   /** The host may have taken the place from its list since the run began. */
@@ -151,11 +151,11 @@ export class InitializationWork {
   /** What a completed run leaves behind, sealed for its new place beforehand: a change is free of effects. */
   async #placement(
     { environment, provider }: Run,
-    { kind, name, secret }: CloudCredentials,
+    { secret, ...who }: CloudCredentials,
   ): Promise<Omit<Placement, "target">> {
     if (!this.#deps.retainCredentials || secret === null) return { environment, provider, credentials: null };
     const sealed = await this.#deps.sealer.seal(utf8(secret.reveal()), placementPlace(environment, provider));
-    return { environment, provider, credentials: { kind, name, sealed } };
+    return { environment, provider, credentials: { ...who, sealed } };
   }
 
   #claim(): Promise<Run | null> {

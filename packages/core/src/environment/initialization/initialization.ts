@@ -10,7 +10,9 @@ import type { Cloud, CloudCredentials } from "../../ports/cloud.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Services } from "../../services.ts";
 import type { Clouds } from "../../settings.ts";
+import { stampOf } from "../environment-definition.ts";
 import { requireEnvironment } from "../environment-record.ts";
+import { setManager } from "../management-environment.ts";
 import type { Authentication } from "./authentication.ts";
 import { credentialsMissing, sentCredentials } from "./initialization-credentials.ts";
 import { emitRun, markRun } from "./initialization-events.ts";
@@ -117,7 +119,7 @@ async function initialize(parts: Parts, call: InitializeCall, provider: Provider
   const credentials = await parts.credentialsOf(request);
   const standing = await parts.records.get(runs, runKey(wish));
   const asked = { ...wish, wantedRegion: region };
-  if (standing !== null && answersFor(standing, asked)) return answered(parts, standing);
+  if (standing !== null && answersFor(standing, asked) && managerOf(call) === null) return answered(parts, standing);
   const place = await placeOf(parts, wish, credentials, call.signal?.());
   return answered(parts, await begin(parts, await newRun(parts, wish, place, credentials, call), call));
 }
@@ -138,10 +140,15 @@ function refuseProtocolTags(tags: Readonly<Record<string, string>>, cloud: Cloud
 }
 
 /** Records a new run, or answers the one that stands for it. A role that deploys begins the first and repeats it; what else is Admins' to decide. */
-async function begin({ records, access }: Parts, fresh: InitializationRunRecord, { actor, cause }: InitializeCall) {
+async function begin(parts: Parts, fresh: InitializationRunRecord, call: InitializeCall) {
+  const { records, access } = parts;
+  const { actor, cause } = call;
+  const manager = managerOf(call);
   const decides = await access.can(actor, { kind: "environment", ...fresh.environment }, "Admin");
   return records.change(cause, async (change) => {
     await requireEnvironment(change, fresh.environment);
+    if (manager !== null)
+      await setManager(parts, change, { id: fresh.environment, actor, manager }, stampOf(parts, call));
     const known = await change.get(runs, runKey(fresh));
     if (known !== null && !decides && !asksForSame(known, fresh)) throw forAdmins();
     if (known !== null && answersFor(known, fresh)) return known;
@@ -151,6 +158,11 @@ async function begin({ records, access }: Parts, fresh: InitializationRunRecord,
     await markRun(change, fresh, cause.actor);
     return fresh;
   });
+}
+
+/** The management environment that a call names; only provider A's does. */
+function managerOf({ body }: InitializeCall): EnvironmentRef | null {
+  return ("managementEnvironmentId" in body && body.managementEnvironmentId) || null;
 }
 
 /** The region by the cloud's own name; `null` when rejected credentials keep it unknown: the run will tell of those. */
@@ -175,7 +187,7 @@ async function newRun(
   { runtime, sealer, cloudOf }: Parts,
   { environment, provider, target, region: wantedRegion, tags }: Wish,
   region: string | null,
-  { kind, name: clientName, secret }: CloudCredentials,
+  { secret, ...who }: CloudCredentials,
   { actor, cause }: InitializeCall,
 ): Promise<InitializationRunRecord> {
   const cloud = cloudOf(provider);
@@ -198,7 +210,7 @@ async function newRun(
     steps: plannedSteps(plans),
     requester: actorName(actor),
     requestId: cause.requestId,
-    credentials: { kind, name: clientName, sealed },
+    credentials: { ...who, sealed },
     claim: null,
     createdAt: now,
     updatedAt: now,
@@ -254,7 +266,10 @@ function toInitializationRun(run: InitializationRunRecord): InitializationRun {
     region,
     status,
     requester,
-    steps: steps as unknown as InitializationRun["steps"],
+    steps: steps.map((step) => ({
+      ...step,
+      lastOperationStatusMessage: step.message,
+    })) as unknown as InitializationRun["steps"],
     createdAt,
     updatedAt,
   };

@@ -54,8 +54,8 @@ export function createLocations({
   const of: Locations["of"] = async (provider, scope, tenantId, credentials, signal) => {
     const cloud = cloudOf(provider);
     if (cloud === null) throw new LiveplaneError("FeatureDisabled", `There is no adapter for ${provider}.`);
-    const { kind, name, secret } = credentials;
-    const told = JSON.stringify([provider, scope, tenantId, kind, name, secret?.reveal() ?? null]);
+    const { kind, name, impersonates, secret } = credentials;
+    const told = JSON.stringify([provider, scope, tenantId, kind, name, impersonates, secret?.reveal() ?? null]);
     const key = toHex(await runtime.crypto.digest(utf8(told)));
     const known = remembered.get(key);
     const now = runtime.clock.monotonic();

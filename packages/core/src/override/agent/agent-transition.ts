@@ -5,7 +5,7 @@ import type { Sides } from "../protocol/adoption-plan.ts";
 import { concluded, type Verdict } from "../protocol/conditions.ts";
 import { type LifecycleEvent, type Override, type Policy, type Transition, transition } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
-import { isHeldByTagOwner, type Observation, observe, sidesOf } from "../protocol/observation.ts";
+import { governorOf, isHeldByTagOwner, type Observation, observe, sidesOf } from "../protocol/observation.ts";
 import { isExhausted } from "../protocol/tries.ts";
 import { broughtBy, isCorrectable, verdictsOf } from "../protocol/verdicts.ts";
 import type { ComponentRecord, StoredObservation, Working } from "../records/component-record.ts";
@@ -175,9 +175,13 @@ function observedNow(observation: DirectObservation): StoredObservation {
 }
 
 /** Whom it answers to from now on. Of what never answered to anybody nothing is said. */
-function governed({ record, expectation: { tagOwner } }: DirectObservation): Pick<ComponentRecord, "governedBy"> {
-  const governedBy = tagOwner?.path ?? null;
-  return governedBy === (record.governedBy ?? null) ? {} : { governedBy };
+function governed({ record, expectation }: DirectObservation): Pick<ComponentRecord, "governedBy" | "heldBy"> {
+  const governedBy = expectation.tagOwner?.path ?? null;
+  const heldBy = governorOf(expectation);
+  return {
+    ...(governedBy !== (record.governedBy ?? null) && { governedBy }),
+    ...(heldBy !== (record.heldBy ?? null) && { heldBy }),
+  };
 }
 
 /** The override, with what its tags say at the take-over: they are read then only. */

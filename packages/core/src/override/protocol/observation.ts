@@ -100,6 +100,11 @@ export function isHeldByTagOwner({ declared, tagOwner }: Pick<Expectation, "decl
   return (declared.overrideWith !== null || tagOwner !== null) && tagOwner?.status !== "Active";
 }
 
+/** The path of the overridden component that a component without tags is held with; `null`: nothing holds it. */
+export function governorOf(expectation: Pick<Expectation, "declared" | "tagOwner">): string | null {
+  return isHeldByTagOwner(expectation) ? (expectation.tagOwner?.path ?? expectation.declared.overrideWith) : null;
+}
+
 /** The values that must not be shown: those that secrets have, and those that stand in their places. */
 function secretsIn(resource: SeenResource | null, { expected, secretValues }: Expectation): readonly Json[] {
   if (expected.secrets.length === 0 || resource === null) return secretValues;

@@ -6,7 +6,7 @@ import type { Reference } from "../declarations/references.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import type { Conditions, Verdict } from "./conditions.ts";
 import type { Difference } from "./drift.ts";
-import { isHeldByTagOwner, type Observation } from "./observation.ts";
+import { governorOf, type Observation } from "./observation.ts";
 import { wordsOf } from "./redaction.ts";
 import { fixedAt } from "./shape.ts";
 import { type Brought, isContested, isExhausted } from "./tries.ts";
@@ -35,7 +35,7 @@ export function verdictsOf(
       return {
         readable: read,
         exists: none,
-        inSync: why.reason === "Held" && !expectation.declared.leaving ? why : (held ?? why),
+        inSync: /^Held/.test(why.reason) && !expectation.declared.leaving ? why : (held ?? why),
       };
     }
     const gone = { value: false, reason: "Missing", message: "The resource does not exist." };
@@ -57,7 +57,7 @@ export function verdictsOf(
   return {
     readable: read,
     exists: there,
-    inSync: withLoneTag(syncVerdict(record, observation, expectation), observation),
+    inSync: withLoneTag(withGovernor(syncVerdict(record, observation, expectation), record, expectation), observation),
   };
 }
 
@@ -80,13 +80,25 @@ function notProvisioned(
   expectation: Expectation,
 ): Pick<Readonly<Record<keyof Conditions, Verdict>>, "exists" | "inSync"> {
   const [waiting] = unresolved;
-  const tagOwner = expectation.tagOwner?.path ?? expectation.declared.overrideWith;
-  const cause = isHeldByTagOwner(expectation)
-    ? `${tagOwner} is overridden.`
-    : waiting && `${nameOf(waiting.reference)} does not exist.`;
+  const governor = governorOf(expectation);
+  const cause =
+    governor !== null ? `${governor} is overridden.` : waiting && `${nameOf(waiting.reference)} does not exist.`;
   const message = `The resource has not been provisioned yet. ${cause ?? ""}`.trimEnd();
   const exists = { value: false, reason: "NotProvisioned", message };
-  return { exists, inSync: cause === undefined ? { ...exists, value: null } : { ...exists, reason: "Held" } };
+  if (cause === undefined) return { exists, inSync: { ...exists, value: null } };
+  return { exists, inSync: { ...exists, reason: governor === null ? "Held" : "HeldBy" } };
+}
+
+/** Says of a component that is left alone because of its governor that it is. */
+function withGovernor(
+  verdict: Verdict,
+  { status }: Pick<ComponentRecord, "status">,
+  expectation: Expectation,
+): Verdict {
+  const governor = governorOf(expectation);
+  if (governor === null || status !== "Active" || expectation.declared.leaving) return verdict;
+  const message = `${governor} is overridden, and this component is held with it. ${verdict.message}`.trimEnd();
+  return { value: verdict.value, reason: "HeldBy", message };
 }
 
 /** Says of a reconcile tag that stands alone that it does nothing: whoever set it waits for something. */

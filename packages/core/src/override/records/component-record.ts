@@ -34,6 +34,8 @@ export interface ComponentRecord extends Managed {
   readonly carriedOut: string | null;
   /** The path of the component that it answered to at the last pass. Absent where it never answered to one. */
   readonly governedBy?: string | null;
+  /** The path of the overridden component that it was held with at the last pass. Absent: none. */
+  readonly heldBy?: string | null;
   readonly resource: ResourcePlace;
   /** Its resource was made, or found there. */
   readonly provisioned: boolean;
@@ -286,7 +288,7 @@ export function toComponent(record: Stored<ComponentRecord>, declared: Declared)
     dependsOn: [...dependsOn],
     resourceId: resource.id,
     conditions: conditionsNow(record, declared),
-    override: override && shownOverride(override),
+    override: override === null ? heldWith(record) : shownOverride(override),
     working: record.working ?? null,
     settled: shownSettled(record, declared),
     fingerprint: record.observed.changes.length === 0 ? null : (record.observed.fingerprint ?? null),
@@ -313,6 +315,10 @@ const isWithin = (pointer: string, place: string) => pointer === place || pointe
 /** The pointer that a settled place has in the parameters that are declared now. */
 export function pointerShown(place: string, { parameters }: Pick<Declared, "parameters">): string {
   return pointerOfPlace(parameters, place) ?? place;
+}
+
+function heldWith({ liveSystemId, heldBy = null }: ComponentRecord) {
+  return heldBy === null ? null : { heldBy: componentId(liveSystemId, heldBy) };
 }
 
 /** What was compared with another declaration says nothing of the one that is in force. */

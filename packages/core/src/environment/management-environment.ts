@@ -1,0 +1,37 @@
+import { type EnvironmentRef, environmentName } from "../contract/target.ts";
+import type { Change } from "../records/records.ts";
+import { isSameRecord } from "../records/same-record.ts";
+import { countUse, managedBy } from "../records/uses.ts";
+import type { Services } from "../services.ts";
+import { refuseBulk } from "./bulk.ts";
+import { type ActorStamp, changedEnvironment, type Proposal, strangeManager } from "./environment-definition.ts";
+import { emitEnvironment, environments, requireEnvironment } from "./environment-record.ts";
+
+/** Counts at an environment how many name it as their manager. */
+export async function moveManager(
+  change: Change,
+  from: EnvironmentRef | null,
+  to: EnvironmentRef | null,
+): Promise<void> {
+  const [left, taken] = [from, to].map((one) => (one === null ? null : environmentName(one)));
+  if (left === taken) return;
+  if (left) await countUse(change, managedBy(left), -1);
+  if (taken) await countUse(change, managedBy(taken), 1);
+}
+
+/** Names the management environment of an environment, by the rules of its definition. */
+export async function setManager(
+  deps: Pick<Services, "access">,
+  change: Change,
+  { id, actor, manager }: Pick<Proposal, "id" | "actor"> & { readonly manager: EnvironmentRef },
+  stamp: ActorStamp,
+): Promise<void> {
+  const known = await requireEnvironment(change, id);
+  const body = { managementEnvironmentId: manager };
+  refuseBulk(await strangeManager(deps, change, { id, actor, body }));
+  const record = changedEnvironment(known, body, undefined, stamp);
+  if (isSameRecord(known, record)) return;
+  await moveManager(change, known.managementEnvironmentId, manager);
+  emitEnvironment(change, id, { type: "environment.updated", data: { changed: Object.keys(body) } });
+  change.put(environments, record);
+}
