@@ -65,7 +65,7 @@ describe("the facts of a type", () => {
     const move = (value: string) =>
       cloud.update(ref, { parameters: [{ pointer: "/location", value }], tags: {} }, {}, workload);
     await expect(move("eastus")).rejects.toMatchObject({ code: "ProviderError", retryable: false });
-    await expect(move("westeurope")).resolves.toEqual({});
+    await expect(move("westeurope")).resolves.toMatchObject({ shown: { parameters: { location: "westeurope" } } });
   });
 
   test("never gives back what is write-only", async () => {
