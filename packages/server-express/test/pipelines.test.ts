@@ -398,7 +398,7 @@ test("the guide's lines are typed, with ids of this test", async () => {
     writeFileSync(file, `name: new\nenvironmentId: ${environmentId}\ncomponents: []\n`);
     const job = { LIVEPLANE_CLIENT_ID: principalId, LIVEPLANE_ID_TOKEN: await ci.token() };
     const planned = await inJob(plan.replace("system.yaml", file).split(" "), job, folder);
-    expect(planned).toMatchObject({ code: 0, said: expect.stringContaining("would be made") });
+    expect(planned).toMatchObject({ code: 0, said: expect.stringContaining("would be created") });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -94,7 +94,7 @@ test("the guide's line signs in by a code that a browser on another machine show
   const browse = () => Promise.reject(new TypeError("There is no browser here."));
   const answers = ["of another page", async (said: string) => ` ${await codeElsewhere(said)}\n`];
   const { code, said } = await typed(byDevice.join("\n"), { answers, browse });
-  expect(said).toMatch(/at this address:\nhttp.*\nThat isn't it.*\nSigned in to .* as ada@example\.com\.$/s);
+  expect(said).toMatch(/to sign in:\nhttp.*\nThat code is wrong.*\nSigned in to .* as ada@example\.com\.$/s);
   expect(code).toBe(0);
   expect(await typed("liveplane login --device", { answers: [""] })).toMatchObject({ code: 2 });
   expect(await typed("liveplane login --device", { answers: ["a", "b", "c"] })).toMatchObject({
@@ -149,7 +149,7 @@ test("an identity is linked by a browser on another machine, too", async () => {
   provider.who = "carol";
   await typed("liveplane login", { answers: ["carol", personsPassword] });
   const linked = await typed("liveplane link --device", { answers: [codeElsewhere] });
-  expect(linked).toMatchObject({ code: 0, said: expect.stringContaining("Linked carol: sign in by") });
+  expect(linked).toMatchObject({ code: 0, said: expect.stringContaining("Linked carol. You can now sign in with") });
 });
 
 test("what the service refuses is said in the terminal, and in the browser", async () => {
@@ -208,7 +208,7 @@ test("a service without a provider says so", async () => {
   const { code, said } = await typed(`liveplane login --oidc --url ${await other.listen(0)}`);
   expect({ code, said }).toEqual({
     code: 2,
-    said: "This service has no OpenID provider to sign in at: run liveplane login.",
+    said: "This service has no OpenID provider. To sign in with a password, run liveplane login.",
   });
   await other.close();
   await plain.stop();

@@ -33,7 +33,7 @@ export function takeFlags(args: readonly string[], flags: FlagKinds): Arguments 
     const known = Object.keys(options)
       .map((name) => `--${name}`)
       .join(", ");
-    throw new UsageError(`${what}. It takes ${known}.`, { cause });
+    throw new UsageError(`${what}. Known flags: ${known}.`, { cause });
   }
 }
 
@@ -61,7 +61,7 @@ export function takePairs(args: readonly string[]): Pairs {
     else {
       const [name = "", ...value] = arg.slice(2).split("=");
       const word = value.length > 0 ? value.join("=") : args[++at];
-      if (word === undefined) throw new UsageError(`--${name} takes a word.`);
+      if (word === undefined) throw new UsageError(`--${name} needs a value.`);
       pairs.set(name, [...(pairs.get(name) ?? []), word]);
     }
   }

@@ -27,7 +27,7 @@ export async function signInByBrowser(
 ): Promise<TokenSet> {
   const api = createClient({ baseUrl: url });
   if (!(await api.sessions.methods({ signal: host.signal })).openId)
-    throw new UsageError("This service has no OpenID provider to sign in at: run liveplane login.");
+    throw new UsageError("This service has no OpenID provider. To sign in with a password, run liveplane login.");
   const codeVerifier = randomBytes(32).toString("base64url");
   const visit = { start: `${url}/auth/oidc/start`, codeVerifier, isElsewhere };
   return withCode(host, visit, (code) => api.sessions.createByCode({ code, codeVerifier }, { signal: host.signal }));
@@ -36,16 +36,16 @@ export async function signInByBrowser(
 /** Sends the person to the provider, and takes the code that they come back with to where it is good. */
 export async function withCode<T>(host: CliHost, visit: Visit, take: (code: string) => Promise<T>): Promise<T> {
   if (!visit.isElsewhere) return take(await codeByLoopback(host, visit));
-  host.say(["Sign in with a browser on any machine, at this address:", addressOf(visit, { device: "1" })]);
+  host.say(["Open this address in a browser on any machine to sign in:", addressOf(visit, { device: "1" })]);
   for (let tries = 1; ; tries++) {
-    const code = (await host.askSecret("The code that it shows: ")).trim();
-    if (code === "") throw new UsageError("No code was given: begin anew.");
+    const code = (await host.askSecret("Code shown in the browser: ")).trim();
+    if (code === "") throw new UsageError("No code given. Run the command again.");
     try {
       return await take(code);
     } catch (error) {
       // One that was never given spends none: it was typed or copied wrongly.
       if (tries === mostTries || !isLiveplaneError(error, "SignInInvalid")) throw error;
-      host.say("That isn't it, or no longer: copy all of it.");
+      host.say("That code is wrong or has expired. Copy the whole code.");
     }
   }
 }
@@ -55,7 +55,7 @@ async function codeByLoopback(host: CliHost, visit: Visit): Promise<string> {
   const loopback = await openLoopback(state);
   try {
     const address = addressOf(visit, { loopback: String(loopback.port), state });
-    host.say(["Sign in with a browser on this machine:", address]);
+    host.say(["Open this address in a browser on this machine to sign in:", address]);
     host.openPage?.(address);
     const patience = AbortSignal.any([host.signal, AbortSignal.timeout(longestWaitMs)]);
     const { code, error, detail } = await loopback.returned(patience);

@@ -37,22 +37,22 @@ export function cliHelp(): string {
   );
   return `liveplane: the command line of a liveplane service
 
-  login [--url URL] [--username NAME | --oidc | --device] signs in; the password is asked for, or read from standard input; --oidc: at the service's provider, in a browser; --device: in one on another machine
+  login [--url URL] [--username NAME | --oidc | --device] signs in; prompts for the password or reads it from standard input; --oidc: sign in at the service's provider in a browser; --device: in a browser on another machine
 ${lines.join("\n")}
-  ${"verify-audit [--after HASH] <file…>".padEnd(44)} whether files of events log --json are one unbroken chain; asks no service
-  ${"schema".padEnd(44)} the JSON Schema of a declaration in a file, for editors
-  ${"completion bash|zsh|fish".padEnd(44)} a script that completes commands
+  ${"verify-audit [--after HASH] <file…>".padEnd(44)} checks that files written by events log --json form an unbroken chain; works offline
+  ${"schema".padEnd(44)} prints the JSON Schema of a declaration file, for editors
+  ${"completion bash|zsh|fish".padEnd(44)} prints a shell completion script
 
-A component is <live system>/<path>; a live system goes by its id or its name, an environment by Type/owner/name.
---json prints JSON for machines, one value a line.
+A component is <live system>/<path>. A live system is its ID or its name. An environment is Type/owner/name.
+--json prints JSON, one value per line.
 
-Every operation goes by its name, too, its path's parameters behind it: liveplane environments get Personal/<id>/production
-Members of the query and settings of the call stand as --limit 10 or --if-match 3; a body as --body '{"…": …}', --body @file or --body -.
+Every API operation is also a command, followed by its path parameters: liveplane environments get Personal/<id>/production
+Pass query parameters and call options as --limit 10 or --if-match 3, and a body as --body '{"…": …}', --body @file or --body -.
 ${[...operationNames.keys()].map((name) => `  ${name}`).join("\n")}
 
-Variables: LIVEPLANE_URL, and LIVEPLANE_TOKEN, or LIVEPLANE_CLIENT_ID with LIVEPLANE_CLIENT_SECRET, in place of a sign-in. A pipeline needs no secret:
-LIVEPLANE_CLIENT_ID with LIVEPLANE_ID_TOKEN, its own OpenID token; a runner of GitHub gives one by itself (LIVEPLANE_AUDIENCE, by default the URL).
-It ends with 0 when all is well, 1 when something failed, 2 when it wasn't understood, 3 when drift found any.`;
+Variables that replace a sign-in: LIVEPLANE_URL with LIVEPLANE_TOKEN, or with LIVEPLANE_CLIENT_ID and LIVEPLANE_CLIENT_SECRET. A pipeline needs no secret:
+set LIVEPLANE_CLIENT_ID and LIVEPLANE_ID_TOKEN, its OpenID token. On a GitHub runner the token is requested for you (audience: LIVEPLANE_AUDIENCE, default the URL).
+Exit codes: 0 success, 1 failure, 2 usage, 3 drift found.`;
 }
 
 /** Runs one command line. Resolves with the exit code. */
@@ -106,7 +106,7 @@ async function run(host: CliHost): Promise<number> {
   }
   const name = `${first} ${second}` in commands ? `${first} ${second}` : first;
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) throw new UsageError(`There is no command ${first}. liveplane help lists them.`);
+  if (command === undefined) throw new UsageError(`Unknown command: ${first}. Run liveplane help for a list.`);
   return runCommand(host, name, command);
 }
 
@@ -118,7 +118,7 @@ async function runCommand(host: CliHost, name: string, command: Command): Promis
     return exitCodes.done;
   }
   const [least, most] = command.words;
-  if (given.words.length < least || given.words.length > most) throw new UsageError(`It is ${line}`);
+  if (given.words.length < least || given.words.length > most) throw new UsageError(`Usage: ${line}`);
   return command.run({ host, given, ...(await connect(host)) });
 }
 

@@ -12,7 +12,7 @@ compdef _liveplane liveplane`,
 /** A script for a shell, which asks the program itself. */
 export function completionScript(shell: string): string {
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
-  if (script === undefined) throw new UsageError(`completion takes one of ${Object.keys(scripts).join(", ")}.`);
+  if (script === undefined) throw new UsageError(`completion needs one of ${Object.keys(scripts).join(", ")}.`);
   return script;
 }
 

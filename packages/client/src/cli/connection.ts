@@ -29,9 +29,9 @@ export async function connect(host: CliHost): Promise<Connection> {
   const kept = given === undefined || given === "" ? await sessions.read() : null;
   const url = LIVEPLANE_URL ?? kept?.url;
   if (url === undefined)
-    throw new UsageError("Nobody is signed in: run liveplane login, or set LIVEPLANE_URL and LIVEPLANE_TOKEN.");
+    throw new UsageError("Not signed in. Run liveplane login, or set LIVEPLANE_URL and LIVEPLANE_TOKEN.");
   if (kept !== null && kept.url !== url)
-    throw new UsageError(`You are signed in to ${kept.url}, and LIVEPLANE_URL says ${url}: run liveplane login.`);
+    throw new UsageError(`You are signed in to ${kept.url}, but LIVEPLANE_URL is ${url}. Run liveplane login.`);
   const service = { baseUrl: url, fetch: tellingFetch(host) };
   if (LIVEPLANE_TOKEN) return { url, api: createClient({ ...service, token: LIVEPLANE_TOKEN }) };
   if (LIVEPLANE_CLIENT_ID && LIVEPLANE_CLIENT_SECRET) {
@@ -42,10 +42,10 @@ export async function connect(host: CliHost): Promise<Connection> {
     const token = pipelineToken(host, { url, clientId: LIVEPLANE_CLIENT_ID });
     if (token !== null) return { url, api: createClient({ ...service, token }) };
     throw new UsageError(
-      "LIVEPLANE_CLIENT_ID stands alone: set LIVEPLANE_CLIENT_SECRET, or LIVEPLANE_ID_TOKEN to the pipeline's own token.",
+      "LIVEPLANE_CLIENT_ID is set without a credential. Set LIVEPLANE_CLIENT_SECRET, or set LIVEPLANE_ID_TOKEN to the pipeline's token.",
     );
   }
-  if (kept === null) throw new UsageError("Nobody is signed in: run liveplane login.");
+  if (kept === null) throw new UsageError("Not signed in. Run liveplane login.");
   return { url, api: createClient({ ...service, token: keptToken(url, sessions) }) };
 }
 
@@ -88,5 +88,5 @@ async function renew(url: string, { refreshToken }: KeptSession, sessions: Sessi
 }
 
 function signInAnew(): LiveplaneError {
-  return new LiveplaneError("TokenRevoked", "The session has ended: run liveplane login.");
+  return new LiveplaneError("TokenRevoked", "The session has ended. Run liveplane login.");
 }

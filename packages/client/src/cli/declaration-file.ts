@@ -25,7 +25,7 @@ export async function openDeclaration(host: CliHost, file: string): Promise<Decl
   if (mistake !== undefined) throw new UsageError(`${file}: ${mistake.message.split("\n")[0]}`);
   const read: unknown = document.toJS({ maxAliasCount: 100 });
   if (typeof read !== "object" || read === null || Array.isArray(read))
-    throw new UsageError(`${file} must hold a declaration: name, environmentId and components.`);
+    throw new UsageError(`${file} isn't a declaration. It needs name, environmentId and components.`);
   // The schema is the editor's.
   const { id = null, $schema: _, ...definition } = read as { id?: string | null; $schema?: string };
   return { id, definition: definition as unknown as LiveSystemDefinition, document, text };
@@ -55,7 +55,7 @@ export function keepIn(
   patch: AdoptionPlan["keepPatch"],
 ): number {
   const at = definition.components.findIndex((component) => component.path === path);
-  if (at < 0) throw new UsageError(`The file declares no component ${path}.`);
+  if (at < 0) throw new UsageError(`The file doesn't declare the component ${path}.`);
   let kept = 0;
   for (const { op, path: pointer, value } of patch) {
     if (op !== "replace") continue;

@@ -15,11 +15,9 @@ export async function findLiveSystem(api: Api, word: string, signal: AbortSignal
   const found: LiveSystem[] = [];
   for await (const system of api.liveSystems.list.all({ signal })) if (system.name === word) found.push(system);
   const [only, ...others] = found;
-  if (only === undefined) throw new UsageError(`No live system is called ${word}.`);
+  if (only === undefined) throw new UsageError(`No live system is named ${word}.`);
   if (others.length > 0)
-    throw new UsageError(
-      `Several live systems are called ${word}; say which: ${found.map(({ id }) => id).join(", ")}.`,
-    );
+    throw new UsageError(`Several live systems are named ${word}. Use an ID: ${found.map(({ id }) => id).join(", ")}.`);
   return only;
 }
 

@@ -18,6 +18,6 @@ export async function readJsonInput(host: CliHost, file: string): Promise<unknow
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new UsageError(`${file === "-" ? "Standard input" : file} is no JSON.`, { cause });
+    throw new UsageError(`${file === "-" ? "Standard input" : file} isn't valid JSON.`, { cause });
   }
 }

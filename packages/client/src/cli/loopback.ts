@@ -30,7 +30,7 @@ export async function openLoopback(state: string): Promise<Loopback> {
     // A page of somebody else's may have a name for this machine.
     const isMeant = request.headers.host === `127.0.0.1:${port}` && query.get("state") === state;
     const [error, detail] = [query.get("error") ?? "", query.get("error_description") ?? ""];
-    if (!isMeant) return void response.writeHead(404, headers).end(pageOf("There is nothing here."));
+    if (!isMeant) return void response.writeHead(404, headers).end(pageOf("Not found."));
     const isSignedIn = error === "";
     response.writeHead(200, headers).end(pageOf(isSignedIn ? "You are signed in." : `${detail} (${error})`));
     settle({ code: isSignedIn ? query.get("code") : null, error, detail });
@@ -41,7 +41,7 @@ export async function openLoopback(state: string): Promise<Loopback> {
     returned: (signal) =>
       new Promise((resolve, reject) => {
         const abort = () =>
-          reject(new LiveplaneError("Aborted", "Nobody came back in time.", { cause: signal.reason }));
+          reject(new LiveplaneError("Aborted", "The sign-in wasn't completed in time.", { cause: signal.reason }));
         if (signal.aborted) abort();
         signal.addEventListener("abort", abort, { once: true });
         void came.then(resolve);
@@ -63,7 +63,7 @@ const headers = {
 
 function pageOf(text: string): string {
   const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>liveplane</title></head><body><p>${escaped}</p><p>Go back to the terminal; this page can be closed.</p></body></html>\n`;
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>liveplane</title></head><body><p>${escaped}</p><p>You can close this page and go back to the terminal.</p></body></html>\n`;
 }
 
 function listen(server: Server): Promise<void> {

@@ -46,7 +46,7 @@ const wordsOf = ({ params }: Route) => params.map((name) => `<${dashed(name)}>`)
 export async function callOperation(host: CliHost, api: Api, { id, route, rest }: Named): Promise<void> {
   const { words, isJson, pairs } = takePairs(rest);
   const { body: text, credentials, ...named } = pairs;
-  if (text !== undefined && route.takes !== "body") throw new UsageError("This operation takes no --body.");
+  if (text !== undefined && route.takes !== "body") throw new UsageError("This operation doesn't accept --body.");
   const body = route.takes === "body" ? [await bodyOf(host, id, text)] : [];
   const options = { ...optionsOf(named), ...(await credentialsOf(host, credentials)), signal: host.signal };
   const args = [...(route.params.length > 0 ? [paramsOf(id, route, words)] : []), ...body, options];
@@ -84,17 +84,17 @@ function paramsOf(id: OperationId, route: Route, words: readonly string[]): Reco
   )
     values.unshift(values[0].split("/")[0] ?? "");
   if (values.length !== params.length) {
-    throw new UsageError(`${typedName(id)} takes ${wordsOf(route) || "no words"}; ${values.length} were given.`);
+    throw new UsageError(`${typedName(id)} needs ${wordsOf(route) || "no parameters"}, but got ${values.length}.`);
   }
   return Object.fromEntries(params.map((name, at) => [name, values[at] ?? ""]));
 }
 
 async function bodyOf(host: CliHost, id: OperationId, given: string | readonly string[] = "{}"): Promise<unknown> {
-  if (typeof given !== "string") throw new UsageError("--body is given once.");
+  if (typeof given !== "string") throw new UsageError("Pass --body only once.");
   const isInline = given !== "-" && !given.startsWith("@");
   if (isInline && given !== "{}" && secretBodies.test(id))
     throw new UsageError(
-      "This body may hold a secret, which would stand in the shell's history: --body @file, or --body - for standard input.",
+      "This body may contain a secret, which the shell would keep in its history. Use --body @file, or --body - for standard input.",
     );
   return isInline ? parsed(given) : readJsonInput(host, given === "-" ? "-" : given.slice(1));
 }
@@ -103,7 +103,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new UsageError("--body is no JSON. @file reads a file, - standard input.", { cause });
+    throw new UsageError("--body isn't valid JSON. Use @file to read a file, or - for standard input.", { cause });
   }
 }
 
@@ -119,7 +119,9 @@ async function credentialsOf(host: CliHost, file: string | readonly string[] | u
   const read = typeof file === "string" ? await readJsonInput(host, file) : null;
   if (typeof read === "object" && read !== null && Object.keys(read).every((name) => name in credentialHeaders))
     return read;
-  throw new UsageError(`--credentials names a file with some of ${Object.keys(credentialHeaders).join(", ")}.`);
+  throw new UsageError(
+    `--credentials needs a file that contains only members named ${Object.keys(credentialHeaders).join(", ")}.`,
+  );
 }
 
 const camel = (flag: string) => flag.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -142,7 +144,7 @@ function printAnswer(host: CliHost, answer: unknown, { isJson }: Pick<Pairs, "is
   const items = typeof answer === "object" && answer !== null ? Reflect.get(answer, "items") : undefined;
   if (isJson) host.print(JSON.stringify(answer));
   else if (!Array.isArray(items)) host.print(JSON.stringify(answer, null, 2).split("\n"));
-  else if (items.length === 0) host.say("There are none.");
+  else if (items.length === 0) host.say("None found.");
   else host.print(tableOf(items.map(shortened), host.columns));
 }
 

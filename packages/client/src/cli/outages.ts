@@ -11,7 +11,7 @@ function createOutages({ say }: Pick<CliHost, "say">): Outages {
   let isTold = false;
   return {
     began() {
-      if (!isTold) say("The connection to the service broke: trying again.");
+      if (!isTold) say("The connection to the service was lost. Reconnecting …");
       isTold = true;
     },
     ended() {

@@ -79,7 +79,10 @@ async function fromRunner({ runner, proof, audience, signal }: Runner): Promise<
     const value: unknown = answer.ok ? Reflect.get(Object(await answer.json()), "value") : undefined;
     if (typeof value === "string") return value;
   } catch (cause) {
-    throw new LiveplaneError("Unavailable", "The runner gave no token for this pipeline.", { cause });
+    throw new LiveplaneError("Unavailable", "The runner didn't issue a token for this pipeline.", { cause });
   }
-  throw new LiveplaneError("Unauthenticated", "The runner gave no token: give the job the permission id-token: write.");
+  throw new LiveplaneError(
+    "Unauthenticated",
+    "The runner didn't issue a token. Give the job the permission id-token: write.",
+  );
 }

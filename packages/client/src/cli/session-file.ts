@@ -65,12 +65,16 @@ export function sessionFile({ folder, sleep, now = Date.now }: SessionFileOption
       if (process.platform !== "win32" && (found.mode & 0o077) !== 0)
         throw new LiveplaneError(
           "ConfigurationInvalid",
-          `Others may read ${file}, and with it they are you. Run: chmod 600 ${file}; then sign in anew, in case somebody has.`,
+          `Other users can read ${file} and act as you with it. Run chmod 600 ${file}, then sign in again to replace the session.`,
         );
       try {
         return sessionOf(JSON.parse(await readFile(file, "utf8")));
       } catch (cause) {
-        throw new LiveplaneError("ConfigurationInvalid", `${file} holds no session: run liveplane login.`, { cause });
+        throw new LiveplaneError(
+          "ConfigurationInvalid",
+          `${file} doesn't contain a valid session. Run liveplane login.`,
+          { cause },
+        );
       }
     },
     async write(session) {
@@ -101,7 +105,7 @@ export function sessionFile({ folder, sleep, now = Date.now }: SessionFileOption
 function sessionOf(read: Partial<Record<keyof KeptSession, unknown>>): KeptSession {
   const { url, refreshToken, accessToken, until } = read;
   if (typeof url !== "string" || typeof refreshToken !== "string")
-    throw new LiveplaneError("ConfigurationInvalid", "It has no session's members.");
+    throw new LiveplaneError("ConfigurationInvalid", "url or refreshToken is missing.");
   return { url, refreshToken, accessToken: String(accessToken ?? ""), until: Number(until ?? 0) };
 }
 

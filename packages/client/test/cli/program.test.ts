@@ -59,7 +59,7 @@ test("secrets run sets secrets as variables, but none that runs a program, unles
   expect(await run()).toEqual({
     code: 0,
     out: '[["API_KEY","canary of api-key"]]\n',
-    said: "Left out, since they change how programs run: NODE_OPTIONS, PATH, BASH_ENV, LD_PRELOAD, PYTHONSTARTUP. To set one, name it: --allow NODE_OPTIONS\n",
+    said: "Left out because they change how programs run: NODE_OPTIONS, PATH, BASH_ENV, LD_PRELOAD, PYTHONSTARTUP. To set one, name it: --allow NODE_OPTIONS\n",
   });
   const { out, said } = await run("--allow", "pythonstartup,BASH_ENV");
   expect(JSON.parse(out).map(([name]: [string]) => name)).toEqual(["API_KEY", "BASH_ENV", "PYTHONSTARTUP"]);

@@ -82,12 +82,12 @@ describe("a command line", () => {
       isJson: true,
       pairs: { limit: "3", status: ["Active", "ManualOverride"] },
     });
-    expect(() => takePairs(["--limit"])).toThrow("--limit takes a word.");
+    expect(() => takePairs(["--limit"])).toThrow("--limit needs a value.");
   });
 
   test("a flag that a command doesn't have is refused with those that it has", () => {
     expect(() => takeFlags(["--wach"], { watch: { type: "boolean" } })).toThrow(
-      /--wach.*It takes --json, --help, --watch/,
+      /--wach.*Known flags: --json, --help, --watch/,
     );
   });
 
@@ -125,7 +125,7 @@ test("what is kept goes to its component, wherever the file lists it, and the re
   ];
   expect(keepIn(declaration, "a", patch)).toBe(2);
   expect(String(document)).toBe(text.replace("size: 2", "size: 5").replace("a/b: x", "a/b: y"));
-  expect(() => keepIn(declaration, "c", patch)).toThrow("The file declares no component c.");
+  expect(() => keepIn(declaration, "c", patch)).toThrow("The file doesn't declare the component c.");
 });
 
 describe("a variable of secrets run", () => {

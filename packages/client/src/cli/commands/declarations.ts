@@ -11,7 +11,7 @@ const file = { file: { type: "string", short: "f" } } as const;
 /** What a deploy of a file would do, or what a hand-back of a component would revert. */
 export const plan: Command = {
   takes: "-f <file> | <component>",
-  summary: "what a deploy of a file would do, or what a hand-back of a component would revert",
+  summary: "shows what deploying a file would do, or what handing a component back would revert",
   flags: file,
   words: [0, 1],
   async run(call) {
@@ -19,10 +19,10 @@ export const plan: Command = {
     const name = given.text("file");
     if (name === undefined && given.words.length === 1) return planOfComponent(call);
     if (name === undefined || given.words.length === 1)
-      throw new UsageError("plan takes either -f <file> or a component.");
+      throw new UsageError("plan needs either -f <file> or a component.");
     const { id, definition } = await openDeclaration(host, name);
     if (id === null) {
-      host.say("The live system is new: everything would be made.");
+      host.say("The live system is new. Everything would be created.");
       return exitCodes.done;
     }
     const { components, warnings } = await api.liveSystems.planDeploy({ id }, definition, { signal: host.signal });
@@ -37,7 +37,7 @@ export const plan: Command = {
       });
       if (rows.length > 0) host.print(tableOf(rows, host.columns));
     }
-    for (const { detail } of warnings) host.say(`Beware: ${detail}`);
+    for (const { detail } of warnings) host.say(`Warning: ${detail}`);
     return exitCodes.done;
   },
 };
@@ -45,12 +45,12 @@ export const plan: Command = {
 /** Deploys a file. */
 export const deploy: Command = {
   takes: "-f <file> [--wait]",
-  summary: "deploys a declaration; one that has no id yet is given its live system's",
+  summary: "deploys a declaration file; the first deploy writes the live system's ID into it",
   flags: { ...file, wait: { type: "boolean" } },
   words: [0, 0],
   async run({ host, api, given }) {
     const name = given.text("file");
-    if (name === undefined) throw new UsageError("deploy takes -f <file>.");
+    if (name === undefined) throw new UsageError("deploy needs -f <file>.");
     const declaration = await openDeclaration(host, name);
     const { signal } = host;
     const begun =
@@ -58,7 +58,7 @@ export const deploy: Command = {
         ? await api.liveSystems.create(declaration.definition, { signal })
         : await api.liveSystems.deploy({ id: declaration.id }, declaration.definition, { signal });
     if (declaration.id === null) {
-      if (name === "-") host.say(`The live system is ${begun.livesystemId}: put it into the file as id.`);
+      if (name === "-") host.say(`The live system is ${begun.livesystemId}. Add it to the file as id.`);
       else await writeId(name, declaration, begun.livesystemId);
     }
     const ended = given.isSet("wait") ? await waitForMutation(api, begun, { signal, sleep: host.sleep }) : begun;
@@ -73,23 +73,23 @@ export const deploy: Command = {
 /** Writes what is in the cloud into the declaration. */
 export const keep: Command = {
   takes: "<component> -f <file>",
-  summary: "writes what was changed by hand into a declaration file, so that a hand-back keeps it",
+  summary: "writes manual changes into a declaration file, so that handing back reverts nothing",
   flags: file,
   words: [1, 1],
   async run(call: CommandCall) {
     const { host, api, given } = call;
     const name = given.text("file");
-    if (name === undefined || name === "-") throw new UsageError("keep takes -f <file>, which it changes.");
+    if (name === undefined || name === "-") throw new UsageError("keep needs -f <file>, the file to change.");
     const declaration = await openDeclaration(host, name);
     const place = await findPlace(api, given.words[0] ?? "", host.signal);
     if (declaration.id !== null && declaration.id !== place.id)
-      throw new UsageError(`${name} declares ${declaration.id}, and the component is one of ${place.id}.`);
+      throw new UsageError(`${name} declares ${declaration.id}, but the component belongs to ${place.id}.`);
     const { keepPatch, changes } = await api.liveSystems.components.adoptionPlan(place, { signal: host.signal });
     const path = place.componentId.split("/").slice(1).join("/");
     const kept = keepIn(declaration, path, keepPatch);
     if (kept > 0) await writeDeclaration(name, declaration);
     host.say(
-      `${kept} of ${changes.length} differences are in ${name} now${kept > 0 ? `: look at it, then liveplane deploy -f ${name}` : ""}.`,
+      `Wrote ${kept} of ${changes.length} differences into ${name}.${kept > 0 ? ` Check it, then run liveplane deploy -f ${name}` : ""}`,
     );
     return exitCodes.done;
   },

@@ -12,7 +12,7 @@ const lookMs = 3000;
 /** Who has what: oldest first. */
 export const overrides: Command = {
   takes: "[--environment Type/owner/name]",
-  summary: "the overrides in force, oldest first",
+  summary: "lists open overrides, oldest first",
   flags: { environment: { type: "string" } },
   words: [0, 0],
   async run({ host, api, given }) {
@@ -34,7 +34,7 @@ export const overrides: Command = {
       });
     }
     if (given.isSet("json")) return exitCodes.done;
-    if (rows.length === 0) host.say("Nobody has taken anything over.");
+    if (rows.length === 0) host.say("No overrides.");
     else host.print(tableOf(rows, host.columns));
     return exitCodes.done;
   },
@@ -43,7 +43,7 @@ export const overrides: Command = {
 /** Why a component is as it is. */
 export const why: Command = {
   takes: "<component>",
-  summary: "how a component stands, and why",
+  summary: "shows the status of a component and the reasons for it",
   words: [1, 1],
   async run({ host, api, given }) {
     const component = await findComponent(api, given.words[0] ?? "", host.signal);
@@ -80,7 +80,7 @@ export async function planOfComponent({ host, api, given }: CommandCall): Promis
   else host.print(tableOf(plan.changes.map(rowOf), host.columns));
   const touched = plan.dependents.filter(({ changed }) => changed);
   if (touched.length > 0)
-    host.say(`It changes what these read: ${touched.map(({ componentId }) => componentId).join(", ")}.`);
+    host.say(`These components depend on the changes: ${touched.map(({ componentId }) => componentId).join(", ")}.`);
   return exitCodes.done;
 }
 
@@ -103,10 +103,10 @@ function handOver(what: HandOver, summary: string, there: Component["status"]): 
       const { host, api, given, url } = call;
       const component = await findComponent(api, given.words[0] ?? "", host.signal);
       const line = (await isSimulated(call)) ? simulatedLine(url, component, what) : tagLine(component, what);
-      if (component.resourceId === null) host.say("There is no resource of it in the cloud yet.");
+      if (component.resourceId === null) host.say("It has no resource in the cloud yet.");
       else if (line === null)
         host.say(
-          `For ${component.type} change the tags of ${component.resourceId} in the cloud's console: ${tagWords[what]}.`,
+          `The cloud's command line can't change the tags of ${component.type}. Open ${component.resourceId} in the cloud's console and ${tagWords[what]}.`,
         );
       else host.print(line);
       return given.isSet("watch") ? watchUntil(call, component, there) : exitCodes.done;
@@ -122,13 +122,13 @@ const tagWords = {
 /** Takes a component over: says how. */
 export const takeOver = handOver(
   "take-over",
-  "the line that takes a component over; --watch until the agent has let go",
+  "prints the command that takes a component over; --watch waits until the agent has let go",
   "ManualOverride",
 );
 /** Gives a component back: says how. */
 export const handBack = handOver(
   "hand-back",
-  "the line that gives a component back; --watch until it is Active again",
+  "prints the command that hands a component back; --watch waits until it is Active again",
   "Active",
 );
 

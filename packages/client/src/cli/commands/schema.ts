@@ -7,7 +7,7 @@ import { type CliHost, UsageError } from "../host.ts";
 /** Prints the JSON Schema of a declaration in a file, as it lies in the package. It asks no service. */
 export async function schema(host: CliHost, args: readonly string[]): Promise<number> {
   const { words } = takeFlags(args, {});
-  if (words.length > 0) throw new UsageError("It is liveplane schema > declaration.schema.json");
+  if (words.length > 0) throw new UsageError("Usage: liveplane schema > declaration.schema.json");
   // By the package's own name: the file lies elsewhere from the sources than from what is built of them.
   const file = createRequire(import.meta.url).resolve("@liveplane/client/declaration.schema.json");
   host.print((await readFile(file, "utf8")).trimEnd().split("\n"));

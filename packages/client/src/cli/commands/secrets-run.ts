@@ -6,7 +6,7 @@ import { mayBeSet, variableOf } from "../program-variables.ts";
 export const secretsRun: Command = {
   takes: "<environment> [--only a,b] [--allow NAME,…] -- <command…>",
   summary:
-    "runs a command with an environment's secrets as variables, NAME_LIKE_THIS; --allow: even those that change how programs run",
+    "runs a command with an environment's secrets as variables, NAME_LIKE_THIS; --allow: also the named ones that change how programs run",
   flags: { only: { type: "string" }, allow: { type: "string" } },
   words: [2, Number.POSITIVE_INFINITY],
   async run({ host, api, given }) {
@@ -27,16 +27,17 @@ export const secretsRun: Command = {
         leftOut.push(name);
         continue;
       }
-      if (Object.hasOwn(variables, name)) throw new UsageError(`Two secrets would be ${name}: choose by --only.`);
+      if (Object.hasOwn(variables, name))
+        throw new UsageError(`Two secrets would set ${name}. Choose one with --only.`);
       const { value } = await api.environments.secrets.reveal({ ...place, secretShortName }, {}, { signal });
       variables[name] = value;
     }
     for (const name of only ?? [])
       if (!Object.hasOwn(variables, variableOf(name)) && !leftOut.includes(variableOf(name)))
-        throw new UsageError(`The environment has no secret ${name}.`);
+        throw new UsageError(`The environment has no secret named ${name}.`);
     if (leftOut.length > 0)
       host.say(
-        `Left out, since they change how programs run: ${leftOut.join(", ")}. To set one, name it: --allow ${leftOut[0]}`,
+        `Left out because they change how programs run: ${leftOut.join(", ")}. To set one, name it: --allow ${leftOut[0]}`,
       );
     return host.run(command, variables);
   },

@@ -61,11 +61,11 @@ interface OneTime {
 
 /** Whoever has a password for once chooses one of their own before anything else. */
 async function withOwnPassword(host: CliHost, { url, username, password: oldPassword, token }: OneTime) {
-  host.say("This password is good once: choose your own.");
+  host.say("That was a one-time password. Choose your own; a passphrase works well.");
   for (;;) {
     const newPassword = await host.askSecret("New password: ");
-    if ((await host.askSecret("Once more: ")) !== newPassword) {
-      host.say("They differ.");
+    if ((await host.askSecret("Repeat the password: ")) !== newPassword) {
+      host.say("The passwords differ. Try again.");
       continue;
     }
     try {
@@ -81,7 +81,7 @@ async function withOwnPassword(host: CliHost, { url, username, password: oldPass
 /** Links who one is at the service's OpenID provider to the account that one is signed in to. */
 export const link: Command = {
   takes: "[--device]",
-  summary: "links who you are at the service's OpenID provider to your account",
+  summary: "links your identity at the service's OpenID provider to your account",
   flags: device,
   words: [0, 0],
   async run({ host, api, url, given }) {
@@ -91,7 +91,7 @@ export const link: Command = {
     const { subject, email } = await withCode(host, visit, (code) =>
       api.accounts.identities.link({ code }, { signal }),
     );
-    host.say(`Linked ${email ?? subject}: sign in by liveplane login --oidc.`);
+    host.say(`Linked ${email ?? subject}. You can now sign in with liveplane login --oidc.`);
     return exitCodes.done;
   },
 };
@@ -99,7 +99,7 @@ export const link: Command = {
 /** Ends the session, here and at the service. */
 export const logout: Command = {
   takes: "",
-  summary: "ends the session",
+  summary: "signs out",
   words: [0, 0],
   async run({ host, api }) {
     const sessions = sessionsOf(host);
@@ -114,7 +114,7 @@ export const logout: Command = {
 /** Who one is, and what stands out. */
 export const status: Command = {
   takes: "",
-  summary: "who you are, where, and how your live systems stand",
+  summary: "shows the service, your live systems and your overrides",
   words: [0, 0],
   async run({ host, api, url, given }) {
     const { signal } = host;
@@ -139,8 +139,8 @@ export const status: Command = {
       if (systems.length > 0) host.print(tableOf(systems, host.columns));
       host.print(
         open === 0
-          ? "Nobody has taken anything over."
-          : `${open} overrides, the oldest for ${ageOf(oldest ?? "", Date.now())}: liveplane overrides`,
+          ? "No overrides."
+          : `${open === 1 ? "1 override, opened" : `${open} overrides, the oldest opened`} ${ageOf(oldest ?? "", Date.now())} ago. Run liveplane overrides to list ${open === 1 ? "it" : "them"}.`,
       );
     }
     return exitCodes.done;

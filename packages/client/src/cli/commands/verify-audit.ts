@@ -22,7 +22,7 @@ interface Entry {
 /** Walks the chain of hashes along files that `events log --json` wrote, one going on from the other. It asks no service. */
 export async function verifyAudit(host: CliHost, args: readonly string[]): Promise<number> {
   const given = takeFlags(args, { after: { type: "string" } });
-  if (given.words.length === 0) throw new UsageError("It is liveplane verify-audit [--after <hash>] <file…>");
+  if (given.words.length === 0) throw new UsageError("Usage: liveplane verify-audit [--after <hash>] <file…>");
   let walked: Walked = { count: 0, first: null, last: null };
   let line = 0;
   for (const file of given.words) {
@@ -31,9 +31,9 @@ export async function verifyAudit(host: CliHost, args: readonly string[]): Promi
       line += 1;
       if (text === "") continue;
       const entry = entryOf(text);
-      const fault = entry === null ? "is no entry of a log" : faultOf(entry, walked, given.text("after"));
+      const fault = entry === null ? "not an entry of an event log" : faultOf(entry, walked, given.text("after"));
       if (entry === null || fault !== null) {
-        host.say(`${file}, line ${line}: ${fault}. What follows proves nothing.`);
+        host.say(`${file}, line ${line}: ${fault}. Nothing after this line is verified.`);
         return exitCodes.failed;
       }
       walked = { count: walked.count + 1, first: walked.first ?? entry, last: entry };
@@ -45,14 +45,12 @@ export async function verifyAudit(host: CliHost, args: readonly string[]): Promi
 /** What is wrong with the next entry; `null`: it follows. */
 function faultOf({ sequence, event, before, hash }: Entry, { last }: Walked, after: string | undefined): string | null {
   if (last === null && after !== undefined && before !== after)
-    return `event ${sequence} doesn't go on from the hash that was noted`;
+    return `event ${sequence} doesn't continue from the hash given with --after`;
   if (last !== null && sequence !== last.sequence + 1)
-    return `event ${sequence} stands behind ${last.sequence}: events are missing`;
-  if (last !== null && before !== last.hash) return `event ${sequence} goes on from another log than this`;
+    return `event ${sequence} follows event ${last.sequence}: events are missing`;
+  if (last !== null && before !== last.hash) return `event ${sequence} continues from a different log`;
   const is = createHash("sha256").update(before).update(JSON.stringify(event)).digest("hex");
-  return event.sequence === sequence && is === hash
-    ? null
-    : `event ${sequence} isn't what its hash says: it was changed`;
+  return event.sequence === sequence && is === hash ? null : `event ${sequence} doesn't match its hash: it was changed`;
 }
 
 function entryOf(text: string): Entry | null {
@@ -69,7 +67,7 @@ function entryOf(text: string): Entry | null {
 
 function told(host: CliHost, { count, first, last }: Walked, { isJson }: { readonly isJson: boolean }): number {
   if (first === null || last === null) {
-    host.say("There is no event in it.");
+    host.say("No events found.");
     return exitCodes.failed;
   }
   const found = {
@@ -80,9 +78,9 @@ function told(host: CliHost, { count, first, last }: Walked, { isJson }: { reado
   if (isJson) host.print(JSON.stringify(found));
   else
     host.print([
-      `${count} events, ${first.sequence} to ${last.sequence}, without a gap, each as its hash says.`,
-      `They go on from   ${first.before || "nothing: this is where the log begins"}`,
-      `Note the last one ${last.hash}`,
+      `${count} events, ${first.sequence} to ${last.sequence}, without gaps; every hash matches.`,
+      `Continues from     ${first.before || "nothing: the log begins here"}`,
+      `Hash of the last   ${last.hash}`,
     ]);
   return exitCodes.done;
 }

@@ -5,7 +5,7 @@ import { tableOf } from "../tables.ts";
 /** What isn't as it is declared. */
 export const drift: Command = {
   takes: "[<live system>]",
-  summary: `what isn't as it is declared; ends with ${exitCodes.drift} where anything is, for CI`,
+  summary: `lists drift; exits with ${exitCodes.drift} if there is any, for CI`,
   words: [0, 1],
   async run({ host, api, given }) {
     const { signal } = host;
@@ -19,7 +19,7 @@ export const drift: Command = {
         const { status, conditions } = component;
         rows.push({ component: component.id, status, why: conditions.inSync.reason, said: conditions.inSync.message });
       }
-    if (rows.length === 0) host.say("Everything is as it is declared.");
+    if (rows.length === 0) host.say("No drift.");
     else if (!given.isSet("json")) host.print(tableOf(rows, host.columns));
     return rows.length === 0 ? exitCodes.done : exitCodes.drift;
   },
@@ -28,7 +28,7 @@ export const drift: Command = {
 /** Events as they come. */
 export const watch: Command = {
   takes: "[<live system>]",
-  summary: "events as they come, until Ctrl+C",
+  summary: "prints events as they happen, until Ctrl+C",
   words: [0, 1],
   async run({ host, api, given }) {
     const { signal } = host;
