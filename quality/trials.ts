@@ -23,7 +23,6 @@ export const trials: readonly string[] = [
   "packages/simulator/test/own-cloud.test.ts",
   "packages/server-express/test/real-clouds.test.ts",
   "packages/core/test/callers/hostile-arguments.test.ts",
-  "packages/server-express/test/kept-stores.test.ts",
   "packages/server-express/test/transports.test.ts",
   "packages/adapters/test/azure-sweep.test.ts",
   "packages/console/test/console-sessions.test.ts",

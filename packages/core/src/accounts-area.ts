@@ -56,7 +56,6 @@ import { type CountResources, planOwners } from "./tenancy/plan-owners.ts";
 import { createSeats, type Seats } from "./tenancy/plan-usage.ts";
 import { groupKey, resourceGroups } from "./tenancy/resource-group-record.ts";
 import { dueExpiries } from "./tenancy/subscription-expiry.ts";
-import { subscriptions as subscriptionRecords } from "./tenancy/subscription-record.ts";
 import { createSubscriptions, type Subscriptions } from "./tenancy/subscriptions.ts";
 import { teams } from "./tenancy/team-record.ts";
 
@@ -102,8 +101,6 @@ export interface AccountArea {
   /** Whether an id is an account's, an organization's or a team's: anything but a service account's. */
   isSomethingElse(reader: Reader, id: string): Promise<boolean>;
   groupExists(reader: Reader, group: string): Promise<boolean>;
-  /** The account that a subscription is of; `null`: it isn't there. */
-  subscriberOf(subscriptionId: string): Promise<string | null>;
   readonly administration: HostAdministration;
   /** Where owners stand, and who is told of what is theirs. */
   readonly owners: Owners;
@@ -175,15 +172,11 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
     },
     isSomethingElse,
     groupExists,
-    subscriberOf: async (id) => (await records.get(subscriptionRecords, [id]))?.accountId ?? null,
     owners: createOwners({ ...area, mail: post.mail }),
     deliverMail: post.mail.deliver,
     sealed: [sealedStock(deps, sealedSigningKeys)],
     due: dueWork({ ...area, ...post, credentials, releases, endSubscription: plans.end }),
-    async housekeep() {
-      await releases.carryOver();
-      await post.mail.housekeep();
-    },
+    housekeep: () => post.mail.housekeep(),
   };
 }
 

@@ -1,12 +1,11 @@
 import type { ScopeResolvers } from "./access/access.ts";
-import { type AccountArea, createAccountArea } from "./accounts-area.ts";
+import { createAccountArea } from "./accounts-area.ts";
 import type { Target } from "./contract/target.ts";
 import { principalRegistry } from "./environment/principal-registry.ts";
 import { createEnvironmentArea } from "./environment-area.ts";
-import type { EventLog, EventLogDeps } from "./events/event-log.ts";
-import { scopeOfOwner } from "./events/event-owner.ts";
+import type { EventLog } from "./events/event-log.ts";
 import type { InstallationKeys } from "./keys/installation.ts";
-import { createOverride, type OverrideArea } from "./override-area.ts";
+import { createOverride } from "./override-area.ts";
 import type { Runtime } from "./ports/runtime.ts";
 import type { Scheduler } from "./ports/scheduler.ts";
 import type { Sealer } from "./ports/secrets.ts";
@@ -96,7 +95,7 @@ export function createAreas(options: LiveplaneOptions, { keys, ...shared }: Shar
     factsOf: (componentId) => override.knownComponent(componentId),
     ...(options.webhookSender && { sender: options.webhookSender }),
   });
-  return { account, environments, override, webhooks, formerOwner: formerOwnerBy(override, account) };
+  return { account, environments, override, webhooks };
 }
 
 /** Whose an environment or a live system is; `null`: it isn't there. */
@@ -106,18 +105,3 @@ async function ownerOf(target: Target, { environment, liveSystem }: ScopeResolve
 }
 
 const personal = (ownerId: string) => ({ type: "Personal", ownerId }) as const;
-
-/** Whose an event of the first build is, which didn't say it of live systems and subscriptions. */
-function formerOwnerBy(
-  { liveSystemScope }: Pick<OverrideArea, "liveSystemScope">,
-  { subscriberOf }: Pick<AccountArea, "subscriberOf">,
-): NonNullable<EventLogDeps["ownerOf"]> {
-  return async (about) => {
-    if (about.kind === "liveSystem") {
-      const scope = await liveSystemScope(about.id);
-      return scope && scopeOfOwner(scope.owner);
-    }
-    const id = about.kind === "subscription" ? await subscriberOf(about.id) : null;
-    return id === null ? null : scopeOfOwner({ type: "Personal", id });
-  };
-}

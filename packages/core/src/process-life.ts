@@ -6,7 +6,7 @@ import type { Store } from "./ports/store.ts";
 export interface ProcessLifeDeps {
   readonly store: Pick<Store, "close">;
   readonly scheduler: Pick<Scheduler, "close">;
-  readonly log: Pick<EventLog, "wake" | "sequence" | "close">;
+  readonly log: Pick<EventLog, "wake" | "sequence">;
   /** Refuses a key ring that doesn't open what the store holds. */
   readonly requireKeys: () => Promise<void>;
   readonly deliverMail: () => Promise<void>;
@@ -62,7 +62,6 @@ export function createProcessLife(deps: ProcessLifeDeps): ProcessLife {
       await scheduler.close?.();
       await deps.deliverMail();
       await log.sequence();
-      await log.close();
       await store.close();
     },
   };

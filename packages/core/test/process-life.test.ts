@@ -9,7 +9,7 @@ function noted() {
   const deps: ProcessLifeDeps = {
     store: { close: ends("store") },
     scheduler: {},
-    log: { wake: () => {}, sequence: async () => {}, close: async () => {} } as unknown as ProcessLifeDeps["log"],
+    log: { wake: () => {}, sequence: async () => {} } as unknown as ProcessLifeDeps["log"],
     requireKeys: async () => {},
     deliverMail: async () => {},
     housekeeping: part("housekeeping"),

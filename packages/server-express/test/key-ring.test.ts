@@ -86,6 +86,29 @@ test("a server with another key ring doesn't start, and seals nothing", async ()
   expect(await refusal(dataDir, { LIVEPLANE_MASTER_KEY: keys })).toMatchObject({ code: "ConfigurationInvalid" });
 });
 
+test.each([
+  [2, "This build of liveplane is too old"],
+  [null, "begin with an empty store"],
+])("a server over a store of format %s doesn't start, and writes nothing", async (format, said) => {
+  const { dataDir, database } = await usedFolder();
+  const place = ["installation", "format"];
+  const setFormat = async (value: number | null) => {
+    const store = await sqliteStore({ file: database });
+    await store.commit(value === null ? { deletes: [place] } : { sets: [{ key: place, value }] });
+    await store.close();
+  };
+  await setFormat(format);
+  const before = await entriesIn(database);
+  for (const role of ["all", "api", "agent"] as const) {
+    const refused = await refusal(dataDir, {}, role);
+    expect(refused).toMatchObject({ code: "ConfigurationInvalid" });
+    expect(String(refused)).toContain(said);
+  }
+  expect(await entriesIn(database)).toEqual(before);
+  await setFormat(1);
+  expect(await refusal(dataDir)).toBe("started");
+});
+
 test("what is imported needs the key ring that it came from: none is made for it", async () => {
   const { dataDir, ring } = await usedFolder();
   const [file, to] = [join(dataDir, "export.jsonl"), mkdtempSync(join(tmpdir(), "liveplane-key-ring-"))];

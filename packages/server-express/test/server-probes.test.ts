@@ -7,7 +7,7 @@ import { staticKeyRing } from "@liveplane/adapters/key-rings";
 import { nodeDefaults } from "@liveplane/adapters/node";
 import { postgresStore } from "@liveplane/adapters/postgres-store";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
-import { createLiveplane } from "@liveplane/core";
+import { createLiveplane, webRuntime } from "@liveplane/core";
 import type { Store } from "@liveplane/core/store";
 import pg from "pg";
 import { describe, expect, onTestFinished, type TestContext, test } from "vitest";
@@ -17,7 +17,6 @@ import { readConfig } from "../src/configuration/config.ts";
 import { openPorts } from "../src/ports.ts";
 import { createReferenceServer } from "../src/reference.ts";
 import { createServer } from "../src/server.ts";
-import { clockFrom } from "./fixtures/kept-plane.ts";
 import { send } from "./raw-http.ts";
 import { runServer } from "./running-server.ts";
 
@@ -88,15 +87,17 @@ describe("probes", () => {
       store,
       keyRing: staticKeyRing({ keys: [randomBytes(32).toString("base64")] }),
     };
-    const clock = clockFrom(Date.now());
+    const { clock } = webRuntime();
+    let movedMs = 0;
+    const moved = { ...clock, monotonic: () => clock.monotonic() + movedMs };
     const ports = await nodeDefaults(options);
-    const liveplane = createLiveplane({ ...ports, runtime: { ...ports.runtime, clock } });
+    const liveplane = createLiveplane({ ...ports, runtime: { ...ports.runtime, clock: moved } });
     const server = createServer({ liveplane, needsAgent: false });
     const url = await server.listen(0);
     onTestFinished(() => server.close());
     return async () => {
       // What was found holds for a second.
-      clock.skip(1000);
+      movedMs += 1000;
       const begun = performance.now();
       const { status, json } = await send(url, { path: "/readyz" });
       return { status, json, ms: performance.now() - begun };

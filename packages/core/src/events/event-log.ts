@@ -4,7 +4,7 @@ import { LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Store } from "../ports/store.ts";
 import { createEventChain, type LoggedEvent, placedAtOnce, type Verification } from "./event-chain.ts";
-import { createEventIndex, type EventIndexDeps } from "./event-index.ts";
+import { ownedEvents } from "./event-index.ts";
 import type { OwnerScope } from "./event-owner.ts";
 
 /** Where to begin: behind this sequence number; absent: at what comes next. */
@@ -48,7 +48,7 @@ export interface EventLog {
   oldest(): Promise<number | null>;
   /** Events behind a sequence number. Throws `EventsExpired` when some of them are gone already. */
   read(after: number, limit: number): Promise<LoggedEvent[]>;
-  /** Events behind a sequence number, of some owners alone or of all. Throws `EventsExpired`. A log of the first build shows what is indexed so far. */
+  /** Events behind a sequence number, of some owners alone or of all. Throws `EventsExpired`. */
   batch(heard: Heard, after: number, limit: number): Promise<EventBatch>;
   /** Events as they come, without end, until the signal fires. */
   follow(from?: FollowFrom): AsyncIterable<LoggedEvent>;
@@ -63,8 +63,6 @@ export interface EventLog {
   verify(): Promise<Verification>;
   /** Removes some of the events older than an instant, from the oldest on. Answers how many; 0: none is left, or others changed the log. */
   prune(before: number): Promise<number>;
-  /** Ends what goes on by itself. The rest still works. */
-  close(): Promise<void>;
 }
 
 /** What the log needs. */
@@ -73,8 +71,6 @@ export interface EventLogDeps {
   readonly runtime: Runtime;
   /** How often to look for events of other processes while somebody follows. @default 1000; 5000 where the store has a bell */
   readonly pollMs?: number;
-  /** Whose an event of the first build is, where it doesn't say. Without it, such a log isn't indexed here. */
-  readonly ownerOf?: EventIndexDeps["ownerOf"];
 }
 
 /** One pass over what waits for its place. */
@@ -92,17 +88,14 @@ function newRound(): Round {
 }
 
 /** Builds the event log over a store. */
-export function createEventLog({ store, runtime, ownerOf, ...options }: EventLogDeps): EventLog {
+export function createEventLog({ store, runtime, ...options }: EventLogDeps): EventLog {
   const { bell } = store;
   const { pollMs = bell === undefined ? 1000 : 5000 } = options;
   const chain = createEventChain({ store, crypto: runtime.crypto });
-  const index = createEventIndex({ store, logger: runtime.logger, ownerOf: ownerOf ?? (async () => null) });
   const listeners = createListeners(runtime);
   const waiters = new Set<() => void>();
   let isSequencing = false;
   let nextRound: Round | null = null;
-  let carrying: Promise<void> | null = null;
-  let closed = false;
   /** The bell is heard while somebody follows. */
   const hearing: { listeners: number; stop: (() => void) | null } = { listeners: 0, stop: null };
   /** Moves on whenever something may have been sequenced, so that whoever read before it doesn't wait. */
@@ -125,7 +118,6 @@ export function createEventLog({ store, runtime, ownerOf, ...options }: EventLog
       tellWaiters();
       end();
     }
-    if (ownerOf !== undefined) carrying ??= carryOver();
     // At once with the last look at the next round: whoever wakes from here on begins anew.
     isSequencing = false;
   }
@@ -153,22 +145,6 @@ export function createEventLog({ store, runtime, ownerOf, ...options }: EventLog
     for (const wakeUp of [...waiters]) wakeUp();
   }
 
-  /** Indexes a log of the first build, beside everything else: those who follow see it grow. */
-  async function carryOver(): Promise<void> {
-    try {
-      while (!closed) {
-        const left = await index.carryOn();
-        runtime.metrics.gauge("liveplane_events_to_index", left);
-        if (left === 0) break;
-        tellWaiters();
-        await runtime.yield();
-      }
-    } catch (cause) {
-      runtime.logger.warn({ cause }, "Events could not be indexed: the store failed.");
-    }
-    carrying = null;
-  }
-
   async function read(after: number, limit: number): Promise<LoggedEvent[]> {
     const events = await chain.after(after, limit);
     // The head last: what is pruned by now may have been missing before.
@@ -181,9 +157,9 @@ export function createEventLog({ store, runtime, ownerOf, ...options }: EventLog
       const events = await read(after, limit);
       return { events, through: events.at(-1)?.sequence ?? after, isLast: events.length < limit };
     }
-    const { events, through, whole, pruned } = await index.read(heard, after, limit);
+    const { events, through, head, pruned } = await ownedEvents(store, heard, { after, limit });
     requireKept(after, { pruned });
-    return { events, through, isLast: through >= whole };
+    return { events, through, isLast: through >= head };
   }
 
   async function* batches({ after, signal, read }: BatchesFrom): AsyncGenerator<EventBatch> {
@@ -256,10 +232,6 @@ export function createEventLog({ store, runtime, ownerOf, ...options }: EventLog
     on: listeners.on,
     verify: chain.verify,
     prune: (before) => chain.prune({ before, now: runtime.clock.now() }),
-    async close() {
-      closed = true;
-      await carrying;
-    },
   };
 }
 

@@ -5,7 +5,6 @@ import { LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Lease, Scheduler, ShardedTask } from "../ports/scheduler.ts";
 import { collection } from "../records/collection.ts";
-import { listAll } from "../records/list-all.ts";
 import type { Change, Reader, Records } from "../records/records.ts";
 import { accounts } from "./account-record.ts";
 
@@ -59,8 +58,6 @@ export interface AccountReleases {
   isDone(accountId: string): Promise<boolean>;
   /** Forgets a release that is done, before its account is purged. */
   forget(accountId: string): Promise<void>;
-  /** Begins what the deletions of the first build didn't. Looks once, at the first call. */
-  carryOver(): Promise<void>;
 }
 
 const name = "releases";
@@ -71,7 +68,6 @@ const housekeeper = { actor: "system", requestId: "release" } as const;
 /** Builds the releases. */
 export function createAccountReleases({ records, runtime, holdings, scheduler }: AccountReleaseDeps): AccountReleases {
   const now = () => nowText({ runtime });
-  let carried = false;
 
   async function begin(change: Change, accountId: string, by: string): Promise<void> {
     const known = await change.get(releases, [accountId]);
@@ -119,11 +115,6 @@ export function createAccountReleases({ records, runtime, holdings, scheduler }:
       await records.change(housekeeper, async (change) => {
         if ((await change.get(releases, [accountId])) !== null) change.delete(releases, [accountId]);
       });
-    },
-    async carryOver() {
-      if (carried) return;
-      for (const { id } of await listAll(records, accounts, { index: "deleted" })) await isDone(id);
-      carried = true;
     },
     handlers: {
       "accounts.release": async ({ params: { accountId } }) => {

@@ -11,12 +11,14 @@ import { beginWork, type ChangeAttempt } from "./work.ts";
 export interface RecordsDeps {
   readonly store: Store;
   readonly runtime: Runtime;
+  /** Makes sure, before each commit, that the store has this build's format. @default nothing is asked */
+  readonly requireFormat?: () => Promise<void>;
   /** Called after each commit that appended events. */
   readonly onEvents?: () => void;
 }
 
 /** Builds typed records over a store. */
-export function createRecords({ store, runtime, onEvents }: RecordsDeps): Records {
+export function createRecords({ store, runtime, requireFormat, onEvents }: RecordsDeps): Records {
   const reader = createReader({ get: (places) => store.get(encodedList(places)), store, runtime });
   return {
     ...reader,
@@ -43,6 +45,7 @@ export function createRecords({ store, runtime, onEvents }: RecordsDeps): Record
           await pause(runtime, attempt, signal);
           continue;
         }
+        await requireFormat?.();
         const version = await runtime.tracer.during(
           { name: "store.commit", kind: "client", fields: { requestId: cause.requestId, attempt } },
           () => store.commit(work.commit(), signal && { signal }),
