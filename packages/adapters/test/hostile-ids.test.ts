@@ -163,7 +163,7 @@ describe.each(flavours)("$name", ({ cloud: made, own, target, type, id }) => {
   });
 });
 
-test("the agent sends no token for a hostile id that a store of the first build holds", async () => {
+test("the agent sends no token for a hostile id in its store", async () => {
   const host = await everyHost();
   const cloud = azureCloud({
     fetch: host.fetch,

@@ -10,7 +10,6 @@ import { type CloudCallOptions, createCloudCalls } from "./override/agent/cloud-
 import { sealedOutputs } from "./override/agent/expectations.ts";
 import { declaredGroupPath, plainName } from "./override/declarations/definition.ts";
 import { createMutations, type Mutations } from "./override/mutations/mutations.ts";
-import { createCarriedClaims } from "./override/operations/carried-claims.ts";
 import type { KnownComponent } from "./override/operations/component-facts.ts";
 import { keepHistories } from "./override/operations/history-pass.ts";
 import type { LiveSystemHandlers, LiveSystemHandlersDeps } from "./override/operations/live-system-handlers.ts";
@@ -149,14 +148,13 @@ function agentDepsOf(deps: OverrideDeps): AgentDeps {
   const clouds = new Map(deps.clouds.map((cloud) => [cloud.provider, cloud]));
   return {
     records,
-    declarations: createDeclarations({ records, runtime, clouds }),
+    declarations: createDeclarations({ records, clouds }),
     environments,
     sealer,
     runtime,
     digestKey,
     settings,
     clouds,
-    claimsCarriedOver: createCarriedClaims({ records, runtime, clouds }),
     rests: createRests(deps.runtime),
     seats: deps.seats,
     calls: createCloudCalls(runtime, pacing),

@@ -8,7 +8,7 @@ import { collection } from "../records/collection.ts";
 import type { Change, Listed, Records, Stored } from "../records/records.ts";
 import { isResting } from "../records/rest.ts";
 import type { Settings } from "../settings.ts";
-import { isMailKind, type MailKind, writeMail } from "./mail-letters.ts";
+import { type MailKind, writeMail } from "./mail-letters.ts";
 import { longestRestMs, restAfter } from "./mail-rests.ts";
 
 /** A mail that waits to be sent, without its secret. */
@@ -30,14 +30,6 @@ const waiting = collection<WaitingMail>()("mail", {
   key: ({ id }) => [id],
   indexes: { due: ({ dueAt }) => [[place(dueAt)]] },
 });
-
-/** What the first build left waiting: by id, and so in no order to send it in. */
-const firstBuilds = collection<{
-  readonly id: string;
-  readonly to: string;
-  readonly kind: string;
-  readonly handle: string | null;
-}>()("waiting-mail", { key: ({ id }) => [id] });
 
 /** A mail to be queued. */
 export interface NewMail {
@@ -171,18 +163,6 @@ export function createMailRoom({ records, runtime, settings, mailer, challenges,
     return under;
   }
 
-  /** Takes over the mails of the first build, each in one commit. */
-  async function takeOver(): Promise<void> {
-    for (const { record } of await records.list(firstBuilds, { limit: atOnce })) {
-      const { id, to, kind, handle } = record;
-      await records.change(cause, async (change) => {
-        if ((await change.get(firstBuilds, [id])) === null) return;
-        change.delete(firstBuilds, [id]);
-        if (isMailKind(kind)) put(change, { to, kind, ...(handle !== null && { handle }) }, id);
-      });
-    }
-  }
-
   function put(change: Change, { to, kind, handle }: NewMail, id: string): Stored<WaitingMail> {
     const now = clock.now();
     return change.put(waiting, {
@@ -204,10 +184,7 @@ export function createMailRoom({ records, runtime, settings, mailer, challenges,
       return put(change, mail, id);
     },
     deliver: async () => (queued.size > 0 || under !== null ? sendDue() : undefined),
-    async housekeep() {
-      await takeOver();
-      await sendDue();
-    },
+    housekeep: sendDue,
   };
 }
 

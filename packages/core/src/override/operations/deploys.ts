@@ -7,19 +7,11 @@ import { LiveplaneError } from "../../errors.ts";
 import type { Sealer } from "../../ports/secrets.ts";
 import type { Cause, Change } from "../../records/records.ts";
 import { countUse, liveSystemsIn } from "../../records/uses.ts";
-import type { AgentDeps } from "../agent/agent-deps.ts";
 import { pathKey } from "../declarations/definition.ts";
 import { emitMutation } from "../mutations/emit-mutation.ts";
 import { type ComponentRecord, components } from "../records/component-record.ts";
-import { type Digested, digested } from "../records/definition-record.ts";
-import {
-  addMutation,
-  carriedOver,
-  carryMutationsOver,
-  type HistoryLimits,
-  putInForce,
-  trimHistory,
-} from "../records/history.ts";
+import { type Digested, digested, referTo } from "../records/definition-record.ts";
+import { addMutation, type HistoryLimits, putInForce, trimHistory } from "../records/history.ts";
 import {
   type LiveSystemRecord,
   liveSystems,
@@ -55,7 +47,6 @@ export interface DeploysDeps extends RedeclareDeps {
   readonly seats: PlanPlaces;
   /** Has a live system's mutation carried out at once. */
   readonly wake: (liveSystemId: string) => void;
-  readonly claimsCarriedOver: AgentDeps["claimsCarriedOver"];
 }
 
 type DeployHandlers = Pick<Handlers<"liveSystems">, "liveSystems.create" | "liveSystems.deploy" | "liveSystems.delete">;
@@ -79,24 +70,17 @@ async function create(deps: DeploysDeps, { body, cause, preconditions }: Call<"l
   refuseDeclaration(await typeViolations(deployment, { existing, deps }));
   checkPreconditions(preconditions, null, { creates: true });
   requireTargets(deployment);
-  await deps.claimsCarriedOver();
   const draft = await draftOf(deps.runtime.newId(), deployment, new Map(), { deps, cause });
   await deps.records.change(cause, async (change) => {
     if ((await deps.environments.groups(definition.environmentId, change)) === null)
       throw new LiveplaneError("NotFound");
     await countUse(change, liveSystemsIn(environmentName(definition.environmentId)), 1);
-    const { at, mutation } = draft;
+    const { at, mutation, deploys } = draft;
     const stamps = { createdAt: at, createdBy: cause.actor, updatedAt: at, updatedBy: cause.actor };
     const { livesystemId: id } = mutation;
-    const system = {
-      id,
-      status: "Active",
-      ...namesOf(definition),
-      inForce: null,
-      lastMutationId: mutation.id,
-      ...stamps,
-    } as const;
-    change.put(liveSystems, await putInForce(change, system, draft.deploys));
+    const now = { status: "Active", inForce: deploys.digest, lastMutationId: mutation.id } as const;
+    await referTo(change, id, deploys);
+    change.put(liveSystems, { id, ...namesOf(definition), ...now, ...stamps });
     await putDraft(change, draft, { seats: deps.seats, liveSystems: 1 });
   });
   return begun(deps, draft.mutation);
@@ -110,9 +94,7 @@ async function deploy(
     const known = await foundLiveSystem(deps.records, id);
     const redeclaration = await judgeRedeploy(definitionOf(body, known), known, deps);
     if (redeclaration === null) continue;
-    await deps.claimsCarriedOver();
     const draft = await draftOf(known.id, redeclaration.deployment, redeclaration.after, { deps, cause });
-    if (known.definition !== undefined) await carryMutationsOver(known.id, deps);
     const accepted = await deps.records.change(cause, (change) =>
       accept(change, { redeclaration, draft, preconditions, cause }, deps),
     );
@@ -147,9 +129,8 @@ async function accept(
   if (changed === null || system.version !== before.system.version) return false;
   const { at, mutation, deploys } = draft;
   await supersede(change, system, at);
-  const carried = await carriedOver(change, system, deps.runtime);
   const stamps = { lastMutationId: mutation.id, updatedAt: at, updatedBy: cause.actor };
-  const inForce = await putInForce(change, carried, deploys);
+  const inForce = await putInForce(change, system, deploys);
   const next = { ...inForce, ...namesOf(deployment.definition), status: "Active", ...stamps } as const;
   change.put(liveSystems, next);
   await putChanged(change, changed, { sealer: deps.sealer, at, by: cause.actor });
@@ -186,15 +167,13 @@ async function remove(deps: DeploysDeps, { params: { id }, cause, preconditions 
     createdBy: cause.actor,
     requestId: cause.requestId,
   });
-  const known = await foundLiveSystem(deps.records, id);
-  if (known.definition !== undefined) await carryMutationsOver(known.id, deps);
   await deps.records.change(cause, async (change) => {
     const system = await foundLiveSystem(change, id);
     checkPreconditions(preconditions, system);
     await requireWritable(change, system);
     await supersede(change, system, at);
     const stamps = { lastMutationId: mutation.id, updatedAt: at, updatedBy: cause.actor };
-    const next = { ...(await carriedOver(change, system, deps.runtime)), status: "Deleting", ...stamps } as const;
+    const next = { ...system, status: "Deleting", ...stamps } as const;
     change.put(liveSystems, next);
     await addMutation(change, mutation, null);
     await trimHistory(change, next, deps.settings);

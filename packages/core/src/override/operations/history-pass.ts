@@ -6,11 +6,11 @@ import type { Records } from "../../records/records.ts";
 import { componentKey, components } from "../records/component-record.ts";
 import { dropEpisodes, type EpisodeLimits, type LedgerPlace, outdated } from "../records/episode-history.ts";
 import { type EpisodeRecord, episodes } from "../records/episode-record.ts";
-import { type CarryOverDeps, carryOver, type HistoryLimits, trimHistory } from "../records/history.ts";
+import { type HistoryLimits, trimHistory } from "../records/history.ts";
 import { liveSystems } from "../records/live-system-record.ts";
 
 /** What keeping histories within their limits needs. */
-export interface HistoryPassDeps extends CarryOverDeps {
+export interface HistoryPassDeps {
   readonly records: Records;
   readonly runtime: Runtime;
   readonly settings: HistoryLimits & EpisodeLimits;
@@ -34,8 +34,8 @@ const batches = 20;
 const againMs = 86_400_000;
 
 /**
- * Keeps histories within their limits where no commit does: limits that were lowered, episodes that grow old, and all that the
- * first build left. Goes through everything once a day, a bounded part at a time.
+ * Keeps histories within their limits where no commit does: limits that were lowered and episodes that grow old. Goes through
+ * everything once a day, a bounded part at a time.
  */
 export async function keepHistories(deps: HistoryPassDeps): Promise<void> {
   await walk("live-systems", deps, ({ after }) => tidySystems(after, deps));
@@ -65,7 +65,6 @@ async function tidySystems(after: Key | null, deps: HistoryPassDeps) {
   const { records, settings, runtime } = deps;
   const listed = await records.list(liveSystems, { limit: systemsAtOnce, ...(after && { after }) });
   for (const { record } of listed) {
-    await carryOver(record.id, deps);
     for (let done = false; !done; ) {
       done = await records.change(cause, async (change) => {
         const system = await change.get(liveSystems, [record.id]);

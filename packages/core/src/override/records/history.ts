@@ -1,17 +1,10 @@
-import type { Runtime } from "../../ports/runtime.ts";
-import type { Change, Records, Stored } from "../../records/records.ts";
+import type { Change } from "../../records/records.ts";
 import type { Settings } from "../../settings.ts";
-import { countHistory, type Digested, digested, historyOf, letGo, referTo } from "./definition-record.ts";
-import { isOpen, type LiveSystemRecord, liveSystems, type MutationRecord, mutations } from "./live-system-record.ts";
+import { countHistory, type Digested, historyOf, letGo, referTo } from "./definition-record.ts";
+import { isOpen, type LiveSystemRecord, type MutationRecord, mutations } from "./live-system-record.ts";
 
 /** How much of a live system's past is kept. */
 export type HistoryLimits = Pick<Settings, "keptMutations" | "keptDefinitionBytes">;
-
-/** What carrying a live system over needs. */
-export interface CarryOverDeps {
-  readonly records: Records;
-  readonly runtime: Pick<Runtime, "crypto" | "newId">;
-}
 
 const atOnce = 20;
 
@@ -23,14 +16,10 @@ export async function addMutation(change: Change, mutation: MutationRecord, depl
 }
 
 /** Makes a definition the one that is in force. */
-export async function putInForce<T extends LiveSystemRecord>(
-  change: Change,
-  system: T,
-  next: Digested,
-): Promise<T & { readonly inForce: string }> {
-  if (system.inForce === next.digest) return { ...system, inForce: next.digest };
+export async function putInForce<T extends LiveSystemRecord>(change: Change, system: T, next: Digested): Promise<T> {
+  if (system.inForce === next.digest) return system;
   await referTo(change, system.id, next);
-  if (system.inForce !== null) await letGo(change, system.id, system.inForce);
+  await letGo(change, system.id, system.inForce);
   return { ...system, inForce: next.digest };
 }
 
@@ -48,7 +37,7 @@ export async function trimHistory(
   const keys = oldest.filter(({ record }) => record.id !== lastMutationId).map(({ record }) => mutations.key(record));
   let dropped = 0;
   for (const known of await change.getMany(mutations, keys)) {
-    if (known === null || isOpen(known) || known.definition !== undefined) continue;
+    if (known === null || isOpen(known)) continue;
     if (isWithin(await historyOf(change, id), limits)) return true;
     change.delete(mutations, mutations.key(known));
     await countHistory(change, id, { mutations: -1 });
@@ -58,53 +47,6 @@ export async function trimHistory(
   return dropped === 0;
 }
 
-/** Brings the mutations of a live system of the first build over: their definitions come under their digests. */
-export async function carryMutationsOver(id: string, { records, runtime }: CarryOverDeps): Promise<void> {
-  for (let after: readonly string[] | undefined, more = true; more; ) {
-    const listed = await records.list(mutations, { prefix: [id], limit: atOnce, ...(after && { after }) });
-    for (const { record } of listed)
-      if (record.definition !== undefined) await carryOneOver(record, { records, runtime });
-    after = listed.at(-1)?.position;
-    more = listed.length === atOnce;
-  }
-}
-
-async function carryOneOver(found: Stored<MutationRecord>, { records, runtime }: CarryOverDeps): Promise<void> {
-  const deploys = found.definition ? await digested(found.definition, runtime) : null;
-  await records.change(causeOf(runtime), async (change) => {
-    const known = await change.get(mutations, mutations.key(found));
-    if (known?.definition === undefined) return;
-    const { definition: _definition, ...record } = known;
-    await addMutation(change, { ...record, deploys: deploys?.digest ?? null }, deploys);
-  });
-}
-
-/** A live system as it is kept today. Its mutations must have been carried over. */
-export async function carriedOver(
-  change: Change,
-  system: Stored<LiveSystemRecord>,
-  runtime: Pick<Runtime, "crypto">,
-): Promise<Stored<LiveSystemRecord>> {
-  const { definition, ...record } = system;
-  if (definition === undefined) return system;
-  return putInForce(change, record, await digested(definition, runtime));
-}
-
-/** Brings a live system of the first build over, with its mutations. Does nothing where that was done. */
-export async function carryOver(id: string, deps: CarryOverDeps): Promise<void> {
-  const { records, runtime } = deps;
-  if ((await records.get(liveSystems, [id]))?.definition === undefined) return;
-  await carryMutationsOver(id, deps);
-  await records.change(causeOf(runtime), async (change) => {
-    const system = await change.get(liveSystems, [id]);
-    if (system?.definition !== undefined) change.put(liveSystems, await carriedOver(change, system, runtime));
-  });
-}
-
 function isWithin({ mutations: count, bytes }: { mutations: number; bytes: number }, limits: HistoryLimits): boolean {
   return count <= limits.keptMutations && bytes <= limits.keptDefinitionBytes;
-}
-
-function causeOf({ newId }: Pick<Runtime, "newId">) {
-  return { actor: "system", requestId: newId() };
 }
