@@ -1,12 +1,11 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordRun } from "../../../quality/record-run.ts";
 import { halves, type Kind, openStore, recordsOver } from "./crash-stores.ts";
+import { emptyFolder } from "./empty-folder.ts";
 import { type SharedPostgres, sharedPostgres } from "./postgres.ts";
 
 const kinds: readonly Kind[] = ["sqlite", "postgres", "keyv"];
@@ -15,12 +14,11 @@ const seed = Number(process.env.LIVEPLANE_CRASH_SEED ?? 20_261_121);
 /** How long each process was left alone after its first answer, and what it had acknowledged, by store. */
 const tried = new Map<Kind, { readonly pauses: number[]; acknowledged: number }>();
 const program = join(import.meta.dirname, "crash-process.ts");
-let folder: string;
+const folder = emptyFolder(afterAll);
 let postgres: SharedPostgres;
 const addresses = {} as Record<Kind, string>;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "liveplane-crash-"));
   postgres = await sharedPostgres();
   addresses.sqlite = join(folder, "crash.db");
   addresses.keyv = join(folder, "keyv");
@@ -37,7 +35,6 @@ afterAll(async () => {
         .digest("hex"),
       acknowledged: Object.fromEntries(outcomes.map(([kind, of]) => [kind, of?.acknowledged])),
     });
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** Up to 150 ms, the same for the same seed; where in a commit that falls the machine decides. */

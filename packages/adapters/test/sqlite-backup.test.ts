@@ -1,14 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { backUpSqlite, restoreSqlite, sqliteStore } from "@liveplane/adapters/sqlite-store";
 import { expect, onTestFinished, test } from "vitest";
-
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), "liveplane-backup-"));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-}
+import { emptyFolder } from "./empty-folder.ts";
 
 /** A store that is in use, with some entries. */
 async function inUse(file: string) {
@@ -32,7 +26,7 @@ async function all(file: string) {
 }
 
 test("a copy of a store that is written on is one moment of it, and opens as a store elsewhere", async () => {
-  const at = folder();
+  const at = emptyFolder();
   const { store, write } = await inUse(join(at, "live.db"));
   const before = await store.list({ prefix: [], limit: 10_000 });
   await backUpSqlite({ file: join(at, "live.db"), to: join(at, "copy.db") });
@@ -48,9 +42,9 @@ test("a copy of a store that is written on is one moment of it, and opens as a s
 });
 
 test("only its owner reads a copy, and nothing else is left beside it", async () => {
-  const at = folder();
+  const at = emptyFolder();
   await inUse(join(at, "live.db"));
-  const away = folder();
+  const away = emptyFolder();
   writeFileSync(join(away, "copy.db.part"), "of a run that was killed");
   await backUpSqlite({ file: join(at, "live.db"), to: join(away, "copy.db") });
   expect(readdirSync(away)).toEqual(["copy.db"]);
@@ -61,7 +55,7 @@ test("only its owner reads a copy, and nothing else is left beside it", async ()
 });
 
 test("what was deleted isn't in the copy", async () => {
-  const at = folder();
+  const at = emptyFolder();
   const { store } = await inUse(join(at, "live.db"));
   await store.commit({ sets: [{ key: ["secret"], value: "canary ".repeat(2000) }] });
   await store.commit({ deletes: [["secret"]] });
@@ -70,7 +64,7 @@ test("what was deleted isn't in the copy", async () => {
 });
 
 test("a file that is there is left as it is", async () => {
-  const at = folder();
+  const at = emptyFolder();
   await inUse(join(at, "live.db"));
   await backUpSqlite({ file: join(at, "live.db"), to: join(at, "copy.db") });
   writeFileSync(join(at, "taken"), "mine");
@@ -86,11 +80,11 @@ test.each([
   ["half a copy", (bytes: Buffer) => bytes.subarray(0, bytes.length / 2), "StoreFailed"],
   ["something else", () => Buffer.from("a letter to a friend"), "StoreFailed"],
 ])("%s isn't restored, and nothing is left of it", async (_what, spoil, code) => {
-  const at = folder();
+  const at = emptyFolder();
   await inUse(join(at, "live.db"));
   await backUpSqlite({ file: join(at, "live.db"), to: join(at, "copy.db") });
   writeFileSync(join(at, "spoilt.db"), spoil(readFileSync(join(at, "copy.db"))));
-  const away = folder();
+  const away = emptyFolder();
   await expect(restoreSqlite({ from: join(at, "spoilt.db"), file: join(away, "store.db") })).rejects.toMatchObject({
     code,
   });
@@ -98,7 +92,7 @@ test.each([
 });
 
 test("what isn't there, or can't be written, is named", async () => {
-  const at = folder();
+  const at = emptyFolder();
   await inUse(join(at, "live.db"));
   const nowhere = join(at, "no", "where.db");
   const named = { code: "ConfigurationInvalid", message: expect.stringContaining("where.db") };

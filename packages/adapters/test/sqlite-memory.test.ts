@@ -1,19 +1,14 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
 import Sqlite from "better-sqlite3";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { emptyFolder } from "./empty-folder.ts";
 import { commitsBy, name, rememberedIsThere, timePasses, write } from "./remembered.ts";
 
-let folder: string;
+const folder = emptyFolder(afterAll);
 let files = 0;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "liveplane-sqlite-memory-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
 
 /** How the driver's next statement of a kind fails: `before` it did anything, or `after` it did everything. */
 type Fault = { readonly statement: RegExp; readonly when: "before" | "after" };

@@ -1,19 +1,15 @@
-import { mkdtemp, open, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
 import { exportStore } from "@liveplane/core/store";
 import { storeConformance } from "@liveplane/core/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
+import { emptyFolder } from "./empty-folder.ts";
 import { programs } from "./model-programs.ts";
 
-let folder: string;
+const folder = emptyFolder(afterAll);
 let files = 0;
 const freshFile = () => join(folder, `${++files}.db`);
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "liveplane-sqlite-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
 
 storeConformance(
   (title, run) => test(title, { timeout: 120_000 }, run),

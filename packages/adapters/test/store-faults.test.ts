@@ -1,6 +1,4 @@
 import { spawnSync } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { postgresStore } from "@liveplane/adapters/postgres-store";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
@@ -12,6 +10,7 @@ import { webRuntime } from "../../core/src/ports/web-runtime.ts";
 import { createRecords } from "../../core/src/records/create-records.ts";
 import { halves, recordsOver } from "./crash-stores.ts";
 import { type Cut, cuttingProxy } from "./cutting-proxy.ts";
+import { emptyFolder } from "./empty-folder.ts";
 import { type RunningPostgres, startPostgres } from "./postgres.ts";
 
 /** What a writer was told about each of its keys: a version, or the code of a failure. */
@@ -174,8 +173,7 @@ test("a database that only reads after a failover accepts commits again once new
 });
 
 test("a full disk fails commits with a coded error, loses nothing, and is over when there is room again", async (context) => {
-  const folder = await mkdtemp(join(tmpdir(), "liveplane-full-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = emptyFolder();
   const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", folder]);
   if (mounted.status !== 0) return context.skip("a small file system can't be mounted here");
   onTestFinished(() => void spawnSync("umount", [folder]));

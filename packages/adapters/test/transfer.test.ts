@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { keyvStore } from "@liveplane/adapters/keyv-store";
 import { postgresStore } from "@liveplane/adapters/postgres-store";
@@ -8,17 +6,14 @@ import { exportStore, importStore, memoryStore, type Store } from "@liveplane/co
 import Keyv from "keyv";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Half, halves, recordsOver } from "./crash-stores.ts";
+import { emptyFolder } from "./empty-folder.ts";
 import { type SharedPostgres, sharedPostgres } from "./postgres.ts";
 
-let folder: string;
+const folder = emptyFolder(afterAll);
 let postgres: SharedPostgres;
 let files = 0;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "liveplane-transfer-"));
   postgres = await sharedPostgres();
-});
-afterAll(async () => {
-  await rm(folder, { recursive: true });
 });
 
 const adapters: Record<string, () => Promise<Store>> = {

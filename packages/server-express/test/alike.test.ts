@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createClient } from "@liveplane/client";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import { request, runServer } from "./running-server.ts";
 import { mailed } from "./script-accounts.ts";
 
@@ -20,8 +18,7 @@ const password = "correct horse battery";
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
 
 test("registration, a resent challenge and a password reset answer every address alike over HTTP", async () => {
-  const mails = mkdtempSync(join(tmpdir(), "liveplane-mails-"));
-  onTestFinished(() => rmSync(mails, { recursive: true }));
+  const mails = emptyFolder();
   const { url, operator } = await runServer({ LIVEPLANE_MAIL: `dir:${mails}` });
   const post = (path: string, json: object) => request(`${url}${path}`, { method: "POST", json });
   const taken = ["waiting", "active", "suspended", "deleted"];

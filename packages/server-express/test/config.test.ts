@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaultSettings } from "@liveplane/core";
 import { isLiveplaneError } from "@liveplane/core/errors";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { bundledServer } from "../../../quality/bundled-server.ts";
+import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import { readConfig, settingsHelp } from "../src/configuration/config.ts";
 import { runProgram } from "../src/program.ts";
 import { bareEnvironment } from "./server-process.ts";
@@ -28,14 +28,8 @@ function mistakesOf(environment: Readonly<Record<string, string>>, file?: string
   }
 }
 
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), "liveplane-config-"));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-}
-
 function fileOf(content: unknown): string {
-  const file = join(folder(), "config.json");
+  const file = join(emptyFolder(), "config.json");
   writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
   return file;
 }
@@ -207,7 +201,7 @@ async function run(args: readonly string[], variables: Readonly<Record<string, s
     vi.spyOn(process.stderr, "write").mockImplementation(hear("err")),
   ];
   try {
-    const environment = { LIVEPLANE_DATA: folder(), ...variables };
+    const environment = { LIVEPLANE_DATA: emptyFolder(), ...variables };
     return { code: await runProgram({ args, environment }), ...said };
   } finally {
     for (const spy of heard) spy.mockRestore();
@@ -216,7 +210,7 @@ async function run(args: readonly string[], variables: Readonly<Record<string, s
 
 /** Runs it in a process of its own: what it doesn't end by itself would show. */
 function spawned(args: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  const env = { ...bareEnvironment, LIVEPLANE_DATA: folder(), ...variables };
+  const env = { ...bareEnvironment, LIVEPLANE_DATA: emptyFolder(), ...variables };
   return new Promise((resolve) => {
     execFile(process.execPath, [bundledServer, ...args], { env }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, err });
@@ -357,7 +351,7 @@ describe("the program", () => {
       "The configuration is not valid:\n  --config: /nowhere.json can't be read (ENOENT).\n",
     ],
   ])("%j is refused with a sentence and no stack", async (args, said) => {
-    const data = join(folder(), "data");
+    const data = join(emptyFolder(), "data");
     const { code, err } = await run(args, { LIVEPLANE_DATA: data });
     expect([code, err]).toEqual([2, said]);
     expect(existsSync(data)).toBe(false);
@@ -407,13 +401,13 @@ describe("the program", () => {
   test("reset-operator prints a password once, and an export makes an import elsewhere", {
     timeout: 60_000,
   }, async () => {
-    const [from, to] = [folder(), folder()];
+    const [from, to] = [emptyFolder(), emptyFolder()];
     const { out } = await run(["reset-operator"], { LIVEPLANE_DATA: from });
     expect(out).toMatch(/one-time password: \S{24}\n/);
     const file = join(from, "all.jsonl");
     expect(await run(["export", file], { LIVEPLANE_DATA: from })).toMatchObject({ code: 0 });
     expect(await run(["import", file], { LIVEPLANE_DATA: to })).toMatchObject({ code: 0 });
-    const [copy, other] = [join(from, "copy.db"), folder()];
+    const [copy, other] = [join(from, "copy.db"), emptyFolder()];
     expect(await run(["backup", copy], { LIVEPLANE_DATA: from })).toMatchObject({
       code: 0,
       err: expect.stringContaining("without its keys"),

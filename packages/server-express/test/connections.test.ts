@@ -1,22 +1,19 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createLiveplane } from "@liveplane/core";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import { readConfig } from "../src/configuration/config.ts";
 import { openPorts } from "../src/ports.ts";
 import { createServer, type ServerOptions } from "../src/server.ts";
 import { dial, type RawConnection, send, sendBytes } from "./raw-http.ts";
 
 async function serverWith(options: Omit<ServerOptions, "liveplane">): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "liveplane-connections-"));
+  const folder = emptyFolder();
   const ports = await openPorts(readConfig({ environment: { LIVEPLANE_DATA: folder } }));
   const server = createServer({ liveplane: createLiveplane(ports), needsAgent: false, drainMs: 0, ...options });
   const url = await server.listen(0);
   onTestFinished(async () => {
     await server.close();
     await ports.store.close();
-    rmSync(folder, { recursive: true, force: true });
   });
   return url;
 }

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { postgresStore } from "@liveplane/adapters/postgres-store";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
@@ -9,6 +7,7 @@ import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import type { Store } from "@liveplane/core/store";
 import { memoryStore } from "@liveplane/core/testing";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import { sharedPostgres } from "../../adapters/test/postgres.ts";
 import { mulberry32 as createChance } from "../../core/src/testing/fake-runtime.ts";
 import { createServer } from "../src/server.ts";
@@ -21,7 +20,7 @@ type Compared = ReturnType<typeof createComparison> & { close(): Promise<void> }
 
 let tenants: TwoTenants;
 let comparison: Compared;
-const folder = mkdtempSync(join(tmpdir(), "liveplane-differential-"));
+const folder = emptyFolder(afterAll);
 
 beforeAll(async () => {
   tenants = await twoTenants();
@@ -29,7 +28,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await comparison.close();
-  rmSync(folder, { recursive: true });
 });
 
 /** Both tenants behind a real port, over a store; `leak` puts something wrong into it. */

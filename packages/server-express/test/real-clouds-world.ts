@@ -1,12 +1,10 @@
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createClient } from "@liveplane/client";
 import type { Api } from "@liveplane/core";
 import { afterAll, expect, onTestFinished } from "vitest";
 import { azureDoubleServer } from "../../adapters/test/azure/double-server.ts";
 import { departures } from "../../adapters/test/descriptions/departures.ts";
+import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import { fakeGoogle } from "../../adapters/test/google/fake-google.ts";
 import { goodToken, serviceAccount } from "../../adapters/test/google/google-double.ts";
 import { startProcess } from "./server-process.ts";
@@ -41,7 +39,7 @@ afterAll(() => {
 
 /** The program against both clouds on loopback, and somebody with an environment. */
 export async function started(environment: Readonly<Record<string, string>> = {}) {
-  const dataDir = mkdtempSync(join(tmpdir(), "liveplane-clouds-"));
+  const dataDir = emptyFolder();
   let aheadMs = 0;
   const [azure, google] = await Promise.all([
     azureDoubleServer({ judged: judged.azure, now: () => Date.now() + aheadMs }),
@@ -62,7 +60,6 @@ export async function started(environment: Readonly<Record<string, string>> = {}
     server.child.kill("SIGKILL");
     await server.ended;
     await Promise.all([azure.close(), google.close()]);
-    rmSync(dataDir, { recursive: true, force: true });
   });
   const ada = { username: "ada", password: "correct horse battery" };
   const { id: ownerId } = await createClient({ baseUrl: server.url }).accounts.createWithCredentials(ada);

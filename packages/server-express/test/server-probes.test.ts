@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { staticKeyRing } from "@liveplane/adapters/key-rings";
 import { nodeDefaults } from "@liveplane/adapters/node";
@@ -12,6 +11,7 @@ import type { Store } from "@liveplane/core/store";
 import pg from "pg";
 import { describe, expect, onTestFinished, type TestContext, test } from "vitest";
 import { cuttingProxy } from "../../adapters/test/cutting-proxy.ts";
+import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import { sharedPostgres, startPostgres } from "../../adapters/test/postgres.ts";
 import { readConfig } from "../src/configuration/config.ts";
 import { openPorts } from "../src/ports.ts";
@@ -20,15 +20,9 @@ import { createServer } from "../src/server.ts";
 import { send } from "./raw-http.ts";
 import { runServer } from "./running-server.ts";
 
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), "liveplane-probes-"));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-}
-
 /** A file system that is soon full. */
 function smallDisk(context: TestContext, size: string): string {
-  const disk = folder();
+  const disk = emptyFolder();
   const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", disk]);
   if (mounted.status !== 0) context.skip("a small file system can't be mounted here");
   onTestFinished(() => void spawnSync("umount", ["-l", disk]));
@@ -63,7 +57,7 @@ describe("probes", () => {
   });
 
   test("without its store a server lives, isn't ready, and refuses calls without a word of why", async () => {
-    const ports = await openPorts(readConfig({ environment: { LIVEPLANE_DATA: folder() } }));
+    const ports = await openPorts(readConfig({ environment: { LIVEPLANE_DATA: emptyFolder() } }));
     const liveplane = createLiveplane(ports);
     const server = createServer({ liveplane, needsAgent: false });
     const url = await server.listen(0);
@@ -83,7 +77,7 @@ describe("probes", () => {
   /** A server without an agent over a store, and how long its probe takes to say what. */
   async function probed(store: Store) {
     const options = {
-      dataDir: folder(),
+      dataDir: emptyFolder(),
       store,
       keyRing: staticKeyRing({ keys: [randomBytes(32).toString("base64")] }),
     };
@@ -156,7 +150,7 @@ describe("probes", () => {
   );
 
   test("a server that met a damaged page isn't ready", async () => {
-    const file = join(folder(), "damaged.db");
+    const file = join(emptyFolder(), "damaged.db");
     const whole = await sqliteStore({ file });
     const sets = Array.from({ length: 900 }, (_, at) => ({ key: [`k${1000 + at}`], value: "x".repeat(1000) }));
     await whole.commit({ sets });
@@ -192,7 +186,12 @@ describe("probes", () => {
   });
 
   test("a process that runs the agent alone answers probes and metrics, and nothing else", async () => {
-    const environment = { PORT: "0", LIVEPLANE_DATA: folder(), LIVEPLANE_METRICS: "machine", LIVEPLANE_LOG: "silent" };
+    const environment = {
+      PORT: "0",
+      LIVEPLANE_DATA: emptyFolder(),
+      LIVEPLANE_METRICS: "machine",
+      LIVEPLANE_LOG: "silent",
+    };
     const server = await createReferenceServer(readConfig({ environment }), "agent");
     const url = await server.start();
     onTestFinished(() => server.stop());
@@ -204,7 +203,7 @@ describe("probes", () => {
   });
 
   test("a server that needs an agent isn't ready without one", async () => {
-    const ports = await openPorts(readConfig({ environment: { LIVEPLANE_DATA: folder() } }));
+    const ports = await openPorts(readConfig({ environment: { LIVEPLANE_DATA: emptyFolder() } }));
     const server = createServer({ liveplane: createLiveplane(ports) });
     const url = await server.listen(0);
     onTestFinished(async () => {

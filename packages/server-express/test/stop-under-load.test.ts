@@ -1,20 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { Agent, request as httpRequest } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
 import { createClient } from "@liveplane/client";
 import { expect, onTestFinished, test } from "vitest";
+import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import { dial } from "./raw-http.ts";
 import { type ServerProcess, startProcess } from "./server-process.ts";
 
 const password = "correct horse battery";
-
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), "liveplane-stop-"));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-}
 
 async function started(
   dataDir: string,
@@ -74,7 +66,7 @@ async function workUntilRefused(url: string, ada: { id: string; token: string },
 test("SIGTERM under load: every request that went out is answered, what was answered is there, and the exit is clean", {
   timeout: 120_000,
 }, async () => {
-  const dataDir = folder();
+  const dataDir = emptyFolder();
   const server = await started(dataDir, { LIVEPLANE_LOG: "debug", LIVEPLANE_DRAIN_SECONDS: "2" });
   const ada = await signedIn(server);
   const fates: Fate[] = [];
@@ -107,7 +99,7 @@ test("SIGTERM under load: every request that went out is answered, what was answ
 test("while a server ends, every connection that is open is told so by the answer to its next request", {
   timeout: 60_000,
 }, async () => {
-  const server = await started(folder(), { LIVEPLANE_DRAIN_SECONDS: "2" });
+  const server = await started(emptyFolder(), { LIVEPLANE_DRAIN_SECONDS: "2" });
   const kept = await dial(server.url);
   const line = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
   kept.socket.write(line);
@@ -135,7 +127,7 @@ test("while a server ends, every connection that is open is told so by the answe
 });
 
 test("requests in one go that a server has taken are all answered after SIGTERM", { timeout: 60_000 }, async () => {
-  const server = await started(folder());
+  const server = await started(emptyFolder());
   const ada = await signedIn(server);
   const { socket, closed } = await dial(server.url);
   const head = (name: string) =>
@@ -152,7 +144,7 @@ test("requests in one go that a server has taken are all answered after SIGTERM"
 test("connections that are idle, new, half a request or a stream of events don't keep a server from ending", {
   timeout: 60_000,
 }, async () => {
-  const server = await started(folder());
+  const server = await started(emptyFolder());
   const ada = await signedIn(server);
   const idle = await dial(server.url);
   idle.socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -177,7 +169,7 @@ test("connections that are idle, new, half a request or a stream of events don't
 });
 
 test("a request whose body is still coming is answered after SIGTERM", { timeout: 60_000 }, async () => {
-  const server = await started(folder());
+  const server = await started(emptyFolder());
   const ada = await signedIn(server);
   const { socket, closed } = await dial(server.url);
   const head = [
@@ -199,7 +191,7 @@ test("a request whose body is still coming is answered after SIGTERM", { timeout
 });
 
 test("a second signal ends at once", { timeout: 60_000 }, async () => {
-  const server = await started(folder(), { LIVEPLANE_LOG: "info" });
+  const server = await started(emptyFolder(), { LIVEPLANE_LOG: "info" });
   const ada = await signedIn(server);
   const { socket } = await dial(server.url);
   socket.write(
@@ -216,11 +208,11 @@ test("a second signal ends at once", { timeout: 60_000 }, async () => {
 });
 
 test("the roles run apart: the one answers, the other checks, over a database each", { timeout: 60_000 }, async () => {
-  const api = await started(folder(), {}, ["--role", "api"]);
+  const api = await started(emptyFolder(), {}, ["--role", "api"]);
   expect(api.announced).toMatchObject({ event: "listening" });
   const ready = await (await fetch(`${api.url}/readyz`)).json();
   expect(ready).toMatchObject({ store: true, agent: false });
-  const agent = await started(folder(), {}, ["--role", "agent"]);
+  const agent = await started(emptyFolder(), {}, ["--role", "agent"]);
   expect(agent.announced).toMatchObject({ event: "listening", role: "agent" });
   expect((await fetch(`${agent.url}/readyz`)).status).toBe(200);
   for (const { child, ended } of [api, agent]) {

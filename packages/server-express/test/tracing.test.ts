@@ -1,15 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createClient } from "@liveplane/client";
 import { expect, onTestFinished, test } from "vitest";
+import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import { send } from "./raw-http.ts";
 import { startProcess } from "./server-process.ts";
 import { saidOf, spanReceiver } from "./span-receiver.ts";
 
 async function startServer(environment: Readonly<Record<string, string>>) {
-  const dataDir = mkdtempSync(join(tmpdir(), "liveplane-tracing-"));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = emptyFolder();
   const server = await startProcess(dataDir, environment);
   onTestFinished(() => void server.child.kill("SIGKILL"));
   return server;
