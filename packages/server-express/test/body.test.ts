@@ -70,35 +70,11 @@ describe("JSON", () => {
     expect(answer).toMatchObject({ status: 400, json: { code: "InvalidJson" } });
   });
 
-  test.each(["null", "[]", "1", '"text"', "true"])("%s where an object belongs is ValidationFailed", async (body) => {
-    expect(await post(body)).toMatchObject({ status: 400, json: { code: "ValidationFailed" } });
-  });
-
   test("no body where one belongs is ValidationFailed", async () => {
     expect(await post("", { "content-type": "application/json" }, "/auth/sessions")).toMatchObject({
       status: 400,
       json: { code: "ValidationFailed" },
     });
-  });
-
-  test("keys of an object's machinery are refused wherever they stand", async () => {
-    for (const body of [
-      '{"__proto__":{}}',
-      '{"parameters":{"a":{"constructor":1}}}',
-      '{"parameters":{"prototype":1}}',
-    ]) {
-      const answer = await post(body);
-      expect(answer.status).toBe(400);
-      expect(answer.json?.code).toBe("ValidationFailed");
-    }
-    expect(Object.prototype).not.toHaveProperty("a");
-  });
-
-  test("depth is bounded", async () => {
-    const nested = (depth: number) => `{"parameters":${'{"a":'.repeat(depth)}1${"}".repeat(depth)}}`;
-    expect((await post(nested(20))).status).toBe(201);
-    expect(await post(nested(21))).toMatchObject({ status: 400, json: { errors: [{ code: "TooDeep" }] } });
-    expect((await post(nested(100_000))).status).toBe(400);
   });
 });
 
@@ -118,13 +94,6 @@ describe("sizes", () => {
     const refused = await post(padded(16 * 1024 + 1), {}, "/accounts/challenge");
     expect(refused).toMatchObject({ status: 413, json: { code: "PayloadTooLarge" } });
     expect(refused.text).toContain("at most 16 KiB");
-  });
-
-  test("a mebibyte of unknown members is refused by one place, and by a few bytes", async () => {
-    const unknown = JSON.stringify(Object.fromEntries(Array.from({ length: 80_000 }, (_, at) => [`k${at}`, 1])));
-    const answer = await post(unknown);
-    expect(answer).toMatchObject({ status: 400, json: { errors: [{ pointer: "#", code: "TooBig" }] } });
-    expect(answer.text.length).toBeLessThan(1024);
   });
 
   test("a bulk body may have 4 MiB", async () => {

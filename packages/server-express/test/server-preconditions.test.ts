@@ -67,16 +67,6 @@ describe("versions", () => {
     expect((await call("DELETE", newPath(), undefined, match)).status).toBe(404);
   });
 
-  test("deletions are bound to versions too", async () => {
-    const { path, etag } = await made();
-    expect((await call("DELETE", path, undefined, { "if-match": '"old"' })).status).toBe(412);
-    expect(await call("DELETE", path, undefined, { "if-match": etag })).toMatchObject({
-      status: 200,
-      json: { status: "Deleted" },
-    });
-    expect((await call("GET", path)).status).toBe(404);
-  });
-
   test("of two writes bound to one version, one is carried out", async () => {
     const { path, etag } = await made();
     const names = Array.from({ length: 8 }, (_, at) => `n${at}`);
@@ -196,25 +186,6 @@ describe("Idempotency-Key", () => {
     expect(await call("PUT", path, { name: "a" }, headers)).toMatchObject({ status: 200, text: first.text });
     const other = await call("PUT", path, { name: "b" }, keyed("put"));
     expect(other).toMatchObject({ status: 422, json: { code: "IdempotencyKeyReused" } });
-  });
-
-  test("a repeated secret is one version, and a key is good for one method", async () => {
-    const { path } = await made();
-    await call("POST", `${path}/secrets`, { shortName: "db", value: "one" });
-    const update = () => call("PUT", `${path}/secrets/db`, { value: "two" }, keyed("secret-put"));
-    const first = await update();
-    expect(await update()).toMatchObject({ status: 200, text: first.text, json: { currentVersion: 2 } });
-    const ended = await call("DELETE", `${path}/secrets/db`, undefined, keyed("secret-put"));
-    expect(ended).toMatchObject({ status: 200, json: { currentVersion: 2 } });
-  });
-
-  test("whoever ended something is told again what came of it", async () => {
-    const { path } = await made();
-    const end = (key: string) => call("DELETE", path, undefined, keyed(key));
-    const first = await end("end");
-    expect(first).toMatchObject({ status: 200, json: { status: "Deleted" } });
-    expect(await end("end")).toMatchObject({ status: 200, text: first.text });
-    expect(await end("another")).toMatchObject({ status: 404 });
   });
 
   test("whoever may no longer view what they changed isn't told again", async () => {
