@@ -100,19 +100,6 @@ test("makes what waits before it closes", async () => {
   await again.close();
 });
 
-test("takes expired entries away in time", async () => {
-  const file = freshFile();
-  let time = 0;
-  const store = await sqliteStore({ file, now: () => time });
-  await store.commit({ sets: [{ key: ["short"], value: 1, expiresAt: 1000 }] });
-  time = 100_000;
-  await store.commit({ sets: [{ key: ["long"], value: 1 }] });
-  await store.close();
-  const again = await sqliteStore({ file, now: () => 0 });
-  expect((await again.list({ prefix: [] })).map(({ key }) => key)).toEqual([["long"]]);
-  await again.close();
-});
-
 test("two on one file whose lock was deleted: one commits, the other is refused for good, and nothing is lost", async () => {
   const file = freshFile();
   const first = await sqliteStore({ file });
