@@ -224,7 +224,7 @@ export function ownedPlaceOf(owner: OwnerScope, sequence: number): Key {
   return [...owned, ...owner, numbered(sequence)];
 }
 
-/** All that is written of an event: itself, and its place in the index. */
+/** All that is written of an event: itself, and its place in the index. @internal */
 export function setsOf(link: Link): SetEntry[] {
   const [key, index] = keysOf(link);
   return [

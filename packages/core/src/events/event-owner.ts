@@ -5,7 +5,7 @@ import type { Key } from "../ports/store.ts";
 export type OwnerScope = Key;
 
 /** The scope of what has neither a person nor an organization. */
-export const installationScope: OwnerScope = ["installation"];
+const installationScope: OwnerScope = ["installation"];
 
 /** The scope of a person's or an organization's things. */
 export function scopeOfOwner({ type, id }: { readonly type: EnvironmentRef["type"]; readonly id: string }): OwnerScope {
