@@ -115,9 +115,8 @@ export function createLiveplane(given: LiveplaneOptions): Liveplane {
   const tasks = [...environments.tasks, account.releases];
   const housekeeping = createHousekeeping({ ...shared, log, due, areas: [account, override, rotation], tasks });
   const { judge: requireKeys } = canaries;
-  const work = { housekeeping, agent: override, initializations: environments, webhooks };
-  const life = createProcessLife({ ...work, store, scheduler, log, stopping, requireKeys, deliverMail });
-  const { isRunning, start, drain, stop } = life;
+  const work = { housekeeping, agent: override, initializations: environments, webhooks, requireKeys, deliverMail };
+  const { isRunning, start, drain, stop } = createProcessLife({ ...work, store, scheduler, log, stopping });
 
   return {
     as: (caller) => apiInProcess({ dispatch, follow, newId: runtime.newId }, takeCaller(caller)),
