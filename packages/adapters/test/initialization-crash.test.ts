@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { webRuntime } from "../../core/src/ports/web-runtime.ts";
 import { callOf, goodA, initializationWorld, subscriptionId } from "../../core/test/builders/initialization.ts";
-import { openStore } from "./crash-stores.ts";
 import { emptyFolder } from "./empty-folder.ts";
 import { type SharedPostgres, sharedPostgres } from "./postgres.ts";
+import { openStore } from "./stores/crash-stores.ts";
 
 const folder = emptyFolder(afterAll);
 const program = join(import.meta.dirname, "initialization-process.ts");

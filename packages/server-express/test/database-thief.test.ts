@@ -5,8 +5,8 @@ import { createClient } from "@liveplane/client";
 import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { emptyFolder } from "../../adapters/test/empty-folder.ts";
+import { mailed } from "./every-operation/script-accounts.ts";
 import { type EndableServer, request, startServer } from "./running-server.ts";
-import { mailed } from "./script-accounts.ts";
 
 let server: EndableServer;
 const dataDir = emptyFolder(afterAll);

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { createClient } from "@liveplane/client";
 import { expect, onTestFinished, test } from "vitest";
 import { emptyFolder } from "../../adapters/test/empty-folder.ts";
+import { spanReceiver } from "./observing/span-receiver.ts";
 import { send } from "./raw-http.ts";
 import { startProcess } from "./server-process.ts";
-import { spanReceiver } from "./span-receiver.ts";
 
 const canaries = [
   "canary-password-9Qx7",
