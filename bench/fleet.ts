@@ -92,7 +92,7 @@ export function agentOver(
   const refuse = () => Promise.reject(new TypeError("nothing is sealed here"));
   return new Agent({
     records,
-    declarations: createDeclarations({ records, runtime, clouds: new Map([[cloud.provider, cloud]]) }),
+    declarations: createDeclarations({ records, clouds: new Map([[cloud.provider, cloud]]) }),
     environments,
     clouds: new Map([[cloud.provider, cloud]]),
     sealer: { seal: refuse, open: refuse, rewrap: refuse, currentKeyId: refuse },
@@ -108,7 +108,6 @@ export function agentOver(
       keptEpisodes: 100,
     },
     claims: createClaims({ runtime, exclusive: !isShared }),
-    claimsCarriedOver: async () => {},
     rests: createRests(runtime),
     seats: { count: async () => {} },
     callTimeoutMs: 10_000,

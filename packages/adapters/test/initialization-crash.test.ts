@@ -1,14 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { webRuntime } from "../../core/src/ports/web-runtime.ts";
 import { callOf, goodA, initializationWorld, subscriptionId } from "../../core/test/builders/initialization.ts";
-import { openStore } from "./crash-stores.ts";
+import { emptyFolder } from "./empty-folder.ts";
 import { type SharedPostgres, sharedPostgres } from "./postgres.ts";
+import { openStore } from "./stores/crash-stores.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "liveplane-initialization-"));
+const folder = emptyFolder(afterAll);
 const program = join(import.meta.dirname, "initialization-process.ts");
 const initialize = "environments.providerA.initialize";
 const status = "environments.providerA.status";
@@ -18,9 +17,7 @@ let files = 0;
 beforeAll(async () => {
   postgres = await sharedPostgres();
 }, 60_000);
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(async () => {});
 
 const kinds = [
   ["sqlite", async () => join(folder, `killed-${++files}.db`)],

@@ -3,7 +3,7 @@ import { flushCompileCache } from "node:module";
 import type { Store } from "../../core/src/ports/store.ts";
 import { webRuntime } from "../../core/src/ports/web-runtime.ts";
 import { callOf, goodA, initializationWorld, subscriptionId } from "../../core/test/builders/initialization.ts";
-import { type Kind, openStore } from "./crash-stores.ts";
+import { type Kind, openStore } from "./stores/crash-stores.ts";
 
 const [, , kind = "", address = "", commit = "0"] = process.argv;
 const store = dyingStore(await openStore(kind as Kind, address), Number(commit));

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileKeyRing, rotateFileKeyRing, staticKeyRing } from "@liveplane/adapters/key-rings";
 import { nodeDefaults } from "@liveplane/adapters/node";
@@ -9,9 +8,9 @@ import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import { memoryStore, type Store } from "@liveplane/core/store";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
+import { emptyFolder } from "./empty-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "liveplane-key-rings-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = emptyFolder(afterAll);
 
 let files = 0;
 const freshFile = () => join(folder, `ring-${++files}`);

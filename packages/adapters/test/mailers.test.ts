@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { folderMailer } from "@liveplane/adapters/folder-mailer";
 import { logMailer } from "@liveplane/adapters/log-mailer";
 import { smtpMailer } from "@liveplane/adapters/smtp-mailer";
 import { afterEach, expect, test } from "vitest";
+import { emptyFolder } from "./empty-folder.ts";
 
 const mail = {
   to: "ada@example.com",
@@ -14,11 +14,9 @@ const mail = {
   challenge: "handle.secret",
 };
 const running: Server[] = [];
-const folders: string[] = [];
 
 afterEach(async () => {
   for (const server of running.splice(0)) await new Promise((resolve) => server.close(resolve));
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
 });
 
 /** As much of RFC 5321 as a client needs: collects what it is told. `answerTo` may refuse. */
@@ -50,12 +48,6 @@ async function smtpServer(answerTo: (command: string) => string | undefined = ()
   running.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return { commands, bodies, url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}` };
-}
-
-async function newFolder() {
-  const folder = await mkdtemp(join(tmpdir(), "liveplane-mail-"));
-  folders.push(folder);
-  return folder;
 }
 
 test("a mail goes over SMTP to its address, from the host's", async () => {
@@ -95,7 +87,7 @@ test.each(["", "mail.example.com", "https://mail.example.com"])("%j is no SMTP a
 });
 
 test("a folder gets a file of JSON for each mail, in order, readable to its owner alone", async () => {
-  const folder = join(await newFolder(), "made", "at-need");
+  const folder = join(emptyFolder(), "made", "at-need");
   const mailer = folderMailer({ folder, now: () => Date.UTC(2026, 0, 1) });
   await mailer.send(mail);
   await mailer.send({ to: "ada@example.com", subject: "Notice", text: "Nothing changed." });

@@ -2,6 +2,7 @@ import { registerHooks } from "node:module";
 import { webRuntime } from "@liveplane/core";
 import { afterAll, expect, test, vi } from "vitest";
 
+const connectionString = "postgres://localhost/none";
 const loaded: string[] = [];
 const missing = ["better-sqlite3", "pg", "pg-boss", "@azure/identity", "google-auth-library", "@opentelemetry/api"];
 const hooks = registerHooks({
@@ -13,52 +14,47 @@ const hooks = registerHooks({
 });
 afterAll(() => hooks.deregister());
 
-test("says which package SQLite needs when it is not installed", async () => {
-  const { sqliteStore } = await import("@liveplane/adapters/sqlite-store");
-  await expect(sqliteStore({ file: "/nowhere/none.db" })).rejects.toMatchObject({
-    code: "ConfigurationInvalid",
-    message: expect.stringContaining("npm install better-sqlite3@13"),
-  });
-});
+const needing: readonly (readonly [what: string, install: string, use: () => Promise<unknown>])[] = [
+  [
+    "SQLite",
+    "better-sqlite3@13",
+    async () => (await import("@liveplane/adapters/sqlite-store")).sqliteStore({ file: "/nowhere/none.db" }),
+  ],
+  [
+    "Postgres",
+    "pg@8",
+    async () => (await import("@liveplane/adapters/postgres-store")).postgresStore({ connectionString }),
+  ],
+  [
+    "the scheduler on pg-boss",
+    "pg-boss@12",
+    async () =>
+      (await import("@liveplane/adapters/pg-boss-scheduler")).pgBossScheduler({
+        connectionString,
+        runtime: webRuntime(),
+      }),
+  ],
+  [
+    "an identity for Azure",
+    "@azure/identity@4",
+    async () => (await import("@liveplane/adapters/azure-credentials")).azureCredential("default"),
+  ],
+  [
+    "an identity for Google Cloud",
+    "google-auth-library@11",
+    async () => (await import("@liveplane/adapters/google-cloud")).googleCredential(),
+  ],
+  [
+    "tracing",
+    "@opentelemetry/api@1",
+    async () => (await import("@liveplane/adapters/open-telemetry")).openTelemetryTracer(),
+  ],
+];
 
-test("says which package Postgres needs when it is not installed", async () => {
-  const { postgresStore } = await import("@liveplane/adapters/postgres-store");
-  await expect(postgresStore({ connectionString: "postgres://localhost/none" })).rejects.toMatchObject({
+test.each(needing)("%s without its package says to install %s", async (_what, install, use) => {
+  await expect(use()).rejects.toMatchObject({
     code: "ConfigurationInvalid",
-    message: expect.stringContaining("npm install pg@8"),
-  });
-});
-
-test("says which packages the scheduler on pg-boss needs when they are not installed", async () => {
-  const { pgBossScheduler } = await import("@liveplane/adapters/pg-boss-scheduler");
-  const options = { connectionString: "postgres://localhost/none", runtime: webRuntime() };
-  await expect(pgBossScheduler(options)).rejects.toMatchObject({
-    code: "ConfigurationInvalid",
-    message: expect.stringContaining("npm install pg-boss@12"),
-  });
-});
-
-test("says which package an identity for Azure needs when it is not installed", async () => {
-  const { azureCredential } = await import("@liveplane/adapters/azure-credentials");
-  await expect(azureCredential("default")).rejects.toMatchObject({
-    code: "ConfigurationInvalid",
-    message: expect.stringContaining("npm install @azure/identity@4"),
-  });
-});
-
-test("says which package an identity for Google Cloud needs when it is not installed", async () => {
-  const { googleCredential } = await import("@liveplane/adapters/google-cloud");
-  await expect(googleCredential()).rejects.toMatchObject({
-    code: "ConfigurationInvalid",
-    message: expect.stringContaining("npm install google-auth-library@11"),
-  });
-});
-
-test("says which package tracing needs when it is not installed", async () => {
-  const { openTelemetryTracer } = await import("@liveplane/adapters/open-telemetry");
-  await expect(openTelemetryTracer()).rejects.toMatchObject({
-    code: "ConfigurationInvalid",
-    message: expect.stringContaining("npm install @opentelemetry/api@1"),
+    message: expect.stringContaining(`npm install ${install}`),
   });
 });
 

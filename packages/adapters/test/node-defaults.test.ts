@@ -1,8 +1,8 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { nodeDefaults } from "@liveplane/adapters/node";
 import { expect, test } from "vitest";
+import { emptyFolder } from "./empty-folder.ts";
 
 const refused = (options: unknown) => expect(nodeDefaults(options as never)).rejects;
 
@@ -26,7 +26,7 @@ test("an option that is none is refused by its name, before anything is made", a
 });
 
 test("a folder that can't be made is named", async () => {
-  const file = join(mkdtempSync(join(tmpdir(), "liveplane-")), "file");
+  const file = join(emptyFolder(), "file");
   writeFileSync(file, "");
   await refused({ dataDir: join(file, "data") }).toMatchObject({
     code: "ConfigurationInvalid",

@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { nodeDefaults } from "@liveplane/adapters/node";
 import { openTelemetryTracer } from "@liveplane/adapters/open-telemetry";
 import { createLiveplane } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
 import { memoryStore, tracerConformance } from "@liveplane/core/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { emptyFolder } from "./empty-folder.ts";
 import { registeredSpans, shownSpan } from "./kept-spans.ts";
 import { until } from "./rotation-world.ts";
 
@@ -42,13 +40,12 @@ test("what isn't registered makes no spans, and the work is done", async () => {
 /** A control plane over what is real but the clouds, and the spans of it. */
 async function tracedPlane() {
   const { tracer, told, end } = await openTelemetry();
-  const dataDir = mkdtempSync(join(tmpdir(), "liveplane-traced-"));
+  const dataDir = emptyFolder();
   const settings = { openRegistration: true, checkSeconds: 1 };
   const liveplane = createLiveplane(await nodeDefaults({ dataDir, store: memoryStore(), tracer, settings }));
   onTestFinished(async () => {
     await liveplane.stop();
     await end();
-    rmSync(dataDir, { recursive: true });
   });
   await liveplane.start();
   const nobody = liveplane.as({ kind: "anonymous" });

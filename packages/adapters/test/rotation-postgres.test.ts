@@ -1,21 +1,17 @@
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { postgresStore } from "@liveplane/adapters/postgres-store";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { emptyFolder } from "./empty-folder.ts";
 import { type SharedPostgres, sharedPostgres } from "./postgres.ts";
 import { canary, filled, keyA, keyB, planeOver, sealedUnder } from "./rotation-world.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "liveplane-rotation-"));
+const folder = emptyFolder(afterAll);
 let postgres: SharedPostgres;
 
 beforeAll(async () => {
   postgres = await sharedPostgres();
 }, 60_000);
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(async () => {});
 
 test("processes go over to a new key one after the other, on one database, and nothing stays under the old one", async () => {
   const connectionString = await postgres.freshSchema();

@@ -1,11 +1,11 @@
 import { generateKeyPairSync } from "node:crypto";
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
 import { LiveplaneError } from "@liveplane/core/errors";
 import type { Store } from "@liveplane/core/store";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { emptyFolder } from "./empty-folder.ts";
 import {
   canary,
   entriesOf,
@@ -20,11 +20,9 @@ import {
   until,
 } from "./rotation-world.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "liveplane-rotation-"));
+const folder = emptyFolder(afterAll);
 const original = join(folder, "under-a.db");
 let known: Filled;
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** One database, everything in it sealed under the first key: each test takes a copy. */
 beforeAll(async () => {

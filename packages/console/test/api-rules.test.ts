@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { validatedDocument } from "../../server-express/test/open-api-judge.ts";
+import { validatedDocument } from "../../server-express/test/every-operation/open-api-judge.ts";
 import { fittingOperations, readDocument } from "../src/api/described.ts";
 import { exampleOf } from "../src/api/examples.ts";
 import { curlLine, requestOf } from "../src/api/request.ts";

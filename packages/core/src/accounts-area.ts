@@ -34,7 +34,6 @@ import { type CountResources, planOwners } from "./tenancy/plan-owners.ts";
 import { createSeats } from "./tenancy/plan-usage.ts";
 import { groupExists } from "./tenancy/resource-group-record.ts";
 import { dueExpiries } from "./tenancy/subscription-expiry.ts";
-import { subscriptions } from "./tenancy/subscription-record.ts";
 import { createSubscriptions } from "./tenancy/subscriptions.ts";
 import { teams } from "./tenancy/team-record.ts";
 
@@ -126,8 +125,6 @@ export function createAccountArea(options: Given) {
       ...createOrganizationHandlers(services),
       ...plans.handlers,
     },
-    /** The account that has a subscription; `null`: there is no such subscription. */
-    subscriberOf: async (id: string) => (await records.get(subscriptions, [id]))?.accountId ?? null,
     deliverMail: services.mail.deliver,
     releases: releases.task,
     sealed: [sealedStock(options, sealedSigningKeys)],
@@ -136,10 +133,7 @@ export function createAccountArea(options: Given) {
       dueExpiries(runtime, records),
       ...dueOrganizations(services),
     ],
-    async housekeep() {
-      await releases.carryOver();
-      await services.mail.housekeep();
-    },
+    housekeep: () => services.mail.housekeep(),
   };
 }
 

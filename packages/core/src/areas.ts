@@ -3,10 +3,8 @@ import { createAccountArea } from "./accounts-area.ts";
 import type { Target } from "./contract/target.ts";
 import { createEnvironmentArea } from "./environment/environment-area.ts";
 import { principalRegistry } from "./environment/principal-registry.ts";
-import type { LoggedEvent } from "./events/event-chain.ts";
-import { type OwnerScope, scopeOfOwner } from "./events/event-owner.ts";
 import type { InstallationKeys } from "./keys/installation.ts";
-import { createOverride, type OverrideArea } from "./override/override-area.ts";
+import { createOverride } from "./override/override-area.ts";
 import { createClaims } from "./records/claim.ts";
 import type { Services } from "./services.ts";
 import type { LiveplaneOptions } from "./settings.ts";
@@ -84,7 +82,7 @@ export function createAreas(
     factsOf: (componentId) => override.knownComponent(componentId),
     ...(options.webhookSender && { sender: options.webhookSender }),
   });
-  return { account, environments, override, webhooks, formerOwner: formerOwnerBy(override, account) };
+  return { account, environments, override, webhooks };
 }
 
 /** Whose an environment or a live system is; `null`: it isn't there. */
@@ -94,18 +92,3 @@ async function ownerOf(target: Target, { environment, liveSystem }: ScopeResolve
 }
 
 const personal = (ownerId: string) => ({ type: "Personal", ownerId }) as const;
-
-/** Whose an event of the first build is, which didn't say it of live systems and subscriptions. */
-function formerOwnerBy(
-  { liveSystemScope }: Pick<OverrideArea, "liveSystemScope">,
-  { subscriberOf }: Pick<ReturnType<typeof createAccountArea>, "subscriberOf">,
-): NonNullable<(about: LoggedEvent["about"]) => Promise<OwnerScope | null>> {
-  return async (about) => {
-    if (about.kind === "liveSystem") {
-      const scope = await liveSystemScope(about.id);
-      return scope && scopeOfOwner(scope.owner);
-    }
-    const id = about.kind === "subscription" ? await subscriberOf(about.id) : null;
-    return id === null ? null : scopeOfOwner({ type: "Personal", id });
-  };
-}

@@ -16,6 +16,7 @@ import { createProcessLife } from "./process-life.ts";
 import { countRefusals, createReadiness, type Readiness } from "./readiness.ts";
 import { createRecords } from "./records/create-records.ts";
 import { createPages } from "./records/pages.ts";
+import { storeFormat } from "./records/store-format.ts";
 import type { IssuerSignIn } from "./sessions/issuer-sign-in.ts";
 import type { SessionHandles } from "./sessions/session-handles.ts";
 import type { LiveplaneOptions, Settings } from "./settings.ts";
@@ -43,8 +44,8 @@ export interface Liveplane {
   /** Answers within a second whether the store reads and writes, the keys fit, there are clouds, the agent runs, and jobs can be done. */
   ready(): Promise<Readiness>;
   /**
-   * Makes sure that the key ring opens what the store holds. `start` does so, and nothing is sealed before; a process that only
-   * answers requests asks before it listens.
+   * Makes sure that the store has this build's format, and that the key ring opens what is in it. `start` does so, and nothing is
+   * written before; a process that only answers requests calls it before it listens.
    *
    * @throws {ConfigurationInvalid} when it doesn't, saying what to do.
    */
@@ -85,14 +86,15 @@ export function createLiveplane(given: LiveplaneOptions): Liveplane {
   const scheduler = tracedScheduler(runtime, options.scheduler);
   // What is derived from a key of the installation: receipts and challenges.
   const longestDerivedMs = 1000 * Math.max(settings.idempotencySeconds, settings.challengeSeconds);
+  const requireFormat = storeFormat(store);
   const sealer = guardedSealer(options.sealer, () => canaries);
   const keys = installationKeys({ store, runtime, sealer, formerMs: longestDerivedMs });
   const key = keys.current;
-  const log = createEventLog({ store, runtime, ownerOf: (about) => formerOwner(about) });
-  const records = createRecords({ store, runtime, onEvents: () => told() });
+  const log = createEventLog({ store, runtime });
+  const records = createRecords({ store, runtime, requireFormat, onEvents: () => told() });
   const pages = createPages({ runtime, key });
   const shared = { records, pages, runtime, settings, sealer, scheduler };
-  const { account, environments, override, webhooks, formerOwner } = createAreas(options, { ...shared, log, keys });
+  const { account, environments, override, webhooks } = createAreas(options, { ...shared, log, keys });
   const { access, deliverMail } = account;
 
   const told = () => {
@@ -107,16 +109,14 @@ export function createLiveplane(given: LiveplaneOptions): Liveplane {
   const follow = createFollow({ access, log, runtime, settings, stopping: stopping.signal });
   const own = [keys.sealed, ...account.sealed, ...environments.sealed, ...override.sealed, ...webhooks.sealed];
   const stocks = [...own, ...(options.sealedStocks ?? [])];
-  const canaries = createCanaries({ store, runtime, sealer: options.sealer, stocks });
+  const canaries = createCanaries({ store, requireFormat, sealer: options.sealer });
   const rotation = createRotation({ ...shared, stocks, onComplete: canaries.keepOnly });
-  const areas = [account, override, rotation];
   const due = [...account.due, ...environments.due, ...override.due];
   const tasks = [...environments.tasks, account.releases];
-  const housekeeping = createHousekeeping({ ...shared, log, due, areas, tasks });
+  const housekeeping = createHousekeeping({ ...shared, log, due, areas: [account, override, rotation], tasks });
   const { judge: requireKeys } = canaries;
-  const work = { housekeeping, agent: override, initializations: environments, webhooks };
-  const life = createProcessLife({ ...work, store, scheduler, log, stopping, requireKeys, deliverMail });
-  const { isRunning, start, drain, stop } = life;
+  const work = { housekeeping, agent: override, initializations: environments, webhooks, requireKeys, deliverMail };
+  const { isRunning, start, drain, stop } = createProcessLife({ ...work, store, scheduler, log, stopping });
 
   return {
     as: (caller) => apiInProcess({ dispatch, follow, newId: runtime.newId }, takeCaller(caller)),

@@ -54,7 +54,6 @@ export function createProcessLife(
       await scheduler.close?.();
       await deps.deliverMail();
       await log.sequence();
-      await log.close();
       await store.close();
     },
   };

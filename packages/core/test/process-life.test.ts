@@ -12,7 +12,7 @@ function noted() {
   const deps = {
     store: { close: ends("store") } as unknown as Store,
     scheduler: {} as Scheduler,
-    log: { wake: () => {}, sequence: async () => {}, close: async () => {} } as unknown as EventLog,
+    log: { wake: () => {}, sequence: async () => {} } as unknown as EventLog,
     requireKeys: async () => {},
     deliverMail: async () => {},
     housekeeping: part("housekeeping"),

@@ -1,14 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import { type EndableServer, operatorPassword, type Person, startServer } from "./running-server.ts";
 import { typedLine } from "./typed-line.ts";
 
 let server: EndableServer;
 let ada: Person;
 let token: string;
-const folder = mkdtempSync(join(tmpdir(), "liveplane-audit-"));
+const folder = emptyFolder(afterAll);
 
 beforeAll(async () => {
   server = await startServer();
@@ -22,7 +22,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.end();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const typed = (line: string, environment: Readonly<Record<string, string>> = {}) =>

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import type { CliHost } from "../../client/src/cli/host.ts";
 import { type EndableServer, operatorPassword, startServer } from "./running-server.ts";
 import { bareEnvironment } from "./server-process.ts";
@@ -12,7 +12,7 @@ import { typedLine } from "./typed-line.ts";
 
 let server: EndableServer;
 let ownerId: string;
-const home = mkdtempSync(join(tmpdir(), "liveplane-home-"));
+const home = emptyFolder(afterAll);
 const password = "correct horse battery";
 
 beforeAll(async () => {
@@ -21,7 +21,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.end();
-  rmSync(home, { recursive: true, force: true });
 });
 
 interface Typed {
@@ -179,8 +178,7 @@ test("watch goes on where the line breaks, says so once, and misses nothing", { 
 });
 
 test("secrets are in a command's environment, and in no argument", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "liveplane-home-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = emptyFolder();
   const as = { folder };
   await typed("login --username ada", { ...as, answers: [password] });
   const place = `Personal/${ownerId}/secrets`;
@@ -203,8 +201,7 @@ test("secrets are in a command's environment, and in no argument", async () => {
 });
 
 test("whoever has a password for once chooses their own", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "liveplane-home-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = emptyFolder();
   const { id } = await server.person("grace");
   await server.liveplane.administration.setPassword(id, "only good for once", { oneTime: true });
   const answers = [
@@ -233,15 +230,13 @@ test.each([
   ["live-systems get 3f2504e0-4f89-41d3-9a0c-0305e82c3301", 1, "NotFound"],
   ["live-systems list --sort age", 1, "sort"],
 ])("%s ends with %i and a sentence", async (line, code, sentence) => {
-  const folder = mkdtempSync(join(tmpdir(), "liveplane-home-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = emptyFolder();
   await typed("login --username ada", { folder, answers: [password] });
   expect(await typed(line, { folder })).toMatchObject({ code, said: expect.stringContaining(sentence) });
 });
 
 test("what an operation takes is told without a sign-in", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "liveplane-home-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = emptyFolder();
   expect(await typed("environments secrets update --help", { folder })).toMatchObject({
     code: 0,
     out: expect.stringContaining(
@@ -251,8 +246,7 @@ test("what an operation takes is told without a sign-in", async () => {
 });
 
 test("the schema of a declaration is printed for editors, and a file may name it", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "liveplane-home-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = emptyFolder();
   const { code, out } = await typed("schema", { folder });
   const { $id, required } = JSON.parse(out);
   expect([code, required]).toEqual([0, ["name", "environmentId", "components"]]);
@@ -266,8 +260,7 @@ test("the schema of a declaration is printed for editors, and a file may name it
 });
 
 test("an operation goes by its whole name, though a command has its first word", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "liveplane-home-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = emptyFolder();
   await typed("login --username ada", { folder, answers: [password] });
   expect(await typed("overrides list --limit 1 --json", { folder })).toMatchObject({
     code: 0,
@@ -277,8 +270,7 @@ test("an operation goes by its whole name, though a command has its first word",
 });
 
 test("twenty that are typed at once spend one refresh token between them", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "liveplane-home-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = emptyFolder();
   await typed("login --username ada", { folder, answers: [password] });
   const file = join(folder, "session.json");
   const session = JSON.parse(readFileSync(file, "utf8"));
@@ -290,8 +282,7 @@ test("twenty that are typed at once spend one refresh token between them", async
 });
 
 test("the program itself: a password by standard input, a refusal's exit code, and no secret anywhere", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "liveplane-home-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = emptyFolder();
   const bin = fileURLToPath(new URL("../../client/src/cli/bin.ts", import.meta.url));
   const program = (args: readonly string[], input: string) =>
     new Promise<{ code: number | null; text: string }>((resolve) => {

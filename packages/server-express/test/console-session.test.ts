@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fetchHandler } from "@liveplane/core/fetch";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import { send } from "./raw-http.ts";
 import { operatorPassword, runServer, startServer } from "./running-server.ts";
 
@@ -54,8 +52,7 @@ describe("the console's session", () => {
   });
 
   test("is renewed by two tabs at once, and after the server has started anew", async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), "liveplane-"));
-    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    const dataDir = emptyFolder();
     const first = await startServer({ LIVEPLANE_DATA: dataDir });
     const { token } = await first.person("ada");
     const { post, begin } = pageOf(first.url);

@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { request as httpRequest } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { argon2Hasher } from "@liveplane/adapters/argon2-hasher";
 import { nodeDefaults } from "@liveplane/adapters/node";
 import { type CostlyWork, createLiveplane, type LiveplaneOptions } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import { createServer } from "../src/server.ts";
 import { send } from "./raw-http.ts";
 
@@ -16,7 +14,7 @@ const hasher = await argon2Hasher({ slots: 2 });
 
 /** A server on ports of a test's own, and somebody with an environment. */
 async function start(ports: Partial<Pick<LiveplaneOptions, "hasher" | "sshKeys">>) {
-  const dataDir = mkdtempSync(join(tmpdir(), "liveplane-"));
+  const dataDir = emptyFolder();
   const settings = { openRegistration: true };
   const liveplane = await createLiveplane({ ...(await nodeDefaults({ dataDir, settings })), hasher, ...ports });
   const server = createServer({ liveplane, rateLimits: "off", trustedProxies: 1, drainMs: 0 });
@@ -24,7 +22,6 @@ async function start(ports: Partial<Pick<LiveplaneOptions, "hasher" | "sshKeys">
   onTestFinished(async () => {
     await server.close();
     await liveplane.stop();
-    rmSync(dataDir, { recursive: true, force: true });
   });
   return { url, liveplane };
 }

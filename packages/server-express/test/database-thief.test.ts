@@ -1,15 +1,15 @@
 import { createHash, createHmac } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@liveplane/client";
 import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { emptyFolder } from "../../adapters/test/empty-folder.ts";
+import { mailed } from "./every-operation/script-accounts.ts";
 import { type EndableServer, request, startServer } from "./running-server.ts";
-import { mailed } from "./script-accounts.ts";
 
 let server: EndableServer;
-let dataDir: string;
+const dataDir = emptyFolder(afterAll);
 /** Everything that stands in the database, as texts: keys, values, and each string in a value by itself. */
 let loot: ReadonlySet<string>;
 let rows: readonly { readonly key: string; readonly value: string }[];
@@ -17,7 +17,6 @@ const known: Record<string, string> = {};
 
 /** A world with one of everything that lets somebody in, and whoever has copied its database meanwhile. */
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), "liveplane-thief-"));
   const mails = join(dataDir, "mails");
   mkdirSync(mails);
   server = await startServer({ LIVEPLANE_DATA: dataDir, LIVEPLANE_MAIL: `dir:${mails}` });
@@ -56,7 +55,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await server.end();
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 /** Each text as the bytes that it may stand for. */

@@ -1,9 +1,8 @@
 import { execFile, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
+import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import { bareEnvironment, serverSources } from "./server-process.ts";
 
 const guide = new URL("../../../docs/tutorials/run-the-server.md", import.meta.url);
@@ -31,12 +30,6 @@ async function start(folder: string, environment: Readonly<Record<string, string
   return { welcome, stop };
 }
 
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), "liveplane-demo-"));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-}
-
 /** What the guide has to be typed into a shell. */
 const typed = [
   ...readFileSync(guide, "utf8").matchAll(
@@ -47,7 +40,7 @@ const typed = [
 test("the first start prints one address and one password, with which each line of the guide works", {
   timeout: 60_000,
 }, async () => {
-  const at = folder();
+  const at = emptyFolder();
   const { welcome, stop } = await start(at);
   const [, url = ""] = /Open (http:\S+) in a browser/.exec(welcome) ?? [];
   const [, once = ""] = /shown this once: (\S+)\n/.exec(welcome) ?? [];
@@ -77,6 +70,6 @@ test("the first start prints one address and one password, with which each line 
 });
 
 test("a data folder with a name of its own gets no demo", async () => {
-  const { welcome } = await start(folder(), { LIVEPLANE_DATA: "data" });
+  const { welcome } = await start(emptyFolder(), { LIVEPLANE_DATA: "data" });
   expect(welcome).not.toContain("demo");
 });

@@ -1,18 +1,9 @@
 import { randomBytes } from "node:crypto";
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
 import { expect, onTestFinished, test } from "vitest";
+import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import { readConfig } from "../src/configuration/config.ts";
 import { createReferenceServer, type Role } from "../src/reference.ts";
 import { exportTo, importFrom, renewOperator } from "../src/verbs.ts";
@@ -22,8 +13,7 @@ const newKey = () => randomBytes(32).toString("base64");
 
 /** A data folder that somebody has used, with a secret in it. */
 async function usedFolder() {
-  const dataDir = mkdtempSync(join(tmpdir(), "liveplane-key-ring-"));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = emptyFolder();
   const server = await startServer({ LIVEPLANE_DATA: dataDir });
   const ada = await server.person("ada");
   const dev = { type: "Personal", ownerId: ada.id, shortName: "dev" } as const;
@@ -86,10 +76,32 @@ test("a server with another key ring doesn't start, and seals nothing", async ()
   expect(await refusal(dataDir, { LIVEPLANE_MASTER_KEY: keys })).toMatchObject({ code: "ConfigurationInvalid" });
 });
 
+test.each([
+  [2, "This build of liveplane is too old"],
+  [null, "begin with an empty store"],
+])("a server over a store of format %s doesn't start, and writes nothing", async (format, said) => {
+  const { dataDir, database } = await usedFolder();
+  const place = ["installation", "format"];
+  const setFormat = async (value: number | null) => {
+    const store = await sqliteStore({ file: database });
+    await store.commit(value === null ? { deletes: [place] } : { sets: [{ key: place, value }] });
+    await store.close();
+  };
+  await setFormat(format);
+  const before = await entriesIn(database);
+  for (const role of ["all", "api", "agent"] as const) {
+    const refused = await refusal(dataDir, {}, role);
+    expect(refused).toMatchObject({ code: "ConfigurationInvalid" });
+    expect(String(refused)).toContain(said);
+  }
+  expect(await entriesIn(database)).toEqual(before);
+  await setFormat(1);
+  expect(await refusal(dataDir)).toBe("started");
+});
+
 test("what is imported needs the key ring that it came from: none is made for it", async () => {
   const { dataDir, ring } = await usedFolder();
-  const [file, to] = [join(dataDir, "export.jsonl"), mkdtempSync(join(tmpdir(), "liveplane-key-ring-"))];
-  onTestFinished(() => rmSync(to, { recursive: true, force: true }));
+  const [file, to] = [join(dataDir, "export.jsonl"), emptyFolder()];
   await exportTo(configOf(dataDir), file);
   await importFrom(configOf(to), file);
   expect(readdirSync(to)).not.toContain("key-ring");
@@ -99,8 +111,7 @@ test("what is imported needs the key ring that it came from: none is made for it
 });
 
 test("what a server writes is its owner's alone, also where an earlier one left it open to all", async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "liveplane-modes-"));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = emptyFolder();
   const settings = { LIVEPLANE_DATA: join(dataDir, "data"), LIVEPLANE_MAIL: `dir:${join(dataDir, "data", "mails")}` };
   const loose = process.umask(0);
   onTestFinished(() => void process.umask(loose));

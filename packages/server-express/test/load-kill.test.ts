@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { Agent, request as httpRequest } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
 import { createClient } from "@liveplane/client";
 import { expect, onTestFinished, test } from "vitest";
+import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import { ownPort, type ServerProcess, startProcess } from "./server-process.ts";
 
 const rounds = Number(process.env.LIVEPLANE_LOAD_ROUNDS ?? 3);
@@ -99,8 +97,7 @@ async function repeatOpen(world: World, ledger: Ledger): Promise<void> {
 test(`SIGKILL under load, ${rounds} times: every acknowledged write is there once, and a reader of events misses nothing`, {
   timeout: 60_000 + rounds * 30_000,
 }, async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "liveplane-load-"));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = emptyFolder();
   const port = await ownPort();
   let server = await startProcess(dataDir, { PORT: port });
   onTestFinished(() => void server.child.kill("SIGKILL"));

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import { serverSources, startProcess } from "./server-process.ts";
 
 /** Writes down every module that a process loads. */
@@ -17,8 +17,7 @@ registerHooks({
 
 /** What a server has loaded when it runs and has answered. */
 async function loadedBy(settings: Readonly<Record<string, string>>): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "liveplane-loaded-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = emptyFolder();
   const file = join(folder, "loaded");
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(probe)}`;
   const server = await startProcess(folder, { ...settings, NODE_OPTIONS, LOADED: file }, [], serverSources);

@@ -3,8 +3,8 @@ import { createClient, waitForInitialization, waitForMutation } from "@liveplane
 import type { Api } from "@liveplane/core";
 import type { EnvironmentId, IssuedSecret } from "@liveplane/core/contract";
 import { afterAll, expect, test } from "vitest";
+import { cloudA, cloudB } from "./every-operation/script-environments.ts";
 import { startServer } from "./running-server.ts";
-import { cloudA, cloudB } from "./script-environments.ts";
 
 const server = await startServer({ LIVEPLANE_CHECK_SECONDS: "1" });
 afterAll(server.end);

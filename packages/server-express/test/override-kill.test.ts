@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { onTestFinished, test } from "vitest";
+import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import { beginStory, expectHandedBack, register, type Story, steps, take } from "./override-story-steps.ts";
 import { operatorPassword } from "./running-server.ts";
 import { ownPort, startProcess } from "./server-process.ts";
@@ -14,7 +12,7 @@ interface MortalServer {
 }
 
 async function mortalServer(): Promise<MortalServer> {
-  const dataDir = mkdtempSync(join(tmpdir(), "liveplane-kill-"));
+  const dataDir = emptyFolder();
   const settings = { PORT: await ownPort(), LIVEPLANE_CHECK_SECONDS: "0.3", LIVEPLANE_LOG: "silent" };
   let running = await startProcess(dataDir, settings);
   const kill = async () => {
@@ -23,7 +21,6 @@ async function mortalServer(): Promise<MortalServer> {
   };
   onTestFinished(async () => {
     await kill();
-    rmSync(dataDir, { recursive: true, force: true });
   });
   return {
     url: running.url,

@@ -1,14 +1,14 @@
 import { execFile } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient, waitForInitialization } from "@liveplane/client";
 import { isLiveplaneError } from "@liveplane/core/errors";
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
+import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import { readConfig } from "../src/configuration/config.ts";
 import { type EndableServer, type Person, request, startServer } from "./running-server.ts";
 import { typedLine } from "./typed-line.ts";
@@ -283,7 +283,7 @@ interface Step {
 
 /** A runner of GitHub for the action's steps: a folder, what stands on its path, and the token that it gives. */
 function runner(inputs: Readonly<Record<string, string>>) {
-  const home = mkdtempSync(join(tmpdir(), "liveplane-runner-"));
+  const home = emptyFolder();
   const bin = join(home, "bin");
   mkdirSync(bin);
   const program = (name: string, text: string) => {
@@ -333,7 +333,6 @@ function runner(inputs: Readonly<Record<string, string>>) {
     step,
     file: (name: string) => readFileSync(join(home, name), "utf8"),
     write: (name: string, text: string) => writeFileSync(join(home, name), text),
-    end: () => rmSync(home, { recursive: true, force: true }),
   };
 }
 
@@ -345,33 +344,28 @@ test("the action deploys a file, and posts a plan, by the job's own token", { ti
   const inputs = { url: server.url, "client-id": clientId, file: "system.yaml", audience };
   const job = runner({ ...inputs, command: "deploy" });
   const pull = runner({ ...inputs, comment: "true" });
-  try {
-    const parameters = `{ addressSpace: "10.0.0.0/16" }`;
-    const type = "Microsoft.Network/virtualNetworks@2024-05-01";
-    const system = [
-      `name: shop`,
-      `environmentId: { type: Personal, ownerId: ${ada.id}, shortName: production }`,
-      `components:`,
-      `  - { path: network/vnet, provider: provider-a, type: ${type}, parameters: ${parameters} }`,
-    ].join("\n");
-    job.write("system.yaml", system);
-    const deployed = await job.step(0);
-    expect(deployed).toMatchObject({ code: 0, log: expect.stringMatching(/mutation \S+ Succeeded/) });
-    pull.write("system.yaml", job.file("system.yaml").replace("10.0.0.0/16", "10.1.0.0/16"));
-    expect(await pull.step(0)).toMatchObject({
-      code: 0,
-      log: expect.stringMatching(/^::stop-commands::[0-9a-f]{32}\n/),
-    });
-    expect(pull.file("summary.md")).toMatch(/^### liveplane plan\n\n {4}COMPONENT.*\n {4}.*network\/vnet.*10\.1\.0\.0/);
-    expect(await pull.step(1)).toMatchObject({ code: 0 });
-    expect(pull.file("gh.txt").split("\n").slice(0, 3)).toEqual(["pr", "comment", "7"]);
-    expect(pull.file("liveplane.md")).toBe(pull.file("summary.md"));
-    pull.write("system.yaml", "name: [");
-    expect(await pull.step(0)).toMatchObject({ code: 2, log: expect.stringContaining("system.yaml") });
-  } finally {
-    job.end();
-    pull.end();
-  }
+  const parameters = `{ addressSpace: "10.0.0.0/16" }`;
+  const type = "Microsoft.Network/virtualNetworks@2024-05-01";
+  const system = [
+    `name: shop`,
+    `environmentId: { type: Personal, ownerId: ${ada.id}, shortName: production }`,
+    `components:`,
+    `  - { path: network/vnet, provider: provider-a, type: ${type}, parameters: ${parameters} }`,
+  ].join("\n");
+  job.write("system.yaml", system);
+  const deployed = await job.step(0);
+  expect(deployed).toMatchObject({ code: 0, log: expect.stringMatching(/mutation \S+ Succeeded/) });
+  pull.write("system.yaml", job.file("system.yaml").replace("10.0.0.0/16", "10.1.0.0/16"));
+  expect(await pull.step(0)).toMatchObject({
+    code: 0,
+    log: expect.stringMatching(/^::stop-commands::[0-9a-f]{32}\n/),
+  });
+  expect(pull.file("summary.md")).toMatch(/^### liveplane plan\n\n {4}COMPONENT.*\n {4}.*network\/vnet.*10\.1\.0\.0/);
+  expect(await pull.step(1)).toMatchObject({ code: 0 });
+  expect(pull.file("gh.txt").split("\n").slice(0, 3)).toEqual(["pr", "comment", "7"]);
+  expect(pull.file("liveplane.md")).toBe(pull.file("summary.md"));
+  pull.write("system.yaml", "name: [");
+  expect(await pull.step(0)).toMatchObject({ code: 2, log: expect.stringContaining("system.yaml") });
 });
 
 test("the guide's lines are typed, with ids of this test", async () => {
@@ -379,29 +373,25 @@ test("the guide's lines are typed, with ids of this test", async () => {
   const typed = [...guide.matchAll(/^liveplane (.+)$/gm)].map(([, line = ""]) => line);
   expect(typed).toHaveLength(2);
   const principalId = "7e1f7a3e-9d5b-4c62-8d6f-3a1b2c3d4e5f";
-  const folder = mkdtempSync(join(tmpdir(), "liveplane-guide-"));
-  try {
-    for (const line of typed) {
-      const [, words = "", body = ""] = /^(.+?) --body '(.+)'$/.exec(line) ?? [];
-      const filled = words.replace("<ownerId>", ada.id).replace("<principalId>", principalId);
-      const issuer = body.replace("https://token.actions.githubusercontent.com", ci.issuer);
-      const args = [...filled.split(" "), "--body", issuer];
-      expect(await inJob(args, { LIVEPLANE_TOKEN: ada.token }, folder)).toMatchObject({ code: 0 });
-    }
-    const [, LIVEPLANE_PIPELINE_ISSUERS = ""] = /^LIVEPLANE_PIPELINE_ISSUERS='(.+)' npx/m.exec(guide) ?? [];
-    expect(readConfig({ environment: { LIVEPLANE_PIPELINE_ISSUERS } }).pipelineIssuers).toEqual([
-      { issuer: "https://token.actions.githubusercontent.com", audience },
-    ]);
-    const [, plan = ""] = /LIVEPLANE_ID_TOKEN=<the job's token> liveplane (plan -f system.yaml)/.exec(guide) ?? [];
-    const file = join(folder, "system.yaml");
-    const environmentId = `{ type: Personal, ownerId: ${ada.id}, shortName: production }`;
-    writeFileSync(file, `name: new\nenvironmentId: ${environmentId}\ncomponents: []\n`);
-    const job = { LIVEPLANE_CLIENT_ID: principalId, LIVEPLANE_ID_TOKEN: await ci.token() };
-    const planned = await inJob(plan.replace("system.yaml", file).split(" "), job, folder);
-    expect(planned).toMatchObject({ code: 0, said: expect.stringContaining("would be created") });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  const folder = emptyFolder();
+  for (const line of typed) {
+    const [, words = "", body = ""] = /^(.+?) --body '(.+)'$/.exec(line) ?? [];
+    const filled = words.replace("<ownerId>", ada.id).replace("<principalId>", principalId);
+    const issuer = body.replace("https://token.actions.githubusercontent.com", ci.issuer);
+    const args = [...filled.split(" "), "--body", issuer];
+    expect(await inJob(args, { LIVEPLANE_TOKEN: ada.token }, folder)).toMatchObject({ code: 0 });
   }
+  const [, LIVEPLANE_PIPELINE_ISSUERS = ""] = /^LIVEPLANE_PIPELINE_ISSUERS='(.+)' npx/m.exec(guide) ?? [];
+  expect(readConfig({ environment: { LIVEPLANE_PIPELINE_ISSUERS } }).pipelineIssuers).toEqual([
+    { issuer: "https://token.actions.githubusercontent.com", audience },
+  ]);
+  const [, plan = ""] = /LIVEPLANE_ID_TOKEN=<the job's token> liveplane (plan -f system.yaml)/.exec(guide) ?? [];
+  const file = join(folder, "system.yaml");
+  const environmentId = `{ type: Personal, ownerId: ${ada.id}, shortName: production }`;
+  writeFileSync(file, `name: new\nenvironmentId: ${environmentId}\ncomponents: []\n`);
+  const job = { LIVEPLANE_CLIENT_ID: principalId, LIVEPLANE_ID_TOKEN: await ci.token() };
+  const planned = await inJob(plan.replace("system.yaml", file).split(" "), job, folder);
+  expect(planned).toMatchObject({ code: 0, said: expect.stringContaining("would be created") });
 });
 
 /** Runs a command as a job of the CI does. */
@@ -412,35 +402,31 @@ const inJob = (line: string | readonly string[], environment: Readonly<Record<st
   });
 
 test("in a job the command line signs in by itself, and keeps what it got for the commands that follow", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "liveplane-job-"));
+  const folder = emptyFolder();
   const runner = {
     ACTIONS_ID_TOKEN_REQUEST_URL: `${ci.issuer}/runner?api-version=2.0`,
     ACTIONS_ID_TOKEN_REQUEST_TOKEN: "of-this-job",
     LIVEPLANE_AUDIENCE: audience,
   };
-  try {
-    const get = `environments get Personal/${ada.id}/production --json`;
-    const before = ci.state.given;
-    for (let times = 0; times < 2; times++) expect(await inJob(get, runner, folder)).toMatchObject({ code: 0 });
-    expect(ci.state.given).toBe(before + 1);
-    const [kept = ""] = readdirSync(folder);
-    expect(statSync(join(folder, kept, "session.json")).mode & 0o777).toBe(0o600);
+  const get = `environments get Personal/${ada.id}/production --json`;
+  const before = ci.state.given;
+  for (let times = 0; times < 2; times++) expect(await inJob(get, runner, folder)).toMatchObject({ code: 0 });
+  expect(ci.state.given).toBe(before + 1);
+  const [kept = ""] = readdirSync(folder);
+  expect(statSync(join(folder, kept, "session.json")).mode & 0o777).toBe(0o600);
 
-    const given = { LIVEPLANE_ID_TOKEN: await ci.token() };
-    for (let times = 0; times < 2; times++) expect(await inJob(get, given, folder)).toMatchObject({ code: 0 });
-    expect(await inJob(get, { LIVEPLANE_ID_TOKEN: await elsewhere.token() }, folder)).toMatchObject({
-      ...{ code: 1, said: expect.stringContaining("does not trust the token's issuer") },
-    });
-    const unlike = { ...runner, ACTIONS_ID_TOKEN_REQUEST_TOKEN: "of-another" };
-    expect(await inJob(get, unlike, folder)).toMatchObject({
-      code: 1,
-      said: expect.stringContaining("id-token: write"),
-    });
-    expect(await inJob(get, {}, folder)).toMatchObject({
-      code: 2,
-      said: expect.stringContaining("LIVEPLANE_ID_TOKEN"),
-    });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const given = { LIVEPLANE_ID_TOKEN: await ci.token() };
+  for (let times = 0; times < 2; times++) expect(await inJob(get, given, folder)).toMatchObject({ code: 0 });
+  expect(await inJob(get, { LIVEPLANE_ID_TOKEN: await elsewhere.token() }, folder)).toMatchObject({
+    ...{ code: 1, said: expect.stringContaining("does not trust the token's issuer") },
+  });
+  const unlike = { ...runner, ACTIONS_ID_TOKEN_REQUEST_TOKEN: "of-another" };
+  expect(await inJob(get, unlike, folder)).toMatchObject({
+    code: 1,
+    said: expect.stringContaining("id-token: write"),
+  });
+  expect(await inJob(get, {}, folder)).toMatchObject({
+    code: 2,
+    said: expect.stringContaining("LIVEPLANE_ID_TOKEN"),
+  });
 });

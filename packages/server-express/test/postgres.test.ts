@@ -1,9 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createClient } from "@liveplane/client";
 import { expect, onTestFinished, test } from "vitest";
+import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import { sharedPostgres } from "../../adapters/test/postgres.ts";
 import { beginStory, expectHandedBack, register, type Story, steps, take } from "./override-story-steps.ts";
 import { send } from "./raw-http.ts";
@@ -20,8 +18,7 @@ test.each([
   },
   async ({ scheduler, agents: count }) => {
     const postgres = await sharedPostgres();
-    const dataDir = mkdtempSync(join(tmpdir(), "liveplane-postgres-server-"));
-    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    const dataDir = emptyFolder();
     const settings = {
       DATABASE_URL: await postgres.freshSchema(),
       LIVEPLANE_MASTER_KEY: randomBytes(32).toString("base64"),
@@ -96,8 +93,7 @@ test("rate limits of two processes are settled: beyond what the guide says nobod
   timeout: 60_000,
 }, async () => {
   const postgres = await sharedPostgres();
-  const dataDir = mkdtempSync(join(tmpdir(), "liveplane-settled-"));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = emptyFolder();
   const quota = 40;
   const settings = {
     DATABASE_URL: await postgres.freshSchema(),

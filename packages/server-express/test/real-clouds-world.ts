@@ -1,18 +1,16 @@
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createClient } from "@liveplane/client";
 import type { Api } from "@liveplane/core";
 import { afterAll, expect, onTestFinished } from "vitest";
 import { azureDoubleServer } from "../../adapters/test/azure/double-server.ts";
 import { departures } from "../../adapters/test/descriptions/departures.ts";
+import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import { fakeGoogle } from "../../adapters/test/google/fake-google.ts";
 import { goodToken, serviceAccount } from "../../adapters/test/google/google-double.ts";
 import { startProcess } from "./server-process.ts";
 
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-export const privateKeyPem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+const privateKeyPem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 export const azureCredentials = {
   providerAClientId: "9f5a8f6e-6a64-4f62-8a58-0d8a7f6b2c02",
   providerAClientSecret: "canary-client-secret",
@@ -33,6 +31,8 @@ export const managed = { "managed-by": "platform" };
 /** How long a test waits for what a server does by itself. */
 export const patience = { timeout: 30_000, interval: 100 };
 
+const secrets = ["canary", "token-of-", privateKeyPem.split("\n")[1] ?? ""];
+
 const judged = { azure: departures(), google: departures() };
 afterAll(() => {
   expect(judged.azure.list()).toEqual([]);
@@ -41,7 +41,7 @@ afterAll(() => {
 
 /** The program against both clouds on loopback, and somebody with an environment. */
 export async function started(environment: Readonly<Record<string, string>> = {}) {
-  const dataDir = mkdtempSync(join(tmpdir(), "liveplane-clouds-"));
+  const dataDir = emptyFolder();
   let aheadMs = 0;
   const [azure, google] = await Promise.all([
     azureDoubleServer({ judged: judged.azure, now: () => Date.now() + aheadMs }),
@@ -57,13 +57,18 @@ export async function started(environment: Readonly<Record<string, string>> = {}
     LIVEPLANE_LOG: "debug",
     ...environment,
   };
-  const server = await startProcess(dataDir, settings);
-  onTestFinished(async () => {
-    server.child.kill("SIGKILL");
-    await server.ended;
-    await Promise.all([azure.close(), google.close()]);
-    rmSync(dataDir, { recursive: true, force: true });
-  });
+  onTestFinished(() => Promise.all([azure.close(), google.close()]).then(() => {}));
+  /** A process whose log must show no secret. */
+  const process = async () => {
+    const started = await startProcess(dataDir, settings);
+    onTestFinished(async () => {
+      started.child.kill("SIGKILL");
+      await started.ended;
+      for (const secret of secrets) expect(started.log()).not.toContain(secret);
+    });
+    return started;
+  };
+  const server = await process();
   const ada = { username: "ada", password: "correct horse battery" };
   const { id: ownerId } = await createClient({ baseUrl: server.url }).accounts.createWithCredentials(ada);
   const api = createClient({ baseUrl: server.url, credentials: ada });
@@ -73,12 +78,7 @@ export async function started(environment: Readonly<Record<string, string>> = {}
   const restarted = async () => {
     server.child.kill("SIGKILL");
     await server.ended;
-    const next = await startProcess(dataDir, settings);
-    onTestFinished(async () => {
-      next.child.kill("SIGKILL");
-      await next.ended;
-    });
-    return createClient({ baseUrl: next.url, credentials: ada });
+    return createClient({ baseUrl: (await process()).url, credentials: ada });
   };
   /** Lets what Azure has begun come to its end. */
   const passInAzure = (ms: number) => {

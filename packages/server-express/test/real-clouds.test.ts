@@ -11,61 +11,10 @@ import {
   labelUpdate,
   managed,
   patience,
-  privateKeyPem,
   started,
   tagUpdate,
 } from "./real-clouds-world.ts";
 import { request } from "./running-server.ts";
-
-test("a component is handed over and taken back in Azure and in Google Cloud", { timeout: 120_000 }, async () => {
-  const { azure, google, server, api, environmentId } = await started();
-  await api.environments.providerA.initialize(environmentId, inAzure, azureCredentials);
-  await api.environments.providerB.initialize(environmentId, inGoogle, googleCredentials);
-  await completed(api, environmentId, "providerA");
-  await completed(api, environmentId, "providerB");
-
-  const deploy = await api.liveSystems.create({
-    name: "shop",
-    environmentId,
-    components: [
-      {
-        path: "app",
-        provider: "provider-a",
-        type: "Microsoft.Web/sites@2024-04-01",
-        parameters: { location: "westeurope", properties: { httpsOnly: true } },
-      },
-      {
-        path: "files",
-        provider: "provider-b",
-        type: "storage.v1.bucket",
-        parameters: { location: "europe-west1", storageClass: "STANDARD" },
-      },
-    ],
-  });
-  const signal = AbortSignal.timeout(60_000);
-  expect((await waitForMutation(api, deploy, { intervalMs: 100, signal })).status).toBe("Succeeded");
-
-  const components = [
-    { path: "app", setTags: (id: string, tags: Record<string, string>) => azure.setTags(id, tags) },
-    {
-      path: "files",
-      setTags: (id: string, labels: Record<string, string>) =>
-        google.byHand(pathOf("storage.v1.bucket", id), (body) => ({ ...body, labels })),
-    },
-  ];
-  for (const { path, setTags } of components) {
-    const componentId = `${deploy.livesystemId}/${path}`;
-    const reaches = (status: Component["status"]) => waitFor(api, componentId, status, { intervalMs: 100, signal });
-    const resourceId = (await reaches("Active")).resourceId ?? "";
-    setTags(resourceId, {});
-    await reaches("ManualOverride");
-    setTags(resourceId, { ...managed, platform: "reconcile" });
-    await reaches("Active");
-  }
-
-  for (const secret of ["canary", "token-of-", privateKeyPem.split("\n")[1] ?? ""])
-    expect(server.log()).not.toContain(secret);
-});
 
 test("a creation that takes Google ten minutes goes on after the server was killed, and labels are handed over", {
   timeout: 120_000,

@@ -1,11 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@liveplane/client";
 import { expect, onTestFinished, test } from "vitest";
+import { emptyFolder } from "../../adapters/test/empty-folder.ts";
+import { spanReceiver } from "./observing/span-receiver.ts";
 import { send } from "./raw-http.ts";
 import { startProcess } from "./server-process.ts";
-import { spanReceiver } from "./span-receiver.ts";
 
 const canaries = [
   "canary-password-9Qx7",
@@ -18,8 +18,7 @@ const [password, value, cloudSecret, wrongPassword] = canaries;
 test("no secret is in the log, in a refusal, in an event, in the metrics or in the clear on the disk", {
   timeout: 90_000,
 }, async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "liveplane-canary-"));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = emptyFolder();
   const receiver = await spanReceiver();
   onTestFinished(receiver.end);
   const server = await startProcess(dataDir, { LIVEPLANE_LOG: "debug", ...receiver.environment });

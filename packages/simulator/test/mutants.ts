@@ -365,8 +365,8 @@ export const mutants: readonly Mutant[] = [
     name: "lets two components have one resource",
     seed: 1,
     file: "override/records/component-record.ts",
-    from: "[id, canonical].flatMap((one) => (one == null ? [] : [resourceKey(provider, one)])),",
-    to: "[id, canonical].flatMap((one) => (one === provider ? [resourceKey(provider, one)] : [])),",
+    from: "(id === null ? [] : [resourceKey(provider, id)]),",
+    to: "(id === null || id !== provider ? [] : [resourceKey(provider, id)]),",
   },
   {
     name: "makes a resource without the management tag",

@@ -1,4 +1,4 @@
-import type { EventTarget, Target } from "../contract/target.ts";
+import type { EventTarget } from "../contract/target.ts";
 import { toHex, toInstant, utf8 } from "../encoding.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Entry, Json, Key, SetEntry, Store } from "../ports/store.ts";
@@ -18,8 +18,7 @@ export interface LoggedEvent {
   readonly actor: string;
   readonly requestid: string;
   readonly data: Readonly<Record<string, Json>>;
-  /** The first build said less: `ownerScope` tells. */
-  readonly about: EventTarget | Target;
+  readonly about: EventTarget;
 }
 
 /** What a walk along the chain found. */
@@ -60,16 +59,12 @@ export interface ChainHead {
   /** The sequence number before the oldest event that is kept, and its hash. */
   readonly pruned: number;
   readonly prunedHash: string;
-  /** Up to here every event stands in the index of owners. Left out by the first build, which had none. */
-  readonly indexed?: number;
 }
 
 /** An event in its place. */
 export interface Link {
   readonly event: LoggedEvent;
   readonly hash: string;
-  /** Whose it is, once the index has it. No part of the hash: it follows from the event. */
-  readonly owner?: OwnerScope;
 }
 
 /** What a change appended. */
@@ -77,7 +72,7 @@ interface Pending {
   readonly id: string;
   readonly type: string;
   readonly subject: string;
-  readonly about: EventTarget | Target;
+  readonly about: EventTarget;
   readonly data: Readonly<Record<string, Json>>;
   readonly actor: string;
   readonly requestId: string;
@@ -111,8 +106,7 @@ export function createEventChain({
       sequence += 1;
       const event = toEvent(value as unknown as Pending, sequence);
       hash = await hashOf(hash, event);
-      const owner = ownerScope(event.about);
-      links.push({ event, hash, ...(owner && { owner }) });
+      links.push({ event, hash });
     }
     return links;
   }
@@ -166,12 +160,7 @@ export function createEventChain({
       const links = await link(head, pending);
       const last = links.at(-1);
       if (last === undefined) return [];
-      const next: ChainHead = {
-        ...head,
-        sequence: last.event.sequence,
-        hash: last.hash,
-        indexed: indexedBy(head, links),
-      };
+      const next: ChainHead = { ...head, sequence: last.event.sequence, hash: last.hash };
       const committed = await store.commit({
         checks: [{ key: headKey, version }],
         sets: [{ key: headKey, value: { ...next } }, ...links.flatMap(setsOf)],
@@ -235,27 +224,17 @@ export function ownedPlaceOf(owner: OwnerScope, sequence: number): Key {
   return [...owned, ...owner, numbered(sequence)];
 }
 
-/** All that is written of an event: itself, and its place in the index. */
+/** All that is written of an event: itself, and its place in the index. @internal */
 export function setsOf(link: Link): SetEntry[] {
-  const [key = [], ...index] = keysOf(link);
-  return [{ key, value: link as unknown as Json }, ...index.map((at) => ({ key: at, value: null }))];
+  const [key, index] = keysOf(link);
+  return [
+    { key, value: link as unknown as Json },
+    { key: index, value: null },
+  ];
 }
 
-function keysOf({ event: { sequence }, owner }: Link): Key[] {
-  return owner === undefined ? [placeOf(sequence)] : [placeOf(sequence), ownedPlaceOf(owner, sequence)];
-}
-
-/** Up to where the index of owners is whole. What is gone needs no index. */
-export function indexedThrough({ indexed = 0, pruned }: ChainHead): number {
-  return Math.max(indexed, pruned);
-}
-
-/** How far it is whole with these: no further than before where something is missing in between. */
-function indexedBy(head: ChainHead, links: readonly Link[]): number {
-  const before = indexedThrough(head);
-  if (before < head.sequence) return before;
-  const unknown = links.findIndex(({ owner }) => owner === undefined);
-  return before + (unknown === -1 ? links.length : unknown);
+function keysOf({ event: { sequence, about } }: Link): [log: Key, index: Key] {
+  return [placeOf(sequence), ownedPlaceOf(ownerScope(about), sequence)];
 }
 
 function numbered(sequence: number): string {

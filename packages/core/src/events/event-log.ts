@@ -4,7 +4,7 @@ import { LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Services } from "../services.ts";
 import { createEventChain, type LoggedEvent, placedAtOnce, type Verification } from "./event-chain.ts";
-import { createEventIndex } from "./event-index.ts";
+import { ownedEvents } from "./event-index.ts";
 import type { OwnerScope } from "./event-owner.ts";
 
 /** Where to begin: behind this sequence number; absent: at what comes next. */
@@ -48,7 +48,7 @@ export interface EventLog {
   oldest(): Promise<number | null>;
   /** Events behind a sequence number. Throws `EventsExpired` when some of them are gone already. */
   read(after: number, limit: number): Promise<LoggedEvent[]>;
-  /** Events behind a sequence number, of some owners alone or of all. Throws `EventsExpired`. A log of the first build shows what is indexed so far. */
+  /** Events behind a sequence number, of some owners alone or of all. Throws `EventsExpired`. */
   batch(heard: Heard, after: number, limit: number): Promise<EventBatch>;
   /** Events as they come, without end, until the signal fires. */
   follow(from?: FollowFrom): AsyncIterable<LoggedEvent>;
@@ -63,8 +63,6 @@ export interface EventLog {
   verify(): Promise<Verification>;
   /** Removes some of the events older than an instant, from the oldest on. Answers how many; 0: none is left, or others changed the log. */
   prune(before: number): Promise<number>;
-  /** Ends what goes on by itself. The rest still works. */
-  close(): Promise<void>;
 }
 
 /** One pass over what waits for its place. */
@@ -85,22 +83,15 @@ function newRound(): Round {
 export function createEventLog({
   store,
   runtime,
-  ownerOf,
   ...options
-}: Pick<Services, "store" | "runtime"> & {
-  readonly pollMs?: number;
-  readonly ownerOf?: (about: LoggedEvent["about"]) => Promise<OwnerScope | null>;
-}): EventLog {
+}: Pick<Services, "store" | "runtime"> & { readonly pollMs?: number }): EventLog {
   const { bell } = store;
   const { pollMs = bell === undefined ? 1000 : 5000 } = options;
   const chain = createEventChain({ store, crypto: runtime.crypto });
-  const index = createEventIndex({ store, logger: runtime.logger, ownerOf: ownerOf ?? (async () => null) });
   const listeners = createListeners(runtime);
   const waiters = new Set<() => void>();
   let isSequencing = false;
   let nextRound: Round | null = null;
-  let carrying: Promise<void> | null = null;
-  let closed = false;
   /** The bell is heard while somebody follows. */
   const hearing: { listeners: number; stop: (() => void) | null } = { listeners: 0, stop: null };
   /** Moves on whenever something may have been sequenced, so that whoever read before it doesn't wait. */
@@ -123,7 +114,6 @@ export function createEventLog({
       tellWaiters();
       end();
     }
-    if (ownerOf !== undefined) carrying ??= carryOver();
     // At once with the last look at the next round: whoever wakes from here on begins anew.
     isSequencing = false;
   }
@@ -151,22 +141,6 @@ export function createEventLog({
     for (const wakeUp of [...waiters]) wakeUp();
   }
 
-  /** Indexes a log of the first build, beside everything else: those who follow see it grow. */
-  async function carryOver(): Promise<void> {
-    try {
-      while (!closed) {
-        const left = await index.carryOn();
-        runtime.metrics.gauge("liveplane_events_to_index", left);
-        if (left === 0) break;
-        tellWaiters();
-        await runtime.yield();
-      }
-    } catch (cause) {
-      runtime.logger.warn({ cause }, "Events could not be indexed: the store failed.");
-    }
-    carrying = null;
-  }
-
   async function read(after: number, limit: number): Promise<LoggedEvent[]> {
     const events = await chain.after(after, limit);
     // The head last: what is pruned by now may have been missing before.
@@ -179,9 +153,9 @@ export function createEventLog({
       const events = await read(after, limit);
       return { events, through: events.at(-1)?.sequence ?? after, isLast: events.length < limit };
     }
-    const { events, through, whole, pruned } = await index.read(heard, after, limit);
+    const { events, through, head, pruned } = await ownedEvents({ store }, heard, { after, limit });
     requireKept(after, { pruned });
-    return { events, through, isLast: through >= whole };
+    return { events, through, isLast: through >= head };
   }
 
   async function* batches({ after, signal, read }: BatchesFrom): AsyncGenerator<EventBatch> {
@@ -254,10 +228,6 @@ export function createEventLog({
     on: listeners.on,
     verify: chain.verify,
     prune: (before) => chain.prune({ before, now: runtime.clock.now() }),
-    async close() {
-      closed = true;
-      await carrying;
-    },
   };
 }
 

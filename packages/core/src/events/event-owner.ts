@@ -1,19 +1,19 @@
-import type { EnvironmentRef, EventTarget, Target } from "../contract/target.ts";
+import type { EnvironmentRef, EventTarget } from "../contract/target.ts";
 import type { Key } from "../ports/store.ts";
 
 /** Whose an event is: a person's, an organization's, or the installation's. It never changes, unlike who may see the event. */
 export type OwnerScope = Key;
 
 /** The scope of what has neither a person nor an organization. */
-export const installationScope: OwnerScope = ["installation"];
+const installationScope: OwnerScope = ["installation"];
 
 /** The scope of a person's or an organization's things. */
 export function scopeOfOwner({ type, id }: { readonly type: EnvironmentRef["type"]; readonly id: string }): OwnerScope {
   return type === "Unknown" ? installationScope : [type.toLowerCase(), id.toLowerCase()];
 }
 
-/** Read off what the event is about. `null`: the first build's events about live systems and subscriptions don't say. */
-export function ownerScope(about: EventTarget | Target): OwnerScope | null {
+/** Whose an event is, by what it is about. */
+export function ownerScope(about: EventTarget): OwnerScope {
   switch (about.kind) {
     case "installation":
       return installationScope;
@@ -26,10 +26,8 @@ export function ownerScope(about: EventTarget | Target): OwnerScope | null {
     case "environment":
       return scopeOfOwner({ type: about.type, id: about.ownerId });
     case "liveSystem":
-      return "environment" in about
-        ? scopeOfOwner({ type: about.environment.type, id: about.environment.ownerId })
-        : null;
+      return scopeOfOwner({ type: about.environment.type, id: about.environment.ownerId });
     case "subscription":
-      return "accountId" in about ? scopeOfOwner({ type: "Personal", id: about.accountId }) : null;
+      return scopeOfOwner({ type: "Personal", id: about.accountId });
   }
 }

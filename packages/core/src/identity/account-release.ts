@@ -4,7 +4,6 @@ import { nowText } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Lease, ShardedTask } from "../ports/scheduler.ts";
 import { collection } from "../records/collection.ts";
-import { listAll } from "../records/list-all.ts";
 import type { Change, Reader } from "../records/records.ts";
 import type { Services } from "../services.ts";
 import { accounts } from "./account-record.ts";
@@ -51,8 +50,6 @@ export interface AccountReleases {
   isDone(accountId: string): Promise<boolean>;
   /** Forgets a release that is done, before its account is purged. */
   forget(accountId: string): Promise<void>;
-  /** Begins what the deletions of the first build didn't. Looks once, at the first call. */
-  carryOver(): Promise<void>;
 }
 
 const name = "releases";
@@ -68,7 +65,6 @@ export function createAccountReleases({
   scheduler,
 }: Pick<Services, "records" | "runtime" | "scheduler" | "holdings">): AccountReleases {
   const now = () => nowText({ runtime });
-  let carried = false;
 
   async function begin(change: Change, accountId: string, by: string): Promise<void> {
     const known = await change.get(releases, [accountId]);
@@ -116,11 +112,6 @@ export function createAccountReleases({
       await records.change(housekeeper, async (change) => {
         if ((await change.get(releases, [accountId])) !== null) change.delete(releases, [accountId]);
       });
-    },
-    async carryOver() {
-      if (carried) return;
-      for (const { id } of await listAll(records, accounts, { index: "deleted" })) await isDone(id);
-      carried = true;
     },
     handlers: {
       "accounts.release": async ({ params: { accountId } }) => {

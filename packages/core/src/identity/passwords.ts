@@ -52,20 +52,11 @@ export async function requireStrong(
   return password;
 }
 
-/**
- * A hasher to which passwords are the same that a keyboard writes in two ways: all are hashed in NFC. One that was hashed as it was
- * typed, as the first build did, still fits as it is typed, and is outdated.
- */
+/** A hasher that treats two ways to type the same characters as one password: all are hashed in NFC. */
 export function inOneForm(hasher: PasswordHasher): PasswordHasher {
   return {
     hash: (password, work) => hasher.hash(password.normalize("NFC"), work),
-    async verify(hash, password, work) {
-      const composed = password.normalize("NFC");
-      const verdict = await hasher.verify(hash, composed, work);
-      if (verdict.matches || composed === password) return verdict;
-      const { matches } = await hasher.verify(hash, password, work);
-      return { matches, outdated: matches };
-    },
+    verify: (hash, password, work) => hasher.verify(hash, password.normalize("NFC"), work),
   };
 }
 

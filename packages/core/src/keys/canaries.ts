@@ -1,6 +1,6 @@
 import { utf8 } from "../encoding.ts";
 import { isLiveplaneError, LiveplaneError } from "../errors.ts";
-import type { Sealed, SealedStock, Sealer, Unopened } from "../ports/secrets.ts";
+import type { Sealed, Sealer } from "../ports/secrets.ts";
 import type { Entry, Json, Key } from "../ports/store.ts";
 import type { Services } from "../services.ts";
 
@@ -10,9 +10,9 @@ import type { Services } from "../services.ts";
  */
 export interface Canaries {
   /**
-   * Resolves once the key ring is known to be this store's. Makes the canary of a key that is new.
+   * Resolves once the store is known to have this build's format, and the key ring to be its own. Makes the canary of a new key.
    *
-   * @throws {ConfigurationInvalid} when it isn't.
+   * @throws {ConfigurationInvalid} when either isn't so.
    */
   judge(): Promise<void>;
   /** Nothing is sealed under another key than this one: the others' canaries go. */
@@ -22,18 +22,15 @@ export interface Canaries {
 const place: Key = ["installation", "canary"];
 const placeOf = (keyId: string) => ["canary", keyId];
 const song = utf8("Whoever opens this has the key.");
-const pageSize = 100;
 
-type Opening = NonNullable<SealedStock["open"]>;
 type Known = Readonly<Record<string, Sealed>>;
 
 /** Keeps the canaries, in one entry: of two processes that start with different rings over an empty store, one is refused. */
 export function createCanaries({
   store,
-  runtime,
   sealer,
-  stocks,
-}: Pick<Services, "store" | "runtime" | "sealer"> & { readonly stocks: readonly SealedStock[] }): Canaries {
+  requireFormat,
+}: Pick<Services, "store" | "sealer"> & { readonly requireFormat: () => Promise<void> }): Canaries {
   let judged: Promise<void> | null = null;
 
   async function write(before: Entry | null, known: Known): Promise<boolean> {
@@ -54,39 +51,15 @@ export function createCanaries({
   }
 
   async function judgeOnce(): Promise<void> {
+    await requireFormat();
     for (;;) {
       const [entry = null] = await store.get([place]);
       const known = (entry?.value ?? {}) as unknown as Known;
       const keyId = await sealer.currentKeyId();
       await requireOpen(known);
       if (Object.hasOwn(known, keyId)) return;
-      // Of the first build, with values under an older key: the rotation makes the canary when they have been moved.
-      if (entry === null && (await openAll()).some((opened) => opened !== keyId)) return;
       if (await write(entry, { ...known, [keyId]: await sealed(keyId) })) return;
     }
-  }
-
-  /** Opens everything in a store that has no canaries, and gives the keys that it is sealed under. */
-  async function openAll(): Promise<string[]> {
-    const opened = new Set<string>();
-    const unopened: Unopened[] = [];
-    for (const stock of stocks) {
-      for (let after: Key | null = null, more = stock.open !== undefined; more; more = after !== null) {
-        const page: Awaited<ReturnType<Opening>> | undefined = await stock.open?.(after, pageSize);
-        for (const keyId of page?.opened ?? []) opened.add(keyId);
-        unopened.push(...(page?.unopened ?? []));
-        after = page?.after ?? null;
-        await runtime.yield();
-      }
-    }
-    for (const { keyId, place } of unopened) {
-      if (!opened.has(keyId)) throw foreign(keyId);
-      runtime.logger.error(
-        { keyId, place: place.join("/") },
-        "A sealed value could not be opened. It was modified or moved.",
-      );
-    }
-    return [...opened];
   }
 
   return {

@@ -1,8 +1,8 @@
-import { fromBase64Url } from "../encoding.ts";
-import { isLiveplaneError, LiveplaneError } from "../errors.ts";
+import { LiveplaneError } from "../errors.ts";
 import type { Sealed, SealedStock, Unopened } from "../ports/secrets.ts";
 import type { Entry, Json, Key } from "../ports/store.ts";
 import type { Services } from "../services.ts";
+import { unlessUnopened } from "./rotation.ts";
 
 const place: Key = ["installation", "key"];
 
@@ -13,7 +13,7 @@ interface StoredKey {
   readonly until: number | null;
 }
 
-/** The keys as they are stored. The first build kept one, as base64url in the clear. */
+/** The keys as they are stored. */
 interface StoredKeys {
   readonly keys: readonly StoredKey[];
   readonly current: string;
@@ -53,17 +53,9 @@ export function installationKeys(
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<Opened> | null = null;
 
-  async function made(bytes = runtime.crypto.random(32), until: number | null = null): Promise<StoredKey> {
+  async function made(): Promise<StoredKey> {
     const id = runtime.newId();
-    return { id, sealed: await sealer.seal(bytes, placeOf(id)), until };
-  }
-
-  /** Of an empty store, or of one of the first build. That one's key lay in the clear: it derives nothing new. */
-  async function begun(clear: string | null): Promise<StoredKeys> {
-    const current = await made();
-    if (clear === null) return { keys: [current], current: current.id, digests: current.id };
-    const exposed = await made(parsed(clear), clock.now() + formerMs);
-    return { keys: [current, exposed], current: current.id, digests: exposed.id };
+    return { id, sealed: await sealer.seal(runtime.crypto.random(32), placeOf(id)), until: null };
   }
 
   async function write(entry: Entry | null, stored: StoredKeys): Promise<boolean> {
@@ -74,8 +66,9 @@ export function installationKeys(
   async function read(): Promise<Opened> {
     for (;;) {
       const [entry = null] = await store.get([place]);
-      if (entry === null || typeof entry.value === "string") {
-        await write(entry, await begun(entry === null ? null : String(entry.value)));
+      if (entry === null) {
+        const first = await made();
+        await write(null, { keys: [first], current: first.id, digests: first.id });
         continue;
       }
       if (known?.version === entry.version) return known;
@@ -133,42 +126,26 @@ export function installationKeys(
       async rewrap() {
         const [entry = null] = await store.get([place]);
         const nothing = { rewrapped: 0, failed: 0, after: null };
-        if (entry === null || typeof entry.value === "string") return nothing;
+        if (entry === null) return nothing;
         const stored = entry.value as unknown as StoredKeys;
         const keyId = await sealer.currentKeyId();
         const older = stored.keys.filter(({ sealed }) => sealed.keyId !== keyId);
         if (older.length === 0) return nothing;
-        const unopened = (await opening(stored.keys)).unopened;
+        const unopened = await unopenedOf(stored.keys);
         if (unopened.length > 0) return { ...nothing, failed: unopened.length, unopened };
         return { ...nothing, rewrapped: (await write(entry, await replaced(stored))) ? older.length : 0 };
-      },
-      async open() {
-        const [entry = null] = await store.get([place]);
-        const isSealed = entry !== null && typeof entry.value !== "string";
-        return { ...(await opening(isSealed ? (entry.value as unknown as StoredKeys).keys : [])), after: null };
       },
     },
   };
 
-  async function opening(keys: readonly StoredKey[]): Promise<{ opened: string[]; unopened: Unopened[] }> {
-    const [opened, unopened]: [string[], Unopened[]] = [[], []];
+  async function unopenedOf(keys: readonly StoredKey[]): Promise<Unopened[]> {
+    const unopened: Unopened[] = [];
     for (const { id, sealed } of keys) {
-      try {
-        await sealer.open(sealed, placeOf(id));
-        opened.push(sealed.keyId);
-      } catch (error) {
-        if (!isLiveplaneError(error, "InternalError")) throw error;
-        unopened.push({ keyId: sealed.keyId, place: placeOf(id) });
-      }
+      const named = { place: placeOf(id), unopened };
+      await unlessUnopened(sealed, named, () => sealer.open(sealed, named.place));
     }
-    return { opened, unopened };
+    return unopened;
   }
-}
-
-function parsed(value: string): Uint8Array {
-  const key = fromBase64Url(value);
-  if (key === null) throw damaged();
-  return key;
 }
 
 function damaged(): LiveplaneError {

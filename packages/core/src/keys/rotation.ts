@@ -47,15 +47,10 @@ export function sealedStock<T extends object>(
     return { isMoved, unopened };
   }
 
-  const page = async (after: Key | null, limit: number) => {
-    const listed = await records.list(kind.collection, { limit, ...(after && { after }) });
-    return { listed, after: listed.length < limit ? null : (listed.at(-1)?.position ?? null) };
-  };
-
   return {
     name: kind.collection.name,
     async rewrap(from, limit) {
-      const { listed, after } = await page(from, limit);
+      const listed = await records.list(kind.collection, { limit, ...(from && { after: from }) });
       const unopened: Unopened[] = [];
       let rewrapped = 0;
       for (const { record } of listed) {
@@ -63,19 +58,8 @@ export function sealedStock<T extends object>(
         if (done.isMoved) rewrapped += 1;
         unopened.push(...done.unopened);
       }
+      const after = listed.length < limit ? null : (listed.at(-1)?.position ?? null);
       return { rewrapped, failed: unopened.length, unopened, after };
-    },
-    async open(from, limit) {
-      const { listed, after } = await page(from, limit);
-      const opened: string[] = [];
-      const unopened: Unopened[] = [];
-      for (const { record } of listed)
-        await kind.rewrapped(record, async (sealed, place) => {
-          const bytes = await unlessUnopened(sealed, { place, unopened }, () => sealer.open(sealed, place));
-          if (bytes !== null) opened.push(sealed.keyId);
-          return sealed;
-        });
-      return { opened, unopened, after };
     },
   };
 }

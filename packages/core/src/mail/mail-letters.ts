@@ -69,8 +69,3 @@ export function writeMail(to: string, kind: MailKind, challenge: MailedChallenge
   const { credential } = challenge;
   return { to, subject, text: `${text} ${within}:\n\n${credential}\n`, challenge: credential };
 }
-
-/** Whether this version writes such mails: a store may hold those of another. */
-export function isMailKind(kind: string): kind is MailKind {
-  return Object.hasOwn(letters, kind);
-}

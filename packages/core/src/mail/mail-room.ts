@@ -5,7 +5,7 @@ import { collection } from "../records/collection.ts";
 import type { Change, Listed, Stored } from "../records/records.ts";
 import { isResting } from "../records/rest.ts";
 import type { Services } from "../services.ts";
-import { isMailKind, type MailKind, writeMail } from "./mail-letters.ts";
+import { type MailKind, writeMail } from "./mail-letters.ts";
 import { longestRestMs, restAfter } from "./mail-rests.ts";
 
 /** A mail that waits to be sent, without its secret. */
@@ -27,14 +27,6 @@ const waiting = collection<WaitingMail>()("mail", {
   key: ({ id }) => [id],
   indexes: { due: ({ dueAt }) => [[place(dueAt)]] },
 });
-
-/** What the first build left waiting: by id, and so in no order to send it in. */
-const firstBuilds = collection<{
-  readonly id: string;
-  readonly to: string;
-  readonly kind: string;
-  readonly handle: string | null;
-}>()("waiting-mail", { key: ({ id }) => [id] });
 
 /** A mail to be queued. */
 export interface NewMail {
@@ -165,18 +157,6 @@ export function createMailRoom({
     return under;
   }
 
-  /** Takes over the mails of the first build, each in one commit. */
-  async function takeOver(): Promise<void> {
-    for (const { record } of await records.list(firstBuilds, { limit: atOnce })) {
-      const { id, to, kind, handle } = record;
-      await records.change(cause, async (change) => {
-        if ((await change.get(firstBuilds, [id])) === null) return;
-        change.delete(firstBuilds, [id]);
-        if (isMailKind(kind)) put(change, { to, kind, ...(handle !== null && { handle }) }, id);
-      });
-    }
-  }
-
   function put(change: Change, { to, kind, handle }: NewMail, id: string): Stored<WaitingMail> {
     const now = clock.now();
     return change.put(waiting, {
@@ -198,10 +178,7 @@ export function createMailRoom({
       return put(change, mail, id);
     },
     deliver: async () => (queued.size > 0 || under !== null ? sendDue() : undefined),
-    async housekeep() {
-      await takeOver();
-      await sendDue();
-    },
+    housekeep: sendDue,
   };
 }
 

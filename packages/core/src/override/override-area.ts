@@ -13,7 +13,6 @@ import { type CloudCallOptions, createCloudCalls } from "./agent/cloud-calls.ts"
 import { sealedOutputs } from "./agent/expectations.ts";
 import { declaredGroupPath, plainName } from "./declarations/definition.ts";
 import { createMutations, type Mutations } from "./mutations/mutations.ts";
-import { createCarriedClaims } from "./operations/carried-claims.ts";
 import { type KnownComponent, knownComponent } from "./operations/component-facts.ts";
 import { keepHistories } from "./operations/history-pass.ts";
 import { createLiveSystemHandlers, type LiveSystemHandlers } from "./operations/live-system-handlers.ts";
@@ -134,14 +133,13 @@ function agentDepsOf(
   const clouds = new Map(deps.clouds.map((cloud) => [cloud.provider, cloud]));
   return {
     records,
-    declarations: createDeclarations({ records, runtime, clouds }),
+    declarations: createDeclarations({ records, clouds }),
     environments,
     sealer,
     runtime,
     digestKey,
     settings,
     clouds,
-    claimsCarriedOver: createCarriedClaims({ records, runtime, clouds }),
     rests: createRests(deps.runtime),
     seats: deps.seats,
     calls: createCloudCalls(runtime, pacing),

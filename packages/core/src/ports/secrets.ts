@@ -48,18 +48,6 @@ export interface SealedStock {
     readonly unopened?: readonly Unopened[];
     readonly after: Key | null;
   }>;
-  /**
-   * Opens what comes behind a position, and gives the ids of the keys that opened something. A store that was written without
-   * canaries is judged by it. Left out: nothing is known of this stock.
-   */
-  open?(
-    after: Key | null,
-    limit: number,
-  ): Promise<{
-    readonly opened: readonly string[];
-    readonly unopened: readonly Unopened[];
-    readonly after: Key | null;
-  }>;
 }
 
 /** Holds key-encryption keys: a file, an environment variable, a cloud's key service. */

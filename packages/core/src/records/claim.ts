@@ -51,14 +51,12 @@ export function createClaims({ runtime, exclusive, claimMs = 60_000 }: ClaimsOpt
   const atWork = new Set<string>();
 
   /** Since when this one has been watched, from now on if it is new. What was looked at last is forgotten last. */
-  function watchedSince(claim: Claim): number {
-    // As a whole: the first build's claims on initializations have no id, and are renewed by their end.
-    const name = JSON.stringify(claim);
-    const since = seenAt.get(name) ?? clock.monotonic();
-    seenAt.delete(name);
+  function watchedSince({ id }: Claim): number {
+    const since = seenAt.get(id) ?? clock.monotonic();
+    seenAt.delete(id);
     const [oldest] = seenAt.keys();
     if (oldest !== undefined && seenAt.size >= mostWatched) seenAt.delete(oldest);
-    seenAt.set(name, since);
+    seenAt.set(id, since);
     return since;
   }
 

@@ -9,13 +9,11 @@ export function collection<T extends object>() {
       readonly key: (record: T) => Key;
       readonly indexes?: { readonly [name in Index]: (record: T) => readonly Key[] };
       readonly uniques?: { readonly [name in Unique]: (record: T) => readonly Key[] };
-      readonly upgraded?: (stored: T) => T;
     },
   ): Collection<T, Index, Unique> => ({
     name,
     key: options.key,
     indexes: options.indexes ?? ({} as { readonly [name in Index]: never }),
     uniques: options.uniques ?? ({} as { readonly [name in Unique]: never }),
-    ...(options.upgraded && { upgraded: options.upgraded }),
   });
 }

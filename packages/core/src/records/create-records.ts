@@ -12,8 +12,13 @@ import { beginWork, type ChangeAttempt } from "./work.ts";
 export function createRecords({
   store,
   runtime,
+  requireFormat,
   onEvents,
-}: Pick<Services, "store" | "runtime"> & { readonly onEvents?: () => void }): Records {
+}: Pick<Services, "store" | "runtime"> & {
+  /** Makes sure, before each commit, that the store has this build's format. @default nothing is asked */
+  readonly requireFormat?: () => Promise<void>;
+  readonly onEvents?: () => void;
+}): Records {
   const reader = createReader({ get: (places) => store.get(encodedList(places)), store, runtime });
   return {
     ...reader,
@@ -40,6 +45,7 @@ export function createRecords({
           await pause(runtime, attempt, signal);
           continue;
         }
+        await requireFormat?.();
         const version = await runtime.tracer.during(
           { name: "store.commit", kind: "client", fields: { requestId: cause.requestId, attempt } },
           () => store.commit(work.commit(), signal && { signal }),

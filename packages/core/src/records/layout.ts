@@ -1,5 +1,5 @@
 import { type EncodedKey, encodeKey } from "../ports/key.ts";
-import type { Entry, Key } from "../ports/store.ts";
+import type { Key } from "../ports/store.ts";
 import type { Collection } from "./records.ts";
 
 /** Any collection, where its record type doesn't matter. */
@@ -7,12 +7,6 @@ export type AnyCollection<T extends object> = Collection<T, string, string>;
 
 interface Named {
   readonly name: string;
-}
-
-/** The record that an entry holds, in today's shape. */
-export function recordIn<T extends object>({ upgraded }: AnyCollection<T>, { value }: Pick<Entry, "value">): T {
-  const record = value as unknown as T;
-  return upgraded === undefined ? record : (upgraded(record as never) as T);
 }
 
 /** The prefix of all records of a collection. */

@@ -1,17 +1,7 @@
-import { deepFrozen } from "../ports/frozen.ts";
 import { type EncodedKey, encodedList, encodeKey } from "../ports/key.ts";
 import type { Entry, Key, Store } from "../ports/store.ts";
 import type { Services } from "../services.ts";
-import {
-  type AnyCollection,
-  encodedPlace,
-  indexKey,
-  indexOf,
-  recordIn,
-  recordPlace,
-  recordsOf,
-  uniqueKey,
-} from "./layout.ts";
+import { type AnyCollection, encodedPlace, indexKey, indexOf, recordPlace, recordsOf, uniqueKey } from "./layout.ts";
 import type { Listed, ListOptions, Reader, Stored } from "./records.ts";
 
 /** Whoever lists so many is likely to list on, and a store may answer within the turn: others run in between. */
@@ -31,12 +21,12 @@ export function createReader({
   ): Promise<(Stored<T> | null)[]> {
     if (keys.length === 0) return [];
     const entries = await get(keys.map((key) => recordPlace(collection, key)));
-    return entries.map((entry) => stored(collection, entry));
+    return entries.map((entry) => stored<T>(entry));
   }
 
   // Not async, as nearly every request comes this way: an async function keeps room for all that is in it, twice what `then` takes.
   function one<T extends object>(collection: AnyCollection<T>, key: Key): Promise<Stored<T> | null> {
-    return get([recordPlace(collection, key)]).then((entries) => stored(collection, entries[0] ?? null));
+    return get([recordPlace(collection, key)]).then((entries) => stored<T>(entries[0] ?? null));
   }
 
   return {
@@ -44,7 +34,7 @@ export function createReader({
     get: one,
     async getPair(first, second) {
       const entries = await get([recordPlace(first[0], first[1]), recordPlace(second[0], second[1])]);
-      return [stored(first[0], entries[0] ?? null), stored(second[0], entries[1] ?? null)];
+      return [stored(entries[0] ?? null), stored(entries[1] ?? null)];
     },
     async find(collection, unique, at) {
       const [holder] = await get([encodedPlace(uniqueKey(collection, unique, at))]);
@@ -66,7 +56,7 @@ async function listRecords<T extends object>(
   const { index, limit = 1000 } = options;
   if (index === undefined) {
     const found = await listUnder(store, recordsOf(collection), options);
-    return found.map(({ entry, position }) => ({ record: stored(collection, entry) as Stored<T>, position }));
+    return found.map(({ entry, position }) => ({ record: stored<T>(entry) as Stored<T>, position }));
   }
   const listed: Listed<T>[] = [];
   let { after } = options;
@@ -117,7 +107,7 @@ async function recordsAt<T extends object>(
   const keys = encodedList(places.map(({ entry }) => recordPlace(collection, entry.value as string[])));
   const records = await store.get(keys, signal && { signal });
   return records.flatMap((entry, at) => {
-    const [record, place] = [stored(collection, entry), places[at]];
+    const [record, place] = [stored<T>(entry), places[at]];
     return record && place && standsAt(collection, index, record, place) ? [{ record, position: place.position }] : [];
   });
 }
@@ -134,13 +124,12 @@ function standsAt<T extends object>(collection: AnyCollection<T>, index: string,
 const kept = new WeakMap<Entry, Stored<object>>();
 
 /** An entry as a record. The version is the commit's number, which names one state of one record. */
-function stored<T extends object>(collection: AnyCollection<T>, entry: Entry | null): Stored<T> | null {
+function stored<T extends object>(entry: Entry | null): Stored<T> | null {
   if (entry === null) return null;
   const known = kept.get(entry);
   if (known !== undefined) return known as Stored<T>;
-  const record = { ...recordIn(collection, entry), version: String(entry.version) };
+  const record = { ...(entry.value as unknown as T), version: String(entry.version) };
   if (!Object.isFrozen(entry)) return record;
-  // The value is frozen all the way down; what brings it into today's shape may add to it.
-  kept.set(entry, collection.upgraded === undefined ? Object.freeze(record) : deepFrozen(record));
+  kept.set(entry, Object.freeze(record));
   return record;
 }

@@ -15,8 +15,6 @@ export interface Collection<T extends object, Index extends string = never, Uniq
   readonly indexes: { readonly [name in Index]: (record: T) => readonly Key[] };
   /** Names that at most one record may hold, kept by checks in the same commit. */
   readonly uniques: { readonly [name in Unique]: (record: T) => readonly Key[] };
-  /** Brings a record that an earlier build stored into today's shape, each time that it is read. Left out: there was no other shape. */
-  readonly upgraded?: (stored: never) => object;
 }
 
 /** What to list: by key, or by an index, in that order. */

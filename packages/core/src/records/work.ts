@@ -3,7 +3,7 @@ import type { EncodedKey } from "../ports/key.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Commit, Json, Key, Store } from "../ports/store.ts";
 import { Draft } from "./draft.ts";
-import { type AnyCollection, derivedKeys, encodedPlace, pendingEvents, recordIn, recordPlace } from "./layout.ts";
+import { type AnyCollection, derivedKeys, encodedPlace, pendingEvents, recordPlace } from "./layout.ts";
 import { createReader } from "./reader.ts";
 import type { Cause, Change, NewEvent, Stored } from "./records.ts";
 
@@ -83,7 +83,7 @@ function replace<T extends object>(
   const place = recordPlace(collection, key);
   const old = derivesKeys(collection) ? draft.known(place) : null;
   if (old !== null) {
-    const removed = derivedKeys(collection, recordIn(collection, old));
+    const removed = derivedKeys(collection, old.value as unknown as T);
     for (const at of [...removed.indexes, ...removed.uniques]) draft.write(encodedPlace(at), null);
   }
   if (replacement === null) {

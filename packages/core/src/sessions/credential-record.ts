@@ -6,8 +6,7 @@ export interface CredentialRecord {
   readonly principalId: string;
   readonly environment: EnvironmentRef | null;
   readonly secrets: readonly KeptSecret[];
-  /** Absent in stores of earlier builds: there are none. */
-  readonly identities?: readonly KeptIdentity[];
+  readonly identities: readonly KeptIdentity[];
 }
 
 /** A secret as it is kept. */

@@ -65,7 +65,7 @@ export function createFederatedIdentities(
 
   async function kept(reader: Pick<Reader, "get">, { principalId, environment }: RolePlace): Promise<CredentialRecord> {
     const known = await reader.get(credentials, [principalId, credentialPlace(environment)]);
-    return known ?? { principalId, environment, secrets: [] };
+    return known ?? { principalId, environment, secrets: [], identities: [] };
   }
 
   function requireTrusted({ issuer, subject }: NewIdentity): void {
@@ -98,11 +98,11 @@ export function createFederatedIdentities(
   }
 
   return {
-    list: async (reader, place) => (await kept(reader, place)).identities ?? [],
+    list: async (reader, place) => (await kept(reader, place)).identities,
     async add(change, place, { issuer, subject, createdBy }) {
       requireTrusted({ issuer, subject, createdBy });
       const record = await kept(change, place);
-      const known = record.identities ?? [];
+      const { identities: known } = record;
       if (known.some((one) => one.issuer === issuer && one.subject === subject))
         throw new LiveplaneError("AlreadyExists", "These pipelines may sign in already.");
       if (known.length >= mostIdentities)
@@ -114,16 +114,16 @@ export function createFederatedIdentities(
     },
     async remove(change, place, identityId) {
       const record = await kept(change, place);
-      const found = record.identities?.find(({ id }) => id === identityId) ?? null;
+      const found = record.identities.find(({ id }) => id === identityId) ?? null;
       if (found !== null)
-        change.put(credentials, { ...record, identities: record.identities?.filter((one) => one !== found) ?? [] });
+        change.put(credentials, { ...record, identities: record.identities.filter((one) => one !== found) });
       return found;
     },
     async judge({ principalId, environment: wanted, token }) {
       const { issuer, subject, goodUntil, digest } = await verified(token);
       const owner = await accounts.ownerOf(records, principalId);
       const fitting = (await records.list(credentials, { prefix: [principalId] })).flatMap(({ record }) => {
-        const { environment, identities = [] } = record;
+        const { environment, identities } = record;
         const isWanted =
           environment !== null && (wanted ?? environmentName(environment)) === environmentName(environment);
         const one = identities.find((known) => known.issuer === issuer && fitsSubject(known.subject, subject));

@@ -78,7 +78,7 @@ export function createServiceAccountCredentials({
     environment: EnvironmentRef | null,
   ): Promise<CredentialRecord> {
     const known = await reader.get(credentials, [principalId, credentialPlace(environment)]);
-    return known ?? { principalId, environment, secrets: [] };
+    return known ?? { principalId, environment, secrets: [], identities: [] };
   }
 
   async function kept(...place: Parameters<typeof recordOf>): Promise<readonly KeptSecret[]> {
@@ -151,7 +151,7 @@ export function createServiceAccountCredentials({
       return found;
     },
     async isAlive(reader, { principalId, environment, secretId }) {
-      const { secrets, identities = [] } = await recordOf(reader, principalId, environment);
+      const { secrets, identities } = await recordOf(reader, principalId, environment);
       return [...secrets.filter(alive), ...identities].some(({ id }) => id === secretId);
     },
     async use(change, { principalId, environment, secretId }) {

@@ -13,8 +13,7 @@ export interface SessionRecord {
   readonly kind: "account" | "serviceAccount";
   readonly environment: EnvironmentRef | null;
   readonly secretId: string | null;
-  /** Left out in sessions of earlier builds: a person's password, a service account's secret. */
-  readonly signedInBy?: "password" | "openid" | "secret" | "pipeline";
+  readonly signedInBy: "password" | "openid" | "secret" | "pipeline";
   /** The linked identity that it was begun by. */
   readonly identityId?: string;
   readonly scopes: readonly TokenScope[];
@@ -37,11 +36,6 @@ export const sessions = collection<SessionRecord>()("session", {
   indexes: { byPrincipal: ({ principalId, createdAt }) => [[principalId, createdAt]] },
 });
 
-/** How a session was signed in. */
-export function wayOf({ signedInBy, kind }: SessionRecord): NewSession["signedInBy"] {
-  return signedInBy ?? (kind === "account" ? "password" : "secret");
-}
-
 /** What a session gives out. */
 export interface GivenTokens {
   readonly sessionId: string;
@@ -53,9 +47,8 @@ export interface GivenTokens {
 /** Whose session it is to be, and what for. */
 export type NewSession = Pick<
   SessionRecord,
-  "principalId" | "kind" | "environment" | "secretId" | "identityId" | "scopes" | "epoch"
-> &
-  Required<Pick<SessionRecord, "signedInBy">>;
+  "principalId" | "kind" | "environment" | "secretId" | "signedInBy" | "identityId" | "scopes" | "epoch"
+>;
 
 /** Begins a session, and gives its tokens. */
 export type BeginSession = (change: Change, from: CallerFacts, session: NewSession) => Promise<GivenTokens>;
@@ -86,13 +79,12 @@ export function emitSession(
   type: "session.started" | "session.revoked" | "session.reuse_detected",
   session: SessionRecord,
 ): void {
-  const { principalId, kind, id, environment } = session;
+  const { principalId, kind, id, environment, signedInBy } = session;
   const about =
     environment === null
       ? ({ kind: "account", accountId: principalId } as const)
       : ({ kind: "environment", ...environment } as const);
   const data = { sessionId: id, principal: kind };
-  if (type === "session.started")
-    change.emit({ type, subject: principalId, about, data: { ...data, signedInBy: wayOf(session) } });
+  if (type === "session.started") change.emit({ type, subject: principalId, about, data: { ...data, signedInBy } });
   else change.emit({ type, subject: principalId, about, data });
 }

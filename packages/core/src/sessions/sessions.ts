@@ -17,7 +17,6 @@ import {
   type NewSession,
   type SessionRecord,
   sessions,
-  wayOf,
 } from "./session-record.ts";
 import { createSignIn } from "./sign-in.ts";
 
@@ -160,7 +159,6 @@ async function requireOnlyOwn(change: Change, actor: Actor, sessionId: string): 
 }
 
 function toSession(session: SessionRecord, actor: Actor): Session {
-  const { id, createdAt, lastUsedAt, userAgent } = session;
-  const signedInBy = wayOf(session);
+  const { id, createdAt, lastUsedAt, userAgent, signedInBy } = session;
   return { id, createdAt, lastUsedAt, userAgent, signedInBy, current: "sessionId" in actor && actor.sessionId === id };
 }

@@ -17,11 +17,8 @@ export type Resources = Pick<Counts, "liveSystems" | "components">;
  * How much of a subscription is used. Read and written in the change's own commit: two can't both take the last place. It is
  * never deleted but with its subscription: what counts for the first time relies on every other count being a write.
  */
-interface Usage extends Omit<Counts, keyof Resources> {
+interface Usage extends Counts {
   readonly subscriptionId: string;
-  /** `undefined` in a store of the first build, until they are counted. */
-  readonly liveSystems?: number;
-  readonly components?: number;
 }
 
 /** An account's place in a subscription, held by so many grants. */
@@ -72,10 +69,9 @@ export function createSeats({
 }): Seats {
   async function used(change: Change, subscriptionId: string): Promise<Counts> {
     const usage = await change.get(usages, [subscriptionId]);
-    const { accounts = 0, organizations: opened = 0, liveSystems, components } = usage ?? {};
-    // What is counted one by one isn't checked by the commit; this record is, and whatever else counts writes it.
-    const known = liveSystems === undefined || components === undefined ? null : { liveSystems, components };
-    return { accounts, organizations: opened, ...(known ?? (await resourcesIn(change, subscriptionId))) };
+    if (usage === null) return { accounts: 0, organizations: 0, ...(await resourcesIn(change, subscriptionId)) };
+    const { accounts, organizations, liveSystems, components } = usage;
+    return { accounts, organizations, liveSystems, components };
   }
 
   async function use(change: Change, subscriptionId: string | null, by: Partial<Counts>): Promise<void> {

@@ -46,9 +46,7 @@ export function createWebhookSight({
     },
     async sees(owner, event) {
       if (owner.type === "Account") return seesEvent(actorOf(owner), event);
-      // An event of the first build may not say whose it is; the index that it was read from does.
-      const scope = ownerScope(event.about);
-      return scope === null || scope.join("/") === scopeOfOrganization(owner).join("/");
+      return ownerScope(event.about).join("/") === scopeOfOrganization(owner).join("/");
     },
     async may(owner, target) {
       if (owner.type === "Account") return access.can(actorOf(owner), target, "View");

@@ -1,8 +1,7 @@
 import { componentId } from "../../src/override/declarations/definition.ts";
 import { newComponent } from "../../src/override/operations/deployment.ts";
 import { type ComponentRecord, components as records } from "../../src/override/records/component-record.ts";
-import { digested } from "../../src/override/records/definition-record.ts";
-import { putInForce } from "../../src/override/records/history.ts";
+import { digested, referTo } from "../../src/override/records/definition-record.ts";
 import { countComponents, liveSystems, namesOf } from "../../src/override/records/live-system-record.ts";
 import { webRuntime } from "../../src/ports/web-runtime.ts";
 import type { Change, Records } from "../../src/records/records.ts";
@@ -39,14 +38,9 @@ async function putLiveSystem(change: Change, newId: () => string): Promise<strin
   const definition = { name: "bench", environmentId, components };
   const deploys = await digested(webRuntime(), definition);
   const stamps = { createdAt: at, createdBy: "bench", updatedAt: at, updatedBy: "bench" };
-  const system = {
-    id: liveSystemId,
-    status: "Active",
-    ...namesOf(definition),
-    lastMutationId: "m",
-    ...stamps,
-  } as const;
-  change.put(liveSystems, await putInForce(change, { ...system, inForce: null }, deploys));
+  const now = { status: "Active", inForce: deploys.digest, lastMutationId: "m" } as const;
+  await referTo(change, liveSystemId, deploys);
+  change.put(liveSystems, { id: liveSystemId, ...namesOf(definition), ...now, ...stamps });
   for (const [number, declared] of components.entries()) {
     const { path } = declared;
     const target = { scope: "scope", region: "here" };

@@ -283,26 +283,6 @@ test("an account is purged only after the release of what it had is done", async
   expect(await isThere()).toBe(false);
 });
 
-test("what an account had that was deleted by the first build is released, too", async () => {
-  const world = await setUp();
-  const { store } = world;
-  // The first build deleted the account, and left all that it had as it was.
-  const kinds = ["live-system", "environment", "mutation", "use", "account-release", "initialization-run"];
-  const prefixes = kinds.flatMap((kind) => [
-    ["record", kind],
-    ["index", kind],
-  ]);
-  const stored = async () => (await Promise.all(prefixes.map((prefix) => store.list({ prefix, limit: 1000 })))).flat();
-  const sets = await stored();
-  await world.remove();
-  await store.commit({ deletes: (await stored()).map(({ key }) => key) });
-  await store.commit({ sets });
-  expect(await world.world.host.liveSystems.get({ id: world.ids[0] ?? "" })).toMatchObject({ status: "Active" });
-  await world.world.run("housekeeping");
-  await world.world.run("releases");
-  expect(await world.release()).toMatchObject({ status: "Released", liveSystems: [] });
-});
-
 test("how far a release is is told to operators alone, and of deleted accounts alone", async () => {
   const { ada, release, remove, world } = await setUp();
   expect((await refusal(release())).code).toBe("NotFound");

@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
 import { inOneForm } from "../../src/identity/passwords.ts";
-import { memoryStore } from "../../src/ports/memory-store.ts";
-import type { Json } from "../../src/ports/store.ts";
 import { fakeHasher } from "../../src/testing/fake-identity.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import { identityWorld, otherPassword, password, refusal } from "../builders/identity.ts";
@@ -20,22 +18,6 @@ test("a password is the same in whichever form a keyboard writes it", async () =
   expect(await refusal(same)).toEqual({ code: "WeakPassword", status: 400, at: "#/newPassword" });
   await accounts.changePassword({ oldPassword: decomposed, newPassword: otherPassword });
   await signIn("ada@example.com", otherPassword);
-});
-
-test("a password that the first build hashed as it was typed still fits, and is hashed anew", async () => {
-  const runtime = fakeRuntime();
-  const asTyped = fakeHasher(runtime);
-  const store = memoryStore({ now: runtime.clock.now });
-  const { person, signIn } = await identityWorld({}, undefined, { store, runtime, hasher: asTyped });
-  const { account } = await person("grace");
-  const key = ["record", "account", account.id];
-  const stored = async () => (await store.get([key]))[0]?.value as { readonly [name: string]: Json };
-  const passwordHash = await asTyped.hash(decomposed);
-  await store.commit({ sets: [{ key, value: { ...(await stored()), passwordHash } }] });
-  expect((await refusal(signIn("grace", composed))).code).toBe("InvalidCredentials");
-  await signIn("grace", decomposed);
-  expect((await stored()).passwordHash).not.toBe(passwordHash);
-  for (const typed of [composed, decomposed]) await signIn("grace", typed);
 });
 
 test("a wrong password is no less work for a name that nobody has", async () => {
@@ -66,27 +48,6 @@ test("a password that is the user name, in any case, is weak", async () => {
   const { api } = await person(username);
   const change = api.accounts.changePassword({ oldPassword: password, newPassword: username.toLowerCase() });
   expect(await refusal(change)).toMatchObject(weak);
-});
-
-test("an account of the first build signs in by a name that a new one couldn't have", async () => {
-  const { person, store, signIn, host } = await identityWorld();
-  const { account } = await person("grace");
-  const name = "ｇrace hopper";
-  const key = ["record", "account", account.id];
-  const [entry] = await store.get([key]);
-  const unique = (of: string) => ["unique", "account", "signIn", of];
-  const [taken] = await store.get([unique("grace")]);
-  const renamed = { ...(entry?.value as { readonly [name: string]: Json }), username: name };
-  await store.commit({
-    sets: [
-      { key, value: renamed },
-      { key: unique(name), value: taken?.value ?? null },
-    ],
-  });
-  await signIn(name);
-  expect((await refusal(host.accounts.createWithCredentials({ username: name, password }))).code).toBe(
-    "ValidationFailed",
-  );
 });
 
 test("what stands in a form beside the known parameters of a token request is ignored", async () => {

@@ -27,18 +27,15 @@ function world() {
     /** A process with a key ring over the store. */
     process(sealer: Sealer) {
       const stock: SealedStock = sealedStock({ records, sealer }, { collection: boxes, rewrapped: rewrappedBox });
-      const lines: string[] = [];
-      const error = (fields: object) => void lines.push(JSON.stringify(fields));
-      const logging = { ...runtime, logger: { ...runtime.logger, error } };
-      const canaries = createCanaries({ store, runtime: logging, sealer, stocks: [stock] });
+      const canaries = createCanaries({ store, sealer, requireFormat: async () => {} });
       const onComplete = canaries.keepOnly;
-      const rotation = createRotation({ records, runtime: logging, sealer, stocks: [stock], onComplete });
+      const rotation = createRotation({ records, runtime, sealer, stocks: [stock], onComplete });
       const guarded = guardedSealer(sealer, () => canaries);
-      const put = async (name: string, by: Pick<Sealer, "seal"> = guarded) => {
-        const value = await by.seal(new Uint8Array([1]), place(name));
+      const put = async (name: string) => {
+        const value = await guarded.seal(new Uint8Array([1]), place(name));
         await records.change(cause, (change) => void change.put(boxes, { name, value }));
       };
-      return { canaries, rotation, put, lines };
+      return { canaries, rotation, put };
     },
     async keyIds() {
       const [entry] = await store.get([["installation", "canary"]]);
@@ -114,55 +111,6 @@ describe("a key ring", () => {
   });
 });
 
-describe("a store without canaries", () => {
-  test("gets one when everything in it opens", async () => {
-    const { process, keyIds } = world();
-    const sealer = fakeSealer();
-    for (let at = 0; at < 250; at++) await process(sealer).put(`${at}`, sealer);
-    expect(await keyIds()).toEqual([]);
-    await process(sealer).canaries.judge();
-    expect(await keyIds()).toEqual(["key-1"]);
-  });
-
-  test("is refused to a ring that opens nothing under one of its keys", async () => {
-    const { process, keyIds } = world();
-    const sealer = fakeSealer();
-    await process(sealer).put("a", sealer);
-    sealer.rotate();
-    await process(sealer).put("b", sealer);
-    sealer.forgetOldKeys();
-    await expect(process(sealer).canaries.judge()).rejects.toMatchObject({ code: "ConfigurationInvalid" });
-    await expect(process(foreignSealer()).canaries.judge()).rejects.toMatchObject({ code: "ConfigurationInvalid" });
-    expect(await keyIds()).toEqual([]);
-  });
-
-  test("that a rotation was under way in gets one when that is through, and is judged whole until then", async () => {
-    const { process, keyIds } = world();
-    const sealer = fakeSealer();
-    await process(sealer).put("a", sealer);
-    sealer.rotate();
-    const made = process(sealer);
-    await made.canaries.judge();
-    expect(await keyIds()).toEqual([]);
-    while (!(await made.rotation.isComplete())) await made.rotation.housekeep();
-    expect(await keyIds()).toEqual(["key-2"]);
-  });
-
-  test("says which value was changed, and goes on", async () => {
-    const { process, keyIds, records } = world();
-    const sealer = fakeSealer();
-    const made = process(sealer);
-    for (const name of ["a", "b"]) await made.put(name, sealer);
-    await records.change(cause, async (change) => {
-      const known = await change.get(boxes, ["a"]);
-      if (known) change.put(boxes, { ...known, value: { ...known.value, wrappedKey: "x" } });
-    });
-    await made.canaries.judge();
-    expect(await keyIds()).toEqual(["key-1"]);
-    expect(made.lines).toEqual([JSON.stringify({ keyId: "key-1", place: "box/a" })]);
-  });
-});
-
 test("every commit and every read of a start may fail, and the next start is judged as if it hadn't", async () => {
   for (let fails = 0, done = false; !done; fails++) {
     const { process, keyIds, store } = world();
@@ -175,8 +123,7 @@ test("every commit and every read of a start may fail, and the next start is jud
       };
     const dying: Store = { ...store, get: failing(store.get), commit: failing(store.commit) };
     const sealer = fakeSealer();
-    const runtime = fakeRuntime();
-    done = await createCanaries({ store: dying, runtime, sealer, stocks: [] })
+    done = await createCanaries({ store: dying, sealer, requireFormat: async () => {} })
       .judge()
       .then(
         () => true,

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { longestRestMs, restAfter } from "../../src/mail/mail-rests.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
+import type { Json } from "../../src/ports/store.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import { identityWorld, password, refusal } from "../builders/identity.ts";
 
@@ -147,36 +148,16 @@ test("many accounts together can't fill the mailbox of an address that none of t
   expect(challengesTo(mailer.mails)).toHaveLength(6);
 });
 
-test("what the first build left waiting is carried over and sent", async () => {
-  const { registered, nobody, store, mailer, kept, housekeep, advance, bearer } = await identityWorld();
+test("an address that a mail server could read as another's gets no mail", async () => {
+  const { nobody, store, mailer, housekeep, kept, advance } = await identityWorld();
   mailer.failing = true;
-  const account = await nobody.accounts.createWithEmail({ email });
-  const left = { attempts: 3, claimedUntil: 0 };
-  const mails = [
-    { id: "a", to: email, kind: "activation", handle: account.challenge, ...left },
-    { id: "b", to: "known@example.com", kind: "taken", handle: null, ...left },
-    { id: "c", to: "unknown@example.com", kind: "nothing", handle: null, ...left },
-    { id: "d", to: email, kind: "reset", handle: "gone", ...left },
-  ];
-  const sets = mails.map((value) => ({ key: ["record", "waiting-mail", value.id], value }));
+  await nobody.accounts.createWithEmail({ email });
+  const waiting = await store.list({ prefix: ["record", "mail"], limit: 9 });
   await store.commit({
-    sets,
-    deletes: (await store.list({ prefix: ["record", "mail"], limit: 9 })).map(({ key }) => key),
+    sets: waiting.map(({ key, value }) => ({ key, value: { ...(value as object), to: "<a>@example.com" } as Json })),
   });
   mailer.failing = false;
-  await housekeep();
-  await housekeep();
-  expect(mailer.mails.map(({ to }) => to).sort()).toEqual([email, "known@example.com"]);
-  expect([await kept("waiting-mail"), await kept("mail")]).toEqual([[], []]);
-  expect(await bearer(challengesTo(mailer.mails)[0] ?? "").accounts.activate({ password })).toBe(true);
   await advance(day);
-  await registered("somebody@example.com");
-});
-
-test("an address of the first build that a mail server could read as another's gets no mail", async () => {
-  const { store, mailer, housekeep, kept } = await identityWorld();
-  const value = { id: "a", to: "<a>@example.com", kind: "taken", handle: null, attempts: 0, claimedUntil: 0 };
-  await store.commit({ sets: [{ key: ["record", "waiting-mail", "a"], value }] });
   await housekeep();
-  expect([mailer.mails, await kept("mail"), await kept("waiting-mail")]).toEqual([[], [], []]);
+  expect([waiting.length, mailer.mails, await kept("mail")]).toEqual([1, [], []]);
 });

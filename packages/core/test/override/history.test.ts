@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import type { LiveSystemDefinition, Mutation } from "../../src/contract/schemas/live-system-schemas.ts";
 import { mutations } from "../../src/override/records/live-system-record.ts";
 import type { Json } from "../../src/ports/store.ts";
-import { asOfFirstBuild } from "../builders/first-build.ts";
 import { code } from "../builders/handed-over.ts";
 import { overrideWorld, type World } from "../builders/override.ts";
 import { sites } from "../builders/sites.ts";
@@ -121,38 +120,7 @@ test("what waits or runs is never dropped", async () => {
   expect((await listed(world, id)).map(({ status }) => status)).toEqual(["Failed", "Succeeded"]);
 });
 
-test("a live system of the first build is served as it is, and carried over by what is done to it", async () => {
-  const world = overrideWorld();
-  const { livesystemId: id } = await world.create(large(20, 0));
-  for (const mark of [1, 0, 1]) await world.deploy(id, large(20, mark));
-  const before = await world.call("liveSystems.get", { params: { id } });
-  const mutationsBefore = await listed(world, id);
-  await asOfFirstBuild(world.store);
-  const asBefore = await bytesOf(world, past);
-  expect(asBefore).toBeGreaterThan(100 * 1024);
-
-  const { version: _after, ...served } = (await world.call("liveSystems.get", { params: { id } })) as Row;
-  const { version: _before, ...shown } = before as unknown as Row;
-  expect(served).toEqual(shown);
-  expect(await world.call("liveSystems.list")).toMatchObject({ items: [shown] });
-  expect(await listed(world, id)).toEqual(mutationsBefore);
-
-  const deployed = await world.deploy(id, large(20, 1));
-  expect(deployed.status).toBe("Succeeded");
-  expect(await definitionsOf(world)).toBe(2);
-  expect(await bytesOf(world, past)).toBeLessThan(50 * 1024);
-  expect(await world.remove(id)).toMatchObject({ status: "Succeeded" });
-});
-
-test("a mutation that the first build left waiting is carried out", async () => {
-  const world = overrideWorld({ follows: false });
-  const begun = await world.create(large(1, 0));
-  await asOfFirstBuild(world.store);
-  await world.override.mutations.advance(begun.livesystemId);
-  expect(await world.mutation(begun)).toMatchObject({ status: "Succeeded", components: [{ status: "Active" }] });
-});
-
-test("housekeeping carries over what nobody touches, and keeps to limits that were lowered", async () => {
+test("housekeeping keeps to limits that were lowered", async () => {
   const settings = { keptMutations: 100 };
   const world = overrideWorld({ settings });
   const ids: string[] = [];
@@ -161,12 +129,9 @@ test("housekeeping carries over what nobody touches, and keeps to limits that we
     await deployEach(world, id, marked(...Array.from({ length: 29 }, (_, mark) => mark)));
     ids.push(id);
   }
-  await asOfFirstBuild(world.store);
   settings.keptMutations = 5;
   const again = overrideWorld({ settings, store: world.store, cloudStore: world.cloudStore, runtime: world.runtime });
   await again.override.housekeep();
   for (const id of ids) expect(await listed(again, id)).toHaveLength(5);
   expect(await definitionsOf(again)).toBe(15);
 });
-
-type Row = Record<string, unknown>;

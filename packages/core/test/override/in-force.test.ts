@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { asOfFirstBuild } from "../builders/first-build.ts";
 import { both, code, managed } from "../builders/handed-over.ts";
 import type { World, WorldOptions } from "../builders/override.ts";
 import { named, recorded, sites } from "../builders/sites.ts";
@@ -289,29 +288,5 @@ test.each(flavours)(
     const done = await world.deploy(livesystemId, sites({ ...flavour, path: "bad", parameters: { size: 2 } }));
     expect(done).toMatchObject({ status: "Succeeded", released: [`${livesystemId}/after`] });
     expect(await hand.get(place("after"))).not.toBeNull();
-  },
-);
-
-test.each(flavours)(
-  "$provider: components of an earlier build are served as they were, and none is looked at or written for it",
-  async (flavour) => {
-    const { world, id, livesystemId, hand, place, size } = await failed(flavour);
-    const list = async () => {
-      const page = await world.call("liveSystems.components.list", { params: { id: livesystemId } });
-      return (page as { items: { version: string }[] }).items.map(({ version, ...shown }) => ({ version, shown }));
-    };
-    const before = (await list()).map(({ shown }) => shown);
-    await asOfFirstBuild(world.store, { withComponents: true });
-    const carried = await list();
-    expect(carried.map(({ shown }) => shown)).toEqual(before);
-    await cycles(world, 2);
-    expect(await list()).toEqual(carried);
-    await hand.patchParameters(place("after"), { size: 5 });
-    await cycles(world, 1);
-    expect(await size("after")).toBe(1);
-    expect(await world.deploy(livesystemId, three(flavour, { bad: 2, after: 2 }))).toMatchObject({
-      status: "Succeeded",
-    });
-    expect(await world.component(id("after"))).toMatchObject({ conditions: { inSync: { reason: "InSync" } } });
   },
 );

@@ -15,6 +15,7 @@ function component(status: Status, more: Partial<Managed> = {}): Managed {
     ticket: null,
     remindAt: null,
     claimedBy: null,
+    said: null,
     reminded: [],
   };
   const request = { id: "r", requestedAt: at, fingerprint: "f", reconciled: false };

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { type SimulatedCloud, simulatedCloud, simulatedConsole } from "../../src/clouds/index.ts";
 import type { LiveSystemDefinition } from "../../src/contract/schemas/live-system-schemas.ts";
 import { isLiveplaneError } from "../../src/errors.ts";
-import { components } from "../../src/override/records/component-record.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import { code, managed } from "../builders/handed-over.ts";
@@ -103,6 +102,9 @@ test("refuses types that make no id, and names that make another one, all at onc
   );
 });
 
+const web = "projects/project-one/locations/europe-west1/run/services/web";
+const run = { provider: "provider-b", type: "run.v2.service" };
+
 test("takes two spellings of an id for one resource, with one owner", async () => {
   const { world } = recorded();
   await world.consoles["provider-a"].put(own, { type: site.type, tags: managed, parameters: {} });
@@ -147,60 +149,6 @@ test("where a cloud chooses ids, what is gone is made anew under another one, an
   expect(await refusal(world.deploy(id, declared))).toEqual(refusedAt("0/resourceId"));
   expect(await code(world.deploy(id, sites({ path: "a" })))).toBe("no error");
 });
-
-const web = "projects/project-one/locations/europe-west1/run/services/web";
-const run = { provider: "provider-b", type: "run.v2.service" };
-
-test.each([
-  ["doubled and trailing slashes", site, own, `${group}//providers/Microsoft.Web/sites/shop/`],
-  ["dots", site, own, `${group}/../dev/./providers/Microsoft.Web/sites/shop`],
-  ["a query", site, own, `${own}?x=y`],
-  ["a service's own name", run, web, web.replace("/run/", "/")],
-])("what the first build claimed with %s is found, kept and served", async (_, kind, canonical, spelled) => {
-  const { old, again } = firstBuild();
-  const first = await old.create(sites({ path: "a", ...kind }));
-  await spellAs(old, first.livesystemId, spelled);
-  const world = await again();
-  expect(await code(world.create(sites({ path: "b", ...kind, resourceId: canonical })))).toBe("AlreadyExists");
-  expect(await world.component(`${first.livesystemId}/a`)).toMatchObject({ resourceId: spelled });
-  for (const resourceId of [spelled, canonical])
-    expect(await code(world.deploy(first.livesystemId, sites({ path: "a", ...kind, resourceId })))).toBe("no error");
-  expect(await world.remove(first.livesystemId)).toMatchObject({ status: "Succeeded" });
-  expect(await code(world.create(sites({ path: "b", ...kind, resourceId: canonical })))).toBe("no error");
-});
-
-test("of two owners that the first build let one resource have, both stay and no third comes", async () => {
-  const { old, again } = firstBuild();
-  const [first, second] = [await old.create(sites({ path: "a" })), await old.create(sites({ path: "a" }))];
-  await spellAs(old, first.livesystemId, `${own}/`);
-  await spellAs(old, second.livesystemId, own.replace("/sites", "//sites"));
-  const world = await again();
-  expect(await code(world.create(sites({ path: "b", resourceId: own })))).toBe("AlreadyExists");
-  for (const { livesystemId } of [first, second])
-    expect(await code(world.deploy(livesystemId, sites({ path: "a" })))).toBe("no error");
-});
-
-/** A world whose store is opened again as a store of the first build is: without what later ones wrote of themselves. */
-function firstBuild() {
-  const runtime = fakeRuntime();
-  const store = memoryStore({ now: runtime.clock.now });
-  const cloudStore = memoryStore({ now: runtime.clock.now });
-  const again = async () => {
-    const entries = await store.list({ prefix: ["record", "carried-over"], limit: 10 });
-    expect(entries).toHaveLength(1);
-    await store.commit({ deletes: entries.map(({ key }) => key) });
-    return overrideWorld({ runtime, store, cloudStore });
-  };
-  return { old: overrideWorld({ runtime, store, cloudStore }), again };
-}
-
-/** Keeps a component's id, and its claim, in the spelling that somebody declared. */
-async function spellAs(world: ReturnType<typeof overrideWorld>, livesystemId: string, id: string): Promise<void> {
-  await world.records.change({ actor: "test", requestId: "test" }, async (change) => {
-    const record = await change.get(components, [livesystemId, "a"]);
-    if (record !== null) change.put(components, { ...record, resource: { ...record.resource, id } });
-  });
-}
 
 test("a stranger can't touch, find out or squat what is another tenant's", async () => {
   const { ada, eve, console, cloud } = await twoTenants();

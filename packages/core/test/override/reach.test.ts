@@ -5,6 +5,7 @@ import { environments } from "../../src/environment/environment-record.ts";
 import { componentId } from "../../src/override/declarations/definition.ts";
 import { newComponent } from "../../src/override/operations/deployment.ts";
 import { components } from "../../src/override/records/component-record.ts";
+import { digested, referTo } from "../../src/override/records/definition-record.ts";
 import { liveSystems, namesOf } from "../../src/override/records/live-system-record.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Store } from "../../src/ports/store.ts";
@@ -38,7 +39,7 @@ function counting(now: () => number) {
 }
 
 /** An environment with a live system of one overridden component; a later number is a later creation. */
-function put(change: Change, environmentId: EnvironmentRef, number: number, newId: () => string): void {
+async function put(change: Change, environmentId: EnvironmentRef, number: number, newId: () => string) {
   const at = new Date(Date.UTC(2026, 0, 1) + number * 1000).toISOString();
   const stamps = { createdAt: at, createdBy: "test", updatedAt: at, updatedBy: "test" };
   change.put(environments, {
@@ -55,7 +56,9 @@ function put(change: Change, environmentId: EnvironmentRef, number: number, newI
   });
   const id = newId();
   const definition = { name: "shop", environmentId, components: [] };
-  const names = { ...namesOf(definition), definition, inForce: null };
+  const deploys = await digested(fakeRuntime(), definition);
+  await referTo(change, id, deploys);
+  const names = { ...namesOf(definition), inForce: deploys.digest };
   change.put(liveSystems, { id, status: "Active", ...names, lastMutationId: newId(), ...stamps });
   const declared = { path: "app", provider: "provider-a", type: "thing", parameters: { size: 1 } };
   const place = { id: componentId(id, "app"), name: "app", given: true, target: { scope: "s", region: "r" } };
@@ -96,13 +99,13 @@ async function among(strangers: number) {
   await records.change(cause, async (change) => {
     for (let number = 0; number < 7; number++) {
       const owner = owners[number % 2] ?? owners[0];
-      put(change, { ...owner, shortName: `e${(number * 3) % 7}` }, number, world.runtime.newId);
+      await put(change, { ...owner, shortName: `e${(number * 3) % 7}` }, number, world.runtime.newId);
     }
   });
   for (let done = 0; done < strangers; done += 100) {
     await records.change(cause, async (change) => {
       for (let number = done; number < Math.min(done + 100, strangers); number++)
-        put(
+        await put(
           change,
           { type: number % 2 ? "Personal" : "Organizational", ownerId: world.runtime.newId(), shortName: "e3" },
           number / 1000,

@@ -21,7 +21,7 @@ async function threeSystems(rememberedLetters: number) {
   };
   const rememberedBytes = rememberedLetters * letters;
   const clouds = new Map();
-  const declarations = createDeclarations({ records: { ...records, ...counting }, runtime, clouds, rememberedBytes });
+  const declarations = createDeclarations({ records: { ...records, ...counting }, clouds, rememberedBytes });
   return { ids, declarations, read: () => read };
 }
 

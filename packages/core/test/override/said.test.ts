@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { saidIn } from "../../src/override/agent/said.ts";
-import { asOfFirstBuild } from "../builders/first-build.ts";
 import { both, code, definition, deployed, managed } from "../builders/handed-over.ts";
 
 const flavours = [
@@ -65,31 +64,6 @@ describe.each(flavours)("$provider: what is said at a take-over", ({ parameter, 
 
 const moment = { at: "2026-06-01T12:00:00.000Z", caselessTagKeys: true, secretValues: ["hunter22"] };
 const until = (text: string) => saidIn({ "platform-until": text }, moment)?.until ?? null;
-
-test.each(flavours)(
-  "$provider: a tag of that name which an earlier build let be declared is left alone, whoever set it",
-  async ({ parameter, ...flavour }) => {
-    const declared = { ...flavour, parameters: { size: 1, [parameter]: { own: "x" } } };
-    const { world, id, resourceId, console } = await deployed(declared);
-    await asOfFirstBuild(world.store);
-    const [row] = await world.store.list({ prefix: ["record", "live-system"], limit: 1 });
-    const text = JSON.stringify(row?.value).replace('"own":"x"', '"own":"x","platform-reason":"declared"');
-    await world.store.commit({ sets: [{ key: row?.key ?? [], value: JSON.parse(text) }] });
-    expect(JSON.stringify((await world.component(id)).parameters)).toContain("platform-reason");
-    for (const note of [{}, { "platform-reason": "mine" }]) {
-      await console.putTags(resourceId, { ...managed, own: "x", ...note });
-      await world.cycle();
-      expect((await console.get(resourceId))?.tags).toEqual({ ...managed, own: "x", ...note });
-      expect((await world.component(id)).conditions.inSync).toMatchObject({ value: true });
-    }
-    await console.putTags(resourceId, { own: "x", "platform-reason": "mine" });
-    await world.cycle();
-    expect((await world.component(id)).override).toMatchObject({ said: { reason: "mine" } });
-    await console.putTags(resourceId, { ...both, own: "y", "platform-reason": "mine" });
-    await world.cycle();
-    expect((await console.get(resourceId))?.tags).toEqual({ ...managed, own: "x", "platform-reason": "mine" });
-  },
-);
 
 test("is plain text: cut where it is too long, without control characters and without secrets", () => {
   expect(saidIn({ "Platform-Reason": `a\u0000b${"x".repeat(300)}`, other: "y" }, moment)).toEqual({

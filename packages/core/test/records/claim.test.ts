@@ -52,15 +52,6 @@ describe("another worker's claim", () => {
     }
   });
 
-  test("of the first build has no id, and is renewed by the instant at which it ends", async () => {
-    const { advance, claims } = world();
-    const former = (until: number) => ({ worker: "other", until }) as unknown as typeof claim;
-    expect(claims.hold(former(1))).toBe(true);
-    await advance(60_000);
-    expect(claims.hold(former(2))).toBe(true);
-    expect(claims.hold(former(1))).toBe(false);
-  });
-
   test("is watched on while ten thousand others come and go", async () => {
     const { advance, claims } = world();
     for (let at = 0; at < 30_000; at++) {

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { headKey, readHead, setsOf } from "../../src/events/event-chain.ts";
-import { scopeOfOwner } from "../../src/events/event-owner.ts";
 import type { Json, Store } from "../../src/ports/store.ts";
 import type { WebhookOutcome } from "../../src/ports/webhook-sender.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
@@ -22,11 +21,11 @@ async function flood(store: Store, { ownerId, count, systems }: { ownerId: strin
       const said = { type: "component.working", subject: `${system}/app`, about, data: {}, actor: "agent" };
       const fixed = { specversion: "1.0", source: "liveplane", datacontenttype: "application/json" } as const;
       const event = { ...fixed, ...said, id, sequence, time: new Date(0).toISOString(), requestid: "r" };
-      return setsOf({ event, hash: "", owner: scopeOfOwner({ type: "Personal", id: ownerId }) });
+      return setsOf({ event, hash: "" });
     });
     await store.commit({ sets: sets.flat() });
   }
-  const next = { ...head, sequence: last, indexed: last };
+  const next = { ...head, sequence: last };
   await store.commit({ sets: [{ key: headKey, value: next as unknown as Json }] });
 }
 

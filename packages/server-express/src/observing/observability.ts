@@ -103,7 +103,6 @@ const help: Readonly<Record<string, string>> = {
   liveplane_webhook_oldest_seconds: "The age of the oldest event that could not be delivered yet.",
   liveplane_webhook_attempts_total: "Attempts to deliver to a webhook, by outcome.",
   liveplane_webhook_attempt_seconds: "Response time of webhook endpoints.",
-  liveplane_events_to_index: "Events from the first version that aren't indexed by owner yet.",
 };
 
 /** From a cloud's quick answer to a hand-over that took half an hour. */

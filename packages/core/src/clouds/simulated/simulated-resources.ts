@@ -200,36 +200,19 @@ function sealedResources(of: {
   return {
     name,
     async rewrap(after, limit) {
-      const found = await page(after, limit);
-      if (found === null) return { rewrapped: 0, failed: 0, after: null };
+      if (sealer === undefined) return { rewrapped: 0, failed: 0, after: null };
+      const entries = await store.list({ prefix, limit, ...(after && { after }) });
       const unopened: Unopened[] = [];
       let rewrapped = 0;
-      for (const entry of found.entries) {
+      for (const entry of entries) {
         const named = { place: entry.key, unopened };
-        const isMoved = await unlessUnopened(sealedIn(entry), named, () => rewrapEntry(store, found.sealer, entry));
+        const isMoved = await unlessUnopened(sealedIn(entry), named, () => rewrapEntry(store, sealer, entry));
         if (isMoved === true) rewrapped += 1;
       }
-      return { rewrapped, failed: unopened.length, unopened, after: found.after };
-    },
-    async open(after, limit) {
-      const found = await page(after, limit);
-      if (found === null) return { opened: [], unopened: [], after: null };
-      const unopened: Unopened[] = [];
-      const opened: string[] = [];
-      for (const entry of found.entries) {
-        const [sealed, named] = [sealedIn(entry), { place: entry.key, unopened }];
-        const bytes = await unlessUnopened(sealed, named, () => found.sealer.open(sealed, entry.key));
-        if (bytes !== null) opened.push(sealed.keyId);
-      }
-      return { opened, unopened, after: found.after };
+      const next = entries.length < limit ? null : (entries.at(-1)?.key ?? null);
+      return { rewrapped, failed: unopened.length, unopened, after: next };
     },
   };
-
-  async function page(after: Key | null, limit: number) {
-    if (sealer === undefined) return null;
-    const entries = await store.list({ prefix, limit, ...(after && { after }) });
-    return { entries, sealer, after: entries.length < limit ? null : (entries.at(-1)?.key ?? null) };
-  }
 }
 
 const sealedIn = ({ value }: Entry) => value as unknown as Sealed;

@@ -16,8 +16,6 @@ export interface AgentDeps extends ExpectationsDeps {
   >;
   readonly claims: Claims;
   readonly rests: Rests;
-  /** Resolves once no claim on a resource that an older build made can be overlooked. */
-  readonly claimsCarriedOver: () => Promise<void>;
   readonly seats: PlanPlaces;
   /** Whether other processes have the same store, and whether they divide the shards among them. */
   readonly sharing: { readonly store: boolean; readonly work: boolean };
@@ -25,13 +23,10 @@ export interface AgentDeps extends ExpectationsDeps {
   readonly callTimeoutMs: number;
 }
 
-/** Of the first build's rests the length isn't known: none of them is longer than this, where checks are more often. */
-const longestRestMs = 3_600_000;
-
 /** Whether nothing is to be written to a component now, because what was written last failed or had no effect. */
 export function isAtRest(record: ComponentRecord, { rests }: Pick<AgentDeps, "rests">): boolean {
   if (record.failures === null) return false;
-  const { nextAt: until, restMs: lengthMs = longestRestMs } = record.failures;
+  const { nextAt: until, restMs: lengthMs } = record.failures;
   return rests.last(idOf(record), { until, lengthMs });
 }
 

@@ -42,7 +42,7 @@ async function readAs(
   { expectation, credentials, deps, options: { lane, lease } }: ReadContext,
 ): Promise<Pick<DirectReading, "reading" | "followed"> & { readonly resourceId: string | null }> {
   const unread = (reading: Reading) => {
-    const followed: Followed = { pending: record.operation ?? null, ended: null };
+    const followed: Followed = { pending: record.operation, ended: null };
     return { reading: withOperation(reading, followed, deps.runtime.clock.now()), followed, resourceId: null };
   };
   if (credentials === null) return unread({ state: "unreadable", reason: "NoAgentCredentials" });

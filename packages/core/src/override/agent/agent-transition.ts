@@ -33,7 +33,8 @@ export function transitionOf(observation: DirectObservation, policy: Policy): Co
   const component: ComponentRecord = {
     ...record,
     ...step.component,
-    ...governed(observation),
+    governedBy: observation.expectation.tagOwner?.path ?? null,
+    heldBy: governorOf(observation.expectation),
     observed,
     conditions: concluded(record.conditions, verdicts, { at, seen: reading.state !== "unreadable" }),
     ...underWayAfter(observation),
@@ -70,8 +71,8 @@ function isCarriedOut({ component }: Transition, { reading, differs }: Observati
 
 /** What the cloud is at, as it is to be stored. What can't be read is where it was. */
 function underWayAfter({ record, reading, followed: { pending }, at }: DirectObservation) {
-  const before = record.working ?? null;
-  const isKept = pending !== null || record.operation != null;
+  const before = record.working;
+  const isKept = pending !== null || record.operation !== null;
   const operation = isKept ? { operation: pending } : {};
   if (reading.state === "unreadable") return operation;
   if (reading.state !== "working") return before === null ? operation : { ...operation, working: null };
@@ -90,10 +91,10 @@ export function looksDifferent(
   if (reading.state === "unreadable") return readable.value !== false;
   if (readable.value !== true) return true;
   const observation = observe(record, expectation, reading);
-  if (record.operation != null && mayBeAsked(record.operation, now)) return true;
-  const isFollowed = record.operation != null;
+  if (record.operation !== null && mayBeAsked(record.operation, now)) return true;
+  const isFollowed = record.operation !== null;
   // A bulk read may be behind: what the cloud was at when it was last looked at is looked at directly.
-  if (!isFollowed && (reading.state === "working" || record.working != null)) return true;
+  if (!isFollowed && (reading.state === "working" || record.working !== null)) return true;
   const { declared } = expectation;
   const step = transition(record, { ...decidedOn(observation, declared), ...undated }, policy);
   const { component, effect, again } = step;
@@ -101,8 +102,8 @@ export function looksDifferent(
   if (isCarriedOut(step, observation, declared) && !wasCarriedOut(record, declared)) return true;
   const isHeld = isHeldByTagOwner(expectation) || expectation.waitsFor !== null || declared.leaving;
   if (effect !== null && !isHeld && isWorthwhile(effect, observation, { record, expectation, rests })) return true;
-  if (!sameJson(observation.ignored, record.observed.ignored ?? {})) return true;
-  if ((expectation.tagOwner?.path ?? null) !== (record.governedBy ?? null)) return true;
+  if (!sameJson(observation.ignored, record.observed.ignored)) return true;
+  if ((expectation.tagOwner?.path ?? null) !== record.governedBy) return true;
   if (!isFollowed && saysOtherwise(verdictsOf(record, observation, expectation).inSync, record.conditions.inSync))
     return true;
   if (reading.state === "missing") return exists.value !== false;
@@ -171,16 +172,6 @@ function observedNow(observation: DirectObservation): StoredObservation {
     ignored: observation.ignored,
     hashes: kept.hashes,
     secrets: expectation.expected.secrets,
-  };
-}
-
-/** Whom it answers to from now on. Of what never answered to anybody nothing is said. */
-function governed({ record, expectation }: DirectObservation): Pick<ComponentRecord, "governedBy" | "heldBy"> {
-  const governedBy = expectation.tagOwner?.path ?? null;
-  const heldBy = governorOf(expectation);
-  return {
-    ...(governedBy !== (record.governedBy ?? null) && { governedBy }),
-    ...(heldBy !== (record.heldBy ?? null) && { heldBy }),
   };
 }
 

@@ -75,7 +75,7 @@ export class Agent {
     const { records, runtime } = this.#deps;
     const listed = await records.list(components, { index: "following", limit: mostFollowed });
     const due = listed.filter(({ record: { operation, step } }) => {
-      return operation != null && step?.state !== "begun" && mayBeAsked(operation, runtime.clock.now());
+      return operation !== null && step?.state !== "begun" && mayBeAsked(operation, runtime.clock.now());
     });
     return due.map(({ record }) => idOf(record));
   }
@@ -205,7 +205,7 @@ function checkedOf({ observation }: Outcome, record: Stored<ComponentRecord>): C
     record,
     observedAt,
     managementTag: isSeen ? observation.managementTag : null,
-    writesInFlight: (record.work === null ? 0 : 1) + (record.operation == null ? 0 : 1),
+    writesInFlight: (record.work === null ? 0 : 1) + (record.operation === null ? 0 : 1),
     lastWriteAt: record.lastWriteAt,
   };
 }

@@ -118,7 +118,7 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
       const isNews = !declared.leaving && !wasCarriedOut(record, declared);
       const needsSiblings =
         overrideWith !== null ||
-        (record.governedBy ?? null) !== null ||
+        record.governedBy !== null ||
         (isNews && dependsOn.length > 0) ||
         references.some(({ kind }) => kind === "output");
       const around = needsSiblings ? await siblingsOf(record.liveSystemId) : noSiblings;
@@ -263,7 +263,7 @@ export async function movedSecrets(
     ...observed.hidden,
     sealed: await sealOutputs(await openOutputs(observed.hidden.sealed, record, sealer), now, sealer),
   };
-  if (operation == null) return { observed: { ...observed, hidden } };
+  if (operation === null) return { observed: { ...observed, hidden }, operation };
   const address = await sealer.open(operation.sealed, operationPlace(record));
   const sealed = await sealer.seal(address, operationPlace(now));
   return { observed: { ...observed, hidden }, operation: { ...operation, sealed } };
@@ -274,7 +274,7 @@ export const sealedOutputs: SealedRecords<ComponentRecord> = {
   collection: components,
   async rewrapped(record, rewrap) {
     const { observed, operation } = record;
-    if (observed.hidden === null && operation == null) return record;
+    if (observed.hidden === null && operation === null) return record;
     const hidden = observed.hidden && {
       ...observed.hidden,
       sealed: await rewrap(observed.hidden.sealed, outputsPlace(record)),

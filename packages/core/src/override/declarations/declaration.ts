@@ -1,6 +1,6 @@
 import { literalsAfter } from "../../contract/path-literals.ts";
 import type { Violation } from "../../errors.ts";
-import { fragmentOf, type JsonObject, sameJson, stepsOf } from "../../json-pointer.ts";
+import { fragmentOf, type JsonObject, stepsOf } from "../../json-pointer.ts";
 import type { Cloud } from "../../ports/cloud.ts";
 import { type DeclaredComponent, type Definition, pathKey } from "./definition.ts";
 import { findCycle } from "./dependency-order.ts";
@@ -129,20 +129,9 @@ export function isOutdated({ against }: { readonly against: string | null }, { d
   return against !== null && digest !== null && against !== digest;
 }
 
-/** As much of a component as tells what was carried out of its declarations. */
-interface CarriedOut {
-  readonly carriedOut: string | null;
-  readonly left: DeclaredPart | null;
-  readonly step: { readonly state: string } | null;
-}
-
-/**
- * Whether what is declared of a component was carried out once. An earlier build wrote nothing of that down; it kept what its last
- * mutation had put into force.
- */
-export function wasCarriedOut({ carriedOut, left, step }: CarriedOut, declared: Declared): boolean {
-  if (carriedOut !== null || left === null) return carriedOut !== null && carriedOut === declared.digest;
-  return step?.state === "converged" && sameJson(left, partIn(declared));
+/** Whether what is declared of a component was carried out once. */
+export function wasCarriedOut({ carriedOut }: { readonly carriedOut: string | null }, { digest }: Declared): boolean {
+  return carriedOut !== null && carriedOut === digest;
 }
 
 /** Reports what can't mean anything; with `Format`, what is malformed. */

@@ -1,4 +1,3 @@
-import { isProtocolTag } from "../../contract/protocol-tags.ts";
 import { isObject, isWithin, type JsonObject, pointerTo, stepsOf } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
 import type { TagKeys } from "../protocol/tags.ts";
@@ -36,21 +35,15 @@ export function heededOf(parameters: JsonObject, ignored: readonly string[]): Js
   return (withoutIgnored(parameters, "", ignored) ?? {}) as JsonObject;
 }
 
-/**
- * Pointers that name a tag as its declaration spells it, where the cloud compares keys without case. The protocol's own tags, which an
- * earlier build let be declared, are ignored unasked.
- */
+/** Pointers that name a tag as its declaration spells it, where the cloud compares keys without case. */
 export function placesAsDeclared(
   ignored: readonly string[],
   parameters: JsonObject,
   { tagParameter, caselessTagKeys }: TagKeys & { readonly tagParameter: string },
 ): readonly string[] {
   const tags = parameters[tagParameter];
-  if (!isObject(tags)) return ignored;
+  if (!isObject(tags) || ignored.length === 0 || !caselessTagKeys) return ignored;
   const root = pointerTo("", tagParameter);
-  const own = Object.keys(tags).filter((key) => isProtocolTag(key, { caselessTagKeys }));
-  if (own.length > 0) return [...new Set([...ignored, ...own.map((key) => pointerTo(root, key))])];
-  if (ignored.length === 0 || !caselessTagKeys) return ignored;
   const spelled = new Map(Object.keys(tags).map((key) => [key.toLowerCase(), key]));
   return ignored.map((pointer) => {
     const [parameter, key = "", ...below] = stepsOf(pointer);

@@ -45,10 +45,9 @@ export function isPlace(
   cloud: IdFacts | undefined,
   type: string,
   id: string,
-  { id: own, canonical, target }: ResourcePlace,
+  { id: own, target }: ResourcePlace,
 ): boolean {
-  const known = [own, canonical].flatMap((one) => one?.toLowerCase() ?? []);
-  return [id, canonicalId(cloud, type, id, target)].some((one) => known.includes(one.toLowerCase()));
+  return [id, canonicalId(cloud, type, id, target)].some((one) => one.toLowerCase() === own?.toLowerCase());
 }
 
 function mistakeIn(declared: DeclaredComponent, { clouds, targets, existing }: PlacesJudged): Mistake | null {

@@ -185,7 +185,7 @@ function waitOut(failure: Failure, afterMs: number | undefined): Verdict {
 
 function working({ operation }: ComponentRecord, { pollAfterMs }: Extract<Reading, { state: "working" }>): Verdict {
   const what =
-    operation == null
+    operation === null
       ? "The cloud is still processing an operation."
       : `The cloud is still processing the agent's operation: ${operation.kind}.`;
   const wait = { why: "working", detail: what, ...(pollAfterMs !== undefined && { afterMs: pollAfterMs }) } as const;

@@ -50,7 +50,7 @@ async function attemptOnce(context: DeletionContext, key: Key): Promise<Attempt>
   const { reading, expectation, credentials, followed } = read;
   const { managementTag } = observe(read.record, expectation, reading);
   const { pending } = followed;
-  const known = read.record.operation ?? null;
+  const known = read.record.operation;
   const found = known === pending ? read.record : await note(context, read.record, { operation: pending });
   if (found === null) return { state: "moved", failure: changedByOthers };
   const ended = followed.ended?.operation.kind === "remove" ? followed.ended.failure : null;

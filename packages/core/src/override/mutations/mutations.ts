@@ -6,7 +6,6 @@ import { pathKey } from "../declarations/definition.ts";
 import { dependentsOf, findCycle } from "../declarations/dependency-order.ts";
 import { type ComponentRecord, componentKey, components } from "../records/component-record.ts";
 import { deployedBy } from "../records/definition-record.ts";
-import { carryOver } from "../records/history.ts";
 import { declaredIn, type InForce } from "../records/in-force.ts";
 import { causeOf, isSuperseded, type MutationRecord, mutations } from "../records/live-system-record.ts";
 import { completeMutation } from "./complete-mutation.ts";
@@ -75,7 +74,6 @@ export function createMutations({ agent, deps }: MutationsDeps): Mutations {
 }
 
 async function advanceAll(context: RunContext, liveSystemId: string): Promise<number | null> {
-  await carryOver(context.deps, liveSystemId);
   for (let again = 0; again < mostRounds; ) {
     const listed = await context.deps.records.list(mutations, { index: "open", prefix: [liveSystemId], limit: 10 });
     const open = listed.map(({ record }) => record);

@@ -30,7 +30,6 @@ export function createDeployPlans(
   deps: AgentDeps &
     Pick<Services, "records" | "runtime" | "settings" | "sealer" | "environments" | "declarations" | "clouds"> & {
       readonly seats: PlanPlaces;
-      readonly claimsCarriedOver: AgentDeps["claimsCarriedOver"];
     },
 ): Pick<Handlers<"liveSystems">, "liveSystems.planDeploy"> {
   return {

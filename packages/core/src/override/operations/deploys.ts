@@ -7,12 +7,11 @@ import { LiveplaneError } from "../../errors.ts";
 import type { Cause, Change } from "../../records/records.ts";
 import { countUse, liveSystemsIn } from "../../records/uses.ts";
 import type { Services } from "../../services.ts";
-import type { AgentDeps } from "../agent/agent-deps.ts";
 import { pathKey } from "../declarations/definition.ts";
 import { emitMutation } from "../mutations/emit-mutation.ts";
 import { type ComponentRecord, components } from "../records/component-record.ts";
-import { type Digested, digested } from "../records/definition-record.ts";
-import { addMutation, carriedOver, carryMutationsOver, putInForce, trimHistory } from "../records/history.ts";
+import { type Digested, digested, referTo } from "../records/definition-record.ts";
+import { addMutation, putInForce, trimHistory } from "../records/history.ts";
 import {
   type LiveSystemRecord,
   liveSystems,
@@ -47,7 +46,6 @@ export function createDeploys(
   deps: Pick<Services, "records" | "runtime" | "settings" | "sealer" | "environments" | "declarations" | "clouds"> & {
     readonly seats: PlanPlaces;
     readonly wake: (liveSystemId: string) => void;
-    readonly claimsCarriedOver: AgentDeps["claimsCarriedOver"];
   },
 ): DeployHandlers {
   return {
@@ -63,7 +61,6 @@ async function create(
   deps: Pick<Services, "records" | "runtime" | "environments" | "declarations" | "clouds"> & {
     readonly seats: PlanPlaces;
     readonly wake: (liveSystemId: string) => void;
-    readonly claimsCarriedOver: AgentDeps["claimsCarriedOver"];
   },
   { body, cause, preconditions }: Call<"liveSystems.create">,
 ): Begun {
@@ -74,24 +71,17 @@ async function create(
   refuseDeclaration(await typeViolations({ existing, deps }, deployment));
   checkPreconditions(preconditions, null, { creates: true });
   requireTargets(deployment);
-  await deps.claimsCarriedOver();
   const draft = await draftOf({ deps, cause }, deps.runtime.newId(), deployment, new Map());
   await deps.records.change(cause, async (change) => {
     if ((await deps.environments.groups(definition.environmentId, change)) === null)
       throw new LiveplaneError("NotFound");
     await countUse(change, liveSystemsIn(environmentName(definition.environmentId)), 1);
-    const { at, mutation } = draft;
+    const { at, mutation, deploys } = draft;
     const stamps = { createdAt: at, createdBy: cause.actor, updatedAt: at, updatedBy: cause.actor };
     const { livesystemId: id } = mutation;
-    const system = {
-      id,
-      status: "Active",
-      ...namesOf(definition),
-      inForce: null,
-      lastMutationId: mutation.id,
-      ...stamps,
-    } as const;
-    change.put(liveSystems, await putInForce(change, system, draft.deploys));
+    const now = { status: "Active", inForce: deploys.digest, lastMutationId: mutation.id } as const;
+    await referTo(change, id, deploys);
+    change.put(liveSystems, { id, ...namesOf(definition), ...now, ...stamps });
     await putDraft(change, draft, { seats: deps.seats, liveSystems: 1 });
   });
   return begun(deps, draft.mutation);
@@ -101,7 +91,6 @@ async function deploy(
   deps: Pick<Services, "records" | "runtime" | "settings" | "sealer" | "environments" | "declarations" | "clouds"> & {
     readonly seats: PlanPlaces;
     readonly wake: (liveSystemId: string) => void;
-    readonly claimsCarriedOver: AgentDeps["claimsCarriedOver"];
   },
   { params: { id }, body, cause, preconditions }: Call<"liveSystems.deploy">,
 ): Begun {
@@ -109,9 +98,7 @@ async function deploy(
     const known = await foundLiveSystem(deps.records, id);
     const redeclaration = await judgeRedeploy(deps, definitionOf(body, known), known);
     if (redeclaration === null) continue;
-    await deps.claimsCarriedOver();
     const draft = await draftOf({ deps, cause }, known.id, redeclaration.deployment, redeclaration.after);
-    if (known.definition !== undefined) await carryMutationsOver(deps, known.id);
     const accepted = await deps.records.change(cause, (change) =>
       accept(deps, change, { redeclaration, draft, preconditions, cause }),
     );
@@ -146,9 +133,8 @@ async function accept(
   if (changed === null || system.version !== before.system.version) return false;
   const { at, mutation, deploys } = draft;
   await supersede(change, system, at);
-  const carried = await carriedOver(deps.runtime, change, system);
   const stamps = { lastMutationId: mutation.id, updatedAt: at, updatedBy: cause.actor };
-  const inForce = await putInForce(change, carried, deploys);
+  const inForce = await putInForce(change, system, deploys);
   const next = { ...inForce, ...namesOf(deployment.definition), status: "Active", ...stamps } as const;
   change.put(liveSystems, next);
   await putChanged(change, changed, { sealer: deps.sealer, at, by: cause.actor });
@@ -192,15 +178,13 @@ async function remove(
     createdBy: cause.actor,
     requestId: cause.requestId,
   });
-  const known = await foundLiveSystem(deps.records, id);
-  if (known.definition !== undefined) await carryMutationsOver(deps, known.id);
   await deps.records.change(cause, async (change) => {
     const system = await foundLiveSystem(change, id);
     checkPreconditions(preconditions, system);
     await requireWritable(change, system);
     await supersede(change, system, at);
     const stamps = { lastMutationId: mutation.id, updatedAt: at, updatedBy: cause.actor };
-    const next = { ...(await carriedOver(deps.runtime, change, system)), status: "Deleting", ...stamps } as const;
+    const next = { ...system, status: "Deleting", ...stamps } as const;
     change.put(liveSystems, next);
     await addMutation(change, mutation, null);
     await trimHistory(change, next, deps.settings);

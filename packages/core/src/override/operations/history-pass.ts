@@ -6,7 +6,7 @@ import type { Services } from "../../services.ts";
 import { componentKey, components } from "../records/component-record.ts";
 import { dropEpisodes, type LedgerPlace, outdated } from "../records/episode-history.ts";
 import { type EpisodeRecord, episodes } from "../records/episode-record.ts";
-import { carryOver, trimHistory } from "../records/history.ts";
+import { trimHistory } from "../records/history.ts";
 import { liveSystems } from "../records/live-system-record.ts";
 
 /** How far a pass is. One record for the installation, so that whoever goes on knows where. */
@@ -27,8 +27,8 @@ const batches = 20;
 const againMs = 86_400_000;
 
 /**
- * Keeps histories within their limits where no commit does: limits that were lowered, episodes that grow old, and all that the
- * first build left. Goes through everything once a day, a bounded part at a time.
+ * Keeps histories within their limits where no commit does: limits that were lowered and episodes that grow old. Goes through
+ * everything once a day, a bounded part at a time.
  */
 export async function keepHistories(deps: Pick<Services, "records" | "runtime" | "settings">): Promise<void> {
   await walk(deps, "live-systems", ({ after }) => tidySystems(deps, after));
@@ -62,7 +62,6 @@ async function tidySystems(deps: Pick<Services, "records" | "runtime" | "setting
   const { records, settings, runtime } = deps;
   const listed = await records.list(liveSystems, { limit: systemsAtOnce, ...(after && { after }) });
   for (const { record } of listed) {
-    await carryOver(deps, record.id);
     for (let done = false; !done; ) {
       done = await records.change(cause, async (change) => {
         const system = await change.get(liveSystems, [record.id]);

@@ -59,7 +59,7 @@ interface Leaving {
 /** A component as a new definition finds it: taken back, or with what was declared of it last. The same object: nothing changes. */
 function redeclared(record: Stored<ComponentRecord>, { stays, before, moves }: Leaving): Stored<ComponentRecord> {
   if (stays.has(pathKey(record.path))) {
-    const isTagOwnerMoved = record.governedBy != null && nowAt(record.governedBy, moves) !== record.governedBy;
+    const isTagOwnerMoved = record.governedBy !== null && nowAt(record.governedBy, moves) !== record.governedBy;
     if (record.leaving) return { ...record, leaving: false, left: null };
     return isTagOwnerMoved ? { ...record } : record;
   }
@@ -104,7 +104,7 @@ export async function changedBy(
     const record = found[nth] ?? null;
     if (record === null) return null;
     const { path, leaving, left } = next;
-    const governed = record.governedBy == null ? {} : { governedBy: nowAt(record.governedBy, moves) };
+    const governed = record.governedBy === null ? {} : { governedBy: nowAt(record.governedBy, moves) };
     fresh.push({ record, next: { ...record, path, leaving, left, ...governed } });
   }
   return fresh;

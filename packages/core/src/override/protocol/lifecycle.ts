@@ -41,8 +41,8 @@ export interface Override {
   readonly ticket: string | null;
   readonly remindAt: string | null;
   readonly claimedBy: string | null;
-  /** What its tags said when it was taken over. Absent of the first build. */
-  readonly said?: Said | null;
+  /** What its tags said when it was taken over. */
+  readonly said: Said | null;
   /** Who took it over, by the cloud's own record; `null`: that doesn't tell. Absent: it wasn't asked. */
   readonly takenOverBy?: ResourceChanger | null;
   /** The reminders that went out: ages in hours, instants. */
@@ -214,7 +214,7 @@ function overrideAfter(override: Override | null, row: LifecycleRow, { at, newId
   return override.awaiting === awaiting ? override : { ...override, awaiting };
 }
 
-const newOverride = { reason: null, ticket: null, remindAt: null, claimedBy: null, reminded: [] };
+const newOverride = { reason: null, ticket: null, remindAt: null, claimedBy: null, said: null, reminded: [] };
 
 function eventsOf(before: Managed, after: Managed, row: LifecycleRow): LifecycleEvent[] {
   const events: LifecycleEvent[] = [];

@@ -30,12 +30,12 @@ export interface ComponentRecord extends Managed {
   readonly type: string;
   /** What was declared of it last, once no declaration names it any more; until then that is what is in force. */
   readonly left: DeclaredPart | null;
-  /** The digest of the part of a declaration that was carried out last; `null`: none was, as far as this build knows. */
+  /** The digest of the part of a declaration that was carried out last; `null`: none was. */
   readonly carriedOut: string | null;
-  /** The path of the component that it answered to at the last pass. Absent where it never answered to one. */
-  readonly governedBy?: string | null;
-  /** The path of the overridden component that it was held with at the last pass. Absent: none. */
-  readonly heldBy?: string | null;
+  /** The path of the component that it answered to at the last pass; `null`: it answered to none. */
+  readonly governedBy: string | null;
+  /** The path of the overridden component that it was held with at the last pass; `null`: none. */
+  readonly heldBy: string | null;
   readonly resource: ResourcePlace;
   /** Its resource was made, or found there. */
   readonly provisioned: boolean;
@@ -51,10 +51,10 @@ export interface ComponentRecord extends Managed {
   readonly applied: Readonly<Record<string, string>>;
   /** A write that may be under way. */
   readonly work: PendingWork | null;
-  /** A write that the cloud has accepted and not finished. Absent: none is. */
-  readonly operation?: PendingOperation | null;
-  /** What the cloud is at, whoever asked for it. Absent: nothing. */
-  readonly working?: Working | null;
+  /** A write that the cloud has accepted and not finished. */
+  readonly operation: PendingOperation | null;
+  /** What the cloud is working on, whoever asked for it. */
+  readonly working: Working | null;
   /** Milliseconds of the epoch: when it was made, until it has been read back. A missing one is only late until then. */
   readonly madeAt: number | null;
   /** Finds a resource again whose creation was never answered. */
@@ -77,8 +77,6 @@ export interface ComponentRecord extends Managed {
 export interface ResourcePlace {
   /** `null`: the cloud chooses it, and hasn't yet. */
   readonly id: string | null;
-  /** The id as its cloud spells it, where the first build kept it spelled otherwise. */
-  readonly canonical?: string;
   readonly name: string;
   /** Given by the declaration, not derived. */
   readonly given: boolean;
@@ -95,11 +93,11 @@ export interface StoredObservation {
   /** The hidden outputs, sealed, with keyed digests by name that tell when one moved. */
   readonly hidden: { readonly sealed: Sealed; readonly digests: Readonly<Record<string, string>> } | null;
   readonly changes: readonly Difference[];
-  /** Names these changes. Absent from observations of earlier builds. */
-  readonly fingerprint?: string;
+  /** Names these changes. */
+  readonly fingerprint: string;
   readonly drift: Drift;
-  /** What is declared and there where it is ignored, by pointer. Absent of the first build. */
-  readonly ignored?: Drift;
+  /** What is declared and there where it is ignored, by pointer. */
+  readonly ignored: Drift;
   readonly hashes: SecretHashes;
   /** The parameters that are a secret or hold one. */
   readonly secrets: readonly string[];
@@ -119,8 +117,8 @@ export interface StepWaiting {
   readonly why: "working" | "failing";
   readonly detail: string;
   readonly since: string;
-  /** How long, about, by the clocks of those that waited. Absent of an earlier build. */
-  readonly waitedMs?: number;
+  /** How long, about, by the clocks of those that waited. */
+  readonly waitedMs: number;
 }
 
 /** A claim on a component for one write: nobody else writes until it is given back, or has stood for too long. */
@@ -173,8 +171,8 @@ export interface Failures {
   readonly count: number;
   /** Milliseconds of the epoch; the sweep writes nothing before, for as long as the rest is. */
   readonly nextAt: number;
-  /** How long the rest is. Absent of those of the first build. */
-  readonly restMs?: number;
+  /** How long the rest is. */
+  readonly restMs: number;
 }
 
 /** Property writes of one declaration. */
@@ -194,23 +192,6 @@ export interface Contested {
   readonly restMs: number;
 }
 
-/** A component as builds stored it that kept a declaration of its own in each. */
-type EarlierComponent = Omit<ComponentRecord, "left" | "carriedOut"> &
-  Omit<DeclaredPart, Later> &
-  Partial<Pick<DeclaredPart, Later>>;
-
-/** What could not be declared from the first. */
-type Later = "ignoreChanges" | "unconditionalWrites";
-
-function withoutDeclaration(stored: ComponentRecord | EarlierComponent): ComponentRecord {
-  if ("left" in stored) return stored;
-  const { parameters, dependsOn, overrideWith, muteDrift, deletionPolicy, ...others } = stored;
-  const { ignoreChanges = [], unconditionalWrites = false, ...rest } = others;
-  const lists = { muteDrift, ignoreChanges };
-  const left = { parameters, dependsOn, overrideWith, ...lists, unconditionalWrites, deletionPolicy };
-  return { ...rest, left, carriedOut: null, observed: { ...rest.observed, against: null } };
-}
-
 /** The components, by live system and path: a live system's lie together, and their ids spread evenly. */
 export const components = collection<ComponentRecord>()("component", {
   key: ({ liveSystemId, path }) => componentKey(liveSystemId, path),
@@ -220,12 +201,10 @@ export const components = collection<ComponentRecord>()("component", {
       override === null ? [] : [[plainName(environmentName(environment)), override.since]],
     overriddenOf: ({ override, environment }) =>
       override === null ? [] : [[...ownerKey(environment), override.since]],
-    following: ({ operation }) => (operation == null ? [] : [[toInstant(operation.nextAt)]]),
+    following: ({ operation }) => (operation === null ? [] : [[toInstant(operation.nextAt)]]),
   },
-  upgraded: withoutDeclaration,
   uniques: {
-    resource: ({ provider, resource: { id, canonical } }) =>
-      [id, canonical].flatMap((one) => (one == null ? [] : [resourceKey(provider, one)])),
+    resource: ({ provider, resource: { id } }) => (id === null ? [] : [resourceKey(provider, id)]),
   },
 });
 
@@ -264,6 +243,7 @@ export const nothingObserved: StoredObservation = {
   outputs: {},
   hidden: null,
   changes: [],
+  fingerprint: "",
   drift: {},
   ignored: {},
   hashes: {},
@@ -281,7 +261,7 @@ export function toComponent(record: Stored<ComponentRecord>, declared: Declared)
     status,
     leaving,
     outputFields: outputFieldsOf(record),
-    ignored: record.observed.ignored ?? {},
+    ignored: record.observed.ignored,
     type,
     provider,
     parameters: withoutSecrets(declared.parameters, declared.secrets),
@@ -289,9 +269,9 @@ export function toComponent(record: Stored<ComponentRecord>, declared: Declared)
     resourceId: resource.id,
     conditions: conditionsNow(record, declared),
     override: override === null ? heldWith(record) : shownOverride(override),
-    working: record.working ?? null,
+    working: record.working,
     settled: shownSettled(record, declared),
-    fingerprint: record.observed.changes.length === 0 ? null : (record.observed.fingerprint ?? null),
+    fingerprint: record.observed.changes.length === 0 ? null : record.observed.fingerprint,
     createdAt,
     createdBy,
     updatedAt,
@@ -317,7 +297,7 @@ export function pointerShown(place: string, { parameters }: Pick<Declared, "para
   return pointerOfPlace(parameters, place) ?? place;
 }
 
-function heldWith({ liveSystemId, heldBy = null }: ComponentRecord) {
+function heldWith({ liveSystemId, heldBy }: ComponentRecord) {
   return heldBy === null ? null : { heldBy: componentId(liveSystemId, heldBy) };
 }
 
@@ -347,7 +327,7 @@ export function shownOverride({
   remindAt,
   claimedBy,
   awaiting,
-  said = null,
+  said,
   takenOverBy = null,
 }: NonNullable<Managed["override"]>) {
   return { episodeId, since, reason, ticket, remindAt, claimedBy, awaiting, said, takenOverBy };

@@ -13,9 +13,9 @@ export interface DefinitionRecord {
   readonly livesystemId: string;
   readonly digest: string;
   readonly definition: Definition;
-  /** The digests of its components' own parts, in their order. Absent of what an earlier build stored, like its size. */
-  readonly parts?: readonly string[];
-  readonly bytes?: number;
+  /** The digests of its components' own parts, in their order. */
+  readonly parts: readonly string[];
+  readonly bytes: number;
 }
 
 /** How many refer to a definition: mutations, and the live system itself. Apart from it, so that counting doesn't write it again. */
@@ -112,8 +112,7 @@ export async function historyOf(reader: Reader, livesystemId: string): Promise<H
 export async function deployedBy(reader: Pick<Reader, "get">, mutation: MutationRecord): Promise<Definition | null> {
   if (mutation.kind === "Delete") return null;
   const kept = await reader.get(definitions, [mutation.livesystemId, mutation.deploys ?? ""]);
-  const definition = kept?.definition ?? mutation.definition ?? null;
   // Nothing declared would mean that everything is to be taken away.
-  if (definition === null) throw new LiveplaneError("InternalError", "A deploy's definition is missing.");
-  return definition;
+  if (kept === null) throw new LiveplaneError("InternalError", "A deploy's definition is missing.");
+  return kept.definition;
 }

@@ -130,16 +130,6 @@ async function episodesOf(change: Change, key: readonly string[]): Promise<Store
 
 const movedAtOnce = 100;
 
-/** A store of the first build has no counts: there they are made by the first episode that comes. */
 async function countOf(change: Change, key: readonly string[]): Promise<number> {
-  const counted = await change.get(episodeCounts, key);
-  if (counted !== null) return counted.count;
-  let count = 0;
-  for (let after: readonly string[] | undefined, more = true; more; ) {
-    const listed = await change.list(episodes, { prefix: key, limit: atOnce, ...(after && { after }) });
-    count += listed.length;
-    after = listed.at(-1)?.position;
-    more = listed.length === atOnce;
-  }
-  return count;
+  return (await change.get(episodeCounts, key))?.count ?? 0;
 }

@@ -13,7 +13,7 @@ import { type DeclaredComponent, type Definition, pathKey } from "../declaration
 import { referencesIn } from "../declarations/references.ts";
 import { literalSecrets, withoutSecrets, withSecretsOf } from "../protocol/secret-places.ts";
 import type { ComponentRecord } from "./component-record.ts";
-import { type DefinitionRecord, type Digested, definitions, digested } from "./definition-record.ts";
+import { type DefinitionRecord, type Digested, definitions } from "./definition-record.ts";
 import { type LiveSystemRecord, liveSystems } from "./live-system-record.ts";
 
 /** A definition, read: what it declares, by path. */
@@ -42,22 +42,19 @@ const bytesPerLetter = 4;
 
 /** Builds what reads declarations. A digest stands for one definition for ever, so what was read is remembered, within bounds. */
 export function createDeclarations(
-  deps: Pick<Services, "records" | "runtime"> & {
-    readonly clouds: DeclarableClouds;
-    readonly rememberedBytes?: number;
-  },
+  deps: Pick<Services, "records"> & { readonly clouds: DeclarableClouds; readonly rememberedBytes?: number },
 ): Declarations {
-  const { records, runtime, clouds } = deps;
+  const { records, clouds } = deps;
   const remembered = createRemembered(deps.rememberedBytes ?? 64 * 1024 * 1024);
 
   async function readAll(systems: readonly Stored<LiveSystemRecord>[]): Promise<(InForce | null)[]> {
-    const known = systems.map(({ inForce }) => (inForce === null ? null : remembered.get(inForce)));
+    const known = systems.map(({ inForce }) => remembered.get(inForce));
     const unknown = systems.filter((_, at) => known[at] === null);
     const stored = unknown.length === 0 ? [] : await records.getMany(definitions, unknown.map(placeOf));
     const read = new Map<Stored<LiveSystemRecord>, ReadDefinition>();
     for (const [at, system] of unknown.entries()) {
-      const found = await readStored(stored[at] ?? null, system);
-      if (found !== null) read.set(system, found);
+      const found = stored[at];
+      if (found != null) read.set(system, readStored(found));
     }
     return systems.map((system, at) => {
       const found = known[at] ?? read.get(system) ?? null;
@@ -65,14 +62,9 @@ export function createDeclarations(
     });
   }
 
-  async function readStored(stored: DefinitionRecord | null, { definition }: LiveSystemRecord) {
-    const { parts, bytes } = stored ?? {};
-    if (stored !== null && parts !== undefined && bytes !== undefined) {
-      const read = readDefinition({ definition: stored.definition, parts }, clouds);
-      return remembered.keep(stored.digest, { read, bytes: bytes * bytesPerLetter });
-    }
-    const whole = stored?.definition ?? definition;
-    return whole === undefined ? null : readDefinition(await digested(runtime, whole), clouds);
+  function readStored(stored: DefinitionRecord): ReadDefinition {
+    const read = readDefinition(stored, clouds);
+    return remembered.keep(stored.digest, { read, bytes: stored.bytes * bytesPerLetter });
   }
 
   return {
@@ -177,7 +169,7 @@ const nothingDeclared: DeclaredPart = {
 };
 
 function placeOf({ id, inForce }: LiveSystemRecord) {
-  return [id, inForce ?? ""];
+  return [id, inForce];
 }
 
 interface Remembered {

@@ -17,10 +17,8 @@ export interface LiveSystemRecord {
   readonly description: string | null;
   readonly environmentId: EnvironmentRef;
   readonly resourceGroupId: DeclaredGroupId | null;
-  /** The digest of the definition that was declared last; `null` in a store of the first build, until it is carried over. */
-  readonly inForce: string | null;
-  /** The definition itself, as the first build stored it, until it is carried over. */
-  readonly definition?: Definition;
+  /** The digest of the definition that was declared last. */
+  readonly inForce: string;
   readonly lastMutationId: string;
   readonly createdAt: string;
   readonly createdBy: string;
@@ -41,10 +39,6 @@ export const liveSystems = collection<LiveSystemRecord>()("live-system", {
       status === "Deleted" || !resourceGroupId ? [] : [[plainName(declaredGroupPath(resourceGroupId)), createdAt]],
     deleted: ({ updatedAt, status }) => (status === "Deleted" ? [[updatedAt]] : []),
   },
-  upgraded: (stored) =>
-    stored.inForce === undefined && stored.definition !== undefined
-      ? { ...stored, ...namesOf(stored.definition), inForce: null }
-      : stored,
 });
 
 /** What a live system's record says of its definition: what lists and rights go by. */
@@ -93,8 +87,6 @@ export interface MutationRecord {
   readonly status: "Pending" | "Running" | "Succeeded" | "Failed";
   /** The digest of what it deploys; `null` of a delete. */
   readonly deploys: string | null;
-  /** What it deploys, as the first build stored it, until it is carried over. */
-  readonly definition?: Definition | null;
   readonly released: readonly string[];
   readonly held: readonly string[];
   readonly error: MutationError | null;
@@ -124,7 +116,6 @@ export const mutations = collection<MutationRecord>()("mutation", {
     created: ({ livesystemId, createdAt }) => [[livesystemId, createdAt]],
     open: ({ livesystemId, status, createdAt }) => (isOpen({ status }) ? [[livesystemId, createdAt]] : []),
   },
-  upgraded: (stored) => (stored.deploys === undefined ? { ...stored, deploys: null } : stored),
 });
 
 /** Whether a mutation waits or runs. */
