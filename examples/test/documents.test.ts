@@ -139,7 +139,7 @@ test("the guide to embedding lists every setting of the core, each with the defa
 });
 
 test("the guide to the command line says what its help says, but for the operations' names", () => {
-  const [help = ""] = cliHelp().split("\n\nEvery operation");
+  const [help = ""] = cliHelp().split("\n\nEvery API operation");
   expect(read("docs/reference/command-line.md")).toContain(`<!-- liveplane help -->\n\`\`\`text\n${help}\n\`\`\``);
 });
 

@@ -62,8 +62,10 @@ test("what was changed, left out, added or put in another place is found, by its
   };
   const [one = "", two = "", three = "", ...more] = lines;
   const actor = /"actor":"[^"]+"/;
-  expect(await wrong(one, two.replace(actor, '"actor":"eve"'), three, ...more)).toContain("line 2: event 2 isn't what");
-  expect(await wrong(one, three, ...more)).toContain("line 2: event 3 stands behind 1: events are missing");
+  expect(await wrong(one, two.replace(actor, '"actor":"eve"'), three, ...more)).toContain(
+    "line 2: event 2 doesn't match its hash",
+  );
+  expect(await wrong(one, three, ...more)).toContain("line 2: event 3 follows event 1: events are missing");
   expect(await wrong(two, one)).toContain("events are missing");
   expect(await wrong(one, one)).toContain("events are missing");
   expect(await wrong(one, "{}")).toContain("line 2: is no entry");
@@ -80,7 +82,7 @@ test("a period is a piece of the chain: one goes on from the other, and from a h
   const { hash } = JSON.parse(early.lines.at(-1) ?? "");
   expect(await typed(`verify-audit --after ${hash} ${late.file}`)).toMatchObject({ code: 0 });
   expect(await typed(`verify-audit --after ${"0".repeat(64)} ${late.file}`)).toMatchObject({
-    ...{ code: 1, said: expect.stringContaining("hash that was noted") },
+    ...{ code: 1, said: expect.stringContaining("hash given with --after") },
   });
   const json = await typed(`verify-audit --json ${late.file}`);
   expect(JSON.parse(json.out)).toMatchObject({ events: late.lines.length, from: { goesOnFrom: hash } });

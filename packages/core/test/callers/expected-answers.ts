@@ -235,7 +235,7 @@ const operations: Readonly<Record<OperationId, Wanted>> = {
   "organizations.webhooks.deliveries.redeliver": "Admin organization, writes",
   "permissions.explain": "Admin organization, reads",
 
-  "subscriptions.create": "oneself, own, AlreadyExists",
+  "subscriptions.create": "oneself, own",
   "subscriptions.update": "operator on plan, own",
   "subscriptions.get": "own plan, own",
 
@@ -318,6 +318,8 @@ const maySoon = new Set(["accounts.changePassword", "sessions.delete"]);
 
 /** What the owner is answered once the plan has expired: creates and updates are refused, all else goes on. */
 export function answerWhenExpired(name: string): string {
+  // Their plan was chosen, so it isn't the one that a new plan replaces.
+  if (name === "subscriptions.create") return "AlreadyExists";
   return expectation(name).effect === "writes" ? "SubscriptionExpired" : answerTo(name, "owner");
 }
 

@@ -62,7 +62,7 @@ test.each(each(sentOnce))("%s, lost %s: the client says that it can't know, and 
     error: {
       code: "Unavailable",
       retryable: false,
-      message: expect.stringContaining("Whether the call was carried out isn't known"),
+      message: expect.stringContaining("The call may have been carried out"),
       details: { outcome: "unknown" },
     },
   });

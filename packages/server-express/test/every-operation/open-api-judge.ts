@@ -73,7 +73,9 @@ export function openApiJudge(): OpenApiJudge {
       const described = (answer.headers as Record<string, Node>)[name];
       if (described?.required === true && header(name) === null) objections.add(`${at}: lacks ${name}`);
     }
-    if ("Location" in ((answer.headers as Node | undefined) ?? {}) !== (header("location") !== null))
+    // An upsert answers 200 whether it created something or not, and names only what it created.
+    const isUpsert = status === 200 && header("location") === null;
+    if (!isUpsert && "Location" in ((answer.headers as Node | undefined) ?? {}) !== (header("location") !== null))
       objections.add(`${at}: Location is ${header("location") === null ? "promised" : "sent"} alone`);
     const type = header("content-type")?.split(";")[0] ?? "";
     if (type === "text/event-stream") return;

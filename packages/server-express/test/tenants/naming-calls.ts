@@ -207,8 +207,32 @@ export function plainly(id: OperationId, own: Names): Beside {
  */
 const plain = new Set([
   // Texts, and other values of the caller's own.
-  ...["name", "surname", "displayName", "description", "icon", "tags[]", "tags{}", "socialLinks[]", "avatarUrl"],
-  ...["phoneNumber", "parameters{}", "value", "reason", "ticket", "remindAt", "expiresAt", "version", "active"],
+  ...[
+    "name",
+    "surname",
+    "displayName",
+    "description",
+    "icon",
+    "iconUrl",
+    "tags[]",
+    "tags{}",
+    "socialLinks[]",
+    "avatarUrl",
+  ],
+  ...[
+    "phoneNumber",
+    "pointers[]",
+    "?pointers",
+    "fingerprint",
+    "parameters{}",
+    "value",
+    "reason",
+    "ticket",
+    "remindAt",
+    "expiresAt",
+    "version",
+    "active",
+  ],
   ...[
     "url",
     "format",
@@ -246,7 +270,13 @@ const plain = new Set([
 const plainOf: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
   // What is in a cloud: the credentials say who may see it.
   "environments.providerA.authenticate": ["?tenantId"],
-  "environments.providerA.initialize": ["tenantId", "subscriptionId"],
+  // Its management environment is judged by the function that judges an environment's definition, which has cases above.
+  "environments.providerA.initialize": [
+    "tenantId",
+    "subscriptionId",
+    "managementEnvironmentId.ownerId",
+    "managementEnvironmentId.shortName",
+  ],
   "environments.providerA.locations": ["?subscriptionId", "?tenantId"],
   "environments.providerA.subscriptionLocations": ["?tenantId"],
   "environments.providerB.initialize": ["organizationId", "projectId"],

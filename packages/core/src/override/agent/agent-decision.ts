@@ -227,7 +227,10 @@ function afterOperation(
   const { code: providerCode, message: providerMessage, requestId } = failure;
   const details = { providerCode, providerMessage, ...(requestId !== undefined && { providerRequestId: requestId }) };
   const error = new LiveplaneError("ProviderError", "The cloud could not complete the last operation.", { details });
-  return afterFailure(seen, { effect, error, secretValues, isMoved: false, code: "ProvisioningFailed" }, telling);
+  // A write that failed is tried again by its own pauses, and doesn't count.
+  const tried = seen.tried && { ...seen.tried, writes: Math.max(0, seen.tried.writes - 1) };
+  const failedWrite = { effect, error, secretValues, isMoved: false, code: "ProvisioningFailed" };
+  return afterFailure({ ...seen, tried }, failedWrite, telling);
 }
 
 /** A resource that existed before its component is provisioned by being found. */

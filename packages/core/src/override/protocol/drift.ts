@@ -99,7 +99,7 @@ function isInSync(heeded: JsonObject, expected: Expected, { parameters, tags }: 
 
 /** What differs when nothing is there at all: what is ignored, too, for whoever makes the resource anew sets it. */
 export function compareMissing(expected: Expected): Differences {
-  const anew = { ...expected, ignored: [], unapplied: new Set(expected.type.writeOnly) };
+  const anew = { ...expected, ignored: [], unapplied: new Set(expected.type.writeOnly), settled: new Map() };
   const { changes, drift } = describe(expected.parameters, anew, nothingThere);
   return { changes, drift, corrections: [] };
 }
