@@ -23,7 +23,7 @@ export interface Settling {
 }
 
 /** A body in the words of its service. */
-export function inForms(body: JsonObject, forms: Forms): JsonObject {
+function inForms(body: JsonObject, forms: Forms): JsonObject {
   const changes = Object.entries(forms).flatMap(([pointer, form]) => {
     const value = memberAt(body, pointer);
     return value === undefined ? [] : [{ pointer, value: form(value) ?? null }];
@@ -32,7 +32,7 @@ export function inForms(body: JsonObject, forms: Forms): JsonObject {
 }
 
 /** What stands at a pointer whose steps need no escapes. */
-export function memberAt(body: unknown, pointer: string): Json | undefined {
+function memberAt(body: unknown, pointer: string): Json | undefined {
   let at = body;
   for (const step of pointer.split("/").slice(1)) at = (at as Readonly<Record<string, unknown>> | undefined)?.[step];
   return at as Json | undefined;
