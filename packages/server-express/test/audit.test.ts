@@ -68,8 +68,8 @@ test("what was changed, left out, added or put in another place is found, by its
   expect(await wrong(one, three, ...more)).toContain("line 2: event 3 follows event 1: events are missing");
   expect(await wrong(two, one)).toContain("events are missing");
   expect(await wrong(one, one)).toContain("events are missing");
-  expect(await wrong(one, "{}")).toContain("line 2: is no entry");
-  expect(await wrong("")).toContain("no event");
+  expect(await wrong(one, "{}")).toContain("line 2: not an entry");
+  expect(await wrong("")).toContain("No events found");
 });
 
 test("a period is a piece of the chain: one goes on from the other, and from a hash that was noted", async () => {
