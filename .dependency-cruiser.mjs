@@ -43,7 +43,8 @@ export default {
   forbidden: [
     {
       name: "no-cycles",
-      comment: "What imports itself can't be understood from either end. The record of services names the types of all parts.",
+      comment:
+        "What imports itself can't be understood from either end. The record of services names the types of all parts.",
       severity: "error",
       from: {},
       to: { circular: true, viaOnly: { pathNot: `${core}/services\\.ts$` } },

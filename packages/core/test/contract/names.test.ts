@@ -119,8 +119,8 @@ describe("an address", () => {
 });
 
 test("an empty icon is none", () => {
-  expect(values.icon.parse("")).toBeNull();
-  expect(values.icon.parse(null)).toBeNull();
-  expect(values.icon.parse("https://example.com/i.png")).toBe("https://example.com/i.png");
-  expect(accepts(values.icon, " ")).toBe(false);
+  expect(values.iconFields.icon.parse("")).toBeNull();
+  expect(values.iconFields.icon.parse(null)).toBeNull();
+  expect(values.iconFields.icon.parse("https://example.com/i.png")).toBe("https://example.com/i.png");
+  expect(accepts(values.iconFields.icon, " ")).toBe(false);
 });

@@ -205,7 +205,7 @@ describe("the OpenAPI document", () => {
   );
 
   test("types outputFields.drift as a map from parameter to what is declared and actual", () => {
-    const { drift } = (schemaOf("Component").properties?.outputFields ?? {}).properties ?? {};
+    const { drift } = schemaOf("Component").properties?.outputFields?.properties ?? {};
     expect(drift).toMatchObject({
       type: "object",
       additionalProperties: { type: "object", required: ["declared", "actual"] },

@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { valueAt } from "../../src/json-pointer.ts";
 import {
   inForceAmong,
-  keyOfItems,
   learned,
   placeNamed,
   pointerOfPlace,
@@ -128,17 +127,6 @@ describe("names of places", () => {
     expect(placeNamed({ pools }, "/pools/1/size")).toBe("/pools/name=b~1c/size");
     expect(pointerOfPlace({ pools: pools.toReversed() }, "/pools/name=b~1c/size")).toBe("/pools/0/size");
     expect(pointerOfPlace({ pools: [pools[0] ?? null] }, "/pools/name=b~1c/size")).toBeNull();
-  });
-
-  test("a key is what every item has and no two share", () => {
-    expect(
-      keyOfItems([
-        { name: "a", key: "x" },
-        { name: "a", key: "y" },
-      ]),
-    ).toBe("key");
-    expect(keyOfItems([{ name: "a" }, { id: "b" }])).toBeNull();
-    expect(keyOfItems(["a"])).toBeNull();
   });
 
   test("each place leads back to what it names", () => {

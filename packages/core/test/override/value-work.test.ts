@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../src/json-pointer.ts";
 import { compare, correctionOf, type Expected } from "../../src/override/protocol/drift.ts";
-import { comparisonBy, matches, mostSteps } from "../../src/override/protocol/likeness.ts";
+import { comparisonBy, matches } from "../../src/override/protocol/likeness.ts";
 import { scrub } from "../../src/override/protocol/redaction.ts";
 import { hiding } from "../../src/override/protocol/secret-places.ts";
 import { shapeOf } from "../../src/override/protocol/shape.ts";
@@ -10,6 +10,8 @@ import type { Json } from "../../src/ports/store.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import { environmentId, overrideWorld } from "../builders/override.ts";
 
+/** The bound of one comparison. */
+const mostSteps = 500_000;
 const many = 60_000;
 const numbers = Array.from({ length: many }, (_, at) => at);
 const texts = numbers.map((at) => `10.${at}`);

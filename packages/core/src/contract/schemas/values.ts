@@ -146,7 +146,7 @@ export const webhookUrl = z
   .meta({ format: "uri", writeOnly: true, examples: ["https://example.com/liveplane"] });
 
 /** An address of an icon; an empty text clears it. */
-export const icon = z.preprocess((value) => (value === "" ? null : value), httpsUrl.nullable());
+const icon = z.preprocess((value) => (value === "" ? null : value), httpsUrl.nullable());
 /** An icon. `iconUrl` is another name of the same, which existing clients send. */
 export const iconFields = { icon: icon.exactOptional(), iconUrl: icon.exactOptional() };
 

@@ -22,7 +22,7 @@ export interface Work {
 }
 
 /** Once a comparison has taken this many steps, a list that still has to be paired item by item counts as different. */
-export const mostSteps = 500_000;
+const mostSteps = 500_000;
 
 /** More items than this, which nothing tells apart, are not paired one by one. */
 const mostPaired = 1000;

@@ -75,7 +75,7 @@ export function inForceAmong(
 const keyNames = ["name", "key", "id"];
 
 /** The member by which the items of a list are told apart; `null`: none. */
-export function keyOfItems(items: readonly Json[]): string | null {
+function keyOfItems(items: readonly Json[]): string | null {
   if (items.length === 0 || !items.every(isObject)) return null;
   const isKey = (name: string) => {
     const values = items.map((item) => item[name]);
