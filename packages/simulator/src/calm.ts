@@ -55,7 +55,7 @@ async function redeploy(world: SimulatedWorld, pass: Pass, id: string): Promise<
   await answerTo(deployDefinition(world, definition), pass);
   if (evidence.stored.mutations.size === known) return watch.fail("plans-come-true", "What was planned was refused.");
   await mutationsOver(world, pass, id);
-  const [last] = [...evidence.stored.mutations.values()].filter(({ livesystemId }) => livesystemId === id).slice(-1);
+  const [last] = [...evidence.stored.mutations.values()].filter(({ liveSystemId }) => liveSystemId === id).slice(-1);
   watch.tell("calm", () => `the deploy ${last?.status}`);
   // What depends on each other comes one after the other.
   await pass(4 * slowCycleMs(world));

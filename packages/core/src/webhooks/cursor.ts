@@ -7,7 +7,7 @@ import { growingRest, isResting } from "../records/rest.ts";
 export interface WebhookFilter {
   /** None: all. */
   readonly types: readonly string[];
-  readonly livesystemId: string | null;
+  readonly liveSystemId: string | null;
   readonly environmentId: EnvironmentRef | null;
 }
 
@@ -61,9 +61,9 @@ export function isAttemptDue({ dueAt }: Pick<Cursor, "dueAt">, now: number): boo
 
 /** Whether a webhook wants an event at all. */
 export function isWanted(filter: WebhookFilter, { type, about }: LoggedEvent): boolean {
-  const { types, livesystemId, environmentId } = filter;
+  const { types, liveSystemId, environmentId } = filter;
   if (types.length > 0 && !types.includes(type)) return false;
-  if (livesystemId !== null && !(about.kind === "liveSystem" && about.id === livesystemId)) return false;
+  if (liveSystemId !== null && !(about.kind === "liveSystem" && about.id === liveSystemId)) return false;
   return environmentId === null || isIn(environmentId, about);
 }
 

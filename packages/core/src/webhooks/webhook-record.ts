@@ -140,11 +140,12 @@ export function scopeOfOrganization({ id }: WebhookOwner): OwnerScope {
 
 /** The webhook as it is shown. */
 export function toWebhook(record: Stored<WebhookRecord>, now: number): Webhook {
-  const { owner: _owner, url: _url, origin, secrets, types, environmentId, ...shown } = record;
+  const { owner: _owner, url: _url, origin, secrets, types, liveSystemId, environmentId, ...shown } = record;
   return {
     ...shown,
     url: origin,
     types: [...types],
+    livesystemId: liveSystemId,
     environmentId: environmentId && { ...environmentId },
     secrets: signingSecrets(secrets, now).map(({ sealed: _sealed, ...secret }) => secret),
   };

@@ -113,7 +113,7 @@ async function create(
         name: body.name,
         format: "cloudevents",
         types: [],
-        livesystemId: null,
+        liveSystemId: null,
         environmentId: null,
       }),
       ...{ status: "Active", pausedAt: null, pausedBecause: null },
@@ -265,7 +265,7 @@ async function addressOf(sealer: Pick<Sealer, "open">, record: WebhookRecord): P
   return fromUtf8(await sealer.open(record.url, addressPlace(record)));
 }
 
-type Members = Pick<WebhookRecord, "name" | "format" | "types" | "livesystemId" | "environmentId">;
+type Members = Pick<WebhookRecord, "name" | "format" | "types" | "liveSystemId" | "environmentId">;
 
 /** What a webhook is changed to: what is left out stays, null clears. */
 function membersOf(input: WebhookInput | WebhookUpdate, before: Members): Members {
@@ -273,7 +273,7 @@ function membersOf(input: WebhookInput | WebhookUpdate, before: Members): Member
     name: input.name ?? before.name,
     format: input.format ?? before.format,
     types: input.types === undefined ? before.types : (input.types ?? []),
-    livesystemId: input.livesystemId === undefined ? before.livesystemId : input.livesystemId,
+    liveSystemId: input.livesystemId === undefined ? before.liveSystemId : input.livesystemId,
     environmentId: input.environmentId === undefined ? before.environmentId : input.environmentId,
   };
 }

@@ -21,7 +21,7 @@ export function* commitSteps(
     const before = evidence.stored.mutations.get(after.id) ?? null;
     if (before === null) {
       const definition = after.kind === "Deploy" ? sentWith(after.requestId) : null;
-      const asked = movesAsked(definition, after.livesystemId, evidence);
+      const asked = movesAsked(definition, after.liveSystemId, evidence);
       const told = movesTold(events);
       yield { kind: "accepted", mutation: after, definition, movesAsked: asked, movesTold: told, ...time };
     }

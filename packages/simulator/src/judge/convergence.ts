@@ -21,7 +21,7 @@ export class Convergence implements Observer {
 
   readonly observes: Observer["observes"] = {
     accepted: ({ mutation, order }) => {
-      for (const component of this.#measure.componentsOf(mutation.livesystemId)) {
+      for (const component of this.#measure.componentsOf(mutation.liveSystemId)) {
         this.#end(caselessId(component), order);
         this.#note(component, order);
       }

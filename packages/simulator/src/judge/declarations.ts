@@ -14,12 +14,12 @@ export class WantedHistory implements Observer {
   readonly #accepted = new Map<string, Accepted[]>();
 
   readonly observes: Observer["observes"] = {
-    accepted: ({ mutation: { id: mutationId, livesystemId }, definition, movesAsked, order }) => {
-      const before = this.#accepted.get(livesystemId) ?? [];
+    accepted: ({ mutation: { id: mutationId, liveSystemId }, definition, movesAsked, order }) => {
+      const before = this.#accepted.get(liveSystemId) ?? [];
       // A component that has moved is known by its new path, also in older declarations.
       const called = movesAsked.size === 0 ? before : before.map((one) => renamed(one, movesAsked));
       const components = new Map((definition?.components ?? []).map((one) => [one.path.toLowerCase(), wantedOf(one)]));
-      this.#accepted.set(livesystemId, [...called, { order, mutationId, components }]);
+      this.#accepted.set(liveSystemId, [...called, { order, mutationId, components }]);
     },
   };
 

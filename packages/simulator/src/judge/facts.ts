@@ -214,7 +214,7 @@ export interface ShownComponent extends Pick<StoredComponent, "status" | "leavin
 /** What it reads of a stored mutation. */
 export interface StoredMutation {
   readonly id: string;
-  readonly livesystemId: string;
+  readonly liveSystemId: string;
   readonly kind: "Deploy" | "Delete";
   readonly status: "Pending" | "Running" | "Succeeded" | "Failed";
   readonly requestId: string;

@@ -21,13 +21,13 @@ export class StandIns implements Observer {
   }
 
   readonly observes: Observer["observes"] = {
-    accepted: ({ mutation: { livesystemId } }) => {
+    accepted: ({ mutation: { liveSystemId } }) => {
       const { componentsOf, isHeld, lastDeclared } = this.#declared;
-      for (const component of componentsOf(livesystemId)) {
+      for (const component of componentsOf(liveSystemId)) {
         const id = caselessId(component);
         const known = this.#standsFor.get(id);
         // A component that left meanwhile and comes back followed what was declared of it last.
-        const named = `${livesystemId}/${lastDeclared(component)?.overrideWith}`.toLowerCase();
+        const named = `${liveSystemId}/${lastDeclared(component)?.overrideWith}`.toLowerCase();
         const other = known !== undefined && isHeld(known) ? known : named;
         if (isHeld(other)) this.#standsFor.set(id, other);
         else this.#standsFor.delete(id);

@@ -78,7 +78,7 @@ export class StoredRecords implements Observer {
   openMutation(liveSystemId: string): StoredMutation | null {
     for (const mutation of this.#mutations.values()) {
       const isOpen = mutation.status === "Running" || mutation.status === "Pending";
-      if (mutation.livesystemId === liveSystemId && isOpen) return mutation;
+      if (mutation.liveSystemId === liveSystemId && isOpen) return mutation;
     }
     return null;
   }

@@ -99,5 +99,5 @@ export function end(judge: Judge, id: string, { held }: { readonly held: readonl
 }
 
 function mutation(id: string, over: object) {
-  return { id, livesystemId: "s", kind: "Deploy", requestId: id, released: [], held: [], error: null, ...over };
+  return { id, liveSystemId: "s", kind: "Deploy", requestId: id, released: [], held: [], error: null, ...over };
 }

@@ -102,8 +102,8 @@ interface Pass extends PassContext {
 async function begin(key: Key, { deps, options }: Pass): Promise<Outcome | Open> {
   const record = await deps.records.get(components, key);
   if (record === null) return ended("gone", null);
-  const { liveSystemId: livesystemId, step } = record;
-  if (options.redeploy === true && (await isSuperseded(deps.records, { livesystemId, id: step?.mutationId ?? "" })))
+  const { liveSystemId, step } = record;
+  if (options.redeploy === true && (await isSuperseded(deps.records, { liveSystemId, id: step?.mutationId ?? "" })))
     return ended("superseded", record);
   if (isNotBegun(record)) return ended("idle", record);
   if (deps.claims.hold(record.work, options.lease?.name)) return ended("busy", record);

@@ -18,12 +18,12 @@ import { endOf, type RunContext } from "./mutation-steps.ts";
 
 /** Writes down how it came out, once every component has gone as far as it can. False: some can still go on. */
 export async function completeMutation({ deps }: RunContext, mutation: MutationRecord): Promise<boolean> {
-  const listed = await deps.records.list(components, { prefix: [mutation.livesystemId] });
+  const listed = await deps.records.list(components, { prefix: [mutation.liveSystemId] });
   const keys = listed.map(({ record }) => components.key(record));
   const definition = await deployedBy(deps.records, mutation);
   return deps.records.change(causeOf(mutation), async (change) => {
     const current = await change.get(mutations, mutations.key(mutation));
-    const system = await change.get(liveSystems, [mutation.livesystemId]);
+    const system = await change.get(liveSystems, [mutation.liveSystemId]);
     if (current?.status !== "Running") return true;
     // Read in the commit that ends it: another process, at the same mutation, may be going on with one of them by then.
     const records = (await change.getMany(components, keys)).filter((record) => record !== null);
@@ -73,12 +73,12 @@ function failuresOf(records: readonly ComponentRecord[]): Failure[] {
 function errorOf(
   failures: readonly Failure[],
   definition: Definition | null,
-  { livesystemId }: MutationRecord,
+  { liveSystemId }: MutationRecord,
 ): MutationError | null {
   const places = new Map((definition?.components ?? []).map(({ path }, at) => [pathKey(path), at]));
   const placeOf = ({ path }: Failure) => places.get(pathKey(path)) ?? places.size;
   const [first] = [...failures].sort((a, b) => placeOf(a) - placeOf(b));
   if (first === undefined) return null;
   const { path, ...refusal } = first;
-  return { ...refusal, componentId: componentId(livesystemId, path) };
+  return { ...refusal, componentId: componentId(liveSystemId, path) };
 }

@@ -4,15 +4,15 @@ import { liveSystems, type MutationError, type MutationRecord } from "../records
 /** Tells of a mutation's progress. */
 export async function emitMutation(
   change: Pick<Change, "emit" | "get">,
-  { id, livesystemId, kind, released, held, error }: MutationRecord,
+  { id, liveSystemId, kind, released, held, error }: MutationRecord,
   what: "started" | "succeeded" | "failed",
 ): Promise<void> {
-  const system = await change.get(liveSystems, [livesystemId]);
+  const system = await change.get(liveSystems, [liveSystemId]);
   if (system === null) return;
   const counts = what === "started" ? {} : { released: [...released], held: [...held] };
   const data = { mutationId: id, kind, ...counts, ...(error && toldOf(error)) };
-  const about = { kind: "liveSystem", id: livesystemId, environment: system.environmentId } as const;
-  change.emit({ type: `livesystem.mutation.${what}`, subject: livesystemId, about, data });
+  const about = { kind: "liveSystem", id: liveSystemId, environment: system.environmentId } as const;
+  change.emit({ type: `livesystem.mutation.${what}`, subject: liveSystemId, about, data });
 }
 
 function toldOf({ detail: _, providerMessage: __, ...told }: MutationError) {

@@ -29,7 +29,7 @@ export async function beginStep(
   path: string,
   mutation: MutationRecord,
 ): Promise<TakenEnd | "begun" | "interrupted"> {
-  const key = componentKey(mutation.livesystemId, path);
+  const key = componentKey(mutation.liveSystemId, path);
   for (;;) {
     await agent.whenFree(key);
     const begun = await agent.exclusively(key, () =>
@@ -71,7 +71,7 @@ export async function endStep(
 ): Promise<void> {
   const { state } = end;
   if (state === "interrupted") return;
-  const key = componentKey(mutation.livesystemId, path);
+  const key = componentKey(mutation.liveSystemId, path);
   await deps.records.change(causeOf(mutation), async (change) => {
     const record = await change.get(components, key);
     if (record === null || endOf(record, mutation) !== null || !(await isRunning(change, mutation))) return;

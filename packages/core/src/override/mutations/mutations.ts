@@ -65,7 +65,7 @@ export function createMutations({ agent, deps }: MutationsDeps): Mutations {
     },
     async open() {
       const listed = await deps.records.list(mutations, { index: "open", limit: 1000 });
-      return [...new Set(listed.map(({ record }) => record.livesystemId))];
+      return [...new Set(listed.map(({ record }) => record.liveSystemId))];
     },
     async settled() {
       await Promise.allSettled([...advancing.values()]);
@@ -106,9 +106,9 @@ async function begin({ deps }: RunContext, mutation: Stored<MutationRecord>): Pr
 /** What is interrupted goes on later, unless a newer one has taken its place. */
 async function run(context: RunContext, mutation: MutationRecord): Promise<Progress> {
   const { deps } = context;
-  const listed = await deps.records.list(components, { prefix: [mutation.livesystemId] });
+  const listed = await deps.records.list(components, { prefix: [mutation.liveSystemId] });
   const records = listed.map(({ record }) => record);
-  const inForce = (await deps.declarations.of([mutation.livesystemId])).get(mutation.livesystemId);
+  const inForce = (await deps.declarations.of([mutation.liveSystemId])).get(mutation.liveSystemId);
   const definition = await deployedBy(deps.records, mutation);
   if (inForce === undefined || inForce.system.lastMutationId !== mutation.id)
     return { state: "interrupted", afterMs: null };
@@ -136,7 +136,7 @@ async function deployAll(
 ): Promise<Progress> {
   const there = new Set(records.flatMap(({ path, provisioned }) => (provisioned ? [pathKey(path)] : [])));
   const goOn = async (path: string, tries: Tries) => {
-    const end = await converge(componentKey(mutation.livesystemId, path), { ...context, tries });
+    const end = await converge(componentKey(mutation.liveSystemId, path), { ...context, tries });
     if (end.state !== "waiting") await endStep(context, path, end, mutation);
     return end;
   };
@@ -148,7 +148,7 @@ async function deployAll(
     async block(path) {
       await endStep(context, path, { state: "blocked" }, mutation);
       // It is seen as what is in force now, and what it waits for is told.
-      await context.agent.pass(componentKey(mutation.livesystemId, path), { lane: "people" });
+      await context.agent.pass(componentKey(mutation.liveSystemId, path), { lane: "people" });
     },
     async take(path, tries) {
       const begun = await beginStep(context, path, mutation);
@@ -179,7 +179,7 @@ async function deleteAll(
     ...(overrideWith === null ? [] : [overrideWith]),
   ]);
   const goOn = async (path: string, tries: Tries) => {
-    const end = await deleteComponent({ ...context, mutation, tries }, componentKey(mutation.livesystemId, path));
+    const end = await deleteComponent({ ...context, mutation, tries }, componentKey(mutation.liveSystemId, path));
     if (end.state === "failed") await endStep(context, path, end, mutation);
     return end;
   };
@@ -199,10 +199,10 @@ async function deleteAll(
 async function atItsPace(
   { patience }: RunContext,
   path: string,
-  { id, livesystemId }: MutationRecord,
+  { id, liveSystemId }: MutationRecord,
   goOn: () => Promise<StepEnd | StepPause>,
 ): Promise<StepEnd | StepPause> {
-  const afterMs = patience.leftMs(componentKey(livesystemId, path), id);
+  const afterMs = patience.leftMs(componentKey(liveSystemId, path), id);
   return afterMs > 0 ? { state: "waiting", afterMs } : goOn();
 }
 

@@ -78,7 +78,7 @@ async function create(
     await countUse(change, liveSystemsIn(environmentName(definition.environmentId)), 1);
     const { at, mutation, deploys } = draft;
     const stamps = { createdAt: at, createdBy: cause.actor, updatedAt: at, updatedBy: cause.actor };
-    const { livesystemId: id } = mutation;
+    const { liveSystemId: id } = mutation;
     const now = { status: "Active", inForce: deploys.digest, lastMutationId: mutation.id } as const;
     await referTo(change, id, deploys);
     change.put(liveSystems, { id, ...namesOf(definition), ...now, ...stamps });
@@ -171,7 +171,7 @@ async function remove(
   const at = nowText(deps);
   const mutation = newMutation({
     id: deps.runtime.newId(),
-    livesystemId: id.toLowerCase(),
+    liveSystemId: id.toLowerCase(),
     kind: "Delete",
     deploys: null,
     createdAt: at,
@@ -198,12 +198,12 @@ async function begun(
     declarations,
     wake,
   }: Pick<Services, "records" | "declarations"> & { readonly wake: (liveSystemId: string) => void },
-  { livesystemId, id }: MutationRecord,
+  { liveSystemId, id }: MutationRecord,
 ): Promise<Answer<Mutation>> {
-  wake(livesystemId);
-  const record = await records.get(mutations, [livesystemId, id]);
+  wake(liveSystemId);
+  const record = await records.get(mutations, [liveSystemId, id]);
   if (record === null) throw new LiveplaneError("NotFound");
-  const own = [...(await componentsOf(records, livesystemId)).values()];
+  const own = [...(await componentsOf(records, liveSystemId)).values()];
   return {
     value: toMutation(record, { components: await shownComponents(declarations, own), records: own }),
     location: mutationPath(record),
@@ -220,7 +220,7 @@ export interface DeployDraft {
 
 async function draftOf(
   { deps, cause }: { readonly deps: Pick<Services, "runtime" | "environments" | "clouds">; readonly cause: Cause },
-  livesystemId: string,
+  liveSystemId: string,
   deployment: Deployment,
   existing: ReadonlyMap<string, ComponentRecord>,
 ): Promise<DeployDraft> {
@@ -229,7 +229,7 @@ async function draftOf(
   const deploys = await digested(deps.runtime, definition);
   const mutation = newMutation({
     id: deps.runtime.newId(),
-    livesystemId,
+    liveSystemId,
     kind: "Deploy",
     deploys: deploys.digest,
     createdAt: at,
@@ -240,10 +240,10 @@ async function draftOf(
   const taken = new Set([...existing.values()].map(({ resource }) => resource.name));
   for (const component of declaration.components) {
     if (existing.has(pathKey(component.declared.path))) continue;
-    const place = await stepPlaceOf(component, livesystemId, { targets: deployment.targets, taken, deps });
+    const place = await stepPlaceOf(component, liveSystemId, { targets: deployment.targets, taken, deps });
     added.push(
       newComponent(component, {
-        liveSystemId: livesystemId,
+        liveSystemId,
         environment: definition.environmentId,
         place,
         mutationId: mutation.id,
@@ -256,7 +256,7 @@ async function draftOf(
 }
 
 function newMutation(
-  facts: Pick<MutationRecord, "id" | "livesystemId" | "kind" | "deploys" | "createdAt" | "createdBy" | "requestId">,
+  facts: Pick<MutationRecord, "id" | "liveSystemId" | "kind" | "deploys" | "createdAt" | "createdBy" | "requestId">,
 ): MutationRecord {
   return { ...facts, status: "Pending", released: [], held: [], error: null, completedAt: null };
 }
@@ -275,7 +275,7 @@ async function putDraft(
     change.put(components, record);
     count += 1;
   }
-  const placed = { liveSystemId: mutation.livesystemId, environment: deploys.definition.environmentId };
+  const placed = { liveSystemId: mutation.liveSystemId, environment: deploys.definition.environmentId };
   await countPlaces(change, seats, placed, { liveSystems: made, components: count });
   await addMutation(change, mutation, deploys);
 }

@@ -10,7 +10,7 @@ import type { MutationRecord } from "./live-system-record.ts";
 
 /** A definition under its digest: kept once, however often a live system is deployed with it. */
 export interface DefinitionRecord {
-  readonly livesystemId: string;
+  readonly liveSystemId: string;
   readonly digest: string;
   readonly definition: Definition;
   /** The digests of its components' own parts, in their order. */
@@ -20,7 +20,7 @@ export interface DefinitionRecord {
 
 /** How many refer to a definition: mutations, and the live system itself. Apart from it, so that counting doesn't write it again. */
 interface DefinitionUse {
-  readonly livesystemId: string;
+  readonly liveSystemId: string;
   readonly digest: string;
   readonly bytes: number;
   readonly uses: number;
@@ -28,20 +28,20 @@ interface DefinitionUse {
 
 /** How much of a live system's past is kept. */
 export interface HistoryRecord {
-  readonly livesystemId: string;
+  readonly liveSystemId: string;
   readonly mutations: number;
   /** Of its definitions, each counted once. */
   readonly bytes: number;
 }
 
 export const definitions = collection<DefinitionRecord>()("definition", {
-  key: ({ livesystemId, digest }) => [livesystemId, digest],
+  key: ({ liveSystemId, digest }) => [liveSystemId, digest],
 });
 export const definitionUses = collection<DefinitionUse>()("definition-use", {
-  key: ({ livesystemId, digest }) => [livesystemId, digest],
+  key: ({ liveSystemId, digest }) => [liveSystemId, digest],
 });
 export const histories = collection<HistoryRecord>()("live-system-history", {
-  key: ({ livesystemId }) => [livesystemId],
+  key: ({ liveSystemId }) => [liveSystemId],
 });
 
 /** A definition with what it is found by. */
@@ -69,49 +69,49 @@ export async function digested({ crypto }: Pick<Runtime, "crypto">, definition: 
 /** Refers to a definition once more. The first time it is written. */
 export async function referTo(
   change: Change,
-  livesystemId: string,
+  liveSystemId: string,
   { definition, digest, bytes, parts }: Digested,
 ): Promise<void> {
-  const known = await change.get(definitionUses, [livesystemId, digest]);
-  change.put(definitionUses, { livesystemId, digest, bytes, uses: (known?.uses ?? 0) + 1 });
+  const known = await change.get(definitionUses, [liveSystemId, digest]);
+  change.put(definitionUses, { liveSystemId, digest, bytes, uses: (known?.uses ?? 0) + 1 });
   if (known !== null) return;
-  change.put(definitions, { livesystemId, digest, definition, parts, bytes });
-  await countHistory(change, livesystemId, { bytes });
+  change.put(definitions, { liveSystemId, digest, definition, parts, bytes });
+  await countHistory(change, liveSystemId, { bytes });
 }
 
 /** Refers to a definition once less. The last time it is dropped. */
-export async function letGo(change: Change, livesystemId: string, digest: string): Promise<void> {
-  const known = await change.get(definitionUses, [livesystemId, digest]);
+export async function letGo(change: Change, liveSystemId: string, digest: string): Promise<void> {
+  const known = await change.get(definitionUses, [liveSystemId, digest]);
   if (known === null) return;
   if (known.uses > 1) return void change.put(definitionUses, { ...known, uses: known.uses - 1 });
-  change.delete(definitionUses, [livesystemId, digest]);
-  change.delete(definitions, [livesystemId, digest]);
-  await countHistory(change, livesystemId, { bytes: -known.bytes });
+  change.delete(definitionUses, [liveSystemId, digest]);
+  change.delete(definitions, [liveSystemId, digest]);
+  await countHistory(change, liveSystemId, { bytes: -known.bytes });
 }
 
 /** Counts what came to a live system's history, or left it. */
 export async function countHistory(
   change: Change,
-  livesystemId: string,
+  liveSystemId: string,
   by: { readonly mutations?: number; readonly bytes?: number },
 ): Promise<void> {
-  const { mutations, bytes } = await historyOf(change, livesystemId);
+  const { mutations, bytes } = await historyOf(change, liveSystemId);
   change.put(histories, {
-    livesystemId,
+    liveSystemId,
     mutations: mutations + (by.mutations ?? 0),
     bytes: bytes + (by.bytes ?? 0),
   });
 }
 
 /** How much of a live system's past is kept. */
-export async function historyOf(reader: Reader, livesystemId: string): Promise<HistoryRecord> {
-  return (await reader.get(histories, [livesystemId])) ?? { livesystemId, mutations: 0, bytes: 0 };
+export async function historyOf(reader: Reader, liveSystemId: string): Promise<HistoryRecord> {
+  return (await reader.get(histories, [liveSystemId])) ?? { liveSystemId, mutations: 0, bytes: 0 };
 }
 
 /** What a mutation deploys; `null` of a delete. */
 export async function deployedBy(reader: Pick<Reader, "get">, mutation: MutationRecord): Promise<Definition | null> {
   if (mutation.kind === "Delete") return null;
-  const kept = await reader.get(definitions, [mutation.livesystemId, mutation.deploys ?? ""]);
+  const kept = await reader.get(definitions, [mutation.liveSystemId, mutation.deploys ?? ""]);
   // Nothing declared would mean that everything is to be taken away.
   if (kept === null) throw new LiveplaneError("InternalError", "A deploy's definition is missing.");
   return kept.definition;

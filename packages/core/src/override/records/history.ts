@@ -11,8 +11,8 @@ const atOnce = 20;
 /** Writes a new mutation, with the definition that it deploys. */
 export async function addMutation(change: Change, mutation: MutationRecord, deploys: Digested | null): Promise<void> {
   change.put(mutations, mutation);
-  await countHistory(change, mutation.livesystemId, { mutations: 1 });
-  if (deploys !== null) await referTo(change, mutation.livesystemId, deploys);
+  await countHistory(change, mutation.liveSystemId, { mutations: 1 });
+  if (deploys !== null) await referTo(change, mutation.liveSystemId, deploys);
 }
 
 /** Makes a definition the one that is in force. */

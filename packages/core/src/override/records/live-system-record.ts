@@ -82,7 +82,7 @@ function shownDefinition({
 /** A mutation as it is stored. How far it came stands with its components. */
 export interface MutationRecord {
   readonly id: string;
-  readonly livesystemId: string;
+  readonly liveSystemId: string;
   readonly kind: "Deploy" | "Delete";
   readonly status: "Pending" | "Running" | "Succeeded" | "Failed";
   /** The digest of what it deploys; `null` of a delete. */
@@ -111,10 +111,10 @@ export interface MutationError extends Partial<ProviderWords> {
 
 /** The mutations, newest first by their place; `open` are those that wait or run. */
 export const mutations = collection<MutationRecord>()("mutation", {
-  key: ({ livesystemId, id }) => [livesystemId, id],
+  key: ({ liveSystemId, id }) => [liveSystemId, id],
   indexes: {
-    created: ({ livesystemId, createdAt }) => [[livesystemId, createdAt]],
-    open: ({ livesystemId, status, createdAt }) => (isOpen({ status }) ? [[livesystemId, createdAt]] : []),
+    created: ({ liveSystemId, createdAt }) => [[liveSystemId, createdAt]],
+    open: ({ liveSystemId, status, createdAt }) => (isOpen({ status }) ? [[liveSystemId, createdAt]] : []),
   },
 });
 
@@ -128,9 +128,16 @@ export function toMutation(
   record: Stored<MutationRecord>,
   { components, records }: { readonly components: readonly Component[]; readonly records: readonly ComponentRecord[] },
 ): Mutation {
-  const { id, livesystemId, kind, status, released, held, error, createdAt, completedAt } = record;
+  const { id, liveSystemId, kind, status, released, held, error, createdAt, completedAt } = record;
   const own = records.filter(({ step }) => step?.mutationId === id);
-  const shown = { id, livesystemId, kind, status, components: [...components], steps: own.map(shownStep) };
+  const shown = {
+    id,
+    livesystemId: liveSystemId,
+    kind,
+    status,
+    components: [...components],
+    steps: own.map(shownStep),
+  };
   return { ...shown, released: [...released], held: [...held], error: error && { ...error }, createdAt, completedAt };
 }
 
@@ -151,16 +158,16 @@ function shownWait({ why, detail, since }: StepWaiting): Mutation["steps"][numbe
  */
 export async function isRunning(reader: Pick<Reader, "getPair">, mutation: MutationRecord): Promise<boolean> {
   const place = [mutations, mutations.key(mutation)] as const;
-  const [current, system] = await reader.getPair(place, [liveSystems, [mutation.livesystemId]]);
+  const [current, system] = await reader.getPair(place, [liveSystems, [mutation.liveSystemId]]);
   return current?.status === "Running" && system?.lastMutationId === mutation.id;
 }
 
 /** Whether a newer mutation has taken one's place: it begins nothing more. */
 export async function isSuperseded(
   reader: Pick<Reader, "get">,
-  { id, livesystemId }: Pick<MutationRecord, "id" | "livesystemId">,
+  { id, liveSystemId }: Pick<MutationRecord, "id" | "liveSystemId">,
 ): Promise<boolean> {
-  return (await reader.get(liveSystems, [livesystemId]))?.lastMutationId !== id;
+  return (await reader.get(liveSystems, [liveSystemId]))?.lastMutationId !== id;
 }
 
 /**
@@ -194,8 +201,8 @@ export async function requireWritable(reader: Pick<Reader, "get">, system: LiveS
 }
 
 /** Where a mutation can be followed. */
-export function mutationPath({ livesystemId, id }: Pick<MutationRecord, "livesystemId" | "id">): string {
-  return `/livesystems/${livesystemId}/mutations/${id}`;
+export function mutationPath({ liveSystemId, id }: Pick<MutationRecord, "liveSystemId" | "id">): string {
+  return `/livesystems/${liveSystemId}/mutations/${id}`;
 }
 
 /** How many components there are, spread over slots so that deploys don't race for one number. */

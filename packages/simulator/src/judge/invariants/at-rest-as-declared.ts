@@ -69,7 +69,7 @@ function wrongSet(evidence: Evidence): string | null {
 
 /** A component that left the declaration and is still there says why, and the mutation that was to delete it has failed. */
 function hasFailed({ liveSystemId }: StoredComponent, { stored }: Evidence): boolean {
-  return [...stored.mutations.values()].some((one) => one.livesystemId === liveSystemId && one.status === "Failed");
+  return [...stored.mutations.values()].some((one) => one.liveSystemId === liveSystemId && one.status === "Failed");
 }
 
 function openMutation({ stored }: Evidence): string | null {

@@ -7,8 +7,8 @@ export function movesAsDeclared(): Rule {
   return {
     invariant: "moves-as-declared",
     judges: {
-      accepted: ({ mutation: { livesystemId }, movesAsked, movesTold }) => {
-        const idOf = (path: string) => `${livesystemId}/${path}`.toLowerCase();
+      accepted: ({ mutation: { liveSystemId }, movesAsked, movesTold }) => {
+        const idOf = (path: string) => `${liveSystemId}/${path}`.toLowerCase();
         const wanted = [...movesAsked].map(([from, to]) => `${idOf(from)} to ${idOf(to)}`).sort();
         const made = [...movesTold].map(([from, to]) => `${from} to ${to}`).sort();
         if (wanted.join() === made.join()) return null;

@@ -10,17 +10,17 @@ export function mutationsEndAsTheyWent(evidence: Evidence): Rule {
   const heldUntil = new Map<string, number>();
 
   function wrongOutcome(mutation: StoredMutation): string | null {
-    const { id, kind, status, error, livesystemId } = mutation;
+    const { id, kind, status, error, liveSystemId } = mutation;
     if ((error === null) !== (status === "Succeeded")) return `is ${status}, its error is ${error?.code}`;
     const released = [...stored.releasedBy(id)].sort();
     if (JSON.stringify(released) !== JSON.stringify(mutation.released.map((one) => one.toLowerCase()).sort()))
       return `names ${mutation.released.join(", ")} as released, it was ${released.join(", ")}`;
     if (error?.code === "Superseded") return null;
-    const own = stored.componentsOf(livesystemId);
+    const own = stored.componentsOf(liveSystemId);
     const named = (components: readonly StoredComponent[]) => components.map(componentName).join(", ");
     if (kind === "Delete")
       return status === "Succeeded" && own.length > 0 ? `succeeded, and ${named(own)} is there` : null;
-    const declared = declarations.of(livesystemId, id);
+    const declared = declarations.of(liveSystemId, id);
     if (declared === null) return null;
     const left = own.filter((one) => isToGo(one, mutation));
     if (status === "Succeeded" && left.length > 0) return `succeeded, and ${named(left)} hasn't left`;
@@ -35,16 +35,16 @@ export function mutationsEndAsTheyWent(evidence: Evidence): Rule {
   }
 
   function wrongEnd(path: string, mutation: StoredMutation): string | null {
-    const { id: mutationId, livesystemId, status, held } = mutation;
+    const { id: mutationId, liveSystemId, status, held } = mutation;
     const isSucceeded = status === "Succeeded";
     // What went with a person's component is released with it, declared or not: the set at rest is judged in the same way.
     const isReleased =
-      stored.releasedBy(mutationId).has(`${livesystemId}/${path}`.toLowerCase()) &&
-      declarations.newest(livesystemId, path)?.overrideWith;
-    const component = evidence.sibling(livesystemId, path);
+      stored.releasedBy(mutationId).has(`${liveSystemId}/${path}`.toLowerCase()) &&
+      declarations.newest(liveSystemId, path)?.overrideWith;
+    const component = evidence.sibling(liveSystemId, path);
     if (component === null) return isSucceeded && !isReleased ? `${path} was never there` : null;
     const name = componentName(component);
-    const accepted = declarations.orderOf(livesystemId, mutationId);
+    const accepted = declarations.orderOf(liveSystemId, mutationId);
     if (held.some((one) => one.toLowerCase() === caselessId(component)))
       return waitsForPeople(component, accepted) ? null : `${name} is named as held, and isn't`;
     const state = component.step?.mutationId === mutationId ? component.step.state : null;
