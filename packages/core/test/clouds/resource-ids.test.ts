@@ -174,6 +174,17 @@ test.each(ways)(
   },
 );
 
+test.each([
+  [azureFacts, site, "shop", `${group}/providers/Microsoft.Web/sites/shop`],
+  [azureFacts, subnet, "net/a", `${group}/providers/Microsoft.Network/virtualNetworks/net/subnets/a`],
+  [azureFacts, "Microsoft.Resources/resourceGroups@2024-03-01", "lp-dev", group],
+  [googleFacts, "storage.v1.bucket", "data", "projects/project-one/buckets/data"],
+  [googleFacts, "compute.v1.network", "net", "projects/project-one/global/networks/net"],
+  [googleFacts, "run.v2.service", "web", "projects/project-one/locations/europe-west1/run/services/web"],
+] as const)("makes ids as the vendors do (%#)", (facts, type, name, id) => {
+  expect(facts.resourceIdFor(type, name, facts === azureFacts ? azure : google)).toBe(id);
+});
+
 test.each(ways)("the ids that $type makes of good names are accepted, with the name", ({ facts, type, target }) => {
   const kinds = facts === azureFacts ? type.split("/").length - 1 : 1;
   const name = fc.array(fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,20}$/), { minLength: kinds, maxLength: kinds });

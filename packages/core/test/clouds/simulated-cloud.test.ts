@@ -18,27 +18,6 @@ async function withResource(options: Parameters<typeof simulatedUnderTest>[0] = 
 }
 
 describe("the facts of a type", () => {
-  test("shapes ids as the vendors do", async () => {
-    const a = await simulatedUnderTest({ provider: "provider-a" });
-    const b = await simulatedUnderTest({ provider: "provider-b" });
-    const target = { ...a.target, container: "group" };
-    const group = `/subscriptions/${a.target.scope}/resourceGroups/group`;
-    expect(a.cloud.resourceIdFor(network, "net", target)).toBe(
-      `${group}/providers/Microsoft.Network/virtualNetworks/net`,
-    );
-    expect(a.cloud.resourceIdFor("Microsoft.Network/virtualNetworks/subnets@2024-05-01", "net/sub", target)).toBe(
-      `${group}/providers/Microsoft.Network/virtualNetworks/net/subnets/sub`,
-    );
-    expect(a.cloud.resourceIdFor("Microsoft.Resources/resourceGroups@2024-03-01", "group", a.target)).toBe(group);
-    expect(b.cloud.resourceIdFor("storage.v1.bucket", "data", b.target)).toBe("projects/project-one/buckets/data");
-    expect(b.cloud.resourceIdFor("compute.v1.network", "net", b.target)).toBe(
-      "projects/project-one/global/networks/net",
-    );
-    expect(b.cloud.resourceIdFor("run.v2.service", "web", b.target)).toBe(
-      "projects/project-one/locations/europe-west1/run/services/web",
-    );
-  });
-
   test("knows what can't carry tags", async () => {
     const { cloud: a } = await simulatedUnderTest({ provider: "provider-a" });
     const { cloud: b } = await simulatedUnderTest({ provider: "provider-b" });
@@ -84,23 +63,17 @@ describe("tags", () => {
   test("follow Azure's rules at provider A", async () => {
     const { console, ref } = await withResource();
     const put = (tags: unknown) => console.putTags(ref.resourceId, tags);
-    await expect(put({ "a/b": "c" })).rejects.toMatchObject({ code: "ValidationFailed" });
-    await expect(put({ A: "1", a: "2" })).rejects.toMatchObject({ code: "ValidationFailed" });
-    await expect(put({ a: "x".repeat(257) })).rejects.toMatchObject({ code: "ValidationFailed" });
-    await expect(put({ a: 1 })).rejects.toMatchObject({ code: "ValidationFailed" });
-    await expect(put(Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`k${at}`, ""])))).rejects.toMatchObject({
-      code: "ValidationFailed",
-    });
+    const many = Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`k${at}`, ""]));
+    for (const tags of [{ "a/b": "c" }, { A: "1", a: "2" }, { a: "x".repeat(257) }, { a: 1 }, many])
+      await expect(put(tags)).rejects.toMatchObject({ code: "ValidationFailed" });
     expect((await put({ "Cost Center": "Größe 1" }))?.tags).toEqual({ "Cost Center": "Größe 1" });
   });
 
   test("follow Google's rules at provider B", async () => {
     const { console, ref } = await withResource({ provider: "provider-b" });
     const put = (tags: unknown) => console.putTags(ref.resourceId, tags);
-    await expect(put({ Team: "blue" })).rejects.toMatchObject({ code: "ValidationFailed" });
-    await expect(put({ team: "Blue" })).rejects.toMatchObject({ code: "ValidationFailed" });
-    await expect(put({ "1team": "blue" })).rejects.toMatchObject({ code: "ValidationFailed" });
-    await expect(put({ team: "x".repeat(64) })).rejects.toMatchObject({ code: "ValidationFailed" });
+    for (const tags of [{ Team: "blue" }, { team: "Blue" }, { "1team": "blue" }, { team: "x".repeat(64) }])
+      await expect(put(tags)).rejects.toMatchObject({ code: "ValidationFailed" });
     expect((await put({ team: "blue_1" }))?.tags).toEqual({ team: "blue_1" });
   });
 
@@ -171,9 +144,8 @@ describe("the console", () => {
 
   test("refuses faults that there aren't", async () => {
     const { console } = await withResource();
-    await expect(console.setFaults({ write: "explode" })).rejects.toMatchObject({ code: "ValidationFailed" });
-    await expect(console.setFaults({ typo: "fail" })).rejects.toMatchObject({ code: "ValidationFailed" });
-    await expect(console.setFaults({ read: { delayMs: -1 } })).rejects.toMatchObject({ code: "ValidationFailed" });
+    for (const faults of [{ write: "explode" }, { typo: "fail" }, { read: { delayMs: -1 } }])
+      await expect(console.setFaults(faults)).rejects.toMatchObject({ code: "ValidationFailed" });
     expect(await console.setFaults({ initialize: { step: "identity", delayMs: 5 }, removeTag: "lose-answer" })).toEqual(
       {
         initialize: { step: "identity", fault: { delayMs: 5 } },

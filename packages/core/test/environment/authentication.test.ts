@@ -36,6 +36,8 @@ async function world(options: WorldOptions = {}) {
   return { ...made, begin, read, start, list };
 }
 
+const code = { deviceCode: "d", userCode: "U", verificationUri: "https://x", message: "m" };
+const grant = { ...code, expiresInSeconds: 900, intervalSeconds: 5 };
 const missing = { code: "ProviderCredentialsMissing" };
 
 test("shows the codes to who asked, and to nobody else", async () => {
@@ -90,14 +92,7 @@ test.each([86_400_000, -86_400_000])("is asked about also after the clock has ju
   const polls: string[] = [];
   const { begin, pollDue, runtime } = await world({
     authorizer: {
-      begin: async () => ({
-        deviceCode: "code",
-        userCode: "CODE",
-        verificationUri: "https://login.example",
-        message: "Sign in.",
-        expiresInSeconds: 7 * 86_400,
-        intervalSeconds: 5,
-      }),
+      begin: async () => ({ ...grant, expiresInSeconds: 7 * 86_400 }),
       poll: async (_tenant, code) => {
         polls.push(code);
         return { status: "Pending", slowDown: false };
@@ -203,15 +198,8 @@ test("gives way to credentials that come with the call", async () => {
 
 test("keeps a device code that was sealed anew while it was asked about", async () => {
   let sealAnew = async () => {};
-  const grant = {
-    userCode: "U",
-    verificationUri: "https://x",
-    message: "m",
-    expiresInSeconds: 900,
-    intervalSeconds: 5,
-  };
   const authorizer: DeviceAuthorizer = {
-    begin: async () => ({ ...grant, deviceCode: "d" }),
+    begin: async () => grant,
     async poll() {
       await sealAnew();
       return { status: "Pending", slowDown: true };

@@ -11,8 +11,8 @@ async function active() {
   return { ...world, account, api: world.bearer(accessToken) };
 }
 
-test("what is left out stays, null clears, and the version moves", async () => {
-  const { api, account } = await active();
+test("what is left out stays, null clears, the version moves, and the event names members without values", async () => {
+  const { api, account, events } = await active();
   const first = await api.accounts.update({
     name: "Ada",
     surname: "Lovelace",
@@ -24,6 +24,8 @@ test("what is left out stays, null clears, and the version moves", async () => {
   expect(second).toMatchObject({ name: "Ada", surname: null, phoneNumber: "+41445551234" });
   expect(second.version).not.toBe(first.version);
   expect(await api.accounts.me()).toEqual(second);
+  const [event] = await events("account.updated");
+  expect(event?.data).toEqual({ changed: ["name", "surname", "avatarUrl", "phoneNumber"] });
 });
 
 test("a write bound to another version changes nothing", async () => {
@@ -34,13 +36,6 @@ test("a write bound to another version changes nothing", async () => {
     status: 412,
   });
   expect(await api.accounts.update({ name: "Grace" }, { ifMatch: version })).toMatchObject({ name: "Grace" });
-});
-
-test("events name the members that changed, never their values", async () => {
-  const { api, events } = await active();
-  await api.accounts.update({ name: "canary-name", phoneNumber: null });
-  const [event] = await events("account.updated");
-  expect(event?.data).toEqual({ changed: ["name", "phoneNumber"] });
 });
 
 test("an address changes only once its new owner confirms it", async () => {
@@ -54,14 +49,6 @@ test("an address changes only once its new owner confirms it", async () => {
   await signIn("new@example.com");
   expect((await refusal(signIn(email))).code).toBe("InvalidCredentials");
   expect((await refusal(bearer(challenge).accounts.activate({}))).code).toBe("ChallengeInvalid");
-});
-
-test("asking for a taken address answers the same, and writes to its holder", async () => {
-  const { api, settle, mailer, registered } = await active();
-  await registered("grace@example.com");
-  expect(await api.accounts.update({ email: "grace@example.com" })).toMatchObject({ email, challenge: "" });
-  await settle();
-  expect(mailer.last("grace@example.com").challenge).toBeUndefined();
 });
 
 test("an address that somebody else took meanwhile can't be confirmed", async () => {
@@ -89,20 +76,6 @@ test("an address can be cleared only where there is a user name to sign in with"
   expect(await named.accounts.update({ email: null })).toMatchObject({ email: null, username: "grace" });
 });
 
-test("only operators list accounts, and others see nothing of the paths of other accounts", async () => {
-  const { api, account, operator } = await active();
-  expect((await refusal(api.accounts.list())).code).toBe("PermissionDenied");
-  const accountId = { accountId: account.id };
-  for (const call of [api.accounts.suspend(accountId), api.accounts.resume(accountId)])
-    expect((await refusal(call)).code).toBe("NotFound");
-  const { api: operating, account: own } = await operator();
-  expect((await refusal(api.accounts.delete({ accountId: own.id }))).code).toBe("NotFound");
-  const { items, nextCursor } = await operating.accounts.list();
-  expect(items.map(({ id }) => id).sort()).toEqual([account.id, own.id].sort());
-  expect(nextCursor).toBeNull();
-  expect(await operating.accounts.list({ limit: 1 })).toMatchObject({ items: [{}], nextCursor: expect.any(String) });
-});
-
 test("deleting one's account ends its sessions; its address is free after the purge", async () => {
   const { api, account, nobody, advance, housekeep, operator, settle, signIn, mailer } = await active();
   expect(await api.accounts.deleteMe()).toMatchObject({ id: account.id, status: "Deleted" });
@@ -121,12 +94,9 @@ test("deleting one's account ends its sessions; its address is free after the pu
   expect(mailer.last(email).challenge).toBeDefined();
 });
 
-test("one may delete oneself by id, an operator anybody", async () => {
-  const { api, account, person, operator } = await active();
+test("one may delete oneself by id", async () => {
+  const { api, account } = await active();
   expect(await api.accounts.delete({ accountId: account.id })).toMatchObject({ status: "Deleted" });
-  const { account: other } = await person("grace");
-  const { api: operating } = await operator();
-  expect(await operating.accounts.delete({ accountId: other.id })).toMatchObject({ status: "Deleted" });
 });
 
 test("the last operator can be neither deleted nor suspended", async () => {

@@ -136,4 +136,5 @@ test("a taken address is told at the address that its account has stored", async
   await api.accounts.update({ email: "KATE@example.com" });
   await settle();
   expect(mailer.mails.at(-1)).toMatchObject({ to: "kate@example.com", subject: "You already have an account" });
+  expect(mailer.mails.at(-1)?.challenge).toBeUndefined();
 });

@@ -45,19 +45,6 @@ test.each([
   expect(sent()).toBe(1);
 });
 
-test.each([day, -day])(
-  "a wall clock that jumps by %i ms while a mail is being sent doesn't send it twice",
-  async (ms) => {
-    const { first, second, time, answer, sent } = await twoProcesses();
-    await second.housekeep();
-    time.jump(ms);
-    await second.housekeep();
-    answer();
-    await vi.waitFor(async () => expect(await first.kept("mail")).toEqual([]));
-    expect(sent()).toBe(1);
-  },
-);
-
 test.each([
   ["stays where it is", 0],
   ["goes back by a day", -day],

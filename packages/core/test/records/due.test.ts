@@ -118,18 +118,6 @@ test("a pass that is to end ends after the thing at hand", async () => {
 /** Of which every other one is a deletion. */
 const writeLimit = ratePolicies.writes.quota;
 
-test("ten times the write limit, minute after minute, leaves nothing behind", async () => {
-  const { runtime, put, pass, wait, left, latest, told } = setUp();
-  for (let minute = 0; minute < 12; minute++) {
-    await put((writeLimit * 10) / 2, runtime.clock.now());
-    wait(minuteMs);
-    await pass();
-  }
-  expect(await left()).toBe(0);
-  expect(Math.max(...told)).toBeLessThanOrEqual(61);
-  expect(latest.get("things")).toBe(0);
-});
-
 test("keeping house keeps up with ten times the write limit in deletions, and says so", async () => {
   const fake = fakeRuntime();
   const { metrics, latest, told } = gauges();

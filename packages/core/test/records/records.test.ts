@@ -27,30 +27,6 @@ function setUp() {
   return { runtime, store, records: createRecords({ store, runtime }) };
 }
 
-test("refuses a taken unique name also to those who didn't look", async () => {
-  const { records } = setUp();
-  await records.change(cause, (change) => void change.put(people, { id: "a", email: "x@y", city: "Rome" }));
-  const second = records.change(cause, (change) => void change.put(people, { id: "b", email: "x@y", city: "Rome" }));
-  await expect(second).rejects.toMatchObject({ code: "AlreadyExists" });
-});
-
-test("moves the indexes of a record that was overwritten unread", async () => {
-  const { records } = setUp();
-  await records.change(cause, (change) => void change.put(people, { id: "a", email: "x@y", city: "Rome" }));
-  await records.change(cause, (change) => void change.put(people, { id: "a", email: "z@y", city: "Oslo" }));
-  expect(await records.list(people, { index: "byCity", prefix: ["Rome"] })).toEqual([]);
-  expect(await records.list(people, { index: "byCity", prefix: ["Oslo"] })).toHaveLength(1);
-  expect(await records.find(people, "email", ["x@y"])).toBeNull();
-  expect((await records.find(people, "email", ["z@y"]))?.id).toBe("a");
-});
-
-test("removes the indexes of a record that was deleted unread", async () => {
-  const { records, store } = setUp();
-  await records.change(cause, (change) => void change.put(people, { id: "a", email: "x@y", city: "Rome" }));
-  await records.change(cause, (change) => change.delete(people, ["a"]));
-  expect(await store.list({ prefix: [] })).toEqual([]);
-});
-
 test("gives up with Conflict when others keep changing what was read", async () => {
   const { records, runtime } = setUp();
   const put = (city: string) =>
@@ -148,7 +124,7 @@ const step = fc.record({
   id,
   email: fc.constantFrom("1", "2", "3"),
   city: fc.constantFrom("Rome", "Oslo", "Rom"),
-  what: fc.constantFrom("put", "put", "blind", "delete"),
+  what: fc.constantFrom("put", "put", "blind put", "delete", "blind delete"),
 });
 
 test("keeps records, indexes and unique names in agreement, whatever several clients do at once", async () => {
@@ -163,8 +139,8 @@ test("keeps records, indexes and unique names in agreement, whatever several cli
         records.change(
           cause,
           async (change) => {
-            if (what !== "blind") await change.get(people, [person.id]);
-            if (what === "delete") change.delete(people, [person.id]);
+            if (!what.startsWith("blind")) await change.get(people, [person.id]);
+            if (what.endsWith("delete")) change.delete(people, [person.id]);
             else change.put(people, person);
           },
           { attempts: 200 },

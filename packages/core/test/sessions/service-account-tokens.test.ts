@@ -34,7 +34,7 @@ test("of many that ask for it at once all get the same", async () => {
 });
 
 test("its secret gives an access token, without a refresh token, that stands for the account", async () => {
-  const { token, bearer, account, issued, api } = await withServiceAccount();
+  const { token, bearer, account, issued } = await withServiceAccount();
   expect(issued).toEqual({
     id: expect.any(String),
     secret: expect.stringMatching(/^[\w-]{43}$/),
@@ -48,7 +48,6 @@ test("its secret gives an access token, without a refresh token, that stands for
     scope: "accounts environments livesystems organizations subscriptions",
   });
   expect(await bearer(given.access_token).accounts.me()).toMatchObject({ id: account.id });
-  expect((await api.accounts.me()).id).toBe(account.id);
 });
 
 test("a client may ask for fewer scopes, and is told which it lacks", async () => {
@@ -118,25 +117,6 @@ test("a secret that is revoked makes room, and ends what was signed in with it; 
   await expect(api.accounts.issueServiceAccountSecret()).resolves.toBeDefined();
 });
 
-test("an organization's secrets are listed and revoked by its Admins alone", async () => {
-  const { person } = await identityWorld();
-  const [ada, eve] = [await person("ada"), await person("eve")];
-  const { id: organizationId } = await ada.api.organizations.create({ name: "Works" });
-  const principal = toAccount(eve.account.id, "Edit");
-  await ada.api.organizations.permissions.grant({ organizationId }, principal);
-  const { id: secretId } = await ada.api.organizations.issueServiceAccountSecret({ organizationId }, {});
-  expect(await refusal(eve.api.organizations.listServiceAccountSecrets({ organizationId }))).toMatchObject({
-    code: "PermissionDenied",
-  });
-  expect(await refusal(eve.api.organizations.revokeServiceAccountSecret({ organizationId, secretId }))).toMatchObject({
-    code: "PermissionDenied",
-  });
-  const { items } = await ada.api.organizations.listServiceAccountSecrets({ organizationId });
-  expect(items.map(({ id }) => id)).toEqual([secretId]);
-  await ada.api.organizations.revokeServiceAccountSecret({ organizationId, secretId });
-  expect((await ada.api.organizations.listServiceAccountSecrets({ organizationId })).items).toEqual([]);
-});
-
 test("of many that ask for a secret at once two get one", async () => {
   const { person } = await identityWorld();
   const { api } = await person("ada");
@@ -150,8 +130,8 @@ test("of many that ask for a secret at once two get one", async () => {
 test("a secret lives for a year unless told otherwise, two at most", async () => {
   const { api, token, advance } = await withServiceAccount();
   const issue = (expiresAt: string) => refusal(api.accounts.issueServiceAccountSecret({ expiresAt }));
-  expect(await issue("2025-12-31T23:59:59Z")).toMatchObject({ status: 400, at: "#/expiresAt" });
-  expect(await issue("2028-01-01T00:00:01Z")).toMatchObject({ status: 400, at: "#/expiresAt" });
+  for (const at of ["2025-12-31T23:59:59Z", "2028-01-01T00:00:01Z"])
+    expect(await issue(at)).toMatchObject({ status: 400, at: "#/expiresAt" });
   await api.accounts.issueServiceAccountSecret({ expiresAt: "2028-01-01T00:00:00Z" });
   await advance(365 * 86_400_000);
   expect(await refusal(token())).toEqual(badClient);
@@ -180,7 +160,7 @@ test("a service account's token can be revoked", async () => {
   expect((await refusal(bearer(access_token).accounts.me())).code).toBe("TokenRevoked");
 });
 
-test("an organization's service account gets its secret from an Admin", async () => {
+test("an Admin issues, lists and revokes the secrets of an organization's service account", async () => {
   const { person, nobody, bearer } = await identityWorld();
   const { api } = await person("ada");
   const { id, serviceAccountId: principalId } = await api.organizations.create({ name: "Analytical Engines" });
@@ -194,8 +174,9 @@ test("an organization's service account gets its secret from an Admin", async ()
   expect((await refusal(bearer(given.access_token).organizations.get({ organizationId: id }))).code).toBe("NotFound");
   await api.organizations.permissions.grant({ organizationId: id }, toAccount(serviceAccountId, "View"));
   expect(await bearer(given.access_token).organizations.get({ organizationId: id })).toMatchObject({ id });
-  const { api: stranger } = await person("grace");
-  expect((await refusal(stranger.organizations.issueServiceAccountSecret({ organizationId: id }))).code).toBe(
-    "NotFound",
+  const [shown] = (await api.organizations.listServiceAccountSecrets({ organizationId: id })).items;
+  await api.organizations.revokeServiceAccountSecret({ organizationId: id, secretId: shown?.id ?? "" });
+  expect((await refusal(bearer(given.access_token).organizations.get({ organizationId: id }))).code).toBe(
+    "TokenRevoked",
   );
 });
