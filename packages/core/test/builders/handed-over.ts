@@ -1,5 +1,6 @@
 import type { LiveSystemDefinition } from "../../src/contract/schemas/live-system-schemas.ts";
 import { adoptionPlan } from "../../src/contract/schemas/override-schemas.ts";
+import { isLiveplaneError } from "../../src/errors.ts";
 import { environmentId, overrideWorld, type World, type WorldOptions } from "./override.ts";
 
 /** The tags of what is managed, and of what is given back. */
@@ -62,6 +63,15 @@ export function callsOf(world: World, kind: string): number {
   for (const [name, count] of world.metrics.counts)
     if (name.startsWith("liveplane_cloud_calls_total") && name.includes(`"${kind}"`)) total += count;
   return total;
+}
+
+/** What a call is refused with, and the places at fault; `null`: it isn't refused. */
+export async function refusal(work: Promise<unknown>) {
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  return isLiveplaneError(error) ? { code: error.code, errors: error.details.errors } : null;
 }
 
 /** The code of what a call is refused with. */

@@ -3,7 +3,12 @@ import type { Body, Query } from "../../src/contract/api.ts";
 import type { Call } from "../../src/contract/handler.ts";
 import type { OperationId } from "../../src/contract/routes.ts";
 import type { Params } from "../../src/contract/row.ts";
-import type { Component, LiveSystemDefinition, Mutation } from "../../src/contract/schemas/live-system-schemas.ts";
+import {
+  type Component,
+  deployPlan,
+  type LiveSystemDefinition,
+  type Mutation,
+} from "../../src/contract/schemas/live-system-schemas.ts";
 import type { Actor, EnvironmentRef } from "../../src/contract/target.ts";
 import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../../src/encoding.ts";
 import type { EnvironmentDirectory } from "../../src/environment/directory.ts";
@@ -108,7 +113,10 @@ export function overrideWorld(options: WorldOptions = {}) {
     metrics,
     clouds: { a, b },
   };
-  return { ...world, ...operations(override, runtime, options.follows ?? true), events: () => eventsIn(store) };
+  /** What was told, or what was told of one type. */
+  const events = async (type?: string) =>
+    (await eventsIn(store)).filter((event) => type === undefined || event.type === type);
+  return { ...world, ...operations(override, runtime, options.follows ?? true), events };
 }
 
 export type World = ReturnType<typeof overrideWorld>;
@@ -172,6 +180,8 @@ function operations(override: OverrideArea, runtime: FakeRuntime, follows: boole
       finish((await call("liveSystems.create", { body: definition })) as Mutation),
     deploy: async (id: string, definition: LiveSystemDefinition) =>
       finish((await call("liveSystems.deploy", { params: { id }, body: definition })) as Mutation),
+    plan: async (id: string, body: LiveSystemDefinition) =>
+      deployPlan.parse(await call("liveSystems.planDeploy", { params: { id }, body })),
     remove: async (id: string) => finish((await call("liveSystems.delete", { params: { id } })) as Mutation),
     component: async (componentId: string) =>
       (await call("liveSystems.components.get", {
@@ -200,6 +210,13 @@ function operations(override: OverrideArea, runtime: FakeRuntime, follows: boole
     passing: runtime.during,
     /** One whole cycle of the agent, and what follows of itself. */
     cycle: () => runtime.during(cycle(override)),
+    /** So many of them, each when it is due. */
+    async cycles(count: number) {
+      for (let at = 0; at < count; at++) {
+        await runtime.advance(180_000);
+        await runtime.during(cycle(override));
+      }
+    },
   };
 }
 

@@ -8,24 +8,13 @@ interface Around {
   readonly traceId: string;
 }
 
+type Flaw =
+  | ("losesWork" | "repeatsWork" | "waitsFirst" | "swallowsFailures" | "forgetsParents" | "keepsOneParent")
+  | ("ignoresRoots" | "ignoresFarAway" | "trustsAnyParent" | "tellsMessages" | "tellsStrangersCodes")
+  | ("ignoresEnds" | "tellsWhatWasGiven" | "dropsFields" | "tellsAtTheBegin");
+
 /** What a tracer gets wrong. */
-export interface TracerFlaws {
-  readonly losesWork?: true;
-  readonly repeatsWork?: true;
-  readonly waitsFirst?: true;
-  readonly swallowsFailures?: true;
-  readonly forgetsParents?: true;
-  readonly keepsOneParent?: true;
-  readonly ignoresRoots?: true;
-  readonly ignoresFarAway?: true;
-  readonly trustsAnyParent?: true;
-  readonly tellsMessages?: true;
-  readonly tellsStrangersCodes?: true;
-  readonly ignoresEnds?: true;
-  readonly tellsWhatWasGiven?: true;
-  readonly dropsFields?: true;
-  readonly tellsAtTheBegin?: true;
-}
+export type TracerFlaws = { readonly [Name in Flaw]?: true };
 
 /** A tracer that keeps its spans, on Node's own means. */
 export function recordedSpans(flaws: TracerFlaws = {}) {

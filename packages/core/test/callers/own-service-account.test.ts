@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { operationsById } from "../../src/contract/operations/operations.ts";
 import type { OperationId } from "../../src/contract/routes.ts";
+import { idsByArea } from "../builders/ids-by-area.ts";
 import { calls } from "./calls.ts";
 import { type Again, type Known, worldOfCallers } from "./world.ts";
 
@@ -31,51 +32,31 @@ const personal = (args: readonly unknown[]): readonly unknown[] =>
 
 /** What makes credentials or shows them, and what is about who the owner is. */
 const forThePerson: readonly OperationId[] = [
-  "environments.secrets.reveal",
-  "environments.serviceAccounts.assign",
-  "environments.serviceAccounts.update",
-  "environments.serviceAccounts.delete",
-  "environments.serviceAccounts.issueSecret",
-  "environments.serviceAccounts.revokeSecret",
-  "environments.serviceAccounts.federatedIdentities.create",
-  "environments.serviceAccounts.federatedIdentities.delete",
-  "accounts.changePassword",
-  "accounts.deleteMe",
-  "accounts.delete",
-  "accounts.issueServiceAccountSecret",
-  "accounts.listServiceAccountSecrets",
-  "accounts.revokeServiceAccountSecret",
-  "accounts.identities.list",
-  "accounts.identities.authorize",
-  "accounts.identities.link",
-  "accounts.identities.delete",
-  "sessions.list",
-  "sessions.delete",
-  "organizations.create",
+  ...idsByArea(`
+    environments.secrets         reveal
+    environments.serviceAccounts assign update delete issueSecret revokeSecret
+    environments.serviceAccounts.federatedIdentities create delete
+    accounts                     changePassword deleteMe delete
+    accounts                     issueServiceAccountSecret listServiceAccountSecrets revokeServiceAccountSecret
+    accounts.identities          list authorize link delete
+    sessions                     list delete
+    organizations                create
+  `),
   ...(Object.keys(operationsById) as OperationId[]).filter((id) => id.startsWith("accounts.webhooks.")),
 ];
 
 /** What isn't its owner's either, or isn't there: no organization has the owner's id, and nothing was initialized. */
-const others: Readonly<Record<string, string>> = {
-  "accounts.createWithCredentials": "PermissionDenied",
-  "accounts.list": "PermissionDenied",
-  "events.log": "PermissionDenied",
-  "accounts.get": "NotFound",
-  "accounts.suspend": "NotFound",
-  "accounts.resume": "NotFound",
-  "accounts.release": "NotFound",
-  "subscriptions.update": "PermissionDenied",
-  "permissions.explain": "NotFound",
-  "environments.providerA.authentication": "NotFound",
-  "environments.providerA.status": "NotFound",
-  "environments.providerB.status": "NotFound",
-  "environments.providerA.cancel": "NotFound",
-  "environments.providerB.cancel": "NotFound",
-  "environments.delete": "EnvironmentNotEmpty",
-  "sessions.createByCode": "SignInInvalid",
-  "liveSystems.create": "InvalidState",
-  "liveSystems.deploy": "InvalidState",
-  "liveSystems.planDeploy": "InvalidState",
+const others: Readonly<Record<string, readonly OperationId[]>> = {
+  PermissionDenied: ["accounts.createWithCredentials", "accounts.list", "events.log", "subscriptions.update"],
+  NotFound: idsByArea(`
+    accounts               get suspend resume release
+    permissions            explain
+    environments.providerA authentication status cancel
+    environments.providerB status cancel
+  `),
+  EnvironmentNotEmpty: ["environments.delete"],
+  SignInInvalid: ["sessions.createByCode"],
+  InvalidState: ["liveSystems.create", "liveSystems.deploy", "liveSystems.planDeploy"],
 };
 const challenged = new Set<OperationId>(["accounts.activate", "accounts.activateById", "accounts.resetPassword"]);
 
@@ -83,7 +64,8 @@ function promised(id: OperationId): string {
   if (forThePerson.includes(id)) return "PermissionDenied";
   if (challenged.has(id)) return "ChallengeInvalid";
   const isElsewhere = id.startsWith("organizations.") && id !== "organizations.list";
-  return others[id] ?? (isElsewhere || id.startsWith("liveSystems.components.") ? "NotFound" : "ok");
+  const [other] = Object.entries(others).find(([, ids]) => ids.includes(id)) ?? [];
+  return other ?? (isElsewhere || id.startsWith("liveSystems.components.") ? "NotFound" : "ok");
 }
 
 test.each(Object.keys(operationsById) as OperationId[])(

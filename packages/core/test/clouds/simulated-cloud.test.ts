@@ -131,7 +131,7 @@ describe("the console", () => {
     expect(await console.delete("nothing")).toBeNull();
   });
 
-  test("makes by hand what was deleted by hand, as another resource", async () => {
+  test("makes by hand what was deleted by hand, as another resource, and changes what is there", async () => {
     const { cloud, console, ref } = await withResource({}, { size: "small" });
     const identity = async () => (await cloud.read(ref, workload)) as { identity?: string };
     const before = await identity();
@@ -139,7 +139,10 @@ describe("the console", () => {
     expect(await cloud.read(ref, workload)).toEqual({ state: "missing" });
     await console.put(ref.resourceId, gone);
     expect(await console.get(ref.resourceId)).toMatchObject({ type: network, parameters: { size: "small" } });
-    expect((await identity()).identity).not.toBe(before.identity);
+    const { identity: another } = await identity();
+    expect(another).not.toBe(before.identity);
+    await console.put(ref.resourceId, { ...gone, tags: { team: "blue" } });
+    expect(await identity()).toMatchObject({ identity: another, tags: { team: "blue" } });
   });
 
   test("refuses faults that there aren't", async () => {

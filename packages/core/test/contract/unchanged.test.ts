@@ -22,9 +22,17 @@ test("they are all that PUT a versioned record", () => {
   expect(writes.length).toBeGreaterThan(10);
 });
 
+const writerOf = (id: OperationId) => (id === "subscriptions.update" ? "operator" : "owner");
+
+test.each(writes)("%s of another version is refused, and changes nothing", async (id) => {
+  const again = await world.again();
+  const refusal = await again.refusal(writerOf(id), id, [...argumentsOf(id, world.known), { ifMatch: "0" }]);
+  expect([refusal?.code, again.changed()]).toEqual(["PreconditionFailed", false]);
+});
+
 test.each(writes)("%s that says what is so already changes no version, and tells of nothing", async (id) => {
   const again = await world.again();
-  const call = methodOf(again.as(id === "subscriptions.update" ? "operator" : "owner"), id);
+  const call = methodOf(again.as(writerOf(id)), id);
   const args = argumentsOf(id, world.known);
   const first = await call(...args);
   const { version } = first as { version: string };

@@ -3,7 +3,7 @@ import type { PendingWork } from "../../src/override/records/component-record.ts
 import type { Cloud } from "../../src/ports/cloud.ts";
 import type { Lease } from "../../src/ports/scheduler.ts";
 import { defaultSettings } from "../../src/settings.ts";
-import { both, callsOf, code, definition, deployed, managed, vm } from "../builders/handed-over.ts";
+import { callsOf, code, definition, deployed, managed } from "../builders/handed-over.ts";
 import { overrideWorld, type World } from "../builders/override.ts";
 
 const bucket = { provider: "provider-b", type: "storage.v1.bucket" };
@@ -53,35 +53,24 @@ test.each([
   expect(await size()).toBe(1);
 });
 
-test.each([
-  ["names its lease where the cloud refuses it when it comes late", "etag", "sweep 0:0"],
-  ["keeps others off for its minute where only its names bind it", "mask", undefined],
-] as const)("the claim of a write %s", async (_, bound, under) => {
-  const boundBy = () => ({ create: bound, properties: bound, tags: bound });
-  const { world, system, resourceId, console } = await deployed({}, { sharedByProcesses: true, cloud: { boundBy } });
-  await console.patchParameters(resourceId, { size: 7 });
-  await console.setFaults({ write: { delayMs: 5_000 } });
-  const sweeping = world.override.agent.sweepShard("0:0", renewedLease(world.runtime));
-  await world.runtime.settle();
-  const [record] = await world.store.get([["record", "component", system, "app"]]);
-  const { work = null } = (record?.value ?? {}) as { work?: PendingWork };
-  expect([work?.kind, work?.under]).toEqual(["correct", under]);
-  await world.runtime.during(sweeping);
-});
+const boundBy = (part: "etag" | "mask") => () => ({ create: part, properties: part, tags: part });
 
 test.each([
-  ["names its lease where the name makes the id", false, "sweep 0:0"],
-  ["keeps others off for its minute where the cloud chooses ids: two creations would make two", true, undefined],
-])("the claim of a creation %s", async (_, choosesIds, under) => {
-  const { world, system, resourceId, console } = await deployed({}, { sharedByProcesses: true, cloud: { choosesIds } });
-  await console.delete(resourceId);
+  ["correct", "names its lease where the cloud refuses it when it comes late", { boundBy: boundBy("etag") }, true],
+  ["correct", "keeps others off for its minute where only its names bind it", { boundBy: boundBy("mask") }, false],
+  ["create", "names its lease where the name makes the id", { choosesIds: false }, true],
+  ["create", "keeps others off for its minute where two would make two", { choosesIds: true }, false],
+])("the claim to %s %s", async (kind, _, cloud, isNamed) => {
+  const { world, system, resourceId, console } = await deployed({}, { sharedByProcesses: true, cloud });
+  if (kind === "correct") await console.patchParameters(resourceId, { size: 7 });
+  else await console.delete(resourceId);
   await world.runtime.advance(180_000);
   await console.setFaults({ write: { delayMs: 5_000 } });
   const sweeping = world.override.agent.sweepShard("0:0", renewedLease(world.runtime));
   await world.runtime.settle();
   const [record] = await world.store.get([["record", "component", system, "app"]]);
   const { work = null } = (record?.value ?? {}) as { work?: PendingWork };
-  expect([work?.kind, work?.under]).toEqual(["create", under]);
+  expect([work?.kind, work?.under]).toEqual([kind, isNamed ? "sweep 0:0" : undefined]);
   await world.runtime.during(sweeping);
 });
 
@@ -198,9 +187,7 @@ test("reminds once at each age, and at the time its holder named; muted drift re
     body: { remindAt },
   });
   const overdue = async () =>
-    (await world.events())
-      .filter(({ type }) => type === "component.override.overdue")
-      .map(({ data }) => [data.because, data.hours]);
+    (await world.events("component.override.overdue")).map(({ data }) => [data.because, data.hours]);
   for (const hours of [2, 23, 1, 48, 24]) {
     await world.runtime.advance(hours * 3_600_000);
     await world.cycle();
@@ -235,29 +222,6 @@ test("lets a host choose that the management tag alone takes it back", async () 
   expect((await console.get(resourceId))?.parameters.size).toBe(1);
   const types = (await world.events()).map(({ type }) => type).filter((type) => type.startsWith("component.reconcile"));
   expect(types).toEqual(["component.reconcile.requested", "component.reconcile.completed"]);
-});
-
-test("the events replayed give the status that is stored", async () => {
-  const { world, id, resourceId, console } = await deployed();
-  const acts = [
-    () => console.putTags(resourceId, {}),
-    () => console.patchParameters(resourceId, { size: 3 }),
-    () => console.putTags(resourceId, both),
-    () => console.putTags(resourceId, {}),
-    () => console.delete(resourceId),
-    () => console.put(resourceId, { type: vm.type, tags: both, parameters: {} }),
-  ];
-  for (const act of acts) {
-    await act();
-    await world.cycle();
-    const told = (await world.events()).filter(({ subject, type }) => subject === id && type.startsWith("component."));
-    let [before, status]: unknown[] = ["Active", "Active"];
-    for (const { data } of told) {
-      expect([before, status]).toContain(data.from);
-      [before, status] = [data.from, data.status];
-    }
-    expect(status).toBe((await world.component(id)).status);
-  }
 });
 
 test("drains: what is under way finishes, nothing new begins", async () => {

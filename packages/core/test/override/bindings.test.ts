@@ -1,28 +1,19 @@
 import { describe, expect, test } from "vitest";
 import type { SimulatedCloud } from "../../src/clouds/index.ts";
-import type { LiveSystemDefinition } from "../../src/contract/schemas/live-system-schemas.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
 import type { Binding } from "../../src/ports/resource-type.ts";
-import { environmentId, overrideWorld } from "../builders/override.ts";
-
-const managed = { "managed-by": "platform" };
+import { definition as declared, managed } from "../builders/handed-over.ts";
+import { overrideWorld } from "../builders/override.ts";
 
 const flavours = [
   { provider: "provider-a", type: "Microsoft.Web/sites@2024-04-01" },
   { provider: "provider-b", type: "run.v2.service" },
 ] as const;
 
-for (const flavour of flavours) {
+describe.each(flavours)("$provider", (flavour) => {
   const { provider } = flavour;
-
-  function definition(component: object): LiveSystemDefinition {
-    const parameters = { size: 1 };
-    return {
-      name: "shop",
-      environmentId,
-      components: [{ path: "app", ...flavour, parameters, ...component }],
-    } as never;
-  }
+  const definition = (component: object, ...others: { path: string }[]) =>
+    declared([{ path: "app", ...component }, ...others].map((one) => ({ ...flavour, ...one })));
 
   /** A component of a type that is bound by this alone, and a moment between what the agent reads and what it writes. */
   async function deployed(part: Binding, component: object = {}) {
@@ -43,8 +34,7 @@ for (const flavour of flavours) {
     const console = world.consoles[provider];
     const at = resourceId ?? "";
     const cycle = async () => {
-      await world.runtime.advance(180_000);
-      await world.cycle();
+      await world.cycles(1);
       return world.component(id);
     };
     const removeTagNext = () => {
@@ -53,119 +43,115 @@ for (const flavour of flavours) {
         await console.putTags(at, {});
       };
     };
-    const races = async () => (await world.events()).filter(({ type }) => type === "component.race_detected");
+    const races = () => world.events("component.race_detected");
     return { world, id, at, system: mutation.livesystemId, console, cycle, removeTagNext, races, writes };
   }
 
-  describe(provider, () => {
-    test.each([
-      ["none", 1],
-      ["etag", 0],
-    ] as const)(
-      "a creation that %s binds, with the tag off right after it, is told of as a race %i times",
-      async (create, told) => {
-        const boundBy = () => ({ create, properties: "etag", tags: "etag" }) as const;
-        let made = "";
-        const takenOver = (cloud: Cloud): Cloud => ({
-          ...cloud,
-          create: async (...call) => {
-            const created = await (cloud as SimulatedCloud).create(...call);
-            made = created.resourceId;
-            await world.consoles[provider].putTags(made, {});
-            return created;
-          },
-        });
-        const world = overrideWorld({ cloud: { boundBy }, clouds: (clouds) => clouds.map(takenOver) });
-        await world.create(definition({}));
-        expect(made).not.toBe("");
-        const races = (await world.events()).filter(({ type }) => type === "component.race_detected");
-        expect(races).toHaveLength(told);
-      },
-    );
-
-    test("bound by etags, a write is refused once the tag is off: nothing happens to what a person holds", async () => {
-      const { console, at, cycle, removeTagNext, races } = await deployed("etag");
-      await console.patchParameters(at, { size: 7 });
-      removeTagNext();
-      expect((await cycle()).status).toBe("ManualOverride");
-      expect(await console.get(at)).toMatchObject({ tags: {}, parameters: { size: 7 } });
-      expect(await races()).toEqual([]);
-    });
-
-    test("bound by masks, a write that lands after the removal leaves the tags alone, and is told", async () => {
-      const { console, at, cycle, removeTagNext, races } = await deployed("mask");
-      await console.patchParameters(at, { size: 7, other: 3 });
-      removeTagNext();
-      expect((await cycle()).status).toBe("ManualOverride");
-      expect(await console.get(at)).toMatchObject({ tags: {}, parameters: { size: 1, other: 3 } });
-      expect(await races()).toMatchObject([{ data: { fields: [{ pointer: "/size", from: 7, to: 1 }] } }]);
-    });
-
-    test("bound by nothing, drift stays and is shown, and a deploy of it fails", async () => {
-      const { console, at, cycle, writes, world, system, id } = await deployed("none");
-      expect(await console.get(at)).toMatchObject({ tags: managed, parameters: { size: 1 } });
-      await console.patchParameters(at, { size: 7 });
-      const drifting = await cycle();
-      expect(drifting).toMatchObject({
-        status: "Active",
-        conditions: { inSync: { value: false, reason: "NotCorrectable" } },
+  test.each([
+    ["none", 1],
+    ["etag", 0],
+  ] as const)(
+    "a creation that %s binds, with the tag off right after it, is told of as a race %i times",
+    async (create, told) => {
+      const boundBy = () => ({ create, properties: "etag", tags: "etag" }) as const;
+      let made = "";
+      const takenOver = (cloud: Cloud): Cloud => ({
+        ...cloud,
+        create: async (...call) => {
+          const created = await (cloud as SimulatedCloud).create(...call);
+          made = created.resourceId;
+          await world.consoles[provider].putTags(made, {});
+          return created;
+        },
       });
-      expect(drifting.outputFields.drift).toEqual({ size: { declared: 1, actual: 7 } });
-      expect(writes).toEqual([]);
-      const plan = await world.call("liveSystems.planDeploy", { params: { id: system }, body: definition({}) });
-      expect(plan).toMatchObject({ components: [{ action: "hold" }] });
-      const failed = await world.deploy(system, definition({}));
-      expect(failed).toMatchObject({ status: "Failed", error: { code: "NotCorrectable", componentId: id } });
-      await console.patchParameters(at, { size: 1 });
-      expect((await cycle()).conditions.inSync.value).toBe(true);
-    });
+      const world = overrideWorld({ cloud: { boundBy }, clouds: (clouds) => clouds.map(takenOver) });
+      await world.create(definition({}));
+      expect(made).not.toBe("");
+      const races = await world.events("component.race_detected");
+      expect(races).toHaveLength(told);
+    },
+  );
 
-    test.each([
-      ["none", "hold", "Failed"],
-      ["mask", "correct", "Succeeded"],
-    ] as const)(
-      "bound by %s, what is to refer to something that comes is planned as %s",
-      async (part, action, status) => {
-        const { world, system } = await deployed(part);
-        const refers = definition({ parameters: { size: 1, peer: { $output: "peer#id" } } });
-        const components = [...refers.components, { path: "peer", ...flavour, parameters: { size: 1 } }];
-        const next = { ...refers, components } as LiveSystemDefinition;
-        const plan = await world.call("liveSystems.planDeploy", { params: { id: system }, body: next });
-        expect(plan).toMatchObject({ components: [{ action }, { action: "create" }] });
-        expect(await world.deploy(system, next)).toMatchObject({ status });
-      },
-    );
-
-    test("bound by nothing, it is handed over and back, and what differs stays until somebody decides", async () => {
-      const { console, at, cycle } = await deployed("none");
-      await console.putTags(at, {});
-      await console.patchParameters(at, { size: 7 });
-      expect((await cycle()).status).toBe("ManualOverride");
-      await console.putTags(at, { ...managed, platform: "reconcile" });
-      await cycle();
-      expect(await cycle()).toMatchObject({
-        status: "ReconcileRequested",
-        conditions: { inSync: { reason: "NotCorrectable" } },
-      });
-      await console.patchParameters(at, { size: 1 });
-      await cycle();
-      expect((await cycle()).status).toBe("Active");
-      expect(await console.get(at)).toMatchObject({ tags: managed });
-    });
-
-    test("a component that accepts unconditional writes is corrected, and a race that can be seen is told", async () => {
-      const { console, at, cycle, removeTagNext, races, world, system } = await deployed("none", {
-        unconditionalWrites: true,
-      });
-      await console.patchParameters(at, { size: 7 });
-      expect((await cycle()).conditions.inSync.value).toBe(true);
-      expect(await console.get(at)).toMatchObject({ tags: managed, parameters: { size: 1 } });
-      await console.patchParameters(at, { size: 8 });
-      removeTagNext();
-      expect((await cycle()).status).toBe("ManualOverride");
-      expect(await races()).toHaveLength(1);
-      const shown = await world.call("liveSystems.get", { params: { id: system } });
-      expect(shown).toMatchObject({ definition: { components: [{ unconditionalWrites: true }] } });
-    });
+  test("bound by etags, a write is refused once the tag is off: nothing happens to what a person holds", async () => {
+    const { console, at, cycle, removeTagNext, races } = await deployed("etag");
+    await console.patchParameters(at, { size: 7 });
+    removeTagNext();
+    expect((await cycle()).status).toBe("ManualOverride");
+    expect(await console.get(at)).toMatchObject({ tags: {}, parameters: { size: 7 } });
+    expect(await races()).toEqual([]);
   });
-}
+
+  test("bound by masks, a write that lands after the removal leaves the tags alone, and is told", async () => {
+    const { console, at, cycle, removeTagNext, races } = await deployed("mask");
+    await console.patchParameters(at, { size: 7, other: 3 });
+    removeTagNext();
+    expect((await cycle()).status).toBe("ManualOverride");
+    expect(await console.get(at)).toMatchObject({ tags: {}, parameters: { size: 1, other: 3 } });
+    expect(await races()).toMatchObject([{ data: { fields: [{ pointer: "/size", from: 7, to: 1 }] } }]);
+  });
+
+  test("bound by nothing, drift stays and is shown, and a deploy of it fails", async () => {
+    const { console, at, cycle, writes, world, system, id } = await deployed("none");
+    expect(await console.get(at)).toMatchObject({ tags: managed, parameters: { size: 1 } });
+    await console.patchParameters(at, { size: 7 });
+    const drifting = await cycle();
+    expect(drifting).toMatchObject({
+      status: "Active",
+      conditions: { inSync: { value: false, reason: "NotCorrectable" } },
+    });
+    expect(drifting.outputFields.drift).toEqual({ size: { declared: 1, actual: 7 } });
+    expect(writes).toEqual([]);
+    const plan = await world.plan(system, definition({}));
+    expect(plan).toMatchObject({ components: [{ action: "hold" }] });
+    const failed = await world.deploy(system, definition({}));
+    expect(failed).toMatchObject({ status: "Failed", error: { code: "NotCorrectable", componentId: id } });
+    await console.patchParameters(at, { size: 1 });
+    expect((await cycle()).conditions.inSync.value).toBe(true);
+  });
+
+  test.each([
+    ["none", "hold", "Failed"],
+    ["mask", "correct", "Succeeded"],
+  ] as const)(
+    "bound by %s, what is to refer to something that comes is planned as %s",
+    async (part, action, status) => {
+      const { world, system } = await deployed(part);
+      const next = definition({ parameters: { size: 1, peer: { $output: "peer#id" } } }, { path: "peer" });
+      const plan = await world.plan(system, next);
+      expect(plan).toMatchObject({ components: [{ action }, { action: "create" }] });
+      expect(await world.deploy(system, next)).toMatchObject({ status });
+    },
+  );
+
+  test("bound by nothing, it is handed over and back, and what differs stays until somebody decides", async () => {
+    const { console, at, cycle } = await deployed("none");
+    await console.putTags(at, {});
+    await console.patchParameters(at, { size: 7 });
+    expect((await cycle()).status).toBe("ManualOverride");
+    await console.putTags(at, { ...managed, platform: "reconcile" });
+    await cycle();
+    expect(await cycle()).toMatchObject({
+      status: "ReconcileRequested",
+      conditions: { inSync: { reason: "NotCorrectable" } },
+    });
+    await console.patchParameters(at, { size: 1 });
+    await cycle();
+    expect((await cycle()).status).toBe("Active");
+    expect(await console.get(at)).toMatchObject({ tags: managed });
+  });
+
+  test("a component that accepts unconditional writes is corrected, and a race that can be seen is told", async () => {
+    const { console, at, cycle, removeTagNext, races, world, system } = await deployed("none", {
+      unconditionalWrites: true,
+    });
+    await console.patchParameters(at, { size: 7 });
+    expect((await cycle()).conditions.inSync.value).toBe(true);
+    expect(await console.get(at)).toMatchObject({ tags: managed, parameters: { size: 1 } });
+    await console.patchParameters(at, { size: 8 });
+    removeTagNext();
+    expect((await cycle()).status).toBe("ManualOverride");
+    expect(await races()).toHaveLength(1);
+    const shown = await world.call("liveSystems.get", { params: { id: system } });
+    expect(shown).toMatchObject({ definition: { components: [{ unconditionalWrites: true }] } });
+  });
+});

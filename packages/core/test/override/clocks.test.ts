@@ -27,8 +27,7 @@ describe.each(bothClouds.flatMap((kind) => jumps.map((jump) => ({ ...kind, ...ju
       await world.cycle();
       await console.setFaults({});
       world.runtime.jump(ms);
-      await world.runtime.advance(180_000);
-      await world.cycle();
+      await world.cycles(1);
       expect((await console.get(resourceId))?.parameters.size).toBe(1);
     });
 

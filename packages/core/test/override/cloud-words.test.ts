@@ -41,7 +41,7 @@ test.each(bothClouds)(
         line: "A write to a cloud failed.",
       },
     ]);
-    const told = (await world.events()).filter(({ type }) => type === "component.correction_failed");
+    const told = await world.events("component.correction_failed");
     expect(told).toMatchObject([{ data: { code: "ProviderError", ...words } }]);
     expect(JSON.stringify([lines, told])).not.toContain("hunter2");
   },

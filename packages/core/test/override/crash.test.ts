@@ -1,19 +1,14 @@
 import { expect, test } from "vitest";
 import type { SimulatedCloud } from "../../src/clouds/index.ts";
-import type { LiveSystemDefinition } from "../../src/contract/schemas/live-system-schemas.ts";
 import { LiveplaneError } from "../../src/errors.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
-import { environmentId, eventsIn, overrideWorld } from "../builders/override.ts";
+import { bothClouds, toldIn } from "../builders/both-clouds.ts";
+import { both } from "../builders/handed-over.ts";
+import { eventsIn, overrideWorld } from "../builders/override.ts";
 import { sites } from "../builders/sites.ts";
-
-const both = { "managed-by": "platform", platform: "reconcile" };
-const flavours = [
-  { provider: "provider-a", type: "Microsoft.Web/sites@2024-04-01" },
-  { provider: "provider-b", type: "storage.v1.bucket" },
-] as const;
 
 /** Dies at its n-th effect, before or after it was made; from then on nothing reaches store or cloud. */
 function mortal(dies: { at: number; when: "before" | "after" }) {
@@ -47,7 +42,7 @@ function mortal(dies: { at: number; when: "before" | "after" }) {
 }
 
 /** The whole story, told by processes of which the first dies on the way. */
-async function story({ provider, type }: (typeof flavours)[number], dies: { at: number; when: "before" | "after" }) {
+async function story(kind: (typeof bothClouds)[number], dies: { at: number; when: "before" | "after" }) {
   const runtime = fakeRuntime();
   const [store, cloudStore] = [memoryStore({ now: runtime.clock.now }), memoryStore({ now: runtime.clock.now })];
   const life = mortal(dies);
@@ -55,14 +50,10 @@ async function story({ provider, type }: (typeof flavours)[number], dies: { at: 
   const second = overrideWorld({ runtime, store, cloudStore });
   let world = first;
   const definition = (size: number) =>
-    ({
-      name: "shop",
-      environmentId,
-      components: [
-        { path: "a", provider, type, parameters: { size } },
-        { path: "b", provider, type, parameters: { from: { $output: "a#name" } } },
-      ],
-    }) as LiveSystemDefinition;
+    toldIn(kind).declared(
+      { path: "a", parameters: { size } },
+      { path: "b", parameters: { from: { $output: "a#name" } } },
+    );
 
   /** Does a chapter; whoever dies in it is followed by the next process, which goes on by itself. */
   const chapter = async (work: () => Promise<unknown>) => {
@@ -85,7 +76,7 @@ async function story({ provider, type }: (typeof flavours)[number], dies: { at: 
   const systems = await system();
   const id = systems[0]?.id ?? "";
   const a = await second.component(`${id}/a`);
-  const console = second.consoles[provider];
+  const console = second.consoles[kind.provider];
   await console.putTags(a.resourceId ?? "", { own: "kept" });
   await console.patchParameters(a.resourceId ?? "", { size: 5 });
   await chapter(async () => {});
@@ -111,26 +102,20 @@ async function story({ provider, type }: (typeof flavours)[number], dies: { at: 
   };
 }
 
-for (const flavour of flavours) {
-  test(`${flavour.provider}: killed before or after any effect, it comes to the same end`, {
-    timeout: 60_000,
-  }, async () => {
-    const whole = await story(flavour, { at: Number.POSITIVE_INFINITY, when: "before" });
+test.each(bothClouds)(
+  "$provider: killed before or after any effect, it comes to the same end",
+  { timeout: 60_000 },
+  async (kind) => {
+    const whole = await story(kind, { at: Number.POSITIVE_INFINITY, when: "before" });
     expect(whole.effects).toBeGreaterThan(20);
     for (let at = 1; at <= whole.effects; at++) {
       for (const when of ["before", "after"] as const) {
-        const { systems, taken, components, resources, events, a } = await story(flavour, { at, when });
+        const { systems, taken, components, resources, events, a } = await story(kind, { at, when });
         const where = `${when} effect ${at}`;
         expect(systems, where).toHaveLength(1);
         expect(taken.status, where).toBe("ManualOverride");
-        expect(
-          components.map(({ status }) => status),
-          where,
-        ).toEqual(["Active", "Active"]);
-        expect(
-          components.map(({ outputFields }) => outputFields.drift),
-          where,
-        ).toEqual([undefined, undefined]);
+        for (const { status, outputFields } of components)
+          expect([status, outputFields.drift], where).toEqual(["Active", undefined]);
         expect(resources, where).toHaveLength(2);
         const own = resources.find(({ id }) => id === a.resourceId);
         expect(own, where).toMatchObject({ parameters: { size: 2 }, tags: { "managed-by": "platform", own: "kept" } });
@@ -142,8 +127,8 @@ for (const flavour of flavours) {
         ).toEqual([1, 1, 1]);
       }
     }
-  });
-}
+  },
+);
 
 test.each([{ choosesIds: true }, { choosesIds: false }])(
   "a creation that arrives when its process is dead makes nothing twice, where the cloud chooses ids ($choosesIds) too",

@@ -8,7 +8,7 @@ test("a retained component is left behind with its tags, told with its resource'
   const resourceId = mutation.components[0]?.resourceId ?? "";
   const removed = await world.remove(mutation.livesystemId);
   expect(removed.released).toEqual([mutation.components[0]?.id]);
-  const told = (await world.events()).filter(({ type }) => type === "component.released");
+  const told = await world.events("component.released");
   expect(told).toMatchObject([{ subject: mutation.components[0]?.id, data: { resourceId } }]);
   expect((await world.consoles["provider-a"].get(resourceId))?.tags).toEqual(managed);
   const again = await world.create(sites({ path: "keep", resourceId }));

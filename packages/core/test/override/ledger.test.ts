@@ -73,7 +73,7 @@ describe.each(bothClouds)("$provider: the ledger", (kind) => {
       if (!served) await console.patchParameters(resourceId, { size: 3 });
       await console.putTags(resourceId, both);
       await world.cycle();
-      const [requested] = (await world.events()).filter(({ type }) => type === "component.reconcile.requested");
+      const [requested] = await world.events("component.reconcile.requested");
       expect(requested?.data.asPlanned).toBe(served);
     }
   });
@@ -231,11 +231,11 @@ describe.each(bothClouds)("$provider: the ledger", (kind) => {
       message: expect.stringContaining(writeOnly.parameter),
     });
     await world.cycle();
-    expect((await world.events()).filter(({ type }) => type === "component.corrected")).toHaveLength(0);
+    expect(await world.events("component.corrected")).toHaveLength(0);
     world.secrets.set("pw", "second-password");
     await world.cycle();
     await world.cycle();
-    expect((await world.events()).filter(({ type }) => type === "component.corrected")).toHaveLength(1);
+    expect(await world.events("component.corrected")).toHaveLength(1);
     expect((await world.component(id)).outputFields).not.toHaveProperty("drift");
   });
 

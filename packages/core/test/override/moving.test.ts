@@ -1,17 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { DeployPlan, LiveSystemDefinition } from "../../src/contract/schemas/live-system-schemas.ts";
-import { deployPlan } from "../../src/contract/schemas/live-system-schemas.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
 import { bothClouds, toldIn } from "../builders/both-clouds.ts";
 import { both, code } from "../builders/handed-over.ts";
-import { overrideWorld, type World } from "../builders/override.ts";
+import { overrideWorld } from "../builders/override.ts";
 import { named, recorded } from "../builders/sites.ts";
-
-async function planned(world: World, id: string, body: LiveSystemDefinition) {
-  const plan = (await world.call("liveSystems.planDeploy", { params: { id }, body })) as DeployPlan;
-  deployPlan.parse(plan);
-  return plan;
-}
 
 const pathOf = (id: string) => id.slice(37);
 
@@ -31,7 +23,7 @@ describe.each(bothClouds)("$provider: a move", (kind) => {
       { path: "app", dependsOn: ["data/db"] },
     );
     const before = calls.length;
-    const plan = await planned(world, id, moved);
+    const plan = await world.plan(id, moved);
     expect(
       plan.components.map(({ componentId, action, movedFrom }) => [pathOf(componentId), action, movedFrom]),
     ).toEqual([
@@ -43,7 +35,7 @@ describe.each(bothClouds)("$provider: a move", (kind) => {
     expect(await world.component(`${id}/data/db`)).toMatchObject({ resourceId: old.resourceId, status: "Active" });
     expect(await code(world.component(old.id))).toBe("NotFound");
     expect(calls.length).toBe(before);
-    const told = (await world.events()).filter(({ type }) => type === "component.moved");
+    const told = await world.events("component.moved");
     expect(told).toMatchObject([
       { subject: `${id}/data/db`, data: { movedFrom: old.id, from: "Active", status: "Active" } },
     ]);
@@ -76,7 +68,7 @@ describe.each(bothClouds)("$provider: a move", (kind) => {
     const { livesystemId: id } = first;
     const ofOld = named(first.components, "db").resourceId;
     const both = declared({ path: "db-2", movedFrom: "db" }, { path: "db" });
-    const plan = await planned(world, id, both);
+    const plan = await world.plan(id, both);
     expect(plan.components.map(({ action }) => action)).toEqual(["move", "create"]);
     expect(await world.deploy(id, both)).toMatchObject({ status: "Succeeded" });
     expect(await world.component(`${id}/db-2`)).toMatchObject({ resourceId: ofOld });
@@ -169,8 +161,7 @@ describe.each(bothClouds)("$provider: a move", (kind) => {
       deploying = world.override.mutations.advance(id);
       await world.runtime.advance(2_000);
     };
-    await world.runtime.advance(180_000);
-    await world.cycle();
+    await world.cycles(1);
     await world.runtime.during(deploying);
     expect(most).toBe(1);
     expect(await console.get(resourceId)).toMatchObject({ parameters: { size: 2 } });
@@ -186,7 +177,7 @@ describe.each(bothClouds)("$provider: a move", (kind) => {
     expect(await refused({ path: "app" }, { path: "x", movedFrom: "db" }, { path: "y", movedFrom: "db" })).toBe(
       "InvalidDeclaration",
     );
-    const plan = await planned(world, id, declared({ path: "app" }, { path: "database" }));
+    const plan = await world.plan(id, declared({ path: "app" }, { path: "database" }));
     expect(plan.warnings).toMatchObject([{ componentId: `${id}/db`, otherComponentId: `${id}/database` }]);
   });
 });

@@ -22,20 +22,6 @@ describe.each(bothClouds)("$provider: a mutation that is interrupted", (kind) =>
     expect(calls).toEqual(["create app"]);
   });
 
-  test("looks up by its intent what a cloud made under an id of its own", async () => {
-    let lost = 0;
-    const { world, calls } = recorded({
-      cloud: {
-        choosesIds: true,
-        faultOf: ({ operation }) => (operation === "write" && lost++ === 0 ? "lose-answer" : null),
-      },
-    });
-    const mutation = await world.create(sites({ path: "app" }));
-    expect(mutation.status).toBe("Succeeded");
-    expect(calls).toHaveLength(1);
-    expect(mutation.components[0]?.resourceId).toMatch(/app-/);
-  });
-
   test("what was found by its intent and is read as missing is on its way: nothing is made a second time", async () => {
     let lost = 0;
     let unseen = 0;
@@ -60,33 +46,6 @@ describe.each(bothClouds)("$provider: a mutation that is interrupted", (kind) =>
     });
     expect((await world.consoles[provider].list()).items).toHaveLength(1);
     expect(lost).toBe(1);
-  });
-
-  test("goes on after a crash where it stopped, and makes nothing twice", async () => {
-    const { world, calls } = recorded({ follows: false });
-    const begun = await world.create(
-      sites({ path: "a" }, { path: "b", dependsOn: ["a"] }, { path: "c", dependsOn: ["b"] }),
-    );
-    const lease = new AbortController();
-    const stopped = world.override.mutations.advance(begun.livesystemId, {
-      deadline: Number.POSITIVE_INFINITY,
-      get signal() {
-        if (calls.length >= 1) lease.abort();
-        return lease.signal;
-      },
-    });
-    await stopped.catch(() => {});
-    expect((await world.mutation(begun)).status).toBe("Running");
-    const after = overrideWorld({
-      store: world.store,
-      cloudStore: world.cloudStore,
-      runtime: world.runtime,
-      cloud: {},
-    });
-    await after.override.mutations.advance(begun.livesystemId);
-    expect(await after.mutation(begun)).toMatchObject({ status: "Succeeded" });
-    expect((await after.consoles[provider].list()).items).toHaveLength(3);
-    expect(calls).toEqual(["create a"]);
   });
 
   test("where removals are bound to what was read, a process late with one leaves alone what the next mutation made anew", async () => {

@@ -17,7 +17,7 @@ test.each(flavours)(
       const before = await shown();
       const kept = async () => JSON.stringify(await world.store.list({ prefix: ["record"], limit: 10_000 }));
       const stored = await kept();
-      const plan = await world.call("liveSystems.planDeploy", { params: { id }, body: next }).catch(refusalIn);
+      const plan = await world.plan(id, next).catch(refusalIn);
       expect(await kept()).toBe(stored);
       writes.length = 0;
       const mutation = await world.passing(world.deploy(id, next)).catch(refusalIn);

@@ -52,7 +52,7 @@ describe.each(flavours)("$provider: what is said at a take-over", ({ parameter, 
     const until = new Date(world.runtime.clock.now() + 3_600_000).toISOString().slice(0, 19).replaceAll(":", "-");
     await console.putTags(resourceId, { "platform-until": until.toLowerCase() });
     await world.cycle();
-    const overdue = async () => (await world.events()).filter(({ type }) => type === "component.override.overdue");
+    const overdue = () => world.events("component.override.overdue");
     expect(await overdue()).toEqual([]);
     await world.runtime.advance(3_700_000);
     await world.cycle();

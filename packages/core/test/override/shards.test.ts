@@ -40,14 +40,6 @@ test("a division that was just chosen stays, and stays while no more than a fift
   );
 });
 
-test("a fleet at the border is divided once, and not anew with each component that comes or goes", () => {
-  const divided: number[] = [];
-  for (const count of [500, 501, 500, 499, 501, 500]) divided.push(divisionOf(count, divided.at(-1) ?? 0));
-  expect(divided).toEqual([0, 1, 1, 1, 1, 1]);
-  expect(divisionOf(376, 1)).toBe(1);
-  expect(divisionOf(375, 1)).toBe(0);
-});
-
 test("the shards of each division cover all ids, each once", () => {
   fc.assert(
     fc.property(bits, fc.integer({ min: 0, max: 0xffff }), (division, id) => {

@@ -5,13 +5,18 @@ import type { Cloud, Reading } from "../../src/ports/cloud.ts";
 import { intervalScheduler } from "../../src/ports/interval-scheduler.ts";
 import { SecretValue } from "../../src/ports/secret-value.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
-import { environmentId, overrideWorld, type WorldOptions } from "../builders/override.ts";
+import { both, definition as declared, managed } from "../builders/handed-over.ts";
+import { overrideWorld, type World, type WorldOptions } from "../builders/override.ts";
 
-const managed = { "managed-by": "platform" };
-const both = { ...managed, platform: "reconcile" };
 const minutes = (count: number) => count * 60_000;
 const quota = { code: "QuotaExceeded", message: "There is no more of it in this region." };
 const call = { credentials: { kind: "servicePrincipal", name: "other", secret: new SecretValue("other") } } as const;
+
+/** The next process over the same stores, so many minutes later by its own clock. */
+function processAfter({ store, cloudStore, runtime }: World, afterMinutes: number, options: WorldOptions = {}) {
+  const later = fakeRuntime({ seed: 2, now: runtime.clock.now() + minutes(afterMinutes) });
+  return { later, second: overrideWorld({ ...options, store, cloudStore, runtime: later, follows: false }) };
+}
 
 const flavours = [
   { provider: "provider-a", type: "Microsoft.Cache/Redis@2024-03-01" },
@@ -21,9 +26,7 @@ const flavours = [
 for (const flavour of flavours) {
   const { provider, type } = flavour;
 
-  function definition(parameters: Record<string, unknown> = { size: 1 }): LiveSystemDefinition {
-    return { name: "shop", environmentId, components: [{ path: "cache", ...flavour, parameters }] } as never;
-  }
+  const definition = (parameters: object = { size: 1 }) => declared([{ path: "cache", ...flavour, parameters }]);
 
   /** A world whose clouds are slow from the start, with a deploy under way. */
   async function begun(faults: unknown, options: WorldOptions = {}, parameters?: Record<string, unknown>) {
@@ -52,8 +55,12 @@ for (const flavour of flavours) {
       await made.world.cycle();
       return made.world.component(id);
     };
-    const told = async (name: string) => (await made.world.events()).filter((event) => event.type === name);
-    return { ...made, id, resourceId, cycle, told };
+    const told = async (name: string) => made.world.events(name);
+    const cloud = provider === "provider-a" ? made.world.clouds.a : made.world.clouds.b;
+    /** Somebody else asks the cloud for a change. */
+    const changed = (pointer: string, value: number) =>
+      cloud.update({ type, resourceId }, { parameters: [{ pointer, value }], tags: {} }, {}, call);
+    return { ...made, id, resourceId, cycle, told, changed };
   }
 
   describe(provider, () => {
@@ -92,12 +99,10 @@ for (const flavour of flavours) {
     test("another process goes on with a creation that one has left in the middle, and makes it once", async () => {
       const first = await begun({ slow: { takesMs: minutes(10), hidden: true } });
       await first.world.runtime.advance(minutes(2));
-      const { store, cloudStore, runtime } = first.world;
-      const stored = JSON.stringify(await store.list({ prefix: [], limit: 1000 }));
+      const stored = JSON.stringify(await first.world.store.list({ prefix: [], limit: 1000 }));
       expect(stored).toContain('"operation":{');
       expect(stored).not.toContain("operations/");
-      const later = fakeRuntime({ seed: 2, now: runtime.clock.now() + minutes(1) });
-      const second = overrideWorld({ store, cloudStore, runtime: later, follows: false });
+      const { later, second } = processAfter(first.world, 1);
       const running = second.override.mutations.advance(first.system);
       await later.advance(minutes(8));
       await running;
@@ -272,11 +277,9 @@ for (const flavour of flavours) {
     });
 
     test("what somebody else has asked of the cloud is waited for, and corrected afterwards", async () => {
-      const { console, resourceId, cycle, told, world } = await deployed();
+      const { console, resourceId, cycle, told, changed } = await deployed();
       await console.setFaults({ slow: { takesMs: minutes(5) } });
-      const cloud = provider === "provider-a" ? world.clouds.a : world.clouds.b;
-      const change = { parameters: [{ pointer: "/size", value: 7 }], tags: {} };
-      await cloud.update({ type, resourceId }, change, {}, call);
+      await changed("/size", 7);
       await console.setFaults({});
       expect(await cycle(minutes(3))).toMatchObject({ working: expect.anything(), status: "Active" });
       expect(await told("component.working")).toEqual([]);
@@ -286,12 +289,11 @@ for (const flavour of flavours) {
 
     test("what failed at somebody else's hands is told once, in the cloud's words, whoever has the resource", async () => {
       for (const tags of [managed, {}]) {
-        const { console, resourceId, cycle, told, world } = await deployed();
+        const { console, resourceId, cycle, told, changed } = await deployed();
         await console.putTags(resourceId, tags);
         await cycle();
-        const cloud = provider === "provider-a" ? world.clouds.a : world.clouds.b;
         await console.setFaults({ slow: { takesMs: minutes(2), fails: quota } });
-        await cloud.update({ type, resourceId }, { parameters: [{ pointer: "/other", value: 7 }], tags: {} }, {}, call);
+        await changed("/other", 7);
         await console.setFaults({ slow: { takesMs: minutes(60) } });
         expect(await cycle(minutes(1))).toMatchObject({ working: expect.anything() });
         for (let at = 0; at < 3; at++) await cycle(minutes(3));
@@ -314,11 +316,10 @@ for (const flavour of flavours) {
           read: async (...asked) => said(await cloud.read(...asked)),
           readMany: async (...asked) => (await cloud.readMany(...asked)).map(said),
         });
-        const { console, resourceId, cycle, told, world } = await deployed({ clouds: (clouds) => clouds.map(forGood) });
+        const { console, cycle, told, changed } = await deployed({ clouds: (clouds) => clouds.map(forGood) });
         await cycle();
-        const cloud = provider === "provider-a" ? world.clouds.a : world.clouds.b;
         await console.setFaults({ slow: { takesMs: 1, fails: quota } });
-        await cloud.update({ type, resourceId }, { parameters: [{ pointer: "/other", value: 7 }], tags: {} }, {}, call);
+        await changed("/other", 7);
         await console.setFaults({});
         for (let at = 0; at < 3; at++) await cycle(minutes(3));
         expect(await told("component.failed")).toHaveLength(1);
@@ -364,42 +365,29 @@ for (const flavour of flavours) {
       expect(await failing.now()).toMatchObject({ status: "Failed", error: { code: "ProviderError" } });
     });
 
-    test("a step waits no longer than the host lets it, counted over the processes that wait", async () => {
-      const settings = { stepWaitSeconds: 600 };
-      const first = await begun({ slow: { takesMs: minutes(600) } }, { settings });
-      await first.world.runtime.advance(minutes(6));
-      const { store, cloudStore, runtime } = first.world;
-      const later = fakeRuntime({ seed: 2, now: runtime.clock.now() });
-      const second = overrideWorld({ store, cloudStore, runtime: later, follows: false, settings });
-      const running = second.override.mutations.advance(first.system);
-      await later.advance(minutes(3));
-      expect(await second.mutation(first.asked)).toMatchObject({ status: "Running" });
-      await later.advance(minutes(2));
-      await running;
-      expect(await second.mutation(first.asked)).toMatchObject({
-        status: "Failed",
-        error: { code: "ProviderTimeout" },
-      });
-    });
-
-    test("a deletion waits no longer than the host lets it, counted over the processes that wait", async () => {
-      const settings = { stepWaitSeconds: 600 };
-      const first = await deployed({ settings });
-      await first.console.setFaults({ slow: { takesMs: minutes(600) } });
-      const asked = (await first.world.call("liveSystems.delete", { params: { id: first.system } })) as Mutation;
-      first.world.override.mutations.advance(first.system).catch(() => {});
-      await first.world.runtime.advance(minutes(6));
-      const { store, cloudStore, runtime } = first.world;
-      const later = fakeRuntime({ seed: 2, now: runtime.clock.now() });
-      const second = overrideWorld({ store, cloudStore, runtime: later, follows: false, settings });
-      const running = second.override.mutations.advance(first.system);
-      await later.advance(minutes(3));
-      const waiting = { why: "working", since: expect.any(String) };
-      expect(await second.mutation(asked)).toMatchObject({ status: "Running", steps: [{ waiting }] });
-      await later.advance(minutes(2));
-      await running;
-      expect(await second.mutation(asked)).toMatchObject({ status: "Failed", error: { code: "ProviderTimeout" } });
-    });
+    test.each(["step", "deletion"])(
+      "a %s waits no longer than the host lets it, counted over the processes that wait",
+      async (what) => {
+        const settings = { stepWaitSeconds: 600 };
+        const slow = { slow: { takesMs: minutes(600) } };
+        const first = await (what === "step" ? begun(slow, { settings }) : deployed({ settings }));
+        let { asked } = first;
+        if (what === "deletion") {
+          await first.console.setFaults(slow);
+          asked = (await first.world.call("liveSystems.delete", { params: { id: first.system } })) as Mutation;
+          first.world.override.mutations.advance(first.system).catch(() => {});
+        }
+        await first.world.runtime.advance(minutes(6));
+        const { later, second } = processAfter(first.world, 0, { settings });
+        const running = second.override.mutations.advance(first.system);
+        await later.advance(minutes(3));
+        const waiting = { why: "working", since: expect.any(String) };
+        expect(await second.mutation(asked)).toMatchObject({ status: "Running", steps: [{ waiting }] });
+        await later.advance(minutes(2));
+        await running;
+        expect(await second.mutation(asked)).toMatchObject({ status: "Failed", error: { code: "ProviderTimeout" } });
+      },
+    );
 
     test("a mutation asks a cloud that names no pace ever more seldom, and writes nothing while nothing is new", async () => {
       const runtime = fakeRuntime();
@@ -412,15 +400,14 @@ for (const flavour of flavours) {
           return reading.state === "working" ? { ...reading, progress: 0 } : reading;
         },
       });
-      const { console, resourceId, system, world } = await deployed({ runtime, clouds: (own) => own.map(counted) });
-      const cloud = provider === "provider-a" ? world.clouds.a : world.clouds.b;
+      const { console, system, world, changed } = await deployed({ runtime, clouds: (own) => own.map(counted) });
       const asks = [
         () => world.call("liveSystems.deploy", { params: { id: system }, body: definition({ size: 2 }) }),
         () => world.call("liveSystems.delete", { params: { id: system } }),
       ];
       for (const [value, ask] of asks.entries()) {
         await console.setFaults({ slow: { takesMs: minutes(5) } });
-        await cloud.update({ type, resourceId }, { parameters: [{ pointer: "/other", value }], tags: {} }, {}, call);
+        await changed("/other", value);
         await console.setFaults({});
         const asked = (await ask()) as Mutation;
         const running = world.override.mutations.advance(system);
@@ -443,9 +430,7 @@ for (const flavour of flavours) {
       async (hours) => {
         const first = await begun({ slow: { takesMs: minutes(1_400) } });
         await first.world.runtime.advance(minutes(20));
-        const { store, cloudStore, runtime } = first.world;
-        const later = fakeRuntime({ seed: 2, now: runtime.clock.now() + hours * 3_600_000 });
-        const second = overrideWorld({ store, cloudStore, runtime: later, follows: false });
+        const { later, second } = processAfter(first.world, hours * 60);
         const running = second.override.mutations.advance(first.system);
         await later.advance(minutes(30));
         expect(await second.mutation(first.asked)).toMatchObject({ status: "Running" });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { LiveplaneError } from "../../src/errors.ts";
 import type { Cloud, ResourceChanger } from "../../src/ports/cloud.ts";
-import { deployed, overridden, vm } from "../builders/handed-over.ts";
+import { bothClouds } from "../builders/both-clouds.ts";
+import { deployed, overridden } from "../builders/handed-over.ts";
 
 const ann: ResourceChanger = {
   name: "ann@example.com\u0000",
@@ -25,9 +26,7 @@ function recording(tell: () => Promise<ResourceChanger | null>, recordLagMs = 0)
   return { asked, clouds };
 }
 
-const flavours = [vm, { provider: "provider-b", type: "storage.v1.bucket" }];
-
-describe.each(flavours)("$provider: who took over", (flavour) => {
+describe.each(bothClouds)("$provider: who took over", (flavour) => {
   test("is asked for once, and shown while the override lasts", async () => {
     const { asked, clouds } = recording(async () => ann);
     const { world, id, resourceId, console } = await overridden(flavour, { clouds });
@@ -43,21 +42,17 @@ describe.each(flavours)("$provider: who took over", (flavour) => {
     expect((await world.component(id)).override).toBeNull();
   });
 
-  test("isn't asked for before the record may tell of it", async () => {
+  test.each([
+    ["before the record may tell of it", 600_000, 0],
+    ["later than that by a clock that was put back since", 0, -5 * 3_600_000],
+  ])("isn't asked for %s", async (_, waitMs, jumpMs) => {
     const { asked, clouds } = recording(async () => ann, 600_000);
     const { world, id } = await overridden(flavour, { clouds });
     await world.cycle();
     expect(asked).toHaveLength(0);
     expect((await world.component(id)).override).toMatchObject({ takenOverBy: null });
-    await world.runtime.advance(600_000);
-    await world.cycle();
-    expect((await world.component(id)).override).toMatchObject({ takenOverBy: shown });
-  });
-
-  test("is asked for at once by a clock that was put back since: nobody waits for it to catch up", async () => {
-    const { clouds } = recording(async () => ann, 600_000);
-    const { world, id } = await overridden(flavour, { clouds });
-    world.runtime.jump(-5 * 3_600_000);
+    world.runtime.jump(jumpMs);
+    await world.runtime.advance(waitMs);
     await world.cycle();
     expect((await world.component(id)).override).toMatchObject({ takenOverBy: shown });
   });
@@ -92,7 +87,7 @@ describe.each(flavours)("$provider: who took over", (flavour) => {
 
 test("nobody is asked for while the agent has it", async () => {
   const { asked, clouds } = recording(async () => ann);
-  const { world } = await deployed(vm, { clouds });
+  const { world } = await deployed({}, { clouds });
   await world.cycle();
   expect(asked).toHaveLength(0);
 });

@@ -174,7 +174,7 @@ test("a component of sixty thousand values is deployed, read, planned and handed
   const plan = (await world.call("liveSystems.components.adoptionPlan", at)) as { changes: readonly unknown[] };
   expect(plan.changes).toHaveLength(1);
   await world.call("liveSystems.components.get", at);
-  await world.call("liveSystems.planDeploy", { params: { id }, body: declared });
+  await world.plan(id, declared);
   const { user } = process.cpuUsage(began);
   expect(user / 1e6).toBeLessThan(20);
 });
@@ -209,7 +209,7 @@ test("a plan of many components lets others run between them", async () => {
   const declared = { name: "x", environmentId, components };
   const { livesystemId: id, components: made } = await world.create(declared as never);
   yields = 0;
-  await world.call("liveSystems.planDeploy", { params: { id }, body: declared });
+  await world.plan(id, declared);
   expect(yields).toBeGreaterThanOrEqual(20);
   yields = 0;
   await world.call("liveSystems.components.adoptionPlan", { params: { id, componentId: made[0]?.id ?? "" } });

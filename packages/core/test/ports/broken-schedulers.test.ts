@@ -4,7 +4,7 @@ import type { Job, RunningTask, Scheduler, ShardedTask } from "../../src/ports/s
 import { type FakeRuntime, fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import { schedulerConformance } from "../../src/testing/scheduler-laws/scheduler-conformance.ts";
 import type { SchedulerUnderTest } from "../../src/testing/scheduler-laws/scheduler-under-test.ts";
-import { type FleetFlaw, memoryFleet } from "./memory-fleet.ts";
+import { fleetFlaws, memoryFleet } from "./memory-fleet.ts";
 
 type MakeWorld = (runtime: FakeRuntime) => Pick<SchedulerUnderTest, "scheduler" | "another" | "cut">;
 
@@ -154,16 +154,7 @@ describe("the suite for schedulers", () => {
     expect(await brokenLaw(broken)).not.toBeNull();
   });
 
-  test.each<FleetFlaw>([
-    "each process runs everything",
-    "what is asked for stays in the process",
-    "a stop keeps what it holds",
-    "takes over what is held",
-    "never takes over",
-    "the lease outlives the taking",
-    "leases aren't renewed",
-    "what is lost isn't told",
-  ])("notices a fleet in which %s", async (flaw) => {
+  test.each(fleetFlaws)("notices a fleet in which %s", async (flaw) => {
     expect(await brokenLaw((runtime) => memoryFleet(runtime, flaw), { sharedByProcesses: true })).not.toBeNull();
   });
 });

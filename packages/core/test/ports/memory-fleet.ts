@@ -2,15 +2,17 @@ import type { Runtime } from "../../src/ports/runtime.ts";
 import type { Lease, RunningTask, Scheduler, ShardedTask } from "../../src/ports/scheduler.ts";
 
 /** What schedulers of several processes can get wrong. */
-export type FleetFlaw =
-  | "each process runs everything"
-  | "what is asked for stays in the process"
-  | "a stop keeps what it holds"
-  | "takes over what is held"
-  | "never takes over"
-  | "the lease outlives the taking"
-  | "leases aren't renewed"
-  | "what is lost isn't told";
+export const fleetFlaws = [
+  "each process runs everything",
+  "what is asked for stays in the process",
+  "a stop keeps what it holds",
+  "takes over what is held",
+  "never takes over",
+  "the lease outlives the taking",
+  "leases aren't renewed",
+  "what is lost isn't told",
+] as const;
+type FleetFlaw = (typeof fleetFlaws)[number];
 
 /** A shard that is to be run, or is. */
 interface Slot {

@@ -44,16 +44,6 @@ test("stays in order over many chunks, made forwards, backwards and at random, a
   }
 });
 
-test("a copy goes its own way", () => {
-  const rows = new SortedRows();
-  for (const key of ["a\u0000", "b\u0000"]) rows.set(rowOf(key));
-  const copy = rows.copy();
-  rows.delete("a\u0000");
-  copy.set(rowOf("c\u0000"));
-  expect(keysOf(rows.all())).toEqual(["b\u0000"]);
-  expect(keysOf(copy.all())).toEqual(["a\u0000", "b\u0000", "c\u0000"]);
-});
-
 test("reads no more rows than a list asks for, also where many have gone before", () => {
   const rows = new SortedRows();
   const name = (at: number) => `${String(at).padStart(6, "0")}\u0000`;

@@ -42,20 +42,6 @@ test("shows who is in an organization's group by the grants on it", async () => 
   ]);
 });
 
-test("lists the groups that the caller may View, by short name", async () => {
-  const { alice, bob, organizationId } = await setUp();
-  for (const shortName of ["b", "A", "c"])
-    await alice.api.organizations.resourceGroups.upsert({ organizationId, shortName }, {});
-  await alice.api.organizations.resourceGroups.permissions.grant(
-    { organizationId, shortName: "c" },
-    toAccount(bob.id, "View"),
-  );
-  const names = async (api: typeof alice.api) =>
-    (await api.organizations.resourceGroups.list({ organizationId })).items.map(({ id }) => id.shortName);
-  expect(await names(alice.api)).toEqual(["A", "b", "c"]);
-  expect(await names(bob.api)).toEqual(["c"]);
-});
-
 test("comes back without its grants, with its restorer as Admin", async () => {
   const { alice, bob, organizationId } = await setUp();
   const at = { organizationId, shortName: "g" };
