@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { isLiveplaneError } from "../../src/errors.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
 import type { TypeDescription } from "../../src/ports/resource-type.ts";
+import { refusal } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
 import { sites } from "../builders/sites.ts";
 
@@ -21,15 +21,6 @@ function worldSaying(describe: (type: string) => TypeDescription | null) {
     });
   const world = overrideWorld({ cloud: { describe }, clouds });
   return { world, types };
-}
-
-async function refusal(work: Promise<unknown>) {
-  const error = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (!isLiveplaneError(error)) return null;
-  return { code: error.code, errors: error.details.errors };
 }
 
 const none = (type: string) => (type === asked ? { refused: "There is none. Did you mean things@2024-01-01?" } : null);

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { type SimulatedCloud, simulatedCloud, simulatedConsole } from "../../src/clouds/index.ts";
 import type { LiveSystemDefinition } from "../../src/contract/schemas/live-system-schemas.ts";
-import { isLiveplaneError } from "../../src/errors.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
-import { code, managed } from "../builders/handed-over.ts";
+import { code, managed, refusal } from "../builders/handed-over.ts";
 import { identityWorld } from "../builders/identity.ts";
 import { overrideWorld } from "../builders/override.ts";
 import { recorded, site, sites } from "../builders/sites.ts";
@@ -13,18 +12,9 @@ const group = "/subscriptions/3f2504e0-4f89-41d3-9a0c-0305e82c3302/resourceGroup
 const own = `${group}/providers/Microsoft.Web/sites/shop`;
 const bucket = { provider: "provider-b", type: "storage.v1.bucket" };
 
-async function refusal(work: Promise<unknown>) {
-  const error = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (!isLiveplaneError(error)) return null;
-  return { code: error.code, places: (error.details.errors ?? []).map((one) => "pointer" in one && one.pointer) };
-}
-
 const refusedAt = (...places: string[]) => ({
   code: "InvalidDeclaration",
-  places: places.map((place) => `#/components/${place}`),
+  errors: places.map((place) => expect.objectContaining({ pointer: `#/components/${place}` })),
 });
 
 const hostile = [
