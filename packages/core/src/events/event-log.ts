@@ -2,6 +2,7 @@ import { EventEmitter } from "eventemitter3";
 import type { EventType } from "../contract/event-types.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
+import type { Store } from "../ports/store.ts";
 import type { Services } from "../services.ts";
 import { createEventChain, type LoggedEvent, placedAtOnce, type Verification } from "./event-chain.ts";
 import { ownedEvents } from "./event-index.ts";
@@ -65,20 +66,6 @@ export interface EventLog {
   prune(before: number): Promise<number>;
 }
 
-/** One pass over what waits for its place. */
-interface Round {
-  readonly done: Promise<void>;
-  readonly end: () => void;
-}
-
-function newRound(): Round {
-  let end = () => {};
-  const done = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  return { done, end };
-}
-
 /** Builds the event log over a store. */
 export function createEventLog({
   store,
@@ -89,34 +76,11 @@ export function createEventLog({
   const { pollMs = bell === undefined ? 1000 : 5000 } = options;
   const chain = createEventChain({ store, crypto: runtime.crypto });
   const listeners = createListeners(runtime);
-  const waiters = new Set<() => void>();
-  let isSequencing = false;
-  let nextRound: Round | null = null;
-  /** The bell is heard while somebody follows. */
-  const hearing: { listeners: number; stop: (() => void) | null } = { listeners: 0, stop: null };
-  /** Moves on whenever something may have been sequenced, so that whoever read before it doesn't wait. */
-  let generation = 0;
-
-  /** Resolves once all that stands now has its place. What comes meanwhile is the next round's, so that nobody waits for ever. */
-  function wake(): Promise<void> {
-    nextRound ??= newRound();
-    const { done } = nextRound;
-    if (!isSequencing) void sequenceRounds();
-    return done;
-  }
-
-  async function sequenceRounds(): Promise<void> {
-    isSequencing = true;
-    while (nextRound !== null) {
-      const { end } = nextRound;
-      nextRound = null;
-      await sequenceAll();
-      tellWaiters();
-      end();
-    }
-    // At once with the last look at the next round: whoever wakes from here on begins anew.
-    isSequencing = false;
-  }
+  const news = createNews(bell);
+  const wake = createRounds(async () => {
+    await sequenceAll();
+    news.tell();
+  });
 
   async function sequenceAll(): Promise<void> {
     let isNew = false;
@@ -126,7 +90,7 @@ export function createEventLog({
         if (placed === null) continue;
         isNew ||= placed.length > 0;
         for (const event of placed) listeners.tell(event);
-        // All that stood there has its place: who commits behind that wakes the next round.
+        // Every event that was waiting has its place now: a later commit starts the next round.
         if (placed.length < placedAtOnce) break;
       }
     } catch (cause) {
@@ -136,14 +100,9 @@ export function createEventLog({
     if (isNew) void bell?.ring();
   }
 
-  function tellWaiters(): void {
-    generation += 1;
-    for (const wakeUp of [...waiters]) wakeUp();
-  }
-
   async function read(after: number, limit: number): Promise<LoggedEvent[]> {
     const events = await chain.after(after, limit);
-    // The head last: what is pruned by now may have been missing before.
+    // The head last: events pruned by now may have been missing before.
     requireKept(after, await chain.head());
     return events;
   }
@@ -158,16 +117,28 @@ export function createEventLog({
     return { events, through, isLast: through >= head };
   }
 
+  /** Waits for news, or until it is time to look for what other processes committed. */
+  async function nextChange(seen: number, signal: AbortSignal | undefined): Promise<void> {
+    if (signal?.aborted) return;
+    const stop = new AbortController();
+    const onAbort = () => stop.abort();
+    signal?.addEventListener("abort", onAbort, { once: true });
+    const polled = runtime.clock.sleep(pollMs, { signal: stop.signal }).then(wake, () => {});
+    await Promise.race([news.since(seen, stop.signal), polled]);
+    stop.abort();
+    signal?.removeEventListener("abort", onAbort);
+  }
+
   async function* batches({ after, signal, read }: BatchesFrom): AsyncGenerator<EventBatch> {
     let position = after;
-    const stopHearing = hear();
+    const stopHearing = news.hear();
     try {
       while (!signal?.aborted) {
-        const seen = generation;
+        const seen = news.count();
         const next = await read(position);
         yield next;
         position = next.through;
-        if (next.isLast && generation === seen) await nextChange(signal);
+        if (next.isLast) await nextChange(seen, signal);
       }
     } finally {
       stopHearing();
@@ -180,41 +151,9 @@ export function createEventLog({
     for await (const { events } of batches({ after: from, read: all, ...(signal && { signal }) })) yield* events;
   }
 
-  /** What others have placed is read as what was placed here: the log decides what there is. */
-  function hear(): () => void {
-    hearing.listeners += 1;
-    hearing.stop ??= bell?.hear(tellWaiters) ?? null;
-    return () => {
-      hearing.listeners -= 1;
-      if (hearing.listeners > 0) return;
-      hearing.stop?.();
-      hearing.stop = null;
-    };
-  }
-
-  /** Waits until something was sequenced, here or elsewhere as far as that is heard, or until it is time to look what others did. */
-  async function nextChange(signal: AbortSignal | undefined): Promise<void> {
-    if (signal?.aborted) return;
-    const stop = new AbortController();
-    const onAbort = () => stop.abort();
-    signal?.addEventListener("abort", onAbort, { once: true });
-    const woken = new Promise<void>((resolve) => {
-      const wakeUp = () => {
-        waiters.delete(wakeUp);
-        resolve();
-      };
-      waiters.add(wakeUp);
-      stop.signal.addEventListener("abort", wakeUp, { once: true });
-    });
-    const polled = runtime.clock.sleep(pollMs, { signal: stop.signal }).then(wake, () => {});
-    await Promise.race([woken, polled]);
-    stop.abort();
-    signal?.removeEventListener("abort", onAbort);
-  }
-
   return {
     wake: () => void wake(),
-    sequence: () => wake(),
+    sequence: wake,
     head: async () => (await chain.head()).sequence,
     kept: async () => (await chain.head()).pruned,
     async oldest() {
@@ -228,6 +167,79 @@ export function createEventLog({
     on: listeners.on,
     verify: chain.verify,
     prune: (before) => chain.prune({ before, now: runtime.clock.now() }),
+  };
+}
+
+/**
+ * Runs rounds of work one after another. Resolves after a round that began later than the call; calls meanwhile share the next round,
+ * so that nobody waits for ever.
+ */
+function createRounds(round: () => Promise<void>): () => Promise<void> {
+  let next: { readonly done: Promise<void>; readonly end: () => void } | null = null;
+  let isRunning = false;
+  async function run(): Promise<void> {
+    isRunning = true;
+    while (next !== null) {
+      const { end } = next;
+      next = null;
+      await round();
+      end();
+    }
+    // In the same turn as the check above, so that a later call starts a new run.
+    isRunning = false;
+  }
+  return () => {
+    next ??= unfinished();
+    const { done } = next;
+    if (!isRunning) void run();
+    return done;
+  };
+}
+
+function unfinished() {
+  let end = () => {};
+  const done = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { done, end };
+}
+
+/** Tells waiting readers that the log may have grown, in this process or, as far as the bell is heard, in another. */
+function createNews(bell: Store["bell"]) {
+  const waiters = new Set<() => void>();
+  let count = 0;
+  let readers = 0;
+  let stopBell: (() => void) | null = null;
+  function tell(): void {
+    count += 1;
+    for (const wakeUp of [...waiters]) wakeUp();
+  }
+  return {
+    tell,
+    count: () => count,
+    /** Hears the bell until the returned function is called. */
+    hear(): () => void {
+      readers += 1;
+      stopBell ??= bell?.hear(tell) ?? null;
+      return () => {
+        readers -= 1;
+        if (readers > 0) return;
+        stopBell?.();
+        stopBell = null;
+      };
+    },
+    /** Resolves at once if there was news after `seen`, else at the next news or when the signal fires. */
+    since(seen: number, signal: AbortSignal): Promise<void> {
+      return new Promise((resolve) => {
+        const wakeUp = () => {
+          waiters.delete(wakeUp);
+          resolve();
+        };
+        if (count !== seen) return resolve();
+        waiters.add(wakeUp);
+        signal.addEventListener("abort", wakeUp, { once: true });
+      });
+    },
   };
 }
 

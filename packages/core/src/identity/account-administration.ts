@@ -28,143 +28,152 @@ export interface AccountAdministration {
 
 type PasswordState = Pick<AccountRecord, "passwordHash" | "forcePasswordChange">;
 
-/** Creates the administration of accounts. */
-export function createAccountAdministration(
-  deps: Pick<
+interface AdministrationDeps
+  extends Pick<
     Services,
     "records" | "pages" | "runtime" | "settings" | "hasher" | "lockout" | "recovery" | "holdings" | "lastAdmin"
-  > & {
-    readonly releases: Pick<AccountReleases, "announce" | "begin">;
-  },
-): AccountAdministration {
-  const { records, pages, runtime, settings } = deps;
+  > {
+  readonly releases: Pick<AccountReleases, "announce" | "begin">;
+}
 
-  const shown = (record: Stored<AccountRecord>) => toAccount(record, runtime.clock.now());
-
-  /** A name has one account; those that were deleted stand in no order but that of their ids. */
-  async function sourceOf({ email, username, status }: AccountListQuery): Promise<PageSource<AccountRecord>> {
-    const name = email ?? username;
-    const named = name === undefined ? null : await findBySignIn(records, name);
-    if (name !== undefined) return listedInMemory(named === null ? [] : [named]);
-    const index = status?.includes("Deleted") ? {} : ({ index: "byCreation" } as const);
-    return (range) => records.list(accounts, { ...index, ...range });
-  }
-
-  async function found(change: Pick<Change, "get">, accountId: string): Promise<Stored<AccountRecord>> {
-    const known = await change.get(accounts, [accountId]);
-    if (known === null || known.deletedAt !== null) throw new LiveplaneError("NotFound");
-    return known;
-  }
-
-  /** The accounts that operate the installation must not all go. A record of each is read, so the check holds at commit. */
-  async function requireOtherOperator(change: Change, known: AccountRecord): Promise<void> {
-    if (!settings.operators.includes(known.id)) return;
-    const others = settings.operators.filter((id) => id !== known.id).map((id) => [id]);
-    if ((await change.getMany(accounts, others)).some((other) => other?.status === "Active")) return;
-    throw new LiveplaneError("LastAdmin", "It is the last operator.");
-  }
-
-  /** An action, so preconditions don't count. */
-  async function move(accountId: string, to: "Suspended" | "Active", cause: Cause): Promise<Stored<AccountRecord>> {
-    return records.change(cause, async (change) => {
-      const known = await found(change, accountId);
-      if (known.status === to) return known;
-      if (known.status === "Registered") throw new LiveplaneError("InvalidState", "The account was never activated.");
-      if (to === "Suspended") {
-        await requireOtherOperator(change, known);
-        await deps.lastAdmin.requireOthers(change, accountId);
-        await deps.recovery.stopped(change, known);
-      }
-      emitAccount(change, to === "Suspended" ? "account.suspended" : "account.resumed", accountId);
-      const sessionEpoch = known.sessionEpoch + (to === "Suspended" ? 1 : 0);
-      return change.put(accounts, {
-        ...known,
-        status: to,
-        sessionEpoch,
-        updatedAt: nowText(deps),
-        updatedBy: cause.actor,
-      });
-    });
-  }
-
-  /** Who deletes themselves puts their things in order before; what somebody has whom an operator deletes is released. */
-  async function refuseHolder(change: Change, accountId: string): Promise<void> {
-    const livesystemIds = await deps.holdings.liveSystems(change, accountId);
-    if (livesystemIds.length === 0) return;
-    const detail = "The account's environments hold live systems. Delete them first.";
-    throw new LiveplaneError("EnvironmentNotEmpty", detail, { details: { livesystemIds } });
-  }
-
-  async function remove(
-    accountId: string,
-    { actor, cause, preconditions }: Pick<Call<Operation>, "actor" | "cause" | "preconditions">,
-  ): Promise<Stored<AccountRecord>> {
-    const removed = await records.change(cause, async (change) => {
-      const known = await found(change, accountId);
-      checkPreconditions(preconditions, known);
-      if (isSelf(actor, accountId)) await refuseHolder(change, accountId);
-      await deps.releases.begin(change, accountId, cause.actor);
-      await requireOtherOperator(change, known);
-      await deps.lastAdmin.endAllGrantsOf(change, accountId);
-      await deps.recovery.stopped(change, known);
-      emitAccount(change, "account.deleted", accountId);
-      const deletedAt = runtime.clock.now();
-      return change.put(accounts, {
-        ...known,
-        status: "Deleted",
-        deletedAt,
-        challenge: "",
-        challengeUntil: 0,
-        passwordHash: null,
-        sessionEpoch: known.sessionEpoch + 1,
-        updatedAt: toInstant(deletedAt),
-        updatedBy: cause.actor,
-      });
-    });
-    deps.releases.announce(accountId);
-    return removed;
-  }
-
-  async function replacePassword(accountId: string, password: PasswordState): Promise<void> {
-    await records.change({ actor: "host", requestId: "administration" }, async (change) => {
-      const known = await found(change, accountId);
-      await deps.lockout.lift(change, accountId);
-      await deps.recovery.passwordChanged(change, known);
-      const sessionEpoch = known.sessionEpoch + 1;
-      change.put(accounts, { ...known, ...password, sessionEpoch, updatedAt: nowText(deps), updatedBy: "host" });
-      emitAccount(change, "account.updated", accountId);
-    });
-  }
-
+/** Creates the administration of accounts. */
+export function createAccountAdministration(deps: AdministrationDeps): AccountAdministration {
+  const shown = (record: Stored<AccountRecord>) => toAccount(record, deps.runtime.clock.now());
   return {
     host: {
       async setPassword(accountId, password, { oneTime }) {
         const passwordHash = await deps.hasher.hash(password);
-        await replacePassword(accountId, { passwordHash, forcePasswordChange: oneTime });
+        await replacePassword(deps, accountId, { passwordHash, forcePasswordChange: oneTime });
       },
     },
     handlers: {
       "accounts.list": async ({ actor, query }) => {
         const { email = "", username = "", status = [] } = query;
         const bind = [actorName(actor), "accounts.list", email, username, ...status];
-        const page = await pages.page(await sourceOf(query), { ...query, bind }, (account) => isWanted(account, query));
+        const page = await deps.pages.page(await sourceOf(deps, query), { ...query, bind }, (account) =>
+          isWanted(account, query),
+        );
         return { value: { ...page, items: page.items.map(shown) } };
       },
       "accounts.get": async ({ params: { accountId } }) => {
-        const known = await records.get(accounts, [accountId]);
+        const known = await deps.records.get(accounts, [accountId]);
         if (known === null) throw new LiveplaneError("NotFound");
         return { value: shown(known) };
       },
       "accounts.suspend": async ({ params, cause }) => ({
-        value: shown(await move(params.accountId, "Suspended", cause)),
+        value: shown(await move(deps, params.accountId, "Suspended", cause)),
       }),
       "accounts.resume": async ({ params, cause }) => ({
-        value: shown(await move(params.accountId, "Active", cause)),
+        value: shown(await move(deps, params.accountId, "Active", cause)),
       }),
-      "accounts.delete": async (call) => ({ value: shown(await remove(call.params.accountId, call)) }),
-      "accounts.deleteMe": async (call) => ({ value: shown(await remove(ownId(call.actor), call)) }),
+      "accounts.delete": async (call) => ({ value: shown(await remove(deps, call.params.accountId, call)) }),
+      "accounts.deleteMe": async (call) => ({ value: shown(await remove(deps, ownId(call.actor), call)) }),
     },
   };
+}
+
+/** A name has one account. Deleted accounts are in the order of their ids. */
+async function sourceOf(
+  deps: AdministrationDeps,
+  { email, username, status }: AccountListQuery,
+): Promise<PageSource<AccountRecord>> {
+  const name = email ?? username;
+  const named = name === undefined ? null : await findBySignIn(deps.records, name);
+  if (name !== undefined) return listedInMemory(named === null ? [] : [named]);
+  const index = status?.includes("Deleted") ? {} : ({ index: "byCreation" } as const);
+  return (range) => deps.records.list(accounts, { ...index, ...range });
+}
+
+async function found(change: Pick<Change, "get">, accountId: string): Promise<Stored<AccountRecord>> {
+  const known = await change.get(accounts, [accountId]);
+  if (known === null || known.deletedAt !== null) throw new LiveplaneError("NotFound");
+  return known;
+}
+
+/** At least one operator must stay active. Each one's record is read, so the check holds at commit. */
+async function requireOtherOperator(deps: AdministrationDeps, change: Change, known: AccountRecord): Promise<void> {
+  if (!deps.settings.operators.includes(known.id)) return;
+  const others = deps.settings.operators.filter((id) => id !== known.id).map((id) => [id]);
+  if ((await change.getMany(accounts, others)).some((other) => other?.status === "Active")) return;
+  throw new LiveplaneError("LastAdmin", "It is the last operator.");
+}
+
+/** Suspends or resumes. An action, so preconditions don't count. */
+async function move(
+  deps: AdministrationDeps,
+  accountId: string,
+  to: "Suspended" | "Active",
+  cause: Cause,
+): Promise<Stored<AccountRecord>> {
+  return deps.records.change(cause, async (change) => {
+    const known = await found(change, accountId);
+    if (known.status === to) return known;
+    if (known.status === "Registered") throw new LiveplaneError("InvalidState", "The account was never activated.");
+    if (to === "Suspended") {
+      await requireOtherOperator(deps, change, known);
+      await deps.lastAdmin.requireOthers(change, accountId);
+      await deps.recovery.stopped(change, known);
+    }
+    emitAccount(change, to === "Suspended" ? "account.suspended" : "account.resumed", accountId);
+    const sessionEpoch = known.sessionEpoch + (to === "Suspended" ? 1 : 0);
+    return change.put(accounts, {
+      ...known,
+      status: to,
+      sessionEpoch,
+      updatedAt: nowText(deps),
+      updatedBy: cause.actor,
+    });
+  });
+}
+
+/** People delete their live systems before themselves. An operator's deletion releases them. */
+async function refuseHolder(deps: AdministrationDeps, change: Change, accountId: string): Promise<void> {
+  const livesystemIds = await deps.holdings.liveSystems(change, accountId);
+  if (livesystemIds.length === 0) return;
+  const detail = "The account's environments hold live systems. Delete them first.";
+  throw new LiveplaneError("EnvironmentNotEmpty", detail, { details: { livesystemIds } });
+}
+
+async function remove(
+  deps: AdministrationDeps,
+  accountId: string,
+  { actor, cause, preconditions }: Pick<Call<Operation>, "actor" | "cause" | "preconditions">,
+): Promise<Stored<AccountRecord>> {
+  const removed = await deps.records.change(cause, async (change) => {
+    const known = await found(change, accountId);
+    checkPreconditions(preconditions, known);
+    if (isSelf(actor, accountId)) await refuseHolder(deps, change, accountId);
+    await deps.releases.begin(change, accountId, cause.actor);
+    await requireOtherOperator(deps, change, known);
+    await deps.lastAdmin.endAllGrantsOf(change, accountId);
+    await deps.recovery.stopped(change, known);
+    emitAccount(change, "account.deleted", accountId);
+    const deletedAt = deps.runtime.clock.now();
+    return change.put(accounts, {
+      ...known,
+      status: "Deleted",
+      deletedAt,
+      challenge: "",
+      challengeUntil: 0,
+      passwordHash: null,
+      sessionEpoch: known.sessionEpoch + 1,
+      updatedAt: toInstant(deletedAt),
+      updatedBy: cause.actor,
+    });
+  });
+  deps.releases.announce(accountId);
+  return removed;
+}
+
+async function replacePassword(deps: AdministrationDeps, accountId: string, password: PasswordState): Promise<void> {
+  await deps.records.change({ actor: "host", requestId: "administration" }, async (change) => {
+    const known = await found(change, accountId);
+    await deps.lockout.lift(change, accountId);
+    await deps.recovery.passwordChanged(change, known);
+    const sessionEpoch = known.sessionEpoch + 1;
+    change.put(accounts, { ...known, ...password, sessionEpoch, updatedAt: nowText(deps), updatedBy: "host" });
+    emitAccount(change, "account.updated", accountId);
+  });
 }
 
 /** What a filter says, and without one of statuses: those that aren't Deleted. */

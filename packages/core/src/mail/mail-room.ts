@@ -51,21 +51,82 @@ const longestSendMs = 180_000;
 const cause = { actor: "system", requestId: "mail" };
 
 /** Builds the mail room. After a crash a mail may be sent twice; it is given up only after it has failed for a day. */
-export function createMailRoom({
-  records,
-  runtime,
-  settings,
-  mailer,
-  challenges,
-  claims,
-}: Pick<Services, "records" | "runtime" | "settings" | "claims" | "mailer" | "challenges">): MailRoom {
-  const { clock, logger } = runtime;
+export function createMailRoom(
+  deps: Pick<Services, "records" | "runtime" | "settings" | "claims" | "mailer" | "challenges">,
+): MailRoom {
+  const { clock, logger } = deps.runtime;
+  const waitingMails = createMailQueue(deps);
+  const send = createSender(deps);
   /** What was queued here and may not be committed yet, and when by the monotonic clock. */
   const queued = new Map<string, number>();
   let under: Promise<void> | null = null;
   let again = false;
 
-  /** Takes a mail to send, in a commit that lets it rest for everybody else; `null`: it isn't due, or no use any more. */
+  async function sendAll(): Promise<void> {
+    try {
+      while (again) {
+        again = false;
+        for (const { record } of await waitingMails.due()) {
+          queued.delete(record.id);
+          const mail = await waitingMails.claim(record.id);
+          // There may be more than were listed.
+          again = true;
+          if (mail !== null) await waitingMails.settle(mail, { isSent: await send(mail) });
+        }
+      }
+      for (const [id, time] of queued) if (time < clock.monotonic() - soonMs) queued.delete(id);
+    } catch (error) {
+      logger.warn(
+        { code: isLiveplaneError(error) ? error.code : "InternalError" },
+        "Mails could not be processed; they are retried later.",
+      );
+    } finally {
+      // In the same turn as the last check of `again`, so that a later call starts a new run.
+      under = null;
+    }
+  }
+
+  function sendDue(): Promise<void> {
+    again = true;
+    under ??= sendAll();
+    return under;
+  }
+
+  return {
+    queue(change, mail) {
+      const id = deps.runtime.newId();
+      queued.set(id, clock.monotonic());
+      return waitingMails.put(change, mail, id);
+    },
+    deliver: async () => (queued.size > 0 || under !== null ? sendDue() : undefined),
+    housekeep: sendDue,
+  };
+}
+
+/** The mails that wait in the store. */
+function createMailQueue({
+  records,
+  runtime,
+  challenges,
+  claims,
+}: Pick<Services, "records" | "runtime" | "claims" | "challenges">) {
+  const { clock, logger } = runtime;
+
+  function put(change: Change, { to, kind, handle }: NewMail, id: string): Stored<WaitingMail> {
+    const now = clock.now();
+    return change.put(waiting, {
+      id,
+      to,
+      kind,
+      handle: handle ?? null,
+      attempts: 0,
+      queuedAt: now,
+      dueAt: now,
+      claim: null,
+    });
+  }
+
+  /** Claims a mail to send and postpones it for other processes; `null`: it isn't due, or no longer of use. */
   async function claim(id: string): Promise<WaitingMail | null> {
     return records.change(cause, async (change) => {
       const known = await change.get(waiting, [id]);
@@ -83,32 +144,7 @@ export function createMailRoom({
     });
   }
 
-  /** A mailer that answers nothing must not hold up the mails behind: what it was given counts as failed. */
-  async function inTime(sending: Promise<void>): Promise<void> {
-    const answered = new AbortController();
-    const late = clock.sleep(longestSendMs, { signal: answered.signal }).then(() => {
-      throw new LiveplaneError("Unavailable", "The mailer did not respond in time.");
-    });
-    await Promise.race([sending, late]).finally(() => answered.abort());
-  }
-
-  async function send({ to, kind, handle, attempts }: WaitingMail): Promise<boolean> {
-    // An address that the grammar doesn't know may be read as another's by a mail server.
-    if (to === null || !email.safeParse(to).success) return true;
-    try {
-      const seconds = settings.challengeSeconds;
-      const challenge = handle === null ? null : { credential: await challenges.credential(handle), seconds };
-      await inTime(mailer.send(writeMail(to, kind, challenge)));
-      return true;
-    } catch (error) {
-      // Neither text nor cause: a mailer's error may quote the mail.
-      const code = isLiveplaneError(error) ? error.code : "InternalError";
-      logger.warn({ kind, attempts, code }, "A mail could not be sent.");
-      return false;
-    }
-  }
-
-  /** Takes a mail that was sent away, and lets go of one that wasn't: it rests from now on, then anybody may try it. */
+  /** Removes a mail that was sent. Releases one that wasn't: after a pause any process may try it again. */
   async function settle({ id, claim }: WaitingMail, { isSent }: { readonly isSent: boolean }): Promise<void> {
     await records.change(cause, async (change) => {
       if (isSent) return change.delete(waiting, [id]);
@@ -127,58 +163,41 @@ export function createMailRoom({
     );
   }
 
-  async function sendAll(): Promise<void> {
-    try {
-      while (again) {
-        again = false;
-        for (const { record } of await dueNow()) {
-          queued.delete(record.id);
-          const mail = await claim(record.id);
-          // There may be more than were listed.
-          again = true;
-          if (mail !== null) await settle(mail, { isSent: await send(mail) });
-        }
-      }
-      for (const [id, time] of queued) if (time < clock.monotonic() - soonMs) queued.delete(id);
-    } catch (error) {
-      logger.warn(
-        { code: isLiveplaneError(error) ? error.code : "InternalError" },
-        "Mails could not be processed; they are retried later.",
-      );
-    } finally {
-      // In one step with the last look at `again`: whoever asks from here on begins anew.
-      under = null;
-    }
-  }
+  return { put, claim, settle, due: dueNow };
+}
 
-  function sendDue(): Promise<void> {
-    again = true;
-    under ??= sendAll();
-    return under;
-  }
+/** Sends one mail. Answers whether it is done with: sent, or for an address that takes no mail. */
+function createSender({
+  runtime,
+  settings,
+  mailer,
+  challenges,
+}: Pick<Services, "runtime" | "settings" | "mailer" | "challenges">) {
+  const { clock, logger } = runtime;
 
-  function put(change: Change, { to, kind, handle }: NewMail, id: string): Stored<WaitingMail> {
-    const now = clock.now();
-    return change.put(waiting, {
-      id,
-      to,
-      kind,
-      handle: handle ?? null,
-      attempts: 0,
-      queuedAt: now,
-      dueAt: now,
-      claim: null,
+  /** A mailer that doesn't respond must not hold up the other mails: its attempt counts as failed. */
+  async function inTime(sending: Promise<void>): Promise<void> {
+    const answered = new AbortController();
+    const late = clock.sleep(longestSendMs, { signal: answered.signal }).then(() => {
+      throw new LiveplaneError("Unavailable", "The mailer did not respond in time.");
     });
+    await Promise.race([sending, late]).finally(() => answered.abort());
   }
 
-  return {
-    queue(change, mail) {
-      const id = runtime.newId();
-      queued.set(id, clock.monotonic());
-      return put(change, mail, id);
-    },
-    deliver: async () => (queued.size > 0 || under !== null ? sendDue() : undefined),
-    housekeep: sendDue,
+  return async function send({ to, kind, handle, attempts }: WaitingMail): Promise<boolean> {
+    // An address that the grammar doesn't know may be read as another's by a mail server.
+    if (to === null || !email.safeParse(to).success) return true;
+    try {
+      const seconds = settings.challengeSeconds;
+      const challenge = handle === null ? null : { credential: await challenges.credential(handle), seconds };
+      await inTime(mailer.send(writeMail(to, kind, challenge)));
+      return true;
+    } catch (error) {
+      // Neither text nor cause: a mailer's error may quote the mail.
+      const code = isLiveplaneError(error) ? error.code : "InternalError";
+      logger.warn({ kind, attempts, code }, "A mail could not be sent.");
+      return false;
+    }
   };
 }
 

@@ -68,167 +68,192 @@ interface Result {
   readonly pauseBecause?: NextStep["pauseBecause"];
 }
 
+interface CourierDeps extends Pick<Services, "records" | "runtime" | "claims" | "log" | "sight" | "mailOwner"> {
+  readonly read: ReadingFor;
+  readonly attempt: SendOnce;
+}
+
 /**
  * Builds the courier. Each event is one commit: its delivery and the cursor behind it. A process that dies in between leaves at most one event
  * that is sent a second time, and the next process starts with that event.
  */
-export function createCourier(
-  deps: Pick<Services, "records" | "runtime" | "claims" | "log" | "sight" | "mailOwner"> & {
-    readonly read: ReadingFor;
-    readonly attempt: SendOnce;
-  },
-): Courier {
-  const { records, runtime, claims, sight, attempt } = deps;
-  const { clock } = runtime;
-
-  async function begin(webhookId: string, signal: AbortSignal): Promise<Turn | null> {
-    const claim = claims.make();
-    const begun = await records.change(cause, async (change) => {
-      const [webhook, cursor] = await change.getPair([webhooks, [webhookId]], [webhookCursors, [webhookId]]);
-      if (webhook === null || cursor === null || claims.hold(cursor.claim)) return null;
-      const standing = await sight.standing(change, webhook.owner);
-      if (standing === "gone") await removeWebhook(change, webhook);
-      if (standing !== "acts") return null;
-      return change.put(webhookCursors, { ...cursor, claim });
-    });
-    const now = clock.monotonic();
-    const fresh = { steps: 0, savedAt: now, reading: null };
-    return begun && { webhookId, signal, claim, until: now + turnMs, passed: begun.after, ...fresh };
-  }
-
-  /** Commits a result, if this process still holds the claim. Answers whether it does. */
-  async function write(turn: Turn, result: Result, claim: Claim | null = claims.make()): Promise<boolean> {
-    const { webhookId, passed } = turn;
-    const isMine = await records.change(cause, async (change) => {
-      const [webhook, row] = await change.getPair([webhooks, [webhookId]], [webhookCursors, [webhookId]]);
-      if (webhook === null || row === null || row.claim?.id !== turn.claim?.id) return false;
-      const cursor = movedTo(result.cursor ?? row, passed);
-      change.put(webhookCursors, { webhookId, ...cursor, claim });
-      const { touch } = result;
-      const left = row.failing;
-      if (touch !== undefined) await putDelivery(change, webhookId, touch);
-      if (left !== null && left.id !== cursor.failing?.id && left.id !== touch?.id)
-        await putDelivery(change, webhookId, passedOver(left, clock.now()));
-      if (result.pauseBecause) await pause(change, webhook, result.pauseBecause);
-      return true;
-    });
-    turn.claim = claim;
-    turn.savedAt = clock.monotonic();
-    return isMine;
-  }
-
-  async function putDelivery(change: Change, webhookId: string, { id, next }: Touch): Promise<void> {
-    const delivery = next(await change.get(deliveries, [webhookId, id]));
-    if (delivery !== null) change.put(deliveries, delivery, forgottenAt(clock.now()));
-  }
-
-  /** Pauses a webhook whose receiver accepts nothing, with an event and a mail. */
-  async function pause(
-    change: Change,
-    webhook: Stored<WebhookRecord>,
-    because: NonNullable<Webhook["pausedBecause"]>,
-  ): Promise<void> {
-    const pausedAt = nowText({ runtime });
-    change.put(webhooks, {
-      ...{ ...webhook, status: "Paused", pausedAt, pausedBecause: because },
-      ...{ updatedAt: pausedAt, updatedBy: "liveplane" },
-    });
-    change.emit({ type: "webhook.paused", subject: webhook.id, about: aboutOwner(webhook.owner), data: { because } });
-    await deps.mailOwner(change, webhook.owner);
-  }
-
-  const tried = (delivery: DeliveryRecord, { answerStatus, failure }: DeliveryVerdict): DeliveryRecord => {
-    const now = nowText({ runtime });
-    return { ...delivery, attempts: delivery.attempts + 1, triedAt: now, touchedAt: now, answerStatus, failure };
-  };
-
-  /** The next event that the webhook wants and that isn't too old; `null`: there is none in what was read. */
-  async function nextEvent(turn: Turn, webhook: Stored<WebhookRecord>): Promise<LoggedEvent | null> {
-    const isNext = ({ sequence, time }: LoggedEvent) =>
-      sequence > turn.passed && !isTooOld(Date.parse(time), clock.now());
-    let batch = turn.reading?.version === webhook.version ? turn.reading.batch : null;
-    if (batch === null || !batch.events.some(isNext)) {
-      batch = await deps.read(webhook, Math.max(turn.passed, batch?.through ?? 0));
-      turn.reading = { version: webhook.version, batch };
-    }
-    const event = batch.events.find(isNext) ?? null;
-    turn.passed = Math.max(turn.passed, event === null ? batch.through : event.sequence - 1);
-    return event;
-  }
-
-  /** Sends the event behind the cursor. Answers whether there may be more to send. */
-  async function sendNext(turn: Turn, webhook: Stored<WebhookRecord>, cursor: WebhookCursor): Promise<boolean> {
-    if (webhook.status !== "Active" || !isAttemptDue(cursor, clock.now())) return false;
-    const event = await nextEvent(turn, webhook);
-    if (event === null) return turn.reading?.batch.isLast === false;
-    if (!(await sight.sees(webhook.owner, event))) {
-      turn.passed = event.sequence;
-      return true;
-    }
-    const verdict = await attempt(webhook, event, turn.signal);
-    if (verdict === null) return false;
-    const step = afterAttempt(cursor, event, { verdict, now: clock.now() });
-    const isWaiting = step.status === "Waiting" && step.pauseBecause === null;
-    const nextTryAt = isWaiting ? toInstant(step.cursor.dueAt) : null;
-    const next = (known: DeliveryRecord | null): DeliveryRecord => ({
-      ...tried(known ?? newDelivery(turn.webhookId, event), verdict),
-      ...{ status: step.status, nextTryAt },
-    });
-    turn.passed = Math.max(turn.passed, step.cursor.after);
-    return write(turn, { ...step, touch: { id: event.id, next } });
-  }
-
-  /** Sends what a person asked for, outside of the order; failing holds and pauses nothing. Answers whether there was anything. */
-  async function sendAsked(turn: Turn, webhook: Stored<WebhookRecord>, cursor: WebhookCursor): Promise<boolean> {
-    const [asked] = await records.list(deliveries, { index: "asked", prefix: [turn.webhookId], limit: 1 });
-    if (asked === undefined) return false;
-    const { record } = asked;
-    const settledAs = (outcome: Partial<DeliveryRecord>, verdict?: DeliveryVerdict): Touch => ({
-      id: record.id,
-      next: (known) => {
-        const stored = known ?? record;
-        // Asked for again in the meantime: that request is still to be carried out.
-        const askedAt = stored.askedAt === record.askedAt ? null : stored.askedAt;
-        return { ...(verdict === undefined ? stored : tried(stored, verdict)), ...outcome, nextTryAt: null, askedAt };
-      },
-    });
-    const logged = await eventOf(deps.log, record);
-    const event = record.sequence === null ? testEvent(record) : logged;
-    if (event === null) return write(turn, { touch: settledAs({ status: "Failed", failure: "Expired" }) });
-    if (logged !== null && !(await sight.sees(webhook.owner, logged)))
-      return write(turn, { touch: settledAs({ status: "Withheld" }) });
-    const verdict = await attempt(webhook, event, turn.signal);
-    if (verdict === null) return false;
-    const isDelivered = verdict.kind === "delivered";
-    const touch = settledAs({ status: isDelivered ? "Delivered" : "Failed" }, verdict);
-    // A person who delivers the event that holds the webhook releases it.
-    const isRelease = isDelivered && cursor.failing?.id === record.id;
-    return write(turn, { touch, ...(isRelease && { cursor: movedTo(cursor, cursor.failing.sequence) }) });
-  }
-
-  /** One message. Answers whether there may be more. */
-  async function step(turn: Turn): Promise<boolean> {
-    if (clock.monotonic() >= turn.until) return false;
-    if (clock.monotonic() - turn.savedAt >= claims.renewMs && !(await write(turn, {}))) return false;
-    const { webhookId } = turn;
-    const [webhook, cursor] = await records.getPair([webhooks, [webhookId]], [webhookCursors, [webhookId]]);
-    if (webhook === null || cursor === null || cursor.claim?.id !== turn.claim?.id) return false;
-    turn.passed = Math.max(turn.passed, cursor.after);
-    turn.steps += 1;
-    // In turns, so that neither many requests nor many events keep the others waiting.
-    const [first, second] = turn.steps % 2 === 1 ? [sendAsked, sendNext] : [sendNext, sendAsked];
-    return (await first(turn, webhook, cursor)) || (!turn.signal.aborted && (await second(turn, webhook, cursor)));
-  }
-
+export function createCourier(deps: CourierDeps): Courier {
   return async (webhookId, signal) => {
-    const turn = await begin(webhookId, signal);
+    const turn = await begin(deps, webhookId, signal);
     if (turn === null) return;
     try {
-      while (!signal.aborted && (await step(turn))) await runtime.yield();
+      while (!signal.aborted && (await step(deps, turn))) await deps.runtime.yield();
     } finally {
-      await write(turn, {}, null);
+      await write(deps, turn, {}, null);
     }
   };
+}
+
+async function begin(deps: CourierDeps, webhookId: string, signal: AbortSignal): Promise<Turn | null> {
+  const claim = deps.claims.make();
+  const begun = await deps.records.change(cause, async (change) => {
+    const [webhook, cursor] = await change.getPair([webhooks, [webhookId]], [webhookCursors, [webhookId]]);
+    if (webhook === null || cursor === null || deps.claims.hold(cursor.claim)) return null;
+    const standing = await deps.sight.standing(change, webhook.owner);
+    if (standing === "gone") await removeWebhook(change, webhook);
+    if (standing !== "acts") return null;
+    return change.put(webhookCursors, { ...cursor, claim });
+  });
+  const now = deps.runtime.clock.monotonic();
+  const fresh = { steps: 0, savedAt: now, reading: null };
+  return begun && { webhookId, signal, claim, until: now + turnMs, passed: begun.after, ...fresh };
+}
+
+/** Commits a result, if this process still holds the claim. Answers whether it does. */
+async function write(
+  deps: CourierDeps,
+  turn: Turn,
+  result: Result,
+  claim: Claim | null = deps.claims.make(),
+): Promise<boolean> {
+  const { webhookId, passed } = turn;
+  const isMine = await deps.records.change(cause, async (change) => {
+    const [webhook, row] = await change.getPair([webhooks, [webhookId]], [webhookCursors, [webhookId]]);
+    if (webhook === null || row === null || row.claim?.id !== turn.claim?.id) return false;
+    const cursor = movedTo(result.cursor ?? row, passed);
+    change.put(webhookCursors, { webhookId, ...cursor, claim });
+    const { touch } = result;
+    const left = row.failing;
+    if (touch !== undefined) await putDelivery(deps, change, webhookId, touch);
+    if (left !== null && left.id !== cursor.failing?.id && left.id !== touch?.id)
+      await putDelivery(deps, change, webhookId, passedOver(left, deps.runtime.clock.now()));
+    if (result.pauseBecause) await pause(deps, change, webhook, result.pauseBecause);
+    return true;
+  });
+  turn.claim = claim;
+  turn.savedAt = deps.runtime.clock.monotonic();
+  return isMine;
+}
+
+async function putDelivery(deps: CourierDeps, change: Change, webhookId: string, { id, next }: Touch): Promise<void> {
+  const delivery = next(await change.get(deliveries, [webhookId, id]));
+  if (delivery !== null) change.put(deliveries, delivery, forgottenAt(deps.runtime.clock.now()));
+}
+
+/** Pauses a webhook whose receiver accepts nothing, with an event and a mail. */
+async function pause(
+  deps: CourierDeps,
+  change: Change,
+  webhook: Stored<WebhookRecord>,
+  because: NonNullable<Webhook["pausedBecause"]>,
+): Promise<void> {
+  const pausedAt = nowText(deps);
+  change.put(webhooks, {
+    ...{ ...webhook, status: "Paused", pausedAt, pausedBecause: because },
+    ...{ updatedAt: pausedAt, updatedBy: "liveplane" },
+  });
+  change.emit({ type: "webhook.paused", subject: webhook.id, about: aboutOwner(webhook.owner), data: { because } });
+  await deps.mailOwner(change, webhook.owner);
+}
+
+function tried(
+  deps: Pick<Services, "runtime">,
+  delivery: DeliveryRecord,
+  { answerStatus, failure }: DeliveryVerdict,
+): DeliveryRecord {
+  const now = nowText(deps);
+  return { ...delivery, attempts: delivery.attempts + 1, triedAt: now, touchedAt: now, answerStatus, failure };
+}
+
+/** The next event that the webhook wants and that isn't too old; `null`: there is none in what was read. */
+async function nextEvent(deps: CourierDeps, turn: Turn, webhook: Stored<WebhookRecord>): Promise<LoggedEvent | null> {
+  const isNext = ({ sequence, time }: LoggedEvent) =>
+    sequence > turn.passed && !isTooOld(Date.parse(time), deps.runtime.clock.now());
+  let batch = turn.reading?.version === webhook.version ? turn.reading.batch : null;
+  if (batch === null || !batch.events.some(isNext)) {
+    batch = await deps.read(webhook, Math.max(turn.passed, batch?.through ?? 0));
+    turn.reading = { version: webhook.version, batch };
+  }
+  const event = batch.events.find(isNext) ?? null;
+  turn.passed = Math.max(turn.passed, event === null ? batch.through : event.sequence - 1);
+  return event;
+}
+
+/** Sends the event behind the cursor. Answers whether there may be more to send. */
+async function sendNext(
+  deps: CourierDeps,
+  turn: Turn,
+  webhook: Stored<WebhookRecord>,
+  cursor: WebhookCursor,
+): Promise<boolean> {
+  if (webhook.status !== "Active" || !isAttemptDue(cursor, deps.runtime.clock.now())) return false;
+  const event = await nextEvent(deps, turn, webhook);
+  if (event === null) return turn.reading?.batch.isLast === false;
+  if (!(await deps.sight.sees(webhook.owner, event))) {
+    turn.passed = event.sequence;
+    return true;
+  }
+  const verdict = await deps.attempt(webhook, event, turn.signal);
+  if (verdict === null) return false;
+  const step = afterAttempt(cursor, event, { verdict, now: deps.runtime.clock.now() });
+  const isWaiting = step.status === "Waiting" && step.pauseBecause === null;
+  const nextTryAt = isWaiting ? toInstant(step.cursor.dueAt) : null;
+  const next = (known: DeliveryRecord | null): DeliveryRecord => ({
+    ...tried(deps, known ?? newDelivery(turn.webhookId, event), verdict),
+    ...{ status: step.status, nextTryAt },
+  });
+  turn.passed = Math.max(turn.passed, step.cursor.after);
+  return write(deps, turn, { ...step, touch: { id: event.id, next } });
+}
+
+/** Sends what a person asked for, outside of the order; failing holds and pauses nothing. Answers whether there was anything. */
+async function sendAsked(
+  deps: CourierDeps,
+  turn: Turn,
+  webhook: Stored<WebhookRecord>,
+  cursor: WebhookCursor,
+): Promise<boolean> {
+  const [asked] = await deps.records.list(deliveries, { index: "asked", prefix: [turn.webhookId], limit: 1 });
+  if (asked === undefined) return false;
+  const { record } = asked;
+  const settledAs = (outcome: Partial<DeliveryRecord>, verdict?: DeliveryVerdict): Touch => ({
+    id: record.id,
+    next: (known) => {
+      const stored = known ?? record;
+      // Asked for again in the meantime: that request is still to be carried out.
+      const askedAt = stored.askedAt === record.askedAt ? null : stored.askedAt;
+      return {
+        ...(verdict === undefined ? stored : tried(deps, stored, verdict)),
+        ...outcome,
+        nextTryAt: null,
+        askedAt,
+      };
+    },
+  });
+  const logged = await eventOf(deps.log, record);
+  const event = record.sequence === null ? testEvent(record) : logged;
+  if (event === null) return write(deps, turn, { touch: settledAs({ status: "Failed", failure: "Expired" }) });
+  if (logged !== null && !(await deps.sight.sees(webhook.owner, logged)))
+    return write(deps, turn, { touch: settledAs({ status: "Withheld" }) });
+  const verdict = await deps.attempt(webhook, event, turn.signal);
+  if (verdict === null) return false;
+  const isDelivered = verdict.kind === "delivered";
+  const touch = settledAs({ status: isDelivered ? "Delivered" : "Failed" }, verdict);
+  // A person who delivers the event that holds the webhook releases it.
+  const isRelease = isDelivered && cursor.failing?.id === record.id;
+  return write(deps, turn, { touch, ...(isRelease && { cursor: movedTo(cursor, cursor.failing.sequence) }) });
+}
+
+/** One message. Answers whether there may be more. */
+async function step(deps: CourierDeps, turn: Turn): Promise<boolean> {
+  if (deps.runtime.clock.monotonic() >= turn.until) return false;
+  if (deps.runtime.clock.monotonic() - turn.savedAt >= deps.claims.renewMs && !(await write(deps, turn, {})))
+    return false;
+  const { webhookId } = turn;
+  const [webhook, cursor] = await deps.records.getPair([webhooks, [webhookId]], [webhookCursors, [webhookId]]);
+  if (webhook === null || cursor === null || cursor.claim?.id !== turn.claim?.id) return false;
+  turn.passed = Math.max(turn.passed, cursor.after);
+  turn.steps += 1;
+  // In turns, so that neither many requests nor many events keep the others waiting.
+  const [first, second] = turn.steps % 2 === 1 ? [sendAsked, sendNext] : [sendNext, sendAsked];
+  return (
+    (await first(deps, turn, webhook, cursor)) || (!turn.signal.aborted && (await second(deps, turn, webhook, cursor)))
+  );
 }
 
 /** What becomes of a failed delivery that isn't tried again: its event is too old, or not for this webhook any more. */
