@@ -42,6 +42,10 @@ test("no function is longer than 60 lines; half of them have at most 15", () => 
   ).toBeLessThanOrEqual(15);
 });
 
+test("no function spans more than 120 lines, with the functions inside it", () => {
+  expect(above(structure.spans, 120)).toEqual([]);
+});
+
 test("no folder holds a single file and nothing else, or more than thirty; none lies more than two below a package's sources", () => {
   const holdsFolders = (folder: string) => structure.folders.some(({ where }) => where.startsWith(`${folder}/`));
   expect(structure.folders.filter(({ where, lines }) => lines < 2 && !holdsFolders(where))).toEqual([]);

@@ -13,7 +13,10 @@ export interface Measured {
 /** What the sources look like from outside. */
 export interface Structure {
   readonly files: readonly Measured[];
+  /** Each function without the functions that it names inside. */
   readonly functions: readonly Measured[];
+  /** Each function with everything inside it. */
+  readonly spans: readonly Measured[];
   /** Each folder under a `src`, with the files that lie in it; `lines` counts them. */
   readonly folders: readonly Measured[];
   readonly lines: number;
@@ -61,7 +64,8 @@ export function measure(): Structure {
   }
   return {
     files: parsed.map((source) => ({ where: source.fileName, lines: source.getLineStarts().length - 1 })),
-    functions: parsed.flatMap(functionsOf),
+    functions: parsed.flatMap((source) => functionsOf(source, own)),
+    spans: parsed.flatMap((source) => functionsOf(source, extent)),
     folders: foldersOf(files),
     lines: sum(parsed.map((source) => source.getLineStarts().length - 1)),
     commentLines: sum(parsed.map(commentLinesOf)),
@@ -139,11 +143,11 @@ function declaredNames(node: ts.Node): string[] {
   return name === undefined ? [] : [name.text];
 }
 
-/** Functions with a body, each without the functions that it names inside. */
-function functionsOf(source: ts.SourceFile): Measured[] {
+/** Functions with a body. */
+function functionsOf(source: ts.SourceFile, linesOf: (source: ts.SourceFile, node: ts.Node) => number): Measured[] {
   return nodesOf(source).flatMap((node) => {
     if (!ts.isFunctionLike(node) || !("body" in node) || !node.body || !ts.isBlock(node.body as ts.Node)) return [];
-    return [{ where: place(source, node), lines: own(source, node) }];
+    return [{ where: place(source, node), lines: linesOf(source, node) }];
   });
 }
 

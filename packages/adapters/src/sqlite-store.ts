@@ -54,16 +54,8 @@ export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { database, lock, statements } = readOnly ? openBeside(driver, file) : openAlone(driver, file, checkUpToBytes);
   const queue: Waiting[] = [];
   const memory = sqliteMemory(statements, rememberBytes);
-  /** What `memory.look` answered before the head was last looked at. */
-  let looked = memory.look();
-  /** Of the latest commit. One process holds the file, so nobody else moves it; a number that may be in the file is not used again. */
-  let version = statements.head.get()?.version ?? 0;
-  /** The latest that is in the file for sure: between it and `version` lie commits of unknown outcome. */
-  let confirmed = version;
-  /** Why nothing can be written any more. */
-  let broken: LiveplaneError | null = null;
+  const { together, noted } = createWriter({ database, statements, memory, now });
   let scheduled = false;
-  let swept = now();
   let closed = false;
 
   const enter = ({ signal }: StoreOptions = {}) => {
@@ -82,6 +74,63 @@ export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
       else resolve(answers[at] ?? null);
     }
   }
+
+  function schedule(): void {
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(flush);
+  }
+
+  return {
+    capabilities: { sharedByProcesses: false, durable: true, snapshot: true },
+    ...sqliteReader({
+      ...{ statements, now, enter, noted },
+      ...(readOnly ? { atOnce: (read) => database.transaction(read)() } : { memory }),
+    }),
+    async commit(commit, options) {
+      const prepared = prepare(commit);
+      enter(options);
+      if (readOnly) throw new LiveplaneError("StoreFailed", "The database was opened read-only.");
+      return new Promise<number | null>((resolve, reject) => {
+        queue.push({ commit: prepared, resolve, reject });
+        schedule();
+      });
+    },
+    async snapshot(options): Promise<StoreSnapshot> {
+      enter(options);
+      return openSnapshot(driver, file, now);
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      while (queue.length > 0) await new Promise((resolve) => setImmediate(resolve));
+      database.close();
+      lock?.close();
+    },
+  };
+}
+
+/** Writes groups of commits, one transaction each, and numbers the commits. */
+function createWriter({
+  database,
+  statements,
+  memory,
+  now,
+}: {
+  readonly database: Connection;
+  readonly statements: Statements;
+  readonly memory: SqliteMemory;
+  readonly now: () => number;
+}) {
+  /** What `memory.look` answered before the head was last looked at. */
+  let looked = memory.look();
+  /** Of the latest commit. One process holds the file, so nobody else moves it; a number that may be in the file is not used again. */
+  let version = statements.head.get()?.version ?? 0;
+  /** The latest that is in the file for sure: between it and `version` lie commits of unknown outcome. */
+  let confirmed = version;
+  /** Why nothing can be written any more. */
+  let broken: LiveplaneError | null = null;
+  let swept = now();
 
   function together(group: readonly Waiting[]): (number | null)[] | LiveplaneError {
     if (broken !== null) return broken;
@@ -141,39 +190,7 @@ export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
     if (expired.length < sweptAtOnce) swept = time;
   }
 
-  function schedule(): void {
-    if (scheduled) return;
-    scheduled = true;
-    setImmediate(flush);
-  }
-
-  return {
-    capabilities: { sharedByProcesses: false, durable: true, snapshot: true },
-    ...sqliteReader({
-      ...{ statements, now, enter, noted },
-      ...(readOnly ? { atOnce: (read) => database.transaction(read)() } : { memory }),
-    }),
-    async commit(commit, options) {
-      const prepared = prepare(commit);
-      enter(options);
-      if (readOnly) throw new LiveplaneError("StoreFailed", "The database was opened read-only.");
-      return new Promise<number | null>((resolve, reject) => {
-        queue.push({ commit: prepared, resolve, reject });
-        schedule();
-      });
-    },
-    async snapshot(options): Promise<StoreSnapshot> {
-      enter(options);
-      return openSnapshot(driver, file, now);
-    },
-    async close() {
-      if (closed) return;
-      closed = true;
-      while (queue.length > 0) await new Promise((resolve) => setImmediate(resolve));
-      database.close();
-      lock?.close();
-    },
-  };
+  return { together, noted };
 }
 
 type Prepared = ReturnType<typeof prepare>;

@@ -2,12 +2,12 @@ import type { Clock, Lease, RunningTask, Runtime, ShardedTask } from "@liveplane
 import type { HeldJob, JobQueue, NextJob } from "./job-queue.ts";
 import { RenewedLease } from "./renewed-lease.ts";
 
-/** What working on a task takes. */
+/** Dependencies and limits of the work on a task. */
 export interface ShardedWorkDeps {
   readonly queue: JobQueue;
   readonly runtime: Pick<Runtime, "clock" | "crypto" | "logger" | "metrics">;
   readonly leaseMs: number;
-  /** So many runs at once. */
+  /** The most runs at once. */
   readonly atOnce: number;
   /** Jitter shortens an interval by at most this part of it. */
   readonly jitter: number;
@@ -19,16 +19,18 @@ export interface ShardedWork extends Pick<RunningTask, "stop"> {
   wake(): void;
 }
 
-/** Due jobs are looked for with each tenth of the interval, within these. */
+/** How often due jobs are looked for: ten times an interval, within these bounds. */
 const pollMs = { least: 500, most: 2_000 };
-/** Shards that have no job are looked for this often, or with each interval that is shorter. */
+/** How often shards without a job are looked for, at most: once an interval if that is shorter. */
 const mostLookMs = 10_000;
-/** What was looked up so recently isn't looked up again. */
+/** For this long the known shards count as current. */
 const freshMs = 1_000;
-/** A lease is renewed so often before it would end that some renewals may fail. */
+/** Renewals of a lease before it would end, so that some may fail. */
 const renewals = 6;
 
-/** Works on what is due of a task, so much at once, until it is stopped. */
+const unreadable = "The queue could not be read; the read is repeated.";
+
+/** Runs the due jobs of a task, a limited number at once, until it is stopped. */
 export function startShardedWork(task: ShardedTask, deps: ShardedWorkDeps): ShardedWork {
   const { queue, runtime, leaseMs, atOnce, jitter } = deps;
   const { clock, logger, metrics } = runtime;
@@ -37,22 +39,8 @@ export function startShardedWork(task: ShardedTask, deps: ShardedWorkDeps): Shar
   const held = new Map<HeldJob, { readonly lease: RenewedLease; readonly done: Promise<void> }>();
   const labels = { task: task.name };
   const rest = restOn(clock, stop.signal);
-  let known: ReadonlySet<string> = new Set();
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  const shards = knownShards(task, { queue, clock, onNew: rest.wake });
   let isMore = false;
-
-  /** Learns what shards there are, and sees to it that each has a job. */
-  async function look(): Promise<void> {
-    const shards = await task.shards();
-    known = new Set(shards);
-    lookedAt = clock.monotonic();
-    if ((await queue.fill(shards, task.everyMs)) > 0) rest.wake();
-  }
-
-  async function isThere(shard: string): Promise<boolean> {
-    if (!known.has(shard) && clock.monotonic() - lookedAt >= freshMs) await look();
-    return known.has(shard);
-  }
 
   async function takeDue(): Promise<void> {
     const free = atOnce - held.size;
@@ -85,7 +73,7 @@ export function startShardedWork(task: ShardedTask, deps: ShardedWorkDeps): Shar
     const startedAt = clock.monotonic();
     try {
       if (stop.signal.aborted) return await queue.end(job, { afterMs: 0, isAsked });
-      if (!isAsked && !(await isThere(shard))) return await queue.end(job, null);
+      if (!isAsked && !(await shards.has(shard))) return await queue.end(job, null);
       await runOnce(shard, lease);
       // What is lost is somebody else's to end.
       if (lease.isLost) metrics.count("liveplane_leases_lost_total", labels);
@@ -109,7 +97,7 @@ export function startShardedWork(task: ShardedTask, deps: ShardedWorkDeps): Shar
 
   /** What a stop has interrupted is for another process at once. */
   function nextOf({ shard, isAsked }: HeldJob, startedAt: number): NextJob | null {
-    const isNamed = known.has(shard);
+    const isNamed = shards.had(shard);
     if (stop.signal.aborted) return isNamed || isAsked ? { afterMs: 0, isAsked: !isNamed } : null;
     const [chance = 0] = runtime.crypto.random(1);
     const dueAt = startedAt + task.everyMs * (1 - (jitter * chance) / 256);
@@ -128,20 +116,12 @@ export function startShardedWork(task: ShardedTask, deps: ShardedWorkDeps): Shar
     }
   }
 
-  /** Does something again and again, whatever becomes of one time. */
-  async function repeat(until: AbortSignal, work: () => Promise<void>, pause: () => Promise<void>): Promise<void> {
-    while (!until.aborted) {
-      await work().catch((error: unknown) => {
-        logger.warn({ ...labels, error }, "The queue could not be read; the read is repeated.");
-      });
-      if (!until.aborted) await pause();
-    }
-  }
-
+  const repeat = (until: AbortSignal, work: () => Promise<void>, pause: () => Promise<void>) =>
+    repeatUntil(until, { work, pause, onError: (error) => logger.warn({ ...labels, error }, unreadable) });
   const sleep = (ms: number, signal: AbortSignal) => clock.sleep(ms, { signal }).catch(() => {});
   const betweenTakes = Math.min(pollMs.most, Math.max(pollMs.least, task.everyMs / 10));
   const loops = [
-    repeat(stop.signal, look, () => sleep(Math.min(mostLookMs, task.everyMs), stop.signal)),
+    repeat(stop.signal, shards.look, () => sleep(Math.min(mostLookMs, task.everyMs), stop.signal)),
     repeat(stop.signal, takeDue, () => rest.for(betweenTakes)),
   ];
   const renewing = repeat(idle.signal, renew, () => sleep(leaseMs / renewals, idle.signal));
@@ -157,7 +137,46 @@ export function startShardedWork(task: ShardedTask, deps: ShardedWorkDeps): Shar
   };
 }
 
-/** A rest that can be ended; one that was to be ended before it began isn't taken. */
+/** The shards of a task, as they were last read. */
+function knownShards(
+  task: ShardedTask,
+  { queue, clock, onNew }: Pick<ShardedWorkDeps, "queue"> & { readonly clock: Clock; readonly onNew: () => void },
+) {
+  let known: ReadonlySet<string> = new Set();
+  let lookedAt = Number.NEGATIVE_INFINITY;
+
+  /** Reads the names of the shards, and makes sure that each has a job. */
+  async function look(): Promise<void> {
+    const named = await task.shards();
+    known = new Set(named);
+    lookedAt = clock.monotonic();
+    if ((await queue.fill(named, task.everyMs)) > 0) onNew();
+  }
+
+  async function has(shard: string): Promise<boolean> {
+    if (!known.has(shard) && clock.monotonic() - lookedAt >= freshMs) await look();
+    return known.has(shard);
+  }
+
+  return { look, has, had: (shard: string) => known.has(shard) };
+}
+
+/** Repeats work with pauses. An error is reported and doesn't end the loop. */
+async function repeatUntil(
+  until: AbortSignal,
+  loop: {
+    readonly work: () => Promise<void>;
+    readonly pause: () => Promise<void>;
+    readonly onError: (error: unknown) => void;
+  },
+): Promise<void> {
+  while (!until.aborted) {
+    await loop.work().catch(loop.onError);
+    if (!until.aborted) await loop.pause();
+  }
+}
+
+/** A pause that `wake` ends, also one that has not begun yet. */
 function restOn(clock: Pick<Clock, "sleep">, stop: AbortSignal) {
   let isWoken = false;
   let woken = new AbortController();

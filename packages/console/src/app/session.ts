@@ -78,30 +78,6 @@ export function createSession(baseUrl: string): ConsoleSession {
     }, keptMs);
   }
 
-  function begun(): Pick<SignedIn, "api" | "live" | "server"> {
-    const live = createLive();
-    const token = () => tokens.current(leave);
-    const watchedFetch: typeof fetch = async (input, init) => {
-      const answer = await fetch(input, init).catch((cause: unknown) => {
-        // What the page itself gives up says nothing of the network.
-        if (!(input instanceof Request ? input.signal : init?.signal)?.aborted) live.broke();
-        throw cause;
-      });
-      // Refused before its time: the next request asks for another.
-      if (answer.status === 401) tokens.forget();
-      return live.watched(answer);
-    };
-    const server: OwnServer = {
-      address: baseUrl,
-      async send(path, init) {
-        const headers = new Headers(init?.headers);
-        if (!headers.has("authorization")) headers.set("authorization", `Bearer ${await token()}`);
-        return watchedFetch(`${baseUrl}${path}`, { ...init, headers });
-      },
-    };
-    return { api: createClient({ baseUrl, token, fetch: watchedFetch }), live, server };
-  }
-
   async function enter(): Promise<void> {
     const left = leftIn(state.value);
     if (left !== null && (await left.api.accounts.me()).id === left.accountId) {
@@ -109,7 +85,7 @@ export function createSession(baseUrl: string): ConsoleSession {
       state.value = left;
       return;
     }
-    const { api, live, server } = begun();
+    const { api, live, server } = connect(baseUrl, tokens, leave);
     try {
       const opening = Promise.race([live.follow(api), new Promise((resolve) => setTimeout(resolve, openingMs))]);
       const [{ id, username, email }, { hasSimulator, door }] = await Promise.all([
@@ -175,6 +151,35 @@ export function createSession(baseUrl: string): ConsoleSession {
       tabs.postMessage("signed out");
     },
   };
+}
+
+/** A client that reports the state of the network, and gets tokens by itself. */
+function connect(
+  baseUrl: string,
+  tokens: ReturnType<typeof createTokens>,
+  leave: () => void,
+): Pick<SignedIn, "api" | "live" | "server"> {
+  const live = createLive();
+  const token = () => tokens.current(leave);
+  const watchedFetch: typeof fetch = async (input, init) => {
+    const answer = await fetch(input, init).catch((cause: unknown) => {
+      // A request that the page cancelled says nothing about the network.
+      if (!(input instanceof Request ? input.signal : init?.signal)?.aborted) live.broke();
+      throw cause;
+    });
+    // Refused before it expired: the next request gets a new one.
+    if (answer.status === 401) tokens.forget();
+    return live.watched(answer);
+  };
+  const server: OwnServer = {
+    address: baseUrl,
+    async send(path, init) {
+      const headers = new Headers(init?.headers);
+      if (!headers.has("authorization")) headers.set("authorization", `Bearer ${await token()}`);
+      return watchedFetch(`${baseUrl}${path}`, { ...init, headers });
+    },
+  };
+  return { api: createClient({ baseUrl, token, fetch: watchedFetch }), live, server };
 }
 
 /** Whose session has ended, where what they were at is still there. */

@@ -1,6 +1,7 @@
 import { edgeOptions, isPlane, type OptionJudges, optionFaults, refuseFaults } from "./edge-options.ts";
-import type { ExchangeOptions, ServedPlane } from "./exchange.ts";
+import type { ExchangeOptions } from "./exchange.ts";
 import type { RateLimits } from "./rate-gate.ts";
+import type { ServedPlane } from "./served-plane.ts";
 
 /** Options of the fetch handler. */
 export type FetchHandlerOptions<Context extends readonly unknown[] = []> = FetchEdgeOptions &

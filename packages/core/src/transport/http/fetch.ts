@@ -1,14 +1,15 @@
 import { LiveplaneError } from "../../errors.ts";
-import { createExchanges, type ServedPlane } from "./exchange.ts";
+import { createExchanges } from "./exchange.ts";
 import { type FetchHandlerOptions, takeFetchOptions } from "./fetch-options.ts";
 import { FetchRequest } from "./fetch-request.ts";
 import { toResponse } from "./fetch-response.ts";
 import { securityHeaders } from "./security-headers.ts";
+import type { ServedPlane } from "./served-plane.ts";
 
-export type { ServedPlane } from "./exchange.ts";
 export type { FetchHandlerOptions } from "./fetch-options.ts";
 export type { Answered } from "./incoming-request.ts";
 export type { RateLimits } from "./rate-gate.ts";
+export type { ServedPlane } from "./served-plane.ts";
 
 /** Answers a request of the web; `context` is what the host hands on beside it. */
 export type FetchHandler<Context extends readonly unknown[] = []> = (
