@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { nodeDefaults } from "@liveplane/adapters/node";
+import { createLiveplane, ratePolicies, webRuntime } from "@liveplane/core";
+import { fakeHasher } from "@liveplane/core/testing";
+import { createMetrics, createServer } from "@liveplane/server-express";
+import { report } from "./answers.ts";
+import { callers, environmentsEach, nameOf, type TrafficCaller } from "./traffic.ts";
+
+/** The server as people run it: SQLite on disk, metrics, and limits that are counted and never reached. */
+const dataDir = mkdtempSync(join(tmpdir(), "liveplane-bench-"));
+process.once("exit", () => rmSync(dataDir, { recursive: true, force: true }));
+const metrics = createMetrics();
+const rateLimits = Object.fromEntries(Object.keys(ratePolicies).map((bucket) => [bucket, 1e9]));
+const settings = { openRegistration: true, accessTokenSeconds: 86_400 };
+// Passwords are checked before the measurement only; 400 argon2 hashes would add half a minute to it.
+const hasher = fakeHasher(webRuntime());
+const liveplane = createLiveplane({
+  ...(await nodeDefaults({ dataDir, metrics: metrics.port, settings })),
+  hasher,
+});
+await liveplane.start();
+const url = await createServer({ liveplane, rateLimits, metrics }).listen(0);
+
+const anyone = liveplane.as({ kind: "anonymous" });
+const people: TrafficCaller[] = [];
+for (let at = 0; at < callers; at++) {
+  const person = { username: `person-${at}`, password: "correct horse battery" };
+  const { id: ownerId } = await anyone.accounts.createWithCredentials(person);
+  const { accessToken: token } = await anyone.sessions.create(person);
+  const api = liveplane.as({ kind: "account", accountId: ownerId });
+  for (let made = 0; made < environmentsEach; made++)
+    await api.environments.create({ type: "Personal", ownerId, shortName: nameOf(made) }, { name: nameOf(made) });
+  people.push({ token, ownerId });
+}
+report({ url, callers: people });
