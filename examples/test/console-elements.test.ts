@@ -50,7 +50,7 @@ test("in plain HTML, React and Vue the elements show the board by the host's sig
     await page.getByLabel("Password").fill(credentials.password);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.locator("liveplane-overrides").getByRole("link", { name: "web" }).click();
-    await page.locator("liveplane-component").getByRole("heading", { name: "Give it back" }).waitFor();
+    await page.locator("liveplane-component").getByRole("heading", { name: "Hand it back" }).waitFor();
     expect([host, page.url()]).toEqual([host, `${origin}/${host}.html`]);
   }
   expect(wrong).toEqual([]);

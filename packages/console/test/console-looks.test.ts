@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => server.end());
 
-const nothing = "There is nothing here that you may see.";
+const nothing = "Not found. It may have been deleted, or you may not have permission to view it.";
 
 /** Places of each page, by its name: the addresses behind it, with what is there once it has been read. */
 const placesOf = (
@@ -30,7 +30,7 @@ const placesOf = (
   "live-systems": [
     ["", "Deployed"],
     ["/new", "Create and deploy"],
-    [`/${demo.livesystemId}`, "What was done"],
+    [`/${demo.livesystemId}`, "History"],
     [`/${crypto.randomUUID()}`, nothing],
   ],
   environments: [
@@ -41,18 +41,18 @@ const placesOf = (
   events: [["", "component."]],
   access: [
     ["", "Your plan"],
-    [`/${organizationId}`, "Why may they?"],
+    [`/${organizationId}`, "Explain permissions"],
     [`/${crypto.randomUUID()}`, nothing],
   ],
   api: [
     ["", "environments.create"],
     ["/environments.create", "Required."],
-    ["/none", "There is no such operation."],
+    ["/none", "Operation not found."],
   ],
   account: [["", "Where you are signed in"]],
   agent: [["", "store: ready"]],
   simulator: [["", "Take over"]],
-  nowhere: [["", "There is no such page"]],
+  nowhere: [["", "Page not found"]],
 });
 
 /** What stands behind the name of a page in the address, and words that it shows. */
@@ -67,7 +67,7 @@ test("axe objects to nothing on any page, in light and dark; each fits a phone; 
   expect(["sign-in", ...(await axeObjections(page))]).toEqual(["sign-in"]);
   await twoDaysLater(page);
   await signIn(page);
-  await page.getByText("1 component reads what changed").waitFor();
+  await page.getByText("1 component depends on the changes").waitFor();
   await pictured(context, page, "console-board");
   const board = await pictureOf(page);
   expect(differenceBetween(board, await pictureOf(page))).toBeNull();
@@ -80,11 +80,11 @@ test("axe objects to nothing on any page, in light and dark; each fits a phone; 
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("checkout");
   await page.keyboard.press("Enter");
   await page.getByText("The agent has let go").waitFor();
-  await page.getByRole("button", { name: "Keep it: show the declaration" }).click();
-  await page.getByRole("button", { name: "Plan it" }).click();
-  await page.getByText("The deploy would do this:").waitFor();
+  await page.getByRole("button", { name: "Show the new declaration" }).click();
+  await page.getByRole("button", { name: "Plan", exact: true }).click();
+  await page.getByText("The deploy would:").waitFor();
   await pictured(context, page, "console-component");
-  await page.getByText("Say why").click();
+  await page.getByText("Add a note").click();
   expect(["component, taken over", ...(await axeObjections(page))]).toEqual(["component, taken over"]);
 
   const places = placesOf(demo, operatorId, organizationId);

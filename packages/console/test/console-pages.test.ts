@@ -46,7 +46,7 @@ test("a declaration is planned, refused at its place, deployed, and its failure 
   await page.getByRole("link", { name: "demo" }).first().click();
   const graph = page.getByRole("region", { name: "Components" });
   await graph.getByRole("link", { name: "web as declared Microsoft.Web/sites needs network/vnet" }).waitFor();
-  const editor = page.getByLabel("The declaration, as JSON");
+  const editor = page.getByLabel("Declaration as JSON");
   const text = await editor.inputValue();
 
   await editor.fill(text.replace('"Microsoft.Web/sites@2024-04-01"', '"Nothing"'));
@@ -63,9 +63,9 @@ test("a declaration is planned, refused at its place, deployed, and its failure 
   await pictured(context, page, "console-live-system");
   expect(await axeObjections(page)).toEqual([]);
   await goWrong({ slow: { takesMs: 1, fails: { code: "QuotaExceeded", message: "There is no more of it." } } });
-  await page.getByRole("button", { name: "Deploy this" }).click();
+  await page.getByRole("button", { name: "Deploy", exact: true }).click();
   const failure = page.locator(".mutation .notice").first();
-  await failure.getByText("The cloud says: QuotaExceeded There is no more of it.").waitFor({ timeout: 20_000 });
+  await failure.getByText("Message from the cloud: QuotaExceeded There is no more of it.").waitFor({ timeout: 20_000 });
   await failure.getByText("What to do:").waitFor();
   await failure.getByRole("link", { name: "web" }).waitFor();
   await pictured(context, page, "console-failed-deploy");
@@ -76,19 +76,19 @@ test("a declaration is planned, refused at its place, deployed, and its failure 
 
 test("a live system that isn't there yet is planned before it is deployed", async (context) => {
   const { page, wrong } = await enter(context);
-  await go(page, "#/live-systems/new", "A plan belongs to a live system");
+  await go(page, "#/live-systems/new", "Planning creates the live system");
   const type = "Microsoft.Network/virtualNetworks@2024-05-01";
   const components = [{ path: "net", provider: "provider-a", type, parameters: { location: "westeurope" } }];
   const environmentId = { type: "Personal", ownerId: operatorId, shortName: "demo" };
   await page
-    .getByLabel("The declaration, as JSON")
+    .getByLabel("Declaration as JSON")
     .fill(JSON.stringify({ name: "to be", environmentId, components }, null, 2));
   await page.getByRole("button", { name: "Plan", exact: true }).click();
   await page.getByText("1 would change, 0 stay as they are.").waitFor();
   const [made] = (await server.operator.liveSystems.list()).items.filter(({ name }) => name === "to be");
   const { definition } = await server.operator.liveSystems.get({ id: made?.id ?? "" });
   expect(definition.components).toEqual([]);
-  await page.getByRole("button", { name: "Deploy this" }).click();
+  await page.getByRole("button", { name: "Deploy", exact: true }).click();
   await page.getByRole("heading", { name: "to be" }).waitFor();
   await page.getByRole("region", { name: "Components" }).getByText("as declared").waitFor();
   expect(wrong).toEqual([]);
@@ -96,8 +96,8 @@ test("a live system that isn't there yet is planned before it is deployed", asyn
 
 test("whoever edits what somebody else has deployed meanwhile is told what changed, and loses nothing", async (context) => {
   const { page, wrong } = await enter(context);
-  await go(page, `#/live-systems/${livesystemId}`, "What was done");
-  const editor = page.getByLabel("The declaration, as JSON");
+  await go(page, `#/live-systems/${livesystemId}`, "History");
+  const editor = page.getByLabel("Declaration as JSON");
   const mine = (await editor.inputValue()).replace("westeurope", "northeurope");
   await editor.fill(mine);
   const { definition } = await server.operator.liveSystems.get({ id: livesystemId });
@@ -106,10 +106,10 @@ test("whoever edits what somebody else has deployed meanwhile is told what chang
     { ...definition, description: "theirs" },
   );
   await waitForMutation(server.operator, theirs, { intervalMs: 50 });
-  await page.getByText("Somebody else has deployed since you began to edit.").waitFor();
+  await page.getByText("Somebody else has deployed since you started editing.").waitFor();
   await page.getByText("Changed: description").waitFor();
   expect(await editor.inputValue()).toBe(mine);
-  await page.getByRole("button", { name: "Begin anew with theirs" }).click();
+  await page.getByRole("button", { name: "Discard mine and load theirs" }).click();
   expect(await editor.inputValue()).toContain("theirs");
   expect(wrong).toEqual([]);
 }, 60_000);
@@ -128,13 +128,13 @@ test("a secret shows when it is asked for, for as long as it is looked at; each 
   const reveal = page.getByRole("button", { name: "Reveal db" });
   await reveal.focus();
   await page.keyboard.press("Enter");
-  await page.getByText("That you looked is recorded.").waitFor();
+  await page.getByText("Revealing it is recorded.").waitFor();
   await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Reveal db");
   expect(await page.content()).not.toContain(canary);
   await page.keyboard.press("Enter");
   await page.getByText(canary).waitFor();
   expect(await axeObjections(page)).toEqual([]);
-  await page.getByRole("button", { name: "Hide it" }).click();
+  await page.getByRole("button", { name: "Hide" }).click();
   await reveal.waitFor();
   const kept =
     "JSON.stringify([location.href, { ...localStorage }, { ...sessionStorage }, document.cookie, history.state])";
@@ -149,7 +149,7 @@ test("a secret shows when it is asked for, for as long as it is looked at; each 
   await page.getByRole("cell", { name: "operator", exact: true }).first().waitFor();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("button", { name: "Save as JSON lines" }).click(),
+    page.getByRole("button", { name: "Save as JSON Lines" }).click(),
   ]);
   const lines = readFileSync(await download.path(), "utf8");
   const types = lines
@@ -172,45 +172,45 @@ test("an environment is prepared step by step, cancelled, prepared again; people
   await server.operator.environments.create(place, { name: "Fresh" });
   const canary = "canary-of-a-cloud-5151";
   const { page, wrong } = await enter(context);
-  await go(page, `#/environments/Personal/${operatorId}/fresh`, "It was never initialized there.");
+  await go(page, `#/environments/Personal/${operatorId}/fresh`, "Not initialized there yet.");
   const azure = page.getByRole("region", { name: "Initialization in Azure" });
   const begin = async (summary: string) => {
     await azure.getByText(summary, { exact: true }).click();
     await azure.getByLabel("Subscription").first().fill(crypto.randomUUID());
     await azure.getByLabel("Region").fill("westeurope");
-    await azure.getByLabel("Client id of a service principal").first().fill(crypto.randomUUID());
-    await azure.getByLabel("Its secret").first().fill(canary);
-    await azure.getByRole("button", { name: "Begin" }).click();
+    await azure.getByLabel("Client ID of a service principal").first().fill(crypto.randomUUID());
+    await azure.getByLabel("Client secret").first().fill(canary);
+    await azure.getByRole("button", { name: "Start" }).click();
   };
   await goWrong({ initialize: { step: null, delayMs: 60_000 } });
-  await begin("Initialize it");
-  await azure.getByRole("status").getByText("under way").waitFor();
-  await azure.getByRole("listitem").first().getByText("under way").waitFor();
-  await azure.getByRole("button", { name: "Cancel it" }).click();
-  await azure.getByRole("alert").getByText("What is made so far stays in the cloud").waitFor();
-  await azure.getByRole("button", { name: "Cancel it" }).click();
+  await begin("Initialize");
+  await azure.getByRole("status").getByText("in progress").waitFor();
+  await azure.getByRole("listitem").first().getByText("in progress").waitFor();
+  await azure.getByRole("button", { name: "Cancel run" }).click();
+  await azure.getByRole("alert").getByText("Everything created so far stays in the cloud").waitFor();
+  await azure.getByRole("button", { name: "Cancel run" }).click();
   await azure.getByRole("status").getByText("cancelled").waitFor();
   await goWrong({});
-  await begin("Initialize it again");
+  await begin("Initialize again");
   await azure.getByRole("status").getByText("done").waitFor();
   expect(await azure.getByRole("listitem").getByText("done").count()).toBe(4);
 
-  await azure.getByText("Sign in by another device").click();
+  await azure.getByText("Sign in on another device").click();
   await azure.getByRole("button", { name: "Get a code" }).click();
   await azure.getByText("Waiting for you on the other device.").waitFor();
   const code = (await azure.locator(".code").textContent()) ?? "";
   const other = await page.context().newPage();
   await other.goto(`${server.url}/#/simulator`);
-  await other.getByLabel("A device's code").fill(code);
-  await other.getByRole("button", { name: "Agree to it" }).click();
-  await expect.poll(() => other.getByLabel("A device's code").inputValue()).toBe("");
+  await other.getByLabel("Device code").fill(code);
+  await other.getByRole("button", { name: "Approve" }).click();
+  await expect.poll(() => other.getByLabel("Device code").inputValue()).toBe("");
   // A browser draws what lies behind once a second.
   await other.close();
   await azure.getByText("Signed in.").waitFor();
 
   await azure.getByText("Locations").click();
-  await azure.getByLabel("Client id of a service principal").last().fill(crypto.randomUUID());
-  await azure.getByLabel("Its secret").last().fill(canary);
+  await azure.getByLabel("Client ID of a service principal").last().fill(crypto.randomUUID());
+  await azure.getByLabel("Client secret").last().fill(canary);
   await azure.getByRole("button", { name: "Ask the cloud" }).click();
   await azure.getByText("westeurope", { exact: true }).last().waitFor();
 
@@ -231,8 +231,8 @@ test("an environment is prepared step by step, cancelled, prepared again; people
   const secret = (await accounts.locator("output").textContent()) ?? "";
   expect(secret.length).toBeGreaterThan(20);
   expect(await axeObjections(page)).toEqual([]);
-  await accounts.getByRole("button", { name: "Hide it" }).click();
-  await accounts.getByText("good until").waitFor();
+  await accounts.getByRole("button", { name: "Hide" }).click();
+  await accounts.getByText("valid until").waitFor();
   const left = `${await page.content()} ${page.url()} ${await page.evaluate("JSON.stringify([localStorage, sessionStorage])")}`;
   for (const hidden of [secret, canary, key.split("\n")[1] ?? key]) expect(left).not.toContain(hidden);
   expect(wrong).toEqual([]);
@@ -257,7 +257,7 @@ test("operators see why somebody may what they may, how the agent does, and take
   const { page, wrong } = await enter(context);
   await go(page, "#/access", "Your plan");
   await page.getByRole("link", { name: "Acme" }).click();
-  const why = page.getByRole("region", { name: "Why may they?" });
+  const why = page.getByRole("region", { name: "Explain permissions" });
   await why.getByRole("combobox", { name: "Who" }).selectOption({ label: "ada" });
   await why.getByRole("button", { name: "Explain" }).click();
   await why.getByText("View on the organization: ada → team core").waitFor();
@@ -267,12 +267,12 @@ test("operators see why somebody may what they may, how the agent does, and take
   const row = page.getByRole("row").filter({ hasText: "Microsoft.Web/sites" }).first();
   await row.getByRole("button", { name: "Take over" }).click();
   await row.getByRole("button", { name: "Hand back" }).waitFor();
-  await page.getByText("What goes wrong").first().click();
+  await page.getByText("Faults").first().click();
   await page.getByRole("combobox", { name: "Reads", exact: true }).first().selectOption("late");
   await page.getByRole("button", { name: "Set" }).first().click();
-  await page.getByText("What goes wrong: read").waitFor();
+  await page.getByText("Faults: read").waitFor();
   expect(await axeObjections(page)).toEqual([]);
-  await page.getByRole("button", { name: "Nothing goes wrong" }).click();
+  await page.getByRole("button", { name: "Clear all faults" }).click();
 
   await go(page, "#/agent", "store: ready");
   await page.getByRole("rowheader", { name: "Azure" }).first().waitFor();
@@ -288,7 +288,7 @@ test("an operation is found in the reference, opened with its schemas and errors
   await page.getByText("1 operation", { exact: true }).waitFor();
   await page.getByRole("link", { name: "environments.create" }).click();
   await page.getByRole("heading", { name: "environments.create" }).waitFor();
-  const answers = page.getByRole("region", { name: "Answers" });
+  const answers = page.getByRole("region", { name: "Responses" });
   await answers.locator("summary").getByText("Environment", { exact: true }).click();
   await answers.getByText("managementEnvironmentId").first().waitFor();
   await answers.getByText(/^Errors: /).click();
@@ -308,7 +308,7 @@ test("an operation is found in the reference, opened with its schemas and errors
   const line = (await page.locator(".copy-line code").textContent()) ?? "";
   expect(line).toContain(`curl -i -X POST '${server.url}/environments/Personal/${operatorId}/tried'`);
   expect(line).toContain('-H "Authorization: Bearer $TOKEN"');
-  await page.locator("summary").getByText("Headers", { exact: true }).click();
+  await page.locator("summary").getByText("Response headers", { exact: true }).click();
   await page.locator("dt").getByText("x-request-id").waitFor();
 
   await go(page, "#/api/events.follow", "Try it");
@@ -341,14 +341,14 @@ test("an operator edits a simulated resource's tags and parameters as JSON; what
   await row.getByText("Edit").first().click();
   const tags = row.getByLabel("Tags of ");
   await tags.fill("{");
-  await row.getByRole("button", { name: "Keep" }).first().click();
-  await row.getByText("This is no JSON").waitFor();
+  await row.getByRole("button", { name: "Save" }).first().click();
+  await row.getByText("This isn't valid JSON").waitFor();
   await tags.fill('{"team": "by hand"}');
-  await row.getByRole("button", { name: "Keep" }).first().click();
+  await row.getByRole("button", { name: "Save" }).first().click();
   await row.getByText("team: by hand").waitFor();
   await row.getByText("Edit").last().click();
   await row.getByLabel("Parameters of ").fill('{"workers": 9}');
-  await row.getByRole("button", { name: "Keep" }).last().click();
+  await row.getByRole("button", { name: "Save" }).last().click();
   await row.getByText("workers: 9").waitFor();
   await expect.poll(status, { timeout: 20_000 }).toBe("ManualOverride");
   await row.getByRole("button", { name: "Hand back" }).click();
@@ -367,7 +367,7 @@ test("whoever may only look sees no button that would fail, nothing of others, a
   const grant = { principalType: "Account", principalId: bob.id, permissionType: "View" } as const;
   await owner.organizations.permissions.grant({ organizationId }, grant);
   const { page, wrong } = await enter(context, { username: "bob", password: personsPassword });
-  const lookOnly = "You may look at this, and not change it.";
+  const lookOnly = "You can view this but not change it.";
   const buttons = () => page.getByRole("main").getByRole("button").allTextContents();
   await go(page, "#/live-systems", name);
   await page.getByRole("link", { name }).click();
@@ -377,7 +377,11 @@ test("whoever may only look sees no button that would fail, nothing of others, a
   expect((await buttons()).filter((text) => text !== "Ask the cloud")).toEqual([]);
   await go(page, `#/access/${organizationId}`, lookOnly);
   expect(await buttons()).toEqual(["Explain"]);
-  await go(page, `#/live-systems/${livesystemId}`, "There is nothing here that you may see.");
+  await go(
+    page,
+    `#/live-systems/${livesystemId}`,
+    "Not found. It may have been deleted, or you may not have permission to view it.",
+  );
   expect(await page.getByRole("link", { name: "Simulator" }).count()).toBe(0);
   expect(await page.locator("main img").count()).toBe(0);
   expect(wrong).toEqual([]);

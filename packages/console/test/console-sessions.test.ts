@@ -10,7 +10,7 @@ import { axeObjections, consolesOfChromium, keptInBrowser, signIn, theOperator }
 const openConsole = consolesOfChromium();
 
 const ownPassword = "quite a long passphrase of mine";
-const none = "Nobody has taken anything over.";
+const none = "No overrides. The agent manages everything.";
 
 test("people sign in at a provider of their own, come back, stay signed in, and link whoever else they are there", async (context) => {
   const { server, provider } = await signInWorld({ LIVEPLANE_OIDC_PROVISION: "verified-email" });
@@ -35,7 +35,7 @@ test("people sign in at a provider of their own, come back, stay signed in, and 
     .getByRole("cell", { name: /^Chrome on / })
     .first()
     .waitFor();
-  const identities = page.getByRole("region", { name: "Sign-ins at a provider" });
+  const identities = page.getByRole("region", { name: "Linked identities" });
   await identities.getByRole("cell", { name: "ada@example.com", exact: true }).waitFor();
   expect(await axeObjections(page)).toEqual([]);
   await identities.getByRole("button", { name: "Unlink ada@example.com" }).click();
@@ -45,7 +45,7 @@ test("people sign in at a provider of their own, come back, stay signed in, and 
   await page.context().clearCookies({ name: /^_session/ });
   provider.who = "grace";
   provider.people.grace = { email: "grace@example.com", email_verified: true };
-  await identities.getByRole("button", { name: "Link yourself at the provider" }).click();
+  await identities.getByRole("button", { name: "Link an identity" }).click();
   await page.getByRole("heading", { name: "Link this identity to this account?" }).waitFor();
   expect(await page.getByRole("main").textContent()).toMatch(/grace@example\.com.*ada@example\.com/s);
   expect(await axeObjections(page)).toEqual([]);
@@ -54,9 +54,9 @@ test("people sign in at a provider of their own, come back, stay signed in, and 
   expect(new URL(page.url()).hash).toBe("#/account");
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 11 * 60_000 });
   onTestFinished(() => void vi.useRealTimers());
-  const refusal = identities.getByText("This needs a sign-in of the last ten minutes: sign out, sign in again");
+  const refusal = identities.getByText("You must have signed in within the last ten minutes. Sign out, sign in again");
   const linkAgain = async () => {
-    await identities.getByRole("button", { name: "Link yourself at the provider" }).click();
+    await identities.getByRole("button", { name: "Link an identity" }).click();
     return refusal.count();
   };
   await expect.poll(linkAgain, { interval: 200 }).toBe(1);
@@ -90,10 +90,10 @@ test("whoever has a password for once chooses one of their own, and stays signed
   await page.getByRole("alert").getByText("The user name or the password is wrong.").waitFor();
   await signIn(page, "newcomer", "for once and never again");
   await page.getByLabel("New password").fill("short");
-  await page.getByRole("button", { name: "Choose it and go on" }).click();
+  await page.getByRole("button", { name: "Set password and continue" }).click();
   await page.getByRole("alert").waitFor();
   await page.getByLabel("New password").fill(ownPassword);
-  await page.getByRole("button", { name: "Choose it and go on" }).click();
+  await page.getByRole("button", { name: "Set password and continue" }).click();
   await page.getByText(none).waitFor();
   await page.reload();
   await page.getByText(none).waitFor();
@@ -119,12 +119,14 @@ test("whoever's session lapses or is revoked signs in again, and goes on where t
   const { page, wrong } = await openConsole(context, url, theOperator);
   const at = `${url}/#/live-systems/${livesystemId}`;
   await page.goto(at);
-  const editor = page.getByLabel("The declaration, as JSON");
+  const editor = page.getByLabel("Declaration as JSON");
   const typed = '{ "name": "half of what I meant" }';
   await editor.fill(typed);
   /** What they see at the end of the session, and once they have signed in again. */
   const signInAgain = async () => {
-    await page.getByText("Your session has ended. Sign in again to go on where you were.").waitFor({ timeout: 20_000 });
+    await page
+      .getByText("Your session has ended. Sign in again to continue where you left off.")
+      .waitFor({ timeout: 20_000 });
     expect(await editor.isVisible()).toBe(false);
     await signIn(page);
     await editor.waitFor();
@@ -153,7 +155,7 @@ test("whoever's session lapses or is revoked signs in again, and goes on where t
   await lapse();
   await page.getByText("Your session has ended.").waitFor({ timeout: 20_000 });
   await signIn(page, "ada", personsPassword);
-  await page.getByText("There is nothing here that you may see.").waitFor();
+  await page.getByText("Not found. It may have been deleted, or you may not have permission to view it.").waitFor();
   expect(await editor.count()).toBe(0);
   expect(wrong).toEqual([]);
 }, 60_000);

@@ -39,7 +39,7 @@ afterAll(() => server.end());
 
 /** A simulated cloud is done in no time. */
 const soon = { intervalMs: 50 };
-const none = "Nobody has taken anything over.";
+const none = "No overrides. The agent manages everything.";
 
 test("by keyboard alone a component is taken over and given back, each seen in ten seconds, on its page and in another tab", async (context) => {
   const { url, componentId, byHand } = demo;
@@ -52,8 +52,8 @@ test("by keyboard alone a component is taken over and given back, each seen in t
   await page.getByRole("button", { name: "Remove its tag" }).waitFor();
   await tabTo(page, "Remove its tag");
   await page.keyboard.press("Enter");
-  await page.getByText("It is yours: the agent has seen that the tag is off.").waitFor({ timeout: 10_000 });
-  await page.getByText("The agent has let go: nothing in flight.").waitFor();
+  await page.getByText("It is yours. The agent has seen that the tag is off.").waitFor({ timeout: 10_000 });
+  await page.getByText("The agent has let go. None of its writes are in flight.").waitFor();
   const lane = board.getByRole("region", { name: "Taken over" });
   await lane.getByRole("link", { name: "web" }).waitFor({ timeout: 10_000 });
 
@@ -63,7 +63,7 @@ test("by keyboard alone a component is taken over and given back, each seen in t
   expect(await row.getByRole("cell").allInnerTexts()).toEqual(["2", "2", "5", "changed in the cloud"]);
   await lane.getByText("1 parameter differs").waitFor({ timeout: 10_000 });
 
-  await tabTo(page, "Say why");
+  await tabTo(page, "Add a note");
   await page.keyboard.press("Enter");
   await page.keyboard.press("Tab");
   await page.keyboard.type("Black Friday");
@@ -79,9 +79,11 @@ test("by keyboard alone a component is taken over and given back, each seen in t
 
   await tabTo(page, "Set both tags");
   await page.keyboard.press("Enter");
-  await page.getByText("It is back: the agent has it, and it is as declared.").waitFor({ timeout: 10_000 });
+  await page
+    .getByText("It is handed back. The agent manages it again, and it is as declared.")
+    .waitFor({ timeout: 10_000 });
   await page.getByRole("heading", { name: "Take it over" }).waitFor();
-  await page.getByText("put back to its declaration").waitFor();
+  await page.getByText("restored to its declaration").waitFor();
   await board.getByText(none).waitFor({ timeout: 10_000 });
   expect(wrong).toEqual([]);
 }, 60_000);
@@ -110,30 +112,30 @@ test("what was changed by hand is kept: patched into the declaration, edited, pl
   await byHand({ tags: {}, parameters: { workers: 5 } });
   const { page, wrong } = await openConsole(context, url, theOperator);
   await page.getByRole("link", { name: "web" }).click();
-  await page.getByRole("button", { name: "Keep it: show the declaration" }).click();
-  const declared = page.getByLabel("Parameters of web, as they would be declared");
+  await page.getByRole("button", { name: "Show the new declaration" }).click();
+  const declared = page.getByLabel("Parameters of web in the new declaration");
   const parameters = JSON.parse(await declared.inputValue());
   expect(parameters).toMatchObject({ workers: 5 });
   await declared.fill("{");
-  await page.getByRole("button", { name: "Plan it" }).click();
+  await page.getByRole("button", { name: "Plan", exact: true }).click();
   await page.getByRole("alert").waitFor();
   await declared.fill(JSON.stringify({ ...parameters, note: "kept" }));
-  await page.getByRole("button", { name: "Plan it" }).click();
-  await page.getByText("hold, while it is taken over").waitFor();
+  await page.getByRole("button", { name: "Plan", exact: true }).click();
+  await page.getByText("hold while it is taken over").waitFor();
 
   // Somebody else deploys meanwhile: that is told, and nothing of theirs is overwritten.
   const { definition } = await operator.liveSystems.get({ id: livesystemId });
   await waitForMutation(operator, await operator.liveSystems.deploy({ id: livesystemId }, definition), soon);
-  await page.getByRole("button", { name: "Deploy it" }).click();
-  await page.getByText("Somebody else has changed it since you looked.").waitFor();
-  await page.getByRole("button", { name: "Keep it: show the declaration" }).click();
-  await page.getByRole("button", { name: "Plan it" }).click();
-  await page.getByRole("button", { name: "Deploy it" }).click();
-  await page.getByText("A hand-back would write nothing but its own tags.").waitFor();
+  await page.getByRole("button", { name: "Deploy", exact: true }).click();
+  await page.getByText("Somebody else has changed this since you loaded it.").waitFor();
+  await page.getByRole("button", { name: "Show the new declaration" }).click();
+  await page.getByRole("button", { name: "Plan", exact: true }).click();
+  await page.getByRole("button", { name: "Deploy", exact: true }).click();
+  await page.getByText("Handing back changes nothing but the tags.").waitFor();
   const now = (await operator.liveSystems.get({ id: livesystemId })).definition.components;
   expect(now.find(({ path }) => componentId.endsWith(`/${path}`))?.parameters).toMatchObject({ workers: 5 });
   await page.getByRole("button", { name: "Set both tags" }).click();
-  await page.getByText("It is back: the agent has it, and it is as declared.").waitFor();
+  await page.getByText("It is handed back. The agent manages it again, and it is as declared.").waitFor();
   expect((await operator.overrides.list()).items).toEqual([]);
   expect(wrong).toEqual([]);
 }, 60_000);
@@ -203,9 +205,9 @@ test("who may View sees all and is told what they may not; another tenant's comp
   await page.getByRole("link", { name: "web", exact: true }).click();
   await page.getByRole("table").getByText(`${markup}!`, { exact: true }).first().waitFor();
   await page.getByRole("table").getByText("workers").waitFor();
-  await page.getByText("What the agent itself is doing shows when it is asked to look.").waitFor();
-  await page.getByRole("button", { name: "Have the agent look now" }).click();
-  await page.getByText("You may look at this, and not change it.").waitFor();
+  await page.getByText("Run a check to see what the agent is doing.").waitFor();
+  await page.getByRole("button", { name: "Check now" }).click();
+  await page.getByText("You don't have permission for this.").waitFor();
   const address = page.url();
   const seen = [await page.content(), address, ...heard].join("\n");
   expect(seen.match(/canary-[\w-]+|Bearer|eyJ[\w-]+\./g)).toBeNull();
@@ -217,7 +219,7 @@ test("who may View sees all and is told what they may not; another tenant's comp
   await page.goto(address);
   await page.getByRole("button", { name: "Sign out" }).click();
   await signIn(page, "eve", personsPassword);
-  await page.getByText("There is nothing here that you may see.").waitFor();
+  await page.getByText("Not found. It may have been deleted, or you may not have permission to view it.").waitFor();
   expect(page.url()).toBe(address);
   await giveBack({ operator, byHand });
   expect(wrong).toEqual([]);

@@ -47,6 +47,6 @@ export const WorkplaceProvider = context.Provider;
 /** What the page works with. */
 export function useWorkplace(): Workplace {
   const workplace = useContext(context);
-  if (workplace === null) throw new LiveplaneError("InternalError", "A page stands outside of its workplace.");
+  if (workplace === null) throw new LiveplaneError("InternalError", "A page was rendered outside its workplace.");
   return workplace;
 }
