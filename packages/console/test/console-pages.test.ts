@@ -172,7 +172,7 @@ test("an environment is prepared step by step, cancelled, prepared again; people
   await server.operator.environments.create(place, { name: "Fresh" });
   const canary = "canary-of-a-cloud-5151";
   const { page, wrong } = await enter(context);
-  await go(page, `#/environments/Personal/${operatorId}/fresh`, "Not initialized there yet.");
+  await go(page, `#/environments/Personal/${operatorId}/fresh`, "Not initialized yet.");
   const azure = page.getByRole("region", { name: "Initialization in Azure" });
   const begin = async (summary: string) => {
     await azure.getByText(summary, { exact: true }).click();
@@ -211,7 +211,7 @@ test("an environment is prepared step by step, cancelled, prepared again; people
   await azure.getByText("Locations").click();
   await azure.getByLabel("Client ID of a service principal").last().fill(crypto.randomUUID());
   await azure.getByLabel("Client secret").last().fill(canary);
-  await azure.getByRole("button", { name: "Ask the cloud" }).click();
+  await azure.getByRole("button", { name: "Load from the cloud" }).click();
   await azure.getByText("westeurope", { exact: true }).last().waitFor();
 
   await page.getByText("New profile").click();
@@ -374,7 +374,7 @@ test("whoever may only look sees no button that would fail, nothing of others, a
   await page.getByText(lookOnly).waitFor();
   expect(await buttons()).toEqual([]);
   await go(page, `#/environments/Organizational/${organizationId}/live`, lookOnly);
-  expect((await buttons()).filter((text) => text !== "Ask the cloud")).toEqual([]);
+  expect((await buttons()).filter((text) => text !== "Load from the cloud")).toEqual([]);
   await go(page, `#/access/${organizationId}`, lookOnly);
   expect(await buttons()).toEqual(["Explain"]);
   await go(

@@ -40,7 +40,7 @@ test("people sign in at a provider of their own, come back, stay signed in, and 
   expect(await axeObjections(page)).toEqual([]);
   await identities.getByRole("button", { name: "Unlink ada@example.com" }).click();
   await identities.getByRole("button", { name: "Unlink ada@example.com" }).click();
-  await identities.getByText("It is the only way to sign in. Set a password first.").waitFor();
+  await identities.getByText("This identity is the account's only way to sign in. Set a password first.").waitFor();
   // Somebody else sits down at the provider: it has forgotten who was there.
   await page.context().clearCookies({ name: /^_session/ });
   provider.who = "grace";
@@ -87,7 +87,7 @@ test("whoever has a password for once chooses one of their own, and stays signed
   await liveplane.administration.setPassword(id, "for once and never again", { oneTime: true });
   const { page, wrong } = await openConsole(context, url);
   await signIn(page, "newcomer", "not the password");
-  await page.getByRole("alert").getByText("The user name or the password is wrong.").waitFor();
+  await page.getByRole("alert").getByText("The user name or password is wrong.").waitFor();
   await signIn(page, "newcomer", "for once and never again");
   await page.getByLabel("New password").fill("short");
   await page.getByRole("button", { name: "Set password and continue" }).click();

@@ -52,7 +52,7 @@ test("by keyboard alone a component is taken over and given back, each seen in t
   await page.getByRole("button", { name: "Remove its tag" }).waitFor();
   await tabTo(page, "Remove its tag");
   await page.keyboard.press("Enter");
-  await page.getByText("It is yours. The agent has seen that the tag is off.").waitFor({ timeout: 10_000 });
+  await page.getByText("It's yours. The agent has seen that the tag is gone.").waitFor({ timeout: 10_000 });
   await page.getByText("The agent has let go. None of its writes are in flight.").waitFor();
   const lane = board.getByRole("region", { name: "Taken over" });
   await lane.getByRole("link", { name: "web" }).waitFor({ timeout: 10_000 });
@@ -79,9 +79,7 @@ test("by keyboard alone a component is taken over and given back, each seen in t
 
   await tabTo(page, "Set both tags");
   await page.keyboard.press("Enter");
-  await page
-    .getByText("It is handed back. The agent manages it again, and it is as declared.")
-    .waitFor({ timeout: 10_000 });
+  await page.getByText("Handed back. The agent manages it again, and nothing differs.").waitFor({ timeout: 10_000 });
   await page.getByRole("heading", { name: "Take it over" }).waitFor();
   await page.getByText("restored to its declaration").waitFor();
   await board.getByText(none).waitFor({ timeout: 10_000 });
@@ -121,7 +119,7 @@ test("what was changed by hand is kept: patched into the declaration, edited, pl
   await page.getByRole("alert").waitFor();
   await declared.fill(JSON.stringify({ ...parameters, note: "kept" }));
   await page.getByRole("button", { name: "Plan", exact: true }).click();
-  await page.getByText("hold while it is taken over").waitFor();
+  await page.getByText("hold (taken over)").waitFor();
 
   // Somebody else deploys meanwhile: that is told, and nothing of theirs is overwritten.
   const { definition } = await operator.liveSystems.get({ id: livesystemId });
@@ -131,11 +129,11 @@ test("what was changed by hand is kept: patched into the declaration, edited, pl
   await page.getByRole("button", { name: "Show the new declaration" }).click();
   await page.getByRole("button", { name: "Plan", exact: true }).click();
   await page.getByRole("button", { name: "Deploy", exact: true }).click();
-  await page.getByText("Handing back changes nothing but the tags.").waitFor();
+  await page.getByText("Handing back changes only the tags.").waitFor();
   const now = (await operator.liveSystems.get({ id: livesystemId })).definition.components;
   expect(now.find(({ path }) => componentId.endsWith(`/${path}`))?.parameters).toMatchObject({ workers: 5 });
   await page.getByRole("button", { name: "Set both tags" }).click();
-  await page.getByText("It is handed back. The agent manages it again, and it is as declared.").waitFor();
+  await page.getByText("Handed back. The agent manages it again, and nothing differs.").waitFor();
   expect((await operator.overrides.list()).items).toEqual([]);
   expect(wrong).toEqual([]);
 }, 60_000);

@@ -55,10 +55,10 @@ test("a newcomer sees the first hand-over within a minute of the start, and type
   step("live system opened");
   await page.getByRole("link", { name: /^web/ }).first().click();
   await page.getByRole("button", { name: "Remove its tag" }).click();
-  await page.getByText("It is yours. The agent has seen that the tag is off.").waitFor();
+  await page.getByText("It's yours. The agent has seen that the tag is gone.").waitFor();
   step("taken over");
   await page.getByRole("button", { name: "Set both tags" }).click();
-  await page.getByText("It is handed back. The agent manages it again, and it is as declared.").waitFor();
+  await page.getByText("Handed back. The agent manages it again, and nothing differs.").waitFor();
   step("given back");
   expect(performance.now() - begun).toBeLessThan(60_000);
   await context.annotate(steps.join(", "));

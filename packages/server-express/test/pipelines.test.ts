@@ -116,8 +116,8 @@ test("what is wrong with a token is told, and nothing is begun", async () => {
   const seconds = Math.floor(Date.now() / 1000);
   const { privateKey } = await generateKeyPair("RS256");
   for (const [token, message] of [
-    ["not a token", "does not trust the token's issuer"],
-    [await elsewhere.token(), "does not trust the token's issuer"],
+    ["not a token", "this server doesn't trust its issuer"],
+    [await elsewhere.token(), "this server doesn't trust its issuer"],
     [await ci.token({ aud: "https://elsewhere.example" }), "another audience"],
     [await ci.token({ aud: [audience, "https://elsewhere.example"] }), "another audience"],
     [await ci.token({ iat: seconds - 600, exp: seconds - 300 }), "has expired"],
@@ -418,7 +418,7 @@ test("in a job the command line signs in by itself, and keeps what it got for th
   const given = { LIVEPLANE_ID_TOKEN: await ci.token() };
   for (let times = 0; times < 2; times++) expect(await inJob(get, given, folder)).toMatchObject({ code: 0 });
   expect(await inJob(get, { LIVEPLANE_ID_TOKEN: await elsewhere.token() }, folder)).toMatchObject({
-    ...{ code: 1, said: expect.stringContaining("does not trust the token's issuer") },
+    ...{ code: 1, said: expect.stringContaining("this server doesn't trust its issuer") },
   });
   const unlike = { ...runner, ACTIONS_ID_TOKEN_REQUEST_TOKEN: "of-another" };
   expect(await inJob(get, unlike, folder)).toMatchObject({

@@ -161,7 +161,7 @@ test("what the service refuses is said in the terminal, and in the browser", asy
   };
   const { code, said } = await typed("liveplane login --oidc", { browse });
   expect(code).toBe(1);
-  expect(said).toContain("AddressNotVerified: The provider doesn't say that it has verified your address.");
+  expect(said).toContain("AddressNotVerified: The provider hasn't verified your address.");
   expect(shown).toContain("AddressNotVerified");
 });
 

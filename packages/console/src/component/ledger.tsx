@@ -46,7 +46,7 @@ function Episode({ episode }: { readonly episode: ShownEpisode }) {
   return (
     <>
       <p>
-        <Instant at={startedAt} /> {words.takenOver}
+        <Instant at={startedAt} />: {words.takenOver}
       </p>
       {(reason ?? ticket ?? claimedBy) !== null && (
         <p class="small">
@@ -81,7 +81,7 @@ function Episode({ episode }: { readonly episode: ShownEpisode }) {
           words.stillOpen
         ) : (
           <>
-            <Instant at={endedAt} /> {words.outcomes[outcome]}
+            <Instant at={endedAt} />: {words.outcomes[outcome]}
           </>
         )}
       </p>

@@ -2,6 +2,7 @@ import type { Api } from "@liveplane/client";
 import { shortPath } from "../board/override-lanes.ts";
 import { Rows } from "../parts/listing.tsx";
 import { liveSystemTexts } from "../texts/live-system-texts.ts";
+import { texts } from "../texts.ts";
 
 /** What a deploy would do, as the service plans it. */
 export type SystemPlan = Awaited<ReturnType<Api["liveSystems"]["planDeploy"]>>;
@@ -25,7 +26,7 @@ export function PlanView({ plan: { components, warnings } }: { readonly plan: Sy
             <tr key={componentId}>
               <td>{shortPath(componentId)}</td>
               <td>
-                {words.actions[action]}
+                {texts.component.actions[action]}
                 {movedFrom !== null && ` ${words.from(shortPath(movedFrom))}`}
               </td>
               <td>

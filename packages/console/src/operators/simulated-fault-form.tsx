@@ -82,7 +82,7 @@ function faultsOf(field: Field): Faults {
     const chosen = field(name);
     if (chosen !== "") faults[name] = chosen === "late" ? { delayMs: lateMs } : chosen;
   }
-  const fails = { code: "QuotaExceeded", message: "There is no more of it in this region." };
+  const fails = { code: "QuotaExceeded", message: "The quota in this region is used up." };
   if (field("slow") !== "") faults.slow = { takesMs: slowMs, ...(field("slow") === "badly" && { fails }) };
   const step = field("initialize");
   if (step !== "") faults.initialize = { step: null, ...(step === "late" ? { delayMs: lateMs } : { fail: true }) };

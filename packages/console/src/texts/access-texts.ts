@@ -9,7 +9,7 @@ export const accessTexts = {
   create: "Create",
   name: "Name",
   ownPlan: "Your plan",
-  noPlan: "There is no plan.",
+  noPlan: "No plan.",
   plan: "Plan",
   planUntil: "valid until",
   unlimited: "no limit",

@@ -8,7 +8,7 @@ export const accountTexts = {
     none: "No provider identity is linked to this account.",
     never: "not yet",
     unlink: "Unlink",
-    unlinkAsk: "This identity can no longer sign in here, and other sessions it started end.",
+    unlinkAsk: "This identity can no longer sign in here. Other sessions that it started end.",
     link: "Link an identity",
     linking: "Linking …",
     noProvider: "This server has no OpenID provider.",

@@ -26,7 +26,7 @@ export const environmentTexts = {
   },
   initialization: {
     title: (cloud: string) => `Initialization in ${cloud}`,
-    never: "Not initialized there yet.",
+    never: "Not initialized yet.",
     begin: "Initialize",
     again: "Initialize again",
     start: "Start",
@@ -63,7 +63,7 @@ export const environmentTexts = {
       Expired: "The code has expired. Get another one.",
     },
   },
-  locations: { title: "Locations", ask: "Ask the cloud", subscription: "Subscription", project: "Project" },
+  locations: { title: "Locations", ask: "Load from the cloud", subscription: "Subscription", project: "Project" },
   secrets: {
     title: "Secrets",
     columns: ["Name", "Description", "Version", "Changed", "Actions"],

@@ -5,7 +5,7 @@ export const liveSystemTexts = {
     columns: ["Name", "Environment", "Components", "State", "Changed"],
     make: "New live system",
     none: "No live systems that you can see.",
-    needsEnvironment: "A live system needs an environment, and there is none yet.",
+    needsEnvironment: "A live system needs an environment. Create one first.",
     within: (environment: string) => `In the environment ${environment}.`,
     all: "Show all",
     graph: "Components, in the order of their dependencies",
@@ -78,16 +78,6 @@ export const liveSystemTexts = {
       busy === 0
         ? `No changes. All ${same} are as declared.`
         : `${busy} would change, ${same} ${same === 1 ? "stays as it is" : "stay as they are"}.`,
-    actions: {
-      create: "create",
-      adopt: "adopt",
-      correct: "correct",
-      move: "move",
-      delete: "delete",
-      release: "release",
-      hold: "hold while it is taken over",
-      none: "no change",
-    },
     from: (path: string) => `from ${path}`,
     nothing: "nothing",
   },

@@ -278,7 +278,8 @@ async function requireAccount(
   access: Extract<Operation["access"], { readonly who: "account" }>,
 ): Promise<void> {
   const accountId = await accountOf(actor, records, principals);
-  if (accountId === null) throw new LiveplaneError("PermissionDenied", "This is for accounts: sign in as a person.");
+  if (accountId === null)
+    throw new LiveplaneError("PermissionDenied", "Only people can do this. Sign in with your own account.");
   if (actor.kind === "serviceAccount" && access.orItsServiceAccount !== true) throw forThePerson();
   // An expired plan never stops an account from changing itself.
   if (access.changes === "things") await requireOwnerState(records, { type: "Personal", id: accountId }, effectOf(row));
@@ -290,11 +291,14 @@ function changesThePerson({ personOnlyMembers = [] }: Operation, body: unknown):
 }
 
 function forThePerson(): LiveplaneError {
-  return new LiveplaneError("PermissionDenied", "A service account can't do this for its owner: sign in as a person.");
+  return new LiveplaneError(
+    "PermissionDenied",
+    "A service account can't do this for its owner. Sign in with your own account.",
+  );
 }
 
 function requireSeen(unseen: readonly Required[]): void {
-  const detail = "There is no such resource group of the environment's owner.";
+  const detail = "The environment's owner has no such resource group.";
   const [first, ...rest] = unseen.flatMap(({ unseen: at }): Violation[] =>
     typeof at === "object" ? [{ pointer: at.pointer, code: "Enum", detail }] : [],
   );

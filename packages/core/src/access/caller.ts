@@ -34,8 +34,8 @@ const kinds = callers.options.map(({ shape }) => shape.kind.value);
 export function takeCaller(caller: unknown): Caller {
   const { taken, wrong = "kind" } = read(caller);
   if (taken !== undefined) return taken;
-  const why = wrong === "kind" ? `the kind of a caller is one of ${kinds.join(", ")}` : `${wrong} is missing or wrong`;
-  throw new LiveplaneError("ValidationFailed", `This names nobody who could call: ${why}.`);
+  const why = wrong === "kind" ? `kind must be one of ${kinds.join(", ")}` : `${wrong} is missing or wrong`;
+  throw new LiveplaneError("ValidationFailed", `The caller is invalid: ${why}.`);
 }
 
 /** What the caller's own getters throw is neither told nor kept. */

@@ -28,7 +28,10 @@ export function createChallengeAccess({
   function requireRegistrar(actor: Actor): void {
     if (settings.openRegistration || isOperator(actor, settings)) return;
     if (actor.kind === "anonymous") throw new LiveplaneError("Unauthenticated", "Send an operator's bearer token.");
-    throw new LiveplaneError("PermissionDenied", "Registration is not open: ask an operator.");
+    throw new LiveplaneError(
+      "PermissionDenied",
+      "Registration isn't open on this server. Ask an operator for an account.",
+    );
   }
 
   return async (actor, { access }, params) => {

@@ -76,7 +76,7 @@ export function createIdentify(
     if (caller.kind === "bearer") return fromBearer(caller.token, row);
     const isOpen = "who" in row.access && row.access.who === "anyone";
     if (caller.kind !== "anonymous" || isOpen) return Promise.resolve(caller);
-    const detail = "Send a bearer token: Authorization: Bearer <token>.";
+    const detail = "This call needs a token. Send the header Authorization: Bearer <token>.";
     return Promise.reject(new LiveplaneError("Unauthenticated", detail));
   };
 }

@@ -29,10 +29,7 @@ export function createOwnerState({
     const isOrganization = owner.type === "Organizational";
     const found = isOrganization ? (owner.tenancy ?? (await graphs.read(reader, owner.id))) : null;
     if (found?.authorization.status === "Suspended" && effect !== "closes") {
-      throw new LiveplaneError(
-        "AccountNotActive",
-        "The organization is suspended: it can be read, and not be changed.",
-      );
+      throw new LiveplaneError("AccountNotActive", "The organization is suspended. You can read it but not change it.");
     }
     if (effect !== "writes") return;
     const id = found?.authorization.subscriptionId ?? null;
@@ -41,7 +38,7 @@ export function createOwnerState({
     if (subscription !== null && isExpired(subscription, runtime.clock.now())) {
       throw new LiveplaneError(
         "SubscriptionExpired",
-        "The subscription has expired: what is there can be read and deleted, and not be changed.",
+        "The subscription has expired. You can read and delete what exists but not change it.",
       );
     }
   };

@@ -38,7 +38,7 @@ export function requireScope(actor: Actor, row: Operation): void {
 
 /** The refusal of a token that is good for other things. */
 export function insufficient(scope: string): LiveplaneError {
-  return new LiveplaneError("InsufficientScope", `The token's scope does not cover this: it takes ${scope}.`, {
+  return new LiveplaneError("InsufficientScope", `The token's scope doesn't cover this call. It needs ${scope}.`, {
     details: { scope },
   });
 }

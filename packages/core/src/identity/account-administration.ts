@@ -95,7 +95,7 @@ async function requireOtherOperator(deps: AdministrationDeps, change: Change, kn
   if (!deps.settings.operators.includes(known.id)) return;
   const others = deps.settings.operators.filter((id) => id !== known.id).map((id) => [id]);
   if ((await change.getMany(accounts, others)).some((other) => other?.status === "Active")) return;
-  throw new LiveplaneError("LastAdmin", "It is the last operator.");
+  throw new LiveplaneError("LastAdmin", "This account is the last operator. Make another account an operator first.");
 }
 
 /** Suspends or resumes. An action, so preconditions don't count. */
@@ -130,7 +130,7 @@ async function move(
 async function refuseHolder(deps: AdministrationDeps, change: Change, accountId: string): Promise<void> {
   const livesystemIds = await deps.holdings.liveSystems(change, accountId);
   if (livesystemIds.length === 0) return;
-  const detail = "The account's environments hold live systems. Delete them first.";
+  const detail = "The account's environments contain live systems. Delete those first.";
   throw new LiveplaneError("EnvironmentNotEmpty", detail, { details: { livesystemIds } });
 }
 
@@ -185,6 +185,6 @@ function isWanted(account: AccountRecord, { email, username, status }: AccountLi
 }
 
 function ownId(actor: Actor): string {
-  if (actor.kind !== "account") throw new LiveplaneError("PermissionDenied", "Only a person can delete their account.");
+  if (actor.kind !== "account") throw new LiveplaneError("PermissionDenied", "A service account can't delete an account. Sign in with your own account.");
   return actor.accountId;
 }

@@ -96,7 +96,7 @@ export function createAccountReleases({
     isDone,
     announce(accountId) {
       scheduler.enqueue({ task: name, shard: accountId }).catch((error: unknown) => {
-        runtime.logger.warn({ accountId, error }, "A release could not be queued; the next sweep finds it.");
+        runtime.logger.warn({ accountId, error }, "A release couldn't be queued. The next sweep will find it.");
       });
     },
     task: {

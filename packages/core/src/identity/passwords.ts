@@ -15,7 +15,7 @@ export interface PasswordOwner {
   readonly surname?: string | null;
 }
 
-const commonest = "This password is one of the most common.";
+const commonest = "This password is too common. Choose another one.";
 const fewest = 12;
 const most = 256;
 /** Shorter names occur in passwords by chance. */
@@ -24,13 +24,13 @@ const shortestName = 4;
 /** What is wrong with a password by itself and for its owner, in one sentence; `null`: nothing. Lengths are code points. @internal */
 export function weaknessOf(password: string, { username, email, name, surname }: PasswordOwner): string | null {
   const length = [...password].length;
-  if (length < fewest) return `A password must have at least ${fewest} characters.`;
-  if (length > most) return `A password must have at most ${most} characters.`;
+  if (length < fewest) return `The password must have at least ${fewest} characters.`;
+  if (length > most) return `The password must have at most ${most} characters.`;
   const own = [email?.split("@")[0], name, surname];
   const folded = fold(password);
-  if (username != null && folded === fold(username)) return "A password must not be your user name.";
+  if (username != null && folded === fold(username)) return "The password must not be your user name.";
   const isLike = own.some((word) => word != null && [...word].length >= shortestName && folded.includes(fold(word)));
-  return isLike ? "A password must not contain your address or name." : null;
+  return isLike ? "The password must not contain your address or name." : null;
 }
 
 /** A password in a body, or the refusal of its absence at its place. */

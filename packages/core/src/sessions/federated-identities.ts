@@ -69,9 +69,17 @@ export function createFederatedIdentities(
   }
 
   function requireTrusted({ issuer, subject }: NewIdentity): void {
-    if (issuers.length === 0) throw new LiveplaneError("FeatureDisabled", "The host trusts no issuer of pipelines.");
+    if (issuers.length === 0)
+      throw new LiveplaneError(
+        "FeatureDisabled",
+        "This server trusts no pipeline issuer. Ask an operator to configure one.",
+      );
     const fault = faultOfSubject(subject);
-    const unknown = { pointer: "#/issuer", code: "Enum", detail: "The host trusts no such issuer." } as const;
+    const unknown = {
+      pointer: "#/issuer",
+      code: "Enum",
+      detail: "This server doesn't trust this issuer. Ask an operator to add it.",
+    } as const;
     const errors = [
       ...(issuers.some((known) => known.issuer === issuer) ? [] : [unknown]),
       ...(fault === null ? [] : [{ pointer: "#/subject", code: "Format", detail: fault } as const]),
@@ -87,7 +95,7 @@ export function createFederatedIdentities(
     const parsed = parsePipelineToken(token);
     const issuer = issuers.find((known) => known.issuer === parsed?.issuer);
     if (parsed === null || issuer === undefined)
-      throw refused("This service does not trust the token's issuer, or the token isn't a JWT.");
+      throw refused("The token isn't a JWT, or this server doesn't trust its issuer.");
     try {
       const digest = toHex(await runtime.crypto.digest(parsed.countedBy));
       return { issuer: issuer.issuer, digest, ...(await issuer.verify(token)) };
@@ -104,9 +112,12 @@ export function createFederatedIdentities(
       const record = await kept(change, place);
       const { identities: known } = record;
       if (known.some((one) => one.issuer === issuer && one.subject === subject))
-        throw new LiveplaneError("AlreadyExists", "These pipelines may sign in already.");
+        throw new LiveplaneError("AlreadyExists", "These pipelines can already sign in.");
       if (known.length >= mostIdentities)
-        throw new LiveplaneError("InvalidState", `There are ${mostIdentities} identities. Remove one first.`);
+        throw new LiveplaneError(
+          "InvalidState",
+          `The service account already has ${mostIdentities} identities. Remove one first.`,
+        );
       const at = { createdAt: nowText({ runtime }), createdBy, lastUsedAt: null };
       const made = { id: runtime.newId(), issuer, subject, ...at };
       change.put(credentials, { ...record, identities: [...known, made] });
@@ -131,16 +142,22 @@ export function createFederatedIdentities(
       });
       const [first, second] = fitting;
       if (first === undefined || owner === null)
-        throw refused("Pipelines with the token's subject may not sign in as this service account.");
+        throw refused(
+          "The service account doesn't accept pipelines with this token's subject. Add an identity for it.",
+        );
       if (second !== undefined)
         throw invalid([
-          { pointer: "#/environment", code: "Required", detail: "The token fits in several environments." },
+          {
+            pointer: "#/environment",
+            code: "Required",
+            detail: "The token is accepted in several environments. Name one.",
+          },
         ]);
       return { principalId, owner, ...first, digest, goodUntil };
     },
     async use(change, { principalId, environment, secretId, digest, goodUntil }) {
       if ((await change.get(spent, [digest])) !== null)
-        throw refused("The token was exchanged before: get another one.");
+        throw refused("The token was already exchanged. Get a new one.");
       change.put(spent, { digest }, { expiresAt: goodUntil });
       const record = await change.get(credentials, [principalId, credentialPlace(environment)]);
       const identities = record?.identities ?? [];

@@ -17,8 +17,8 @@ export function fitsSubject(pattern: string, subject: string): boolean {
 export function faultOfSubject(pattern: string): string | null {
   const segments = pattern.split(separators).filter((_, at) => at % 2 === 0);
   if (segments.some((segment) => segment !== "*" && segment.includes("*")))
-    return "A * stands for one whole segment, between : and /.";
+    return "A * must be a whole segment between : or / separators.";
   const first = segments.indexOf("*");
-  if (first === 0 || first === 1) return "The first two segments say whose pipelines these are: they can't be *.";
+  if (first === 0 || first === 1) return "The first two segments name the owner of the pipelines and can't be *.";
   return null;
 }

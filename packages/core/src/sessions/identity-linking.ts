@@ -38,7 +38,8 @@ export function createIdentityLinking(
     },
 
     "accounts.identities.authorize": async ({ actor, cause }) => {
-      if (!deps.hasIssuer) throw new LiveplaneError("FeatureDisabled", "There is no OpenID provider to link to.");
+      if (!deps.hasIssuer)
+        throw new LiveplaneError("FeatureDisabled", "This server has no OpenID provider to link to.");
       const { account, session } = await records.change(cause, (change) => requireFresh(deps, change, actor));
       const { text, expiresAt } = await transactions.ticket({ accountId: account.id, sessionId: session.id });
       return { value: { url: `/auth/oidc/start?link=${text}`, expiresAt: toInstant(expiresAt) }, made: true };
@@ -98,7 +99,7 @@ async function requireFresh({ runtime }: Pick<Services, "runtime">, change: Chan
 }
 
 function notFresh(): LiveplaneError {
-  return new LiveplaneError("SignInNotFresh", "This needs a sign-in of the last ten minutes: sign in anew.");
+  return new LiveplaneError("SignInNotFresh", "You must have signed in within the last ten minutes. Sign in again.");
 }
 
 /** Links of one account are changed one after another: what is listed of them holds, since each change writes the account. */
@@ -115,7 +116,7 @@ async function requireOtherWay(change: Change, { id, passwordHash }: AccountReco
   if (passwordHash !== null) return;
   const linked = await listAll(change, identities, { index: "byAccount", prefix: [id] });
   if (linked.some((other) => other.id !== identityId)) return;
-  throw new LiveplaneError("InvalidState", "It is the only way to sign in. Set a password first.");
+  throw new LiveplaneError("InvalidState", "This identity is the account's only way to sign in. Set a password first.");
 }
 
 interface Others {

@@ -292,21 +292,21 @@ async function beginSession(
 function refusalOf({ why }: Refused): LiveplaneError {
   switch (why) {
     case "notActive":
-      return new LiveplaneError("AccountNotActive", "The account is suspended or was deleted.");
+      return new LiveplaneError("AccountNotActive", "The account is suspended or has been deleted.");
     case "notVerified":
       return new LiveplaneError(
         "AddressNotVerified",
-        "The provider doesn't say that it has verified your address. Verify it there, then start again.",
+        "The provider hasn't verified your address. Verify it there, then start again.",
       );
     case "taken":
       return new LiveplaneError(
         "IdentityNotLinked",
-        "There is an account with your address. Sign in to it as before, and link this identity there.",
+        "An account with your address already exists. Sign in to it as before, and link this identity there.",
       );
     case "notLinked":
       return new LiveplaneError(
         "IdentityNotLinked",
-        "This identity is linked to no account. Sign in as before, and link it there; or ask those who run this service.",
+        "This identity isn't linked to an account. Sign in as before and link it there, or ask an operator for an account.",
       );
   }
 }

@@ -44,7 +44,10 @@ interface OwnPrincipal {
 
 function accountsOwn({ actor }: Pick<Call<"accounts.me">, "actor">): OwnPrincipal {
   if (actor.kind !== "account")
-    throw new LiveplaneError("PermissionDenied", "A service account's secrets are their person's.");
+    throw new LiveplaneError(
+      "PermissionDenied",
+      "Only the owner can manage a service account's secrets. Sign in with your own account.",
+    );
   const { accountId } = actor;
   return {
     about: { kind: "account", accountId },

@@ -90,7 +90,13 @@ export function createServiceAccountCredentials({
     const at = expiresAt === null ? now + usualDays * dayMs : Date.parse(expiresAt);
     if (at > now && at <= now + mostDays * dayMs) return toInstant(at);
     const code = at > now ? "TooBig" : "TooSmall";
-    throw invalid([{ pointer: "#/expiresAt", code, detail: `A secret lives up to ${mostDays} days from now.` }]);
+    throw invalid([
+      {
+        pointer: "#/expiresAt",
+        code,
+        detail: `The expiry must be in the future and at most ${mostDays} days from now.`,
+      },
+    ]);
   }
 
   const service: ServiceAccountCredentials = {
@@ -109,7 +115,10 @@ export function createServiceAccountCredentials({
       const record = await recordOf(change, principalId, environment);
       const known = record.secrets.filter(alive);
       if (known.length >= mostAlive)
-        throw new LiveplaneError("InvalidState", `${mostAlive} secrets are alive. Revoke one first.`);
+        throw new LiveplaneError(
+          "InvalidState",
+          `The service account already has ${mostAlive} secrets. Revoke one first.`,
+        );
       const [id, secret] = [runtime.newId(), toBase64Url(crypto.random(32))];
       const made = {
         id,

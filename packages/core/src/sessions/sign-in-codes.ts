@@ -68,5 +68,5 @@ export function createSignInCodes({ crypto, clock }: Pick<Runtime, "crypto" | "c
 
 /** One refusal of a code that was used, is late, or was never given. */
 export function codeInvalid(): LiveplaneError {
-  return new LiveplaneError("SignInInvalid", "The code was used before, is too old, or was never given. Start again.");
+  return new LiveplaneError("SignInInvalid", "The code is invalid, has expired or was already used. Start again.");
 }

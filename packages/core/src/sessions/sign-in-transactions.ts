@@ -129,5 +129,8 @@ export function createSignInTransactions(
 
 /** The refusal of a sign-in that this browser did not begin, that is over, or that was used before. */
 export function signInOver(): LiveplaneError {
-  return new LiveplaneError("SignInInvalid", "This sign-in began in another browser, or is over. Start again.");
+  return new LiveplaneError(
+    "SignInInvalid",
+    "This sign-in has expired or was started in another browser. Start again.",
+  );
 }

@@ -89,7 +89,7 @@ function answer(outcome: Outcome, { accessTokenSeconds }: Pick<Settings, "access
   switch (outcome.kind) {
     case "refused":
       // One answer to an unknown name, a lock, a wrong password and an account that was never activated.
-      throw new LiveplaneError("InvalidCredentials", "The user name or the password is wrong.");
+      throw new LiveplaneError("InvalidCredentials", "The user name or password is wrong.");
     case "suspended":
       throw new LiveplaneError("AccountNotActive", "The account is suspended.");
     case "opened":

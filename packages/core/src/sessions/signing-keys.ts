@@ -100,7 +100,7 @@ export function createSigningKeys({
       const now = clock.now();
       // The first of all signs at once: nobody can have looked before there was any.
       const record = found.find(({ createdAt }) => now - createdAt >= leadMs) ?? found.at(-1);
-      if (record === undefined) throw new LiveplaneError("InternalError", "There is no signing key.");
+      if (record === undefined) throw new LiveplaneError("InternalError", "The store contains no signing key.");
       if (opened?.id !== record.id) {
         const secret = fromUtf8(await sealer.open(record.sealed, placeOf(record.id)));
         opened = { id: record.id, publicJwk: record.publicJwk, secret };

@@ -75,7 +75,7 @@ export function createTokens(
     if (body.refresh_token === undefined) throw missing("refresh_token");
     const given = await sessions.refresh(cause, body.refresh_token);
     if (given !== null) return given;
-    const detail = "The refresh token is not valid.";
+    const detail = "The refresh token is invalid. Sign in again.";
     throw new LiveplaneError("InvalidCredentials", detail, { status: 400, details: { error: "invalid_grant" } });
   }
 
@@ -128,16 +128,16 @@ function narrowed(all: readonly TokenScope[], asked = ""): readonly TokenScope[]
   if (wanted.length === 0) return all;
   const given = all.filter((scope) => wanted.includes(scope));
   if (wanted.every((scope) => given.some((one) => one === scope))) return given;
-  const detail = "A scope was asked for that can't be given.";
+  const detail = "The requested scope can't be granted to this client.";
   const errors = [{ pointer: "#/scope", code: "Enum", detail }] as const;
   throw new LiveplaneError("ValidationFailed", detail, { details: { errors, error: "invalid_scope" } });
 }
 
 function missing(member: string): LiveplaneError {
-  return invalid([{ pointer: `#/${member}`, code: "Required", detail: "The grant needs it." }]);
+  return invalid([{ pointer: `#/${member}`, code: "Required", detail: "This grant type requires it." }]);
 }
 
 function wrongClient(): LiveplaneError {
-  const detail = "The client's id or secret is wrong.";
+  const detail = "The client ID or secret is wrong.";
   return new LiveplaneError("InvalidCredentials", detail, { details: { error: "invalid_client" } });
 }

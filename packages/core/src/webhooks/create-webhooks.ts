@@ -59,7 +59,7 @@ export function createWebhookArea(
   const wake = (webhookId: string): void => {
     scheduler.enqueue({ task: name, shard: webhookId }).catch((error: unknown) => {
       const code = isLiveplaneError(error) ? error.code : "InternalError";
-      runtime.logger.warn({ webhookId, code }, "A webhook could not be woken; it is found at the next look.");
+      runtime.logger.warn({ webhookId, code }, "A webhook couldn't be woken. The next check will find it.");
     });
   };
   return {

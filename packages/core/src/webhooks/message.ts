@@ -48,19 +48,19 @@ interface SlackText {
 
 /** What is told of components, without the component. */
 const said: Readonly<Record<string, string>> = {
-  "component.override.started": "was taken over by hand",
-  "component.override.drift_changed": "differs in another way now",
+  "component.override.started": "was taken over",
+  "component.override.drift_changed": "has different drift now",
   "component.override.noted": "has a new note",
-  "component.override.awaiting": "waits for its next tag",
-  "component.override.overdue": "is still in somebody's hands",
-  "component.override.ended": "is no longer in anybody's hands",
+  "component.override.awaiting": "is waiting for its next tag",
+  "component.override.overdue": "is still taken over",
+  "component.override.ended": "is no longer taken over",
   "component.reconcile.requested": "was handed back",
   "component.reconcile.completed": "is as declared again",
-  "component.reconcile.failed": "could not be brought back to its declaration",
-  "component.reconcile.withdrawn": "was not handed back after all",
-  "component.correction_failed": "could not be corrected",
+  "component.reconcile.failed": "couldn't be restored to its declaration",
+  "component.reconcile.withdrawn": "is taken over again: its hand-back was withdrawn",
+  "component.correction_failed": "couldn't be corrected",
   "component.failed": "failed in its cloud",
-  "component.race_detected": "was written to while somebody took it over",
+  "component.race_detected": "was written to while it was being taken over",
 };
 
 const most = { lines: 10, value: 80, text: 200, section: 2900 } as const;
@@ -123,12 +123,12 @@ function whoOf({ actor, type }: OutgoingEvent, override: ShownOverride | null, {
   const isByHand = override !== null && type.startsWith("component.override.");
   const byHand = isByHand ? (override.takenOverBy?.name ?? override.said?.owner ?? null) : null;
   if (byHand !== null) return byHand;
-  if (isByHand && actorName === null) return "the cloud doesn't say";
+  if (isByHand && actorName === null) return "unknown";
   return actorName ?? actor;
 }
 
 function whyOf({ reason, said: tags }: ShownOverride): string {
-  return reason ?? tags?.reason ?? "nobody has said";
+  return reason ?? tags?.reason ?? "no reason given";
 }
 
 function differencesOf({ outputFields }: Component): SlackBlock[] {
@@ -142,12 +142,12 @@ function differencesOf({ outputFields }: Component): SlackBlock[] {
 }
 
 function handBackOf({ possible, reason, changes }: NonNullable<ComponentFacts["plan"]>): string {
-  if (!possible) return `*A hand-back* isn't possible now: ${plain(reason ?? "nobody knows why")}`;
-  if (changes.length === 0) return "*A hand-back* would put nothing back.";
+  if (!possible) return `*Handing back* isn't possible now: ${plain(reason ?? "reason unknown")}`;
+  if (changes.length === 0) return "*Handing back* reverts nothing.";
   const lines = changes.map(
     ({ pointer, declared, actual }) => `• ${code(pointer)} from ${value(actual)} to ${value(declared)}`,
   );
-  return `*A hand-back would put back*\n${listed(lines)}`;
+  return `*Handing back reverts*\n${listed(lines)}`;
 }
 
 function listed(lines: readonly string[]): string {

@@ -55,7 +55,7 @@ export function createSending(
       if (isLiveplaneError(error, "StoreFailed")) throw error;
       // Neither text nor cause: a sender's error may contain the address.
       const code = isLiveplaneError(error) ? error.code : "InternalError";
-      runtime.logger.error({ webhookId: webhook.id, code }, "A webhook's message could not be made or sent.");
+      runtime.logger.error({ webhookId: webhook.id, code }, "A webhook message couldn't be created or sent.");
       metrics.count("liveplane_webhook_attempts_total", { outcome: "refused" });
       // An event that can't be made into a message must not hold the events behind it.
       return { kind: "refused", failure: "InternalError", answerStatus: null };

@@ -22,7 +22,7 @@ export async function requireOwner(
   const { organizationId } = params;
   const accountId = organizationId === undefined ? await deps.accountOf(reader, actor) : null;
   if (organizationId === undefined && accountId === null)
-    throw new LiveplaneError("PermissionDenied", "This is for accounts: sign in as a person.");
+    throw new LiveplaneError("PermissionDenied", "Only people can do this. Sign in with your own account.");
   const type = organizationId === undefined ? "Account" : "Organization";
   const owner: WebhookOwner = { type, id: organizationId ?? accountId ?? "" };
   if ((await deps.sight.standing(reader, owner)) === "gone") throw new LiveplaneError("NotFound");
@@ -43,7 +43,8 @@ export async function requireWebhook(
 
 /** What sends webhooks. Throws `FeatureDisabled` where the host sends none. */
 export function requireSender({ sender }: Pick<Services, "sender">): WebhookSender {
-  if (sender === null) throw new LiveplaneError("FeatureDisabled", "This installation sends no webhooks.");
+  if (sender === null)
+    throw new LiveplaneError("FeatureDisabled", "This server has no webhook sender. Ask an operator to configure one.");
   return sender;
 }
 
@@ -65,7 +66,7 @@ export async function requireVisible(
   ];
   for (const [member, target] of named) {
     if (target === null || (await sight.may(owner, target))) continue;
-    const detail = "There is none that this webhook could tell of.";
+    const detail = "The webhook's owner can't view it, or it doesn't exist.";
     throw invalid([{ pointer: `#/${member}`, code: "Enum", detail }]);
   }
 }

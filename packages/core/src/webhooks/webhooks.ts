@@ -103,7 +103,7 @@ async function create(
     await requireVisible(deps, owner, body);
     const place = webhooksOf(owner.type, owner.id);
     if ((await useCount(change, place)) >= mostWebhooks)
-      throw new LiveplaneError("InvalidState", `There are ${mostWebhooks} webhooks already: delete one first.`);
+      throw new LiveplaneError("InvalidState", `There are already ${mostWebhooks} webhooks. Delete one first.`);
     await countUse(change, place, 1);
     emitChanged(change, "webhook.created", { id, owner }, []);
     change.put(webhookCursors, { webhookId: id, after, failing: null, dueAt: 0, claim: null });
@@ -178,7 +178,7 @@ async function issueSecret(
     if (alive.length >= mostSecrets)
       throw new LiveplaneError(
         "InvalidState",
-        `${mostSecrets} secrets sign side by side already: wait until one ends.`,
+        `There are already ${mostSecrets} valid signing secrets. Wait until one expires.`,
       );
     const former = alive.map((one) => ({ ...one, endsAt: one.endsAt ?? formerEndsAt }));
     change.put(webhooks, { ...known, secrets: [made, ...former], ...stampOf(deps, call.cause) });

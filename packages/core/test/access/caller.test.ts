@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { takeCaller } from "../../src/access/caller.ts";
 
-const kinds = "the kind of a caller is one of anonymous, bearer, challenge, system, account, serviceAccount.";
+const kinds = "kind must be one of anonymous, bearer, challenge, system, account, serviceAccount.";
 const thrower = {
   get kind() {
     throw new Error("hunter2");
@@ -23,6 +23,6 @@ test.each([
   ],
 ])("says what is wrong with a caller: %s", (_, caller, why) => {
   expect(() => takeCaller(caller)).toThrow(
-    expect.objectContaining({ code: "ValidationFailed", message: `This names nobody who could call: ${why}` }),
+    expect.objectContaining({ code: "ValidationFailed", message: `The caller is invalid: ${why}` }),
   );
 });

@@ -47,15 +47,15 @@ const words = (message: ReturnType<typeof slack>) =>
 
 test("a take-over says what, who, why, how long, what differs, what a hand-back would put back, and where to look", () => {
   const message = slack();
-  expect(message.text).toBe("shop/network/vnet was taken over by hand");
+  expect(message.text).toBe("shop/network/vnet was taken over");
   expect(words(message)).toEqual([
-    `*<https://console.example/#/component/${system}/network%2Fvnet|shop/network/vnet was taken over by hand>*`,
+    `*<https://console.example/#/component/${system}/network%2Fvnet|shop/network/vnet was taken over>*`,
     "*Who*\ngrace@example.com",
     "*Why*\nHotfix",
     "*For*\n1 d 2 h",
     "*Ticket*\nOPS-1",
     "*Differs*\n• `size` is `9`, declared `1`",
-    "*A hand-back would put back*\n• `/size` from `9` to `1`",
+    "*Handing back reverts*\n• `/size` from `9` to `1`",
   ]);
 });
 
@@ -64,12 +64,12 @@ test("what nobody knows or has said is said so", () => {
   const plan = { possible: false, reason: "The resource cannot be read.", changes: [] };
   const message = slack({ component: { liveSystemName: "shop", component: silent, plan }, consoleUrl: "" });
   expect(words(message)).toEqual([
-    "*shop/network/vnet was taken over by hand*",
-    "*Who*\nthe cloud doesn't say",
-    "*Why*\nnobody has said",
+    "*shop/network/vnet was taken over*",
+    "*Who*\nunknown",
+    "*Why*\nno reason given",
     "*For*\n1 d 2 h",
     "*Differs*\n• `size` is `9`, declared `1`",
-    "*A hand-back* isn't possible now: The resource cannot be read.",
+    "*Handing back* isn't possible now: The resource cannot be read.",
   ]);
 });
 

@@ -12,7 +12,7 @@ const lines: Readonly<Record<string, string>> = {
   "component.reconcile.failed": "A hand-back failed.",
   "component.reconcile.withdrawn": "A hand-back was withdrawn.",
   "component.corrected": "A component was corrected to match its declaration.",
-  "component.correction_failed": "A component could not be corrected.",
+  "component.correction_failed": "A component couldn't be corrected.",
   "component.race_detected": "A write coincided with a person's change.",
   "component.failed": "A cloud reports that a component failed.",
   "livesystem.mutation.failed": "A mutation failed.",
