@@ -43,7 +43,7 @@ async function strangeGroups(
   const errors: Violation[] = [];
   for (const [at, group] of (body.resourceGroups ?? []).map(canonicalGroup).entries()) {
     if (listed.has(group.toLowerCase()) || (await isGroupOf(deps, reader, group, id, actor))) continue;
-    const detail = "There is no such resource group of the environment's owner.";
+    const detail = "The environment's owner has no such resource group.";
     errors.push({ pointer: `#/resourceGroups/${at}`, code: "Enum", detail });
   }
   return errors;
