@@ -95,6 +95,7 @@ async function upsertMany(
       ...toProfile(stored, environment),
       ...(isNew && { made: true as const }),
     })),
+    made: true,
   };
 }
 

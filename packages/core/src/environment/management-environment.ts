@@ -19,7 +19,7 @@ export async function moveManager(
   if (taken) await countUse(change, managedBy(taken), 1);
 }
 
-/** Names the management environment of an environment, by the rules of its definition. */
+/** Names the management environment of an environment. One that has none may name itself, as existing clients do; that changes nothing. */
 export async function setManager(
   deps: Pick<Services, "access">,
   change: Change,
@@ -27,6 +27,7 @@ export async function setManager(
   stamp: ActorStamp,
 ): Promise<void> {
   const known = await requireEnvironment(change, id);
+  if (known.managementEnvironmentId === null && environmentName(manager) === environmentName(id)) return;
   const body = { managementEnvironmentId: manager };
   refuseBulk(await strangeManager(deps, change, { id, actor, body }));
   const record = changedEnvironment(known, body, undefined, stamp);

@@ -100,7 +100,7 @@ test("the statuses of success are those of the published table", () => {
       accounts.identities          authorize link
       accounts.webhooks            create issueSecret
       environments                 create
-      environments.ciCdProfiles    create
+      environments.ciCdProfiles    create upsertMany
       environments.secrets         create upsertMany
       environments.serviceAccounts assign issueSecret federatedIdentities.create
       organizations                create issueServiceAccountSecret

@@ -58,6 +58,15 @@ describe("string or null", () => {
   });
 });
 
+test("an empty name is the same as none", async () => {
+  const world = tenantsWorld();
+  const { api } = await world.person("alice");
+  const { id: organizationId } = await api.organizations.create({ name: "" });
+  expect((await api.organizations.get({ organizationId })).name).toBeNull();
+  expect((await api.accounts.resourceGroups.upsert({ shortName: "a" }, { displayName: "" })).displayName).toBeNull();
+  expect((await api.organizations.teams.upsert({ organizationId }, { shortName: "a", name: "" })).name).toBeNull();
+});
+
 test("a service account's role is CiCd unless it is given", async () => {
   const { api, dev, runtime } = await environmentsWorld();
   const made = await api.environments.serviceAccounts.assign({ ...dev, principalId: runtime.newId() }, {});
@@ -81,10 +90,16 @@ describe("an upsert", () => {
     "accounts.resourceGroups.upsertByShortName",
     "organizations.resourceGroups.upsert",
     "organizations.teams.upsert",
-    "environments.ciCdProfiles.upsertMany",
   ] as const)("of %s answers 200 alone", (id) => {
     expect(operationsById[id]).not.toHaveProperty("success");
   });
+
+  test.each(["environments.ciCdProfiles.upsertMany", "environments.secrets.upsertMany"] as const)(
+    "of several records, %s, answers 201 alone",
+    (id) => {
+      expect(operationsById[id].success).toEqual([201]);
+    },
+  );
 
   test("says `made` where it created something, and only there", async () => {
     const world = tenantsWorld();
@@ -305,12 +320,14 @@ describe("initializing provider A", () => {
   test("names the management environment of the environment", async () => {
     const { api, dev, hub, none, initialize, ended } = await setUp();
     expect(await refused(initialize(none))).toContain("#/managementEnvironmentId ManagementEnvironmentNotFound");
-    expect(await refused(initialize(dev))).toContain("#/managementEnvironmentId SelfReferentialManagementEnvironment");
-    await initialize(null);
-    await ended();
-    expect((await api.environments.get(dev)).managementEnvironmentId).toBeNull();
+    for (const manager of [null, dev]) {
+      await initialize(manager);
+      await ended();
+      expect((await api.environments.get(dev)).managementEnvironmentId).toBeNull();
+    }
     await initialize(hub);
     expect((await api.environments.get(dev)).managementEnvironmentId).toEqual(hub);
+    expect(await refused(initialize(dev))).toContain("#/managementEnvironmentId SelfReferentialManagementEnvironment");
     await initialize(null);
     expect((await api.environments.get(dev)).managementEnvironmentId).toEqual(hub);
     expect(await refused(api.environments.delete(hub))).toBe("EnvironmentNotEmpty");

@@ -36,6 +36,7 @@ export const ciCdProfileOperations = {
     bodyLimitKiB: 4096,
     itemwise: true,
     result: s.ciCdProfiles,
+    success: [201],
     rate: "secretWrites",
     errors: ["DuplicateInBulk", ...sshErrors],
   }),

@@ -4,7 +4,6 @@ import type { Schema } from "../row.ts";
 import { runStatus } from "./initialization-schemas.ts";
 import {
   description,
-  displayName,
   environmentIdShape,
   environmentType,
   groupName,
@@ -12,6 +11,7 @@ import {
   jsonMap,
   line,
   madeByUpsert,
+  nameOrNone,
   pageQuery,
   parameters,
   recordFields,
@@ -43,7 +43,7 @@ export const environmentId: Schema<EnvironmentId> = environmentIdShape;
 
 const definitionFields = {
   managementEnvironmentId: environmentIdShape.nullable().exactOptional(),
-  name: displayName.nullable().exactOptional(),
+  name: nameOrNone.exactOptional(),
   resourceGroups: unique(groupName, 50, withoutCase).nullable().exactOptional(),
   parameters: parameters.nullable().exactOptional(),
 };
@@ -95,7 +95,7 @@ export interface Environment extends z.output<typeof environmentShape> {}
 export const environment: Schema<Environment> = environmentShape;
 
 const profileFields = {
-  displayName: displayName.nullable().exactOptional(),
+  displayName: nameOrNone.exactOptional(),
   description: description.nullable().exactOptional(),
   sshPrivateKeyData: sshText.nullable().exactOptional(),
   sshPrivateKeyPassphrase: sshText.nullable().exactOptional(),
@@ -136,7 +136,7 @@ export const ciCdProfile: Schema<CiCdProfile> = profileShape;
 export const ciCdProfiles: Schema<CiCdProfile[]> = z.array(profileShape);
 
 const secretFields = {
-  displayName: displayName.nullable().exactOptional(),
+  displayName: nameOrNone.exactOptional(),
   description: description.nullable().exactOptional(),
   value: secretText.nullable().exactOptional(),
 };

@@ -8,6 +8,7 @@ import {
   line,
   lineOrNone,
   madeByUpsert,
+  nameOrNone,
   recordFields,
   recordFieldsById,
   shortName,
@@ -17,7 +18,7 @@ import {
 } from "./values.ts";
 
 const organizationFields = {
-  name: displayName.nullable().exactOptional(),
+  name: nameOrNone.exactOptional(),
   description: description.nullable().exactOptional(),
   ...iconFields,
   tags: z.array(displayName).max(50).nullable().exactOptional(),
@@ -79,7 +80,7 @@ export const member: Schema<Member> = memberShape;
 const teamInputShape = z
   .strictObject({
     shortName: shortName.nullable().exactOptional(),
-    name: displayName.nullable().exactOptional(),
+    name: nameOrNone.exactOptional(),
     description: description.nullable().exactOptional(),
     ...iconFields,
     isPrivate: z.boolean().exactOptional(),

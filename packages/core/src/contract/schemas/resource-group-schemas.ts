@@ -3,9 +3,9 @@ import type { Schema } from "../row.ts";
 import {
   datedFields,
   description,
-  displayName,
   iconFields,
   madeByUpsert,
+  nameOrNone,
   recordFieldsById,
   shownGroupId,
   withIcon,
@@ -13,7 +13,7 @@ import {
 
 const groupInput = z
   .strictObject({
-    displayName: displayName.nullable().exactOptional(),
+    displayName: nameOrNone.exactOptional(),
     description: description.nullable().exactOptional(),
     ...iconFields,
   })

@@ -104,14 +104,20 @@ const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 /** What draws nothing, also where it is no space: fillers, the selectors of variants, the empty pattern of Braille. */
 const blank = /^[\p{Z}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
-/** A name that is shown: nothing in it turns or hides what stands around it, and something is to be seen. */
-const shownName = text(invisible, 1, 128).refine((value) => value === "" || !blank.test(value), {
-  message: "must contain a visible character",
-  params: { code: "Format" },
-});
-export const displayName = shownName;
+/** A name that is shown: visible, and without characters that turn or hide the text around it. */
+function shownName(atLeast: number) {
+  return text(invisible, atLeast, 128).refine((value) => value === "" || !blank.test(value), {
+    message: "must contain a visible character",
+    params: { code: "Format" },
+  });
+}
+export const displayName = shownName(1);
+/** A name that a record can do without; an empty text clears it. */
+export const nameOrNone = shownName(0)
+  .nullable()
+  .transform((value) => (value === "" ? null : value));
 export const description = text(controlsButLines, 0, 1024);
-export const personName = shownName;
+export const personName = displayName;
 export const region = text(controls, 1, 128);
 export const line = text(controls, 1, 1024);
 export const lineOrNone = text(controls, 0, 1024);
