@@ -8,6 +8,17 @@ import { readAsEditor } from "./spoken-types.ts";
 /** The oldest line of Node that is supported. The newest is the workspace's own. */
 const oldestNode = "22.23.3";
 
+/** The compilers that strict consumers may use, beside the workspace's own. */
+const compilers = Object.fromEntries(
+  ["5.6.3", "5.7.3", "5.8.3", "5.9.3", "7.0.2"].map((version) => [
+    `typescript-${version}`,
+    `npm:typescript@${version}`,
+  ]),
+);
+
+/** Each backend of Keyv names the versions of Keyv that it accepts, so installing it next to the adapters can fail. */
+const keyvBackends = ["@keyv/redis", "@keyv/sqlite", "@keyv/postgres"];
+
 interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
@@ -31,6 +42,7 @@ export async function useAsStranger(
     await install(project);
     say("installed into a bare project");
     await Promise.all([runOnNext(root, project, say), compileAndRun(project, say)]);
+    await installBesideKeyv(packed, say);
   } finally {
     rmSync(project, { recursive: true, force: true });
   }
@@ -51,7 +63,27 @@ async function compileAndRun(project: string, say: (line: string) => void): Prom
     run(tsc, [], project),
   ]);
   say("type-checked with every strict flag, for a bundler and for Node");
+  for (const compiler of Object.keys(compilers)) {
+    const program = join(project, "node_modules", compiler, "bin", "tsc");
+    await run(process.execPath, [program, "--project", "tsconfig.every-compiler.json"], project);
+    say(`type-checked strictly by ${compiler}`);
+  }
   await Promise.all([runOnNode(project, say), runOnHosts(project, say)]);
+}
+
+/** npm refuses conflicting peers, where pnpm only warns. */
+async function installBesideKeyv(packed: readonly Packed[], say: (line: string) => void): Promise<void> {
+  for (const backend of keyvBackends) {
+    const folder = mkdtempSync(join(tmpdir(), "liveplane-keyv-"));
+    try {
+      write(folder, "package.json", JSON.stringify({ private: true }));
+      const tarballs = packed.map(({ tarball }) => tarball);
+      await run("npm", ["install", "--dry-run", "--ignore-scripts", "--no-audit", ...tarballs, backend], folder);
+      say(`npm installs the packages beside ${backend}`);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
 }
 
 async function runOnNode(project: string, say: (line: string) => void): Promise<void> {
@@ -79,6 +111,7 @@ function writeProject(root: string, project: string, packed: readonly Packed[]):
         return version === undefined ? [] : [[name, version]];
       }),
     ),
+    ...compilers,
     node: oldestNode,
   };
   write(
