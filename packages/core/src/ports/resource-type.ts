@@ -33,8 +33,13 @@ export interface ResourceType {
   readonly omitsEmpty?: boolean;
   /** What can't change once the resource exists: top-level parameters by name, what lies deeper by its pointer. */
   readonly immutable: readonly string[];
-  /** What the cloud takes and never gives back: top-level parameters by name, what lies deeper by its pointer. */
+  /** Secrets that the cloud takes and never gives back: top-level parameters by name, what lies deeper by its pointer. */
   readonly writeOnly: readonly string[];
+  /**
+   * What the cloud takes and never gives back though it isn't secret, named as in `writeOnly`. What counts at a creation alone MUST be in
+   * `immutable` too. @default nothing
+   */
+  readonly inputOnly?: readonly string[];
   /** Outputs whose value must not be shown. */
   readonly sensitiveOutputs: readonly string[];
   /** What a declared `resourceName` has to look like. @default segments of up to 90 letters, digits and `.`, `_`, `-` */

@@ -47,6 +47,7 @@ interface Plan {
   reason: string | null;
   changes: { pointer: string; cause: string; declared: unknown; actual: unknown; declaredAtOverride: unknown }[];
   keepPatch: { op: string; path: string; value: unknown }[];
+  unobservable: string[];
   dependents: unknown[];
 }
 

@@ -163,6 +163,7 @@ const componentShape = z.object({
   settled: z.array(
     z.object({ pointer: z.string(), form: jsonValue, by: z.enum(["write", "spelling", "person"]), at: instant }),
   ),
+  unobservable: z.array(z.string()),
   fingerprint: z.string().nullable(),
   ...recordFields,
 });
@@ -213,6 +214,7 @@ const planned = z.object({
       changes: z.array(
         z.object({ parameter: z.string(), pointer: z.string(), declared: jsonValue, actual: jsonValue }),
       ),
+      unobservable: z.array(z.string()),
     }),
   ),
   warnings: z.array(z.object({ componentId: z.string(), otherComponentId: z.string().nullable(), detail: z.string() })),

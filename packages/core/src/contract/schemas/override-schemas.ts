@@ -39,6 +39,7 @@ const planShape = z.object({
   possible: z.boolean(),
   reason: z.string().nullable(),
   changes: z.array(change),
+  unobservable: z.array(z.string()),
   dependents: z.array(dependentShape),
   keepPatch: z.array(z.object({ op: z.string(), path: z.string(), value: jsonValue.exactOptional() })),
 });

@@ -18,6 +18,7 @@ import type { PassOptions } from "./agent-deps.ts";
 import type { DirectObservation } from "./agent-observe.ts";
 import { type ComponentTransition, isWorthwhile } from "./agent-transition.ts";
 import type { CloudWrite, PlannedWrite } from "./agent-write.ts";
+import { notApplied } from "./expectations.ts";
 
 /** One round of a pass. */
 export interface Round {
@@ -181,10 +182,9 @@ function afterWrite(round: Round, facts: DecisionFacts): AfterWrite {
     const working: Told = { type: "component.working", data: { effect } };
     return { record: { ...counted, lastWriteAt: at }, events: [working, ...events] };
   }
-  const { changes, expectation } = written.observation;
+  const { changes } = written.observation;
   const placed = { ...seen.resource, id: resourceId ?? seen.resource.id };
-  const applied = effect === "removeReconcileTag" ? seen.applied : { ...seen.applied, ...expectation.writeOnly };
-  return afterSuccess({ ...counted, resource: placed, applied }, { effect, changes, conditional }, telling);
+  return afterSuccess({ ...counted, resource: placed }, { effect, changes, conditional }, telling);
 }
 
 /** A write that was made, and what it was to change. */
@@ -230,7 +230,8 @@ function afterOperation(
   // A write that failed is tried again by its own pauses, and doesn't count.
   const tried = seen.tried && { ...seen.tried, writes: Math.max(0, seen.tried.writes - 1) };
   const failedWrite = { effect, error, secretValues, isMoved: false, code: "ProvisioningFailed" };
-  return afterFailure({ ...seen, tried }, failedWrite, telling);
+  const applied = { ...seen.applied, ...notApplied(observation.expectation) };
+  return afterFailure({ ...seen, tried, applied }, failedWrite, telling);
 }
 
 /** A resource that existed before its component is provisioned by being found. */

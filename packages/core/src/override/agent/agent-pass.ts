@@ -14,7 +14,7 @@ import { readDirectly } from "./agent-read.ts";
 import { giveBack, save } from "./agent-save.ts";
 import { transitionOf } from "./agent-transition.ts";
 import { type CloudWrite, carryOut } from "./agent-write.ts";
-import { type Expectation, openExpectations } from "./expectations.ts";
+import { appliedBy, type Expectation, openExpectations } from "./expectations.ts";
 
 /** What a pass over one component came to. */
 export interface Outcome {
@@ -180,7 +180,8 @@ function withWrite(
   const found = resourceId === null ? record : { ...record, resource: { ...record.resource, id: resourceId } };
   const placed = operation === null ? found : { ...found, operation };
   if (error !== null || effect === "removeReconcileTag") return placed;
-  return { ...placed, applied: { ...placed.applied, ...observation.expectation.writeOnly } };
+  const request = placed.request && { ...placed.request, rewritten: true as const };
+  return { ...placed, request, applied: { ...placed.applied, ...appliedBy(effect, observation.expectation) } };
 }
 
 async function dependenciesExist({ record, expectation }: DirectObservation, { deps, options }: PassContext) {

@@ -29,7 +29,8 @@ export function transitionOf(observation: DirectObservation, policy: Policy): Co
   const isRead = resource !== null || reading.state === "missing";
   const observed = isRead ? observedNow(observation) : record.observed;
   const verdicts = verdictsOf(record, observation, expectation);
-  const applied = record.provisioned ? record.applied : { ...expectation.writeOnly, ...record.applied };
+  const isAsDeclared = !record.provisioned || isCarriedOut(step, observation, declared);
+  const applied = isAsDeclared ? { ...expectation.writeOnly, ...record.applied } : record.applied;
   const component: ComponentRecord = {
     ...record,
     ...step.component,

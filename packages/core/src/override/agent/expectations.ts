@@ -2,9 +2,10 @@ import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
 import { fromUtf8, toHex, utf8 } from "../../encoding.ts";
 import type { EnvironmentDirectory } from "../../environment/directory.ts";
 import { LiveplaneError } from "../../errors.ts";
-import { canonicalJson, childOf, type JsonObject, stepsOf, valueAt } from "../../json-pointer.ts";
+import { canonicalJson, type JsonObject, valueAt } from "../../json-pointer.ts";
 import type { SealedRecords } from "../../keys/rotation.ts";
 import type { Cloud, CloudCredentials } from "../../ports/cloud.ts";
+import type { ResourceType } from "../../ports/resource-type.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Sealed, Sealer } from "../../ports/secrets.ts";
 import type { Json } from "../../ports/store.ts";
@@ -14,9 +15,12 @@ import { pathKey } from "../declarations/definition.ts";
 import { heededOf, placesAsDeclared } from "../declarations/ignored.ts";
 import { type Reference, type ResolvedValue, resolveReferences } from "../declarations/references.ts";
 import type { Expected } from "../protocol/drift.ts";
+import type { Effect } from "../protocol/lifecycle-row.ts";
 import { secretValues } from "../protocol/secret-places.ts";
 import { inForceAmong, pointerOfPlace, type SettledForms } from "../protocol/settled.ts";
-import { pointerOf } from "../protocol/shape.ts";
+import { fixedAt, pointerOf } from "../protocol/shape.ts";
+import { unobservableIn } from "../protocol/unobservable.ts";
+import { maySetParameters } from "../protocol/verdicts.ts";
 import { type ComponentRecord, components, idOf, operationPlace } from "../records/component-record.ts";
 import { type Declarations, declaredIn, type InForce } from "../records/in-force.ts";
 
@@ -44,7 +48,7 @@ export interface Expectation {
   /** The values that must not be shown anywhere. */
   readonly secretValues: readonly Json[];
   readonly unresolved: readonly Unresolved[];
-  /** Keyed hashes of the parameters that the cloud never gives back. */
+  /** Keyed hashes of what the cloud never gives back, by what the type calls each place. */
   readonly writeOnly: Readonly<Record<string, string>>;
   /** The component whose tag governs this one, or still does; `null`: it has its own, or the other is gone. */
   readonly tagOwner: Stored<ComponentRecord> | null;
@@ -129,12 +133,8 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
           : resolveReferences(declared.parameters, ({ pointer }) => values.get(pointer) ?? null);
       const { tagParameter, caselessTagKeys } = cloud.capabilities;
       const ignored = placesAsDeclared(declared.ignoreChanges, declared.parameters, cloud.capabilities);
-      const writeOnly = await writeOnlyHashes(heededOf(resolved.parameters, ignored), type.writeOnly, deps);
-      const unapplied = new Set(
-        Object.keys(writeOnly).filter(
-          (name) => record.applied[name] !== undefined && record.applied[name] !== writeOnly[name],
-        ),
-      );
+      const writeOnly = await unobservableHashes(heededOf(resolved.parameters, ignored), type, deps);
+      const unapplied = unappliedIn(record, writeOnly, { declared, cloud, type });
       const { parameters } = resolved;
       const hidden = [...resolved.secrets, ...declared.secrets];
       const { scope } = record.resource.target;
@@ -292,25 +292,58 @@ export async function keyedHash(
   return toHex(await runtime.crypto.hmac(await digestKey(), utf8(canonicalJson(value))));
 }
 
-async function writeOnlyHashes(
+/** Keyed hashes of the values that the cloud never gives back, by what the type calls their places. */
+async function unobservableHashes(
   parameters: JsonObject,
-  names: readonly string[],
+  type: ResourceType,
   deps: ExpectationsDeps,
 ): Promise<Record<string, string>> {
   const hashes: Record<string, string> = {};
-  for (const name of names) {
-    const [first, ...others] = valuesAt(parameters, stepsOf(pointerOf(name)));
-    if (first !== undefined) hashes[name] = await keyedHash(others.length === 0 ? first : [first, ...others], deps);
+  for (const [name, found] of Map.groupBy(unobservableIn(parameters, type), (one) => one.name)) {
+    const values = found.map(({ value }) => value);
+    hashes[name] = await keyedHash(values.length === 1 ? (values[0] ?? null) : values, deps);
   }
   return hashes;
 }
 
-/** The values at a type's place that aren't `null`; `*` stands for every name, and for every item of a list. */
-function valuesAt(value: Json | undefined, [step, ...rest]: readonly string[]): Json[] {
-  if (step === undefined) return value === undefined || value === null ? [] : [value];
-  if (typeof value !== "object" || value === null) return [];
-  if (step !== "*") return valuesAt(childOf(value, step), rest);
-  return Object.values(value as JsonObject).flatMap((member) => valuesAt(member, rest));
+/**
+ * The places whose declared value isn't what was last applied. A hand-back writes them all once more. Without a digest nothing is compared,
+ * unless the declaration has changed since it was last in force. Pure.
+ */
+function unappliedIn(
+  record: ComponentRecord,
+  hashes: Readonly<Record<string, string>>,
+  { declared, cloud, type }: Pick<Expectation, "declared" | "cloud"> & { readonly type: ResourceType },
+): ReadonlySet<string> {
+  if (!record.provisioned) return new Set();
+  const { applied, request } = record;
+  const isHandBack = request !== null && request.rewritten !== true && maySetParameters(record, { cloud, declared });
+  const isOpen = ([name, hash]: readonly [string, string]) => {
+    const mayChange = !isFixed(type, name);
+    if (isHandBack && mayChange) return true;
+    if (applied[name] === undefined) return mayChange && !wasCarriedOut(record, declared);
+    return applied[name] !== hash;
+  };
+  return new Set(Object.entries(hashes).flatMap((one) => (isOpen(one) ? [one[0]] : [])));
+}
+
+/** The digests of unobservable values that a write applies: all but those that it can't change. */
+export function appliedBy(effect: Effect, { writeOnly, expected: { type, unapplied } }: Applying) {
+  if (effect === "create") return writeOnly;
+  const isApplied = ([name]: readonly [string, string]) => !unapplied.has(name) || !isFixed(type, name);
+  return Object.fromEntries(Object.entries(writeOnly).filter(isApplied));
+}
+
+/** No value has this digest: what a write was to apply is written again after it failed. */
+export function notApplied({ writeOnly, expected: { type } }: Applying): Readonly<Record<string, string>> {
+  const names = Object.keys(writeOnly).filter((name) => !isFixed(type, name));
+  return Object.fromEntries(names.map((name) => [name, ""]));
+}
+
+type Applying = Pick<Expectation, "writeOnly" | "expected">;
+
+function isFixed(type: ResourceType, name: string): boolean {
+  return fixedAt(type, pointerOf(name)) !== null;
 }
 
 function byPath(records: readonly Stored<ComponentRecord>[]): ReadonlyMap<string, Stored<ComponentRecord>> {

@@ -48,6 +48,8 @@ export interface Declared extends DeclaredPart, Pick<ParsedComponent, "onlyForCr
   readonly references: readonly Reference[];
   /** Pointers of secrets that are written into the parameters as they are. */
   readonly secrets: readonly string[];
+  /** Pointers of what the cloud takes and never gives back. */
+  readonly unobservable: readonly string[];
   /** Of its own part of the definition in force; `null`: no declaration names it any more. */
   readonly digest: string | null;
   /** It is to be taken away: it is read and shown, and nothing else is done to it. */

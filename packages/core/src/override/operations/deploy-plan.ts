@@ -67,7 +67,9 @@ async function planDeploy(
     const { record } = one.observation;
     const movedFrom = came.get(path) ?? null;
     const shown = fates.has(path) ? [] : changesOf(one);
-    return [plannedOf(record, { action: movedFrom !== null && action === "none" ? "move" : action, movedFrom }, shown)];
+    const unobservable = fates.has(path) ? [] : one.observation.expectation.declared.unobservable;
+    const does = movedFrom !== null && action === "none" ? "move" : action;
+    return [plannedOf(record, { action: does, movedFrom, unobservable: [...unobservable] }, shown)];
   });
   return { components: planned, warnings: [...comingAndGoing(foreseen, actions), ...literalSecrets(foreseen)] };
 }
@@ -184,10 +186,10 @@ function isCorrection(observation: Foreseen["observation"]): boolean {
 
 function plannedOf(
   record: Stored<ComponentRecord>,
-  { action, movedFrom }: Pick<Planned, "action" | "movedFrom">,
+  facts: Pick<Planned, "action" | "movedFrom" | "unobservable">,
   changes: readonly Difference[],
 ): Planned {
-  return { componentId: idOf(record), action, movedFrom, changes: changes.map((change) => ({ ...change })) } as Planned;
+  return { componentId: idOf(record), ...facts, changes: changes.map((change) => ({ ...change })) } as Planned;
 }
 
 /** Secrets that are written into parameters as they are: whoever may read the definition's file has them. */

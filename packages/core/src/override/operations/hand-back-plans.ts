@@ -7,9 +7,12 @@ import type { Services } from "../../services.ts";
 import { fingerprintOf } from "../agent/agent-observe.ts";
 import { type Declared, isOutdated } from "../declarations/declaration.ts";
 import { pathKey } from "../declarations/definition.ts";
+import { isIgnored } from "../declarations/ignored.ts";
 import { findDependents } from "../declarations/references.ts";
 import { explainChanges } from "../protocol/adoption-plan.ts";
 import { keepPatch, placeIn } from "../protocol/keep-patch.ts";
+import { fixedAt } from "../protocol/shape.ts";
+import { maySetParameters } from "../protocol/verdicts.ts";
 import { type ComponentRecord, idOf } from "../records/component-record.ts";
 import { currentEpisode, episodes } from "../records/episode-record.ts";
 import { declaredIn, type InForce } from "../records/in-force.ts";
@@ -76,12 +79,13 @@ export function adoptionPlanOf(
 ): AdoptionPlan {
   const { observed, start, conditions } = record;
   const { components: parts } = inForce.definition;
+  const declared = declaredIn(inForce, record);
   const isMissing = conditions.exists.value === false;
   const { patch, leftOut } = isMissing
     ? { patch: [], leftOut: observed.changes.map(({ pointer }) => pointer) }
-    : keepPatch(parts, placeIn(parts, record.path), observed.changes, observed.secrets);
+    : keepPatch(parts, placeIn(parts, record.path), observed.changes, [...observed.secrets, ...declared.unobservable]);
   const changes = explainChanges(observed.changes, observed.hashes, start ?? nothingThen);
-  const refusal = refusalOf(record, { declared: declaredIn(inForce, record), isMissing });
+  const refusal = refusalOf(record, { declared, isMissing });
   const kept = leftOut.length === 0 ? null : `The patch cannot express ${leftOut.join(", ")}.`;
   return {
     componentId: idOf(record),
@@ -90,9 +94,23 @@ export function adoptionPlanOf(
     possible: refusal === null,
     reason: refusal ?? kept,
     changes,
+    unobservable: isMissing ? [] : rewrittenBy(record, { inForce, declared }),
     dependents: dependentsIn(record, { inForce, around }),
     keepPatch: [...patch],
   };
+}
+
+/** What the cloud never shows, and the hand-back therefore writes once more. */
+function rewrittenBy(
+  record: ComponentRecord,
+  { inForce, declared }: Pick<PlanContext, "inForce"> & { readonly declared: Declared },
+): string[] {
+  const cloud = inForce.clouds.get(record.provider);
+  if (cloud === undefined || !maySetParameters(record, { cloud, declared })) return [];
+  const type = cloud.resourceType(record.type);
+  return declared.unobservable.filter(
+    (pointer) => fixedAt(type, pointer) === null && !isIgnored(pointer, declared.ignoreChanges),
+  );
 }
 
 const nothingThen = { declared: {}, actual: {}, hashes: {}, differing: [] };

@@ -16,7 +16,7 @@ import { unknownValue } from "../declarations/references.ts";
 import { type Comparison, comparisonBy, isUnread, matches, memberOf, sameValue } from "./likeness.ts";
 import { scrub } from "./redaction.ts";
 import { hiding, secretValues } from "./secret-places.ts";
-import { fixedAt, type Shape, shapeBelow, shapeOf } from "./shape.ts";
+import { fixedAt, type Shape, shapeBelow, shapeOf, unreadOf } from "./shape.ts";
 import { type TagKeys, type Tags, tagsAsDeclared, tagsShown, tagValue } from "./tags.ts";
 
 /** What a resource should be, references resolved, and how its cloud compares. */
@@ -99,7 +99,7 @@ function isInSync(heeded: JsonObject, expected: Expected, { parameters, tags }: 
 
 /** What differs when nothing is there at all: what is ignored, too, for whoever makes the resource anew sets it. */
 export function compareMissing(expected: Expected): Differences {
-  const anew = { ...expected, ignored: [], unapplied: new Set(expected.type.writeOnly), settled: new Map() };
+  const anew = { ...expected, ignored: [], unapplied: new Set(unreadOf(expected.type)), settled: new Map() };
   const { changes, drift } = describe(expected.parameters, anew, nothingThere);
   return { changes, drift, corrections: [] };
 }

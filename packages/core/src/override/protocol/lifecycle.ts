@@ -30,6 +30,8 @@ export interface HandBack {
   /** Of the drift that was there when it was made. */
   readonly fingerprint: string;
   readonly reconciled: boolean;
+  /** What the cloud never gives back was written once more. Absent: it wasn't yet. */
+  readonly rewritten?: true;
 }
 
 /** An override in force, with what its holder says of it. */

@@ -93,7 +93,7 @@ export function hiding(
 function isHidden(value: Json, { place, shape, name }: Visited): boolean {
   if (place?.isSecret === true) return true;
   if (value === null) return false;
-  return (shape !== undefined && shape.unread !== null) || (typeof value === "string" && secretName.test(name));
+  return shape?.secret === true || (typeof value === "string" && secretName.test(name));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isWithin, pointerTo, stepsOf } from "../../json-pointer.ts";
+import { pointerTo, stepsOf } from "../../json-pointer.ts";
 import type { ResourceType } from "../../ports/resource-type.ts";
 
 /** What a type says of one place in its parameters, and of the places below. `*` stands for every name. */
@@ -13,6 +13,8 @@ export interface Shape {
   readonly wholeNumber: boolean;
   /** What the cloud never gives back, as the type names it; `null`: it does. */
   readonly unread: string | null;
+  /** It is secret whatever its name is. */
+  readonly secret: boolean;
 }
 
 const shapes = new WeakMap<ResourceType, Shape>();
@@ -25,9 +27,15 @@ export function shapeOf(type: ResourceType): Shape {
   for (const pointer of type.sets) nodeAt(root, pointer).set = true;
   for (const pointer of type.caseless) nodeAt(root, pointer).caseless = true;
   for (const pointer of type.wholeNumbers ?? []) nodeAt(root, pointer).wholeNumber = true;
-  for (const name of type.writeOnly) nodeAt(root, pointerOf(name)).unread = name;
+  for (const name of unreadOf(type)) nodeAt(root, pointerOf(name)).unread = name;
+  for (const name of type.writeOnly) nodeAt(root, pointerOf(name)).secret = true;
   shapes.set(type, root);
   return root;
+}
+
+/** What a cloud takes and never gives back, as the type names it. */
+export function unreadOf({ writeOnly, inputOnly = [] }: ResourceType): readonly string[] {
+  return [...writeOnly, ...inputOnly];
 }
 
 /** The shape one step further down. */
@@ -42,7 +50,10 @@ export function pointerOf(name: string): string {
 
 /** What of a type can't change that stands at a pointer or around it, as the type names it; `null`: it can. */
 export function fixedAt({ immutable }: Pick<ResourceType, "immutable">, pointer: string): string | null {
-  return immutable.find((name) => isWithin(pointer, pointerOf(name))) ?? null;
+  const steps = stepsOf(pointer);
+  const holds = (name: string) =>
+    stepsOf(pointerOf(name)).every((step, at) => step === steps[at] || (step === "*" && at < steps.length));
+  return immutable.find(holds) ?? null;
 }
 
 interface Node extends Shape {
@@ -52,10 +63,11 @@ interface Node extends Shape {
   caseless: boolean;
   wholeNumber: boolean;
   unread: string | null;
+  secret: boolean;
 }
 
 function emptyNode(): Node {
-  const says = { set: false, caseless: false, wholeNumber: false, unread: null };
+  const says = { set: false, caseless: false, wholeNumber: false, unread: null, secret: false };
   return { children: new Map(), any: undefined, ...says };
 }
 

@@ -1,7 +1,8 @@
 import type { Reading } from "../../ports/cloud.ts";
-import { boundByOf } from "../../ports/resource-type.ts";
+import { type BindingFacts, boundByOf } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
 import type { Expectation } from "../agent/expectations.ts";
+import type { Declared } from "../declarations/declaration.ts";
 import type { Reference } from "../declarations/references.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import type { Conditions, Verdict } from "./conditions.ts";
@@ -183,7 +184,7 @@ export function isCorrectable(
 /** Whether any parameter of what is there may be written. */
 export function maySetParameters(
   { type }: Pick<ComponentRecord, "type">,
-  { cloud, declared }: Pick<Expectation, "cloud" | "declared">,
+  { cloud, declared }: { readonly cloud: BindingFacts; readonly declared: Pick<Declared, "unconditionalWrites"> },
 ): boolean {
   return declared.unconditionalWrites || boundByOf(cloud, type).properties !== "none";
 }

@@ -271,6 +271,7 @@ export function toComponent(record: Stored<ComponentRecord>, declared: Declared)
     override: override === null ? heldWith(record) : shownOverride(override),
     working: record.working,
     settled: shownSettled(record, declared),
+    unobservable: [...declared.unobservable],
     fingerprint: record.observed.changes.length === 0 ? null : record.observed.fingerprint,
     createdAt,
     createdBy,

@@ -12,6 +12,7 @@ import {
 import { type DeclaredComponent, type Definition, pathKey } from "../declarations/definition.ts";
 import { referencesIn } from "../declarations/references.ts";
 import { literalSecrets, withoutSecrets, withSecretsOf } from "../protocol/secret-places.ts";
+import { unobservableIn } from "../protocol/unobservable.ts";
 import type { ComponentRecord } from "./component-record.ts";
 import { type DefinitionRecord, type Digested, definitions } from "./definition-record.ts";
 import { type LiveSystemRecord, liveSystems } from "./live-system-record.ts";
@@ -103,7 +104,7 @@ export function readDefinition(
       ...partOf(parsed),
       references,
       onlyForCreation,
-      secrets: secretsIn(parsed.declared, clouds),
+      ...hiddenIn(parsed.declared, clouds),
       digest: parts[at] ?? null,
       leaving: false,
     });
@@ -125,14 +126,16 @@ function lastOf(
   const part = left ?? nothingDeclared;
   const { parameters } = part;
   const references = referencesIn(parameters).filter((found) => found.kind !== "broken");
-  return { ...part, references, secrets: secretsIn({ parameters, provider, type }, clouds), onlyForCreation: [] };
+  return { ...part, references, ...hiddenIn({ parameters, provider, type }, clouds), onlyForCreation: [] };
 }
 
-function secretsIn(
+function hiddenIn(
   { parameters, provider, type }: Pick<DeclaredComponent, "parameters" | "provider" | "type">,
   clouds: DeclarableClouds,
-): readonly string[] {
-  return literalSecrets(parameters, clouds.get(provider)?.resourceType(type) ?? plainType);
+): Pick<Declared, "secrets" | "unobservable"> {
+  const facts = clouds.get(provider)?.resourceType(type) ?? plainType;
+  const unobservable = unobservableIn(parameters, facts).map(({ pointer }) => pointer);
+  return { secrets: literalSecrets(parameters, facts), unobservable };
 }
 
 /** A definition as it is answered: without the secrets that are written into it. */
