@@ -4,7 +4,8 @@ import { azureSchemas } from "./azure-schemas.ts";
 import type { DescribedApi, DescribedOperation, MemberType, MemberTypes } from "./described-api.ts";
 import { marks, ordered } from "./described-api.ts";
 import type { DescriptionPackages } from "./description-packages.ts";
-import { hiddenPointers, markedPointers, wantedPointers } from "./marked-pointers.ts";
+import { holds, markedPointers, type UnechoedPointers, unechoedPointers, wantedPointers } from "./marked-pointers.ts";
+import { withUnechoed } from "./unechoed.ts";
 
 /** What is known of a type of Azure's. */
 export interface AzureKind {
@@ -28,7 +29,7 @@ export interface AzureKind {
   readonly listed: boolean;
   /** What PATCH takes: the resource's members, its tags alone, or there is none. */
   readonly patch: "members" | "tags" | "none";
-  /** Members of a body, and of its properties, that can be set, and that PATCH doesn't take. */
+  /** Members of a body, and of its properties, that can be set, and those never shown at any depth, that PATCH doesn't take. */
   readonly unpatched: readonly string[];
   /** The methods that are begun, and then waited for. */
   readonly operations: readonly string[];
@@ -36,7 +37,11 @@ export interface AzureKind {
   readonly required: readonly string[];
   readonly immutable: readonly string[];
   readonly readOnly: readonly string[];
+  /** Secrets that are never shown; `*` stands for what lists and maps hold. */
   readonly hidden: readonly string[];
+  /** What is never shown though it isn't secret, and of that what counts at a creation alone. */
+  readonly inputOnly: readonly string[];
+  readonly creationOnly: readonly string[];
   /** Where a place in the world is named. */
   readonly places: readonly string[];
 }
@@ -75,9 +80,9 @@ export async function azureTables(packages: DescriptionPackages): Promise<AzureT
       const own = [...module.specs].filter(([, { path }]) => isOf(path, type));
       const found = own.map(([id, spec]) => ({ id, spec, described: described(id, spec) }));
       for (const one of found) keep(operations, one.described);
-      kinds[type] = azureKind(type, found, module, collected.schemas);
+      kinds[type] = azureKind(type, found, module, withUnechoed(collected.schemas));
     }
-    Object.assign(schemas, collected.schemas);
+    Object.assign(schemas, withUnechoed(collected.schemas));
   }
   const listed = [...operations.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   return { kinds: ordered(kinds), api: { operations: listed, schemas: ordered(schemas) } };
@@ -152,6 +157,7 @@ function azureKind(
     put.spec.path.endsWith(`{${mapper.serializedName}}`),
   )?.mapper;
   const segments = type.split("/");
+  const unechoed = unechoedPointers(schemas, put.described.body);
   return {
     version: put.described.query.find((one) => one.startsWith("api-version="))?.split("=")[1] ?? "",
     path: `/${put.spec.path.replace(/^\//, "")}`,
@@ -171,7 +177,14 @@ function azureKind(
     located: isSettable(["location", members(put.described.body).location]),
     listed: found.some(({ described }) => described.method === "GET" && !at.includes(described.path.toLowerCase())),
     patch: patchOf(patch, members),
-    unpatched: patch === undefined ? [] : unpatchedIn(put.described.body, patch.described.body, members),
+    unpatched:
+      patch === undefined
+        ? []
+        : withUnechoedIn(
+            unpatchedIn(put.described.body, patch.described.body, members),
+            unechoed,
+            holds(schemas, patch.described.body),
+          ),
     operations: own
       .filter(({ id }) => begun.has(id))
       .map(({ described }) => described.method)
@@ -185,7 +198,7 @@ function azureKind(
     readOnly: markedPointers(schemas, shown, marks.readOnly).filter(
       (pointer) => !isPut(put.described.body, pointer, members),
     ),
-    hidden: hiddenPointers(schemas, put.described.body),
+    ...unechoed,
     places: wantedPointers(
       schemas,
       put.described.body,
@@ -227,6 +240,17 @@ function unpatchedIn(
       return within === "" && name === "properties" ? unpatchedIn(type, patched[name], membersOf, pointer) : [];
     })
     .sort();
+}
+
+/** The members that PATCH doesn't take, with those of what is never shown that lie deeper. */
+export function withUnechoedIn(
+  unpatched: readonly string[],
+  { hidden, inputOnly, creationOnly }: UnechoedPointers,
+  isPatched: (pointer: string) => boolean,
+): string[] {
+  const isNew = (pointer: string) =>
+    !isPatched(pointer) && !unpatched.some((one) => `${pointer}/`.startsWith(`${one}/`));
+  return [...unpatched, ...[...hidden, ...inputOnly, ...creationOnly].filter(isNew)].sort();
 }
 
 /** Whether a PUT takes a member. */

@@ -3,7 +3,7 @@ import { membersDeclared } from "./declared-members.ts";
 import { type DescribedOperation, type MemberTypes, marks, ordered } from "./described-api.ts";
 import type { GoogleDescription, GoogleMethod } from "./google-descriptions.ts";
 import type { GoogleService } from "./google-kinds.ts";
-import { hiddenPointers, markedPointers, wantedPointers } from "./marked-pointers.ts";
+import { markedPointers, unechoedPointers, wantedPointers } from "./marked-pointers.ts";
 
 /** A method, and how it is called. */
 export interface Found {
@@ -52,7 +52,7 @@ export function googleKind({ of, found, schemas, description, wholeNumbers }: Ki
     required: markedPointers(schemas, body, marks.required),
     immutable: markedPointers(schemas, body, marks.immutable),
     readOnly: markedPointers(schemas, shown, marks.readOnly),
-    hidden: hiddenPointers(schemas, body),
+    ...unechoedPointers(schemas, body),
     wholeNumbers: wantedPointers(
       schemas,
       body,

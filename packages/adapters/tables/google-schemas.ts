@@ -51,7 +51,8 @@ function named(type: MemberType): string {
 function marksOf(remark: string): string {
   if (/^\s*(Optional\.\s*)?\[?\s*Output[- ]only\b/i.test(remark)) return marks.readOnly;
   return [
-    /^\s*\[?Required\b/i.test(remark) && marks.required,
+    // What each of some needs isn't needed of all.
+    /^\s*\[?Required\b(?! for each\b)/i.test(remark) && marks.required,
     /\bImmutable\.|\bcannot be changed (once|after)\b/i.test(remark) && marks.immutable,
     /\bInput[- ]only\b/i.test(remark) && marks.hidden,
   ]

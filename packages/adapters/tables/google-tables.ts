@@ -6,6 +6,7 @@ import { wholeNumbersOf } from "./google-formats.ts";
 import { type Found, googleKind } from "./google-kind-facts.ts";
 import { type GoogleService, googleMethods, googleServices } from "./google-kinds.ts";
 import { googleSchemas } from "./google-schemas.ts";
+import { withUnechoed } from "./unechoed.ts";
 
 /** What was taken from Google's descriptions. */
 export interface GoogleTables {
@@ -28,13 +29,14 @@ export function googleTables(packages: DescriptionPackages): GoogleTables {
       described: describedOperation(service, method, flatPath(method, of, spell), collected.reference),
     }));
     operations.push(...found.map(({ described }) => described));
-    Object.assign(schemas, collected.schemas);
+    const own = withUnechoed(collected.schemas);
+    Object.assign(schemas, own);
     const wholeNumbers = wholeNumbersOf(packages, service);
-    for (const [kind, own] of kindsIn(found, of))
+    for (const [kind, methods] of kindsIn(found, of))
       kinds[`${service}.${kind}`] = googleKind({
         of,
-        found: own,
-        schemas: collected.schemas,
+        found: methods,
+        schemas: own,
         description,
         wholeNumbers,
       });

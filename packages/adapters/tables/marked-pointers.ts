@@ -1,4 +1,5 @@
 import { type MemberType, type MemberTypes, marks } from "./described-api.ts";
+import { type Unechoed, unechoedAs } from "./unechoed.ts";
 
 const mostDeep = 3;
 
@@ -34,9 +35,25 @@ export type WantedMember = (member: {
 
 const mostSchemas = 5;
 
+/** What of a body the vendor never shows, as JSON pointers. */
+export interface UnechoedPointers {
+  readonly hidden: readonly string[];
+  readonly inputOnly: readonly string[];
+  readonly creationOnly: readonly string[];
+}
+
 /** JSON pointers to the members of a body that the vendor never shows, at every depth and in lists. */
-export function hiddenPointers(schemas: Readonly<Record<string, MemberTypes>>, reference: string | null): string[] {
-  return wantedPointers(schemas, reference, (member) => member.marks.includes(marks.hidden), Infinity);
+export function unechoedPointers(
+  schemas: Readonly<Record<string, MemberTypes>>,
+  reference: string | null,
+): UnechoedPointers {
+  const all = wantedPointers(schemas, reference, (member) => member.marks.includes(marks.hidden), Infinity);
+  const pointersOf = (wanted: Unechoed) => {
+    const isWanted: WantedMember = (member) => member.marks.includes(marks.hidden) && unechoedAs(member) === wanted;
+    const found = new Set(wantedPointers(schemas, reference, isWanted, Infinity));
+    return all.filter((pointer) => found.has(pointer));
+  };
+  return { hidden: pointersOf("secret"), inputOnly: pointersOf("input"), creationOnly: pointersOf("creation") };
 }
 
 /**
@@ -76,6 +93,25 @@ export function wantedPointers(
   };
   if (reference !== null) visit(schemas[reference.slice(1)] ?? {}, "", [reference.slice(1)]);
   return [...pointers].sort();
+}
+
+/** Tells whether a body has a member at a pointer, where `*` stands for what a list or a map holds. */
+export function holds(
+  schemas: Readonly<Record<string, MemberTypes>>,
+  reference: string | null,
+): (pointer: string) => boolean {
+  const below = (type: MemberType | undefined, step: string): MemberType | undefined => {
+    if (type === undefined || typeof type === "object") return type?.[step];
+    const own = bare(type);
+    if (own === "any") return own;
+    if (step === "*" && /^(\[\]|\{\})/.test(own)) return own.slice(2);
+    return own.startsWith("#") ? schemas[own.slice(1)]?.[step] : undefined;
+  };
+  return (pointer) => {
+    let at: MemberType | undefined = reference ?? undefined;
+    for (const step of pointer.split("/").slice(1)) at = below(at, step.replaceAll("~1", "/").replaceAll("~0", "~"));
+    return at !== undefined;
+  };
 }
 
 /** A type without the marks behind it. */

@@ -2,6 +2,7 @@ import { azureCloud } from "@liveplane/adapters/azure-cloud";
 import { googleCloud } from "@liveplane/adapters/google-cloud";
 import { type Cloud, type JsonObject, withValuesAt } from "@liveplane/core/clouds";
 import { fakeRuntime } from "@liveplane/core/testing";
+import type { AdoptionPlan } from "../../core/src/contract/schemas/override-schemas.ts";
 import { environmentId, overrideWorld } from "../../core/test/builders/override.ts";
 import { azureDouble } from "./azure/azure-double.ts";
 import { departures } from "./descriptions/departures.ts";
@@ -14,10 +15,17 @@ type Json = JsonObject[string];
 export type Forms = Readonly<Record<string, (value: Json) => Json | undefined>>;
 
 /** A declaration, and what its service makes of it. */
-export interface Settling {
+interface Deployed {
   readonly type: string;
   readonly parameters: JsonObject;
+  readonly resourceId?: string;
+  /** The environment's secrets. @default none */
+  readonly secrets?: Readonly<Record<string, string>>;
   readonly forms: Forms;
+}
+
+/** The same, with an edit. */
+export interface Settling extends Deployed {
   /** What a person changes by hand, and what it must be again. */
   readonly byHand: { readonly pointer: string; readonly value: Json; readonly settled: Json };
 }
@@ -49,7 +57,7 @@ interface Place {
   readonly judged: ReturnType<typeof departures>;
 }
 
-function azurePlace({ forms }: Settling, now: () => number, takesMs: number): Place {
+function azurePlace({ forms }: Deployed, now: () => number, takesMs: number): Place {
   const judged = departures();
   let writes = 0;
   const azure = azureDouble({
@@ -73,7 +81,7 @@ function azurePlace({ forms }: Settling, now: () => number, takesMs: number): Pl
   };
 }
 
-function googlePlace({ type, forms }: Settling, now: () => number, takesMs: number): Place {
+function googlePlace({ type, forms }: Deployed, now: () => number, takesMs: number): Place {
   const judged = departures();
   const google = googleDouble({
     judged,
@@ -96,13 +104,14 @@ function googlePlace({ type, forms }: Settling, now: () => number, takesMs: numb
 }
 
 /** Deploys a declaration through the real adapter, and sweeps ten times. */
-export async function settled(what: Settling, takesMs = 0) {
+export async function settled(what: Deployed, takesMs = 0) {
   const runtime = fakeRuntime();
   const placeOf = what.type.startsWith("Microsoft.") ? azurePlace : googlePlace;
   const place = placeOf(what, runtime.clock.now, takesMs);
   const world = overrideWorld({ runtime, follows: false, clouds: () => [place.cloud] });
-  const { type, parameters } = what;
-  const components = [{ path: "app", provider: place.provider, type, parameters }];
+  const { type, parameters, resourceId: given } = what;
+  const components = [{ path: "app", provider: place.provider, type, parameters, ...(given && { resourceId: given }) }];
+  for (const [name, value] of Object.entries(what.secrets ?? {})) world.secrets.set(name, value);
   const asked = (await world.create({ name: "shop", environmentId, components } as never)) as Asked;
   let isOver = false;
   const running = world.override.mutations.advance(asked.livesystemId).finally(() => {
@@ -123,6 +132,11 @@ export async function settled(what: Settling, takesMs = 0) {
     ...place,
     mutation,
     sweep,
+    secrets: world.secrets,
+    plan: async () => {
+      const params = { id: asked.livesystemId, componentId: id };
+      return (await world.call("liveSystems.components.adoptionPlan", { params })) as AdoptionPlan;
+    },
     component: () => world.component(id),
     events: async () => (await world.events()).map(({ type: kind }: { type: string }) => kind),
     shown: (pointer: string) => memberAt(place.body(resourceId), pointer),

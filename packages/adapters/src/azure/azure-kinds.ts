@@ -15,7 +15,11 @@ export interface AzureKind {
   readonly statuses: Readonly<Record<string, readonly number[] | undefined>>;
   readonly readOnly: readonly string[];
   readonly immutable: readonly string[];
+  /** Secrets that are never shown; `*` stands for what lists and maps hold. */
   readonly hidden: readonly string[];
+  /** What is never shown though it isn't secret, and of that what counts at a creation alone. */
+  readonly inputOnly: readonly string[];
+  readonly creationOnly: readonly string[];
   /** Where a place in the world is named; `*` stands for what lists hold. */
   readonly places: readonly string[];
 }
@@ -93,8 +97,11 @@ function typeOf(name: string): ResourceType {
     taggable: kind.tags,
     caseless: together(facts.caseless, kind.places),
     linkOf: azureLinkOf,
-    immutable: together(facts.immutable, [...kind.immutable, ...unpatched].map(named)).filter((one) => one !== "tags"),
+    immutable: together(facts.immutable, [...kind.immutable, ...kind.creationOnly, ...unpatched].map(named)).filter(
+      (one) => one !== "tags",
+    ),
     writeOnly: together(facts.writeOnly, kind.hidden.map(named)),
+    inputOnly: [...kind.inputOnly, ...kind.creationOnly].map(named),
     boundBy: azureBoundBy(kind),
     ...(pattern && { name: pattern }),
   };

@@ -45,7 +45,11 @@ export interface GoogleKind {
   readonly required: readonly string[];
   readonly immutable: readonly string[];
   readonly readOnly: readonly string[];
+  /** Secrets that are never shown; `*` stands for what lists and maps hold. */
   readonly hidden: readonly string[];
+  /** What is never shown though it isn't secret, and of that what counts at a creation alone. */
+  readonly inputOnly: readonly string[];
+  readonly creationOnly: readonly string[];
   /** Whole numbers that Google writes as texts; `*` stands for what lists and maps hold. */
   readonly wholeNumbers: readonly string[];
 }

@@ -28,9 +28,10 @@ function described(type: string): ResourceType {
     linkOf: googleLinkOf,
     wholeNumbers: kind.wholeNumbers,
     omitsEmpty: designed.has(kind.service),
-    immutable: together(plain.immutable, kind.immutable.map(named)),
+    immutable: together(plain.immutable, [...kind.immutable, ...kind.creationOnly].map(named), creates),
+    writeOnly: together(plain.writeOnly, kind.hidden.map(named)),
     // What is said at creation alone is never given back.
-    writeOnly: together(plain.writeOnly, kind.hidden.map(named), creates),
+    inputOnly: together([...kind.inputOnly, ...kind.creationOnly].map(named), creates),
     boundBy: boundBy(kind),
   };
 }

@@ -17,7 +17,7 @@ const azure = read("azure.json") as AzureTables["kinds"];
 const google = read("google.json") as GoogleTables["kinds"];
 const apis = { azure: read("azure-api.json") as DescribedApi, google: read("google-api.json") as DescribedApi };
 
-const named = /(password|secret|token|connectionString|privateKey|accessKey)$/i;
+const named = /(password|secret|token|connectionString|privateKey|accessKey|rawKey|rsaEncryptedKey)$/i;
 
 /** Pointers of the texts of a body that are named like a secret. */
 function namedLikeSecrets({ schemas }: DescribedApi, body: string | null): string[] {
@@ -91,7 +91,7 @@ test("a literal secret of any type, at any depth and in lists, is in no answer, 
   let made = 0;
   const canary = (pointer: string) => canaries.make(`${pointer.split("/").at(-1)}-${made++}`);
   const own = kinds.filter(({ secrets }) => secrets.length > 0);
-  expect(own.length).toBeGreaterThan(45);
+  expect(own.length).toBeGreaterThan(30);
   const anchors = {
     "provider-a": "Microsoft.Storage/storageAccounts@2024-01-01",
     "provider-b": "storage.v1.bucket",

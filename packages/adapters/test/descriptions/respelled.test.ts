@@ -37,8 +37,8 @@ function expected({ type, tagParameter }: Spelled, parameters: JsonObject): Expe
 }
 
 /** Whether a pointer is in what a type never shows, where `*` is any name or place. */
-function unreadIn({ writeOnly }: Spelled["type"]): (pointer: string) => boolean {
-  const unread = writeOnly.map((name) => (name.startsWith("/") ? name : `/${name}`).split("/"));
+function unreadIn({ writeOnly, inputOnly = [] }: Spelled["type"]): (pointer: string) => boolean {
+  const unread = [...writeOnly, ...inputOnly].map((name) => (name.startsWith("/") ? name : `/${name}`).split("/"));
   return (pointer) => {
     const steps = pointer.split("/");
     return unread.some((own) => own.every((step, at) => at < steps.length && (step === "*" || step === steps[at])));

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { GoogleKind } from "../../src/google/google-kinds.ts";
 import type { AzureKind } from "../../tables/azure-tables.ts";
+import { type MemberTypes, marks } from "../../tables/described-api.ts";
 import type { TableSource } from "../../tables/description-packages.ts";
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, "../../tables", name), "utf8");
@@ -86,12 +87,57 @@ test("what the descriptions say of well-known kinds of Google's", () => {
 });
 
 test("what a vendor never shows is known at every depth, and in lists", () => {
-  expect(azure["Microsoft.Compute/virtualMachineScaleSets"]?.hidden).toEqual([
+  const scaleSet = azure["Microsoft.Compute/virtualMachineScaleSets"];
+  expect(scaleSet?.hidden).toEqual([
+    "/properties/virtualMachineProfile/extensionProfile/extensions/*/properties/protectedSettings",
     "/properties/virtualMachineProfile/osProfile/adminPassword",
+    "/properties/virtualMachineProfile/osProfile/windowsConfiguration/additionalUnattendContent/*/content",
   ]);
-  expect(azure["Microsoft.ContainerInstance/containerGroups"]?.hidden).toEqual([
-    "/properties/imageRegistryCredentials/*/password",
-  ]);
-  expect(google["compute.instance"]?.hidden).toContain("/disks/*/initializeParams");
+  expect(scaleSet?.inputOnly).toContain("/properties/virtualMachineProfile/osProfile/customData");
+  for (const type of ["Microsoft.App/containerApps", "Microsoft.App/jobs"])
+    expect(azure[type]?.hidden).toEqual(["/properties/configuration/secrets/*/value"]);
+  expect(azure["Microsoft.ContainerInstance/containerGroups"]?.hidden).toEqual(
+    expect.arrayContaining([
+      "/properties/containers/*/properties/environmentVariables/*/secureValue",
+      "/properties/imageRegistryCredentials/*/password",
+    ]),
+  );
   expect(google["compute.router"]?.hidden).toContain("/md5AuthenticationKeys/*/key");
+  expect(google["compute.sslCertificate"]?.hidden).toEqual(["/privateKey", "/selfManaged/privateKey"]);
+  expect(google["compute.disk"]?.hidden).toContain("/diskEncryptionKey/rawKey");
+});
+
+test("what counts at a creation alone is known apart from what is secret", () => {
+  const modes = Object.entries(azure).filter(([, { creationOnly }]) => creationOnly.includes("/properties/createMode"));
+  expect(modes.map(([type]) => type)).toEqual([
+    "Microsoft.AppConfiguration/configurationStores",
+    "Microsoft.DBforMySQL/flexibleServers",
+    "Microsoft.DBforPostgreSQL/flexibleServers",
+    "Microsoft.KeyVault/vaults",
+    "Microsoft.Sql/servers/databases",
+  ]);
+  expect(google["compute.instance"]?.creationOnly).toEqual(["/disks/*/initializeParams", "/params"]);
+});
+
+test("every member that is marked as never shown is known of the types that take it, and is secret or not", () => {
+  const kinds = [...Object.entries(azure), ...Object.entries(google)];
+  for (const [type, { hidden, inputOnly, creationOnly }] of kinds) {
+    const all = [...hidden, ...inputOnly, ...creationOnly];
+    expect(new Set(all).size, type).toBe(all.length);
+  }
+  const marked = (name: string) =>
+    new Set(
+      Object.values(JSON.parse(read(name)).schemas as Readonly<Record<string, MemberTypes>>)
+        .flatMap((members) => [members, ...Object.values(members).filter((one) => typeof one !== "string")])
+        .flatMap((members) => Object.entries(members as MemberTypes))
+        .flatMap(([member, type]) => (typeof type === "string" && type.endsWith(marks.hidden) ? [member] : [])),
+    );
+  const known = new Set(
+    kinds.flatMap(([, { hidden, inputOnly, creationOnly }]) =>
+      [...hidden, ...inputOnly, ...creationOnly].map((pointer) => pointer.split("/").findLast((step) => step !== "*")),
+    ),
+  );
+  const unknown = [...marked("azure-api.json"), ...marked("google-api.json")].filter((member) => !known.has(member));
+  // Parts of members that are never shown as a whole.
+  expect(unknown.toSorted()).toEqual(["filename", "minGuestCpuCount", "minMemoryMb", "sources"]);
 });

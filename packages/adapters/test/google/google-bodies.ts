@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { DescribedOperation, MemberTypes } from "../../tables/described-api.ts";
+import type { DescribedOperation, MemberType, MemberTypes } from "../../tables/described-api.ts";
 import { descriptionOf } from "../descriptions/descriptions.ts";
 import type { Body } from "./google-answers.ts";
 
@@ -98,8 +98,24 @@ export function shownAs(type: string | null, path: string, kept: KeptResource): 
     reconciling: underway !== undefined,
   };
   const known = Object.entries(added).filter(([name, value]) => value !== undefined && members[name] !== undefined);
-  const shown = Object.entries(body).filter(([name]) => !isHidden(members[name]));
-  return { ...respelled(service, Object.fromEntries(shown), kept.project), ...Object.fromEntries(known) };
+  const shown = withoutHidden(type ?? "any", body) as Body;
+  return { ...respelled(service, shown, kept.project), ...Object.fromEntries(known) };
+}
+
+/** A value without what is taken and never given back, however deep it is. */
+function withoutHidden(type: MemberType, value: unknown): unknown {
+  const bare = typeof type === "string" ? type.replace(/[!\-=*]+$/, "") : type;
+  if (Array.isArray(value))
+    return typeof bare === "string" && bare.startsWith("[]")
+      ? value.map((item) => withoutHidden(bare.slice(2), item))
+      : value;
+  if (typeof value !== "object" || value === null) return value;
+  const isMap = typeof bare === "string" && bare.startsWith("{}");
+  const members = typeof bare === "string" ? membersOf(bare) : bare;
+  const shown = Object.entries(value).filter(([name]) => isMap || !isHidden(members[name]));
+  return Object.fromEntries(
+    shown.map(([name, item]) => [name, withoutHidden(isMap ? bare.slice(2) : (members[name] ?? "any"), item)]),
+  );
 }
 
 /** What is taken and never given back. */

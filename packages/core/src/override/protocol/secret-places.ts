@@ -5,7 +5,7 @@ import { isReference } from "../declarations/references.ts";
 import { redacted } from "./redaction.ts";
 import { type Shape, shapeBelow, shapeOf } from "./shape.ts";
 
-const secretName = /(password|secret|token|connectionstring|privatekey|accesskey)$/i;
+const secretName = /(password|secret|token|connectionstring|privatekey|accesskey|rawkey|rsaencryptedkey)$/i;
 
 /** Where parameters are from: declared here, or from outside. */
 type Origin = "declared" | "foreign";
