@@ -1,7 +1,8 @@
 import { azureFacts, type Cloud, type CloudLocation, isObject, type JsonObject } from "@liveplane/core/clouds";
 import { azureActivity } from "./azure/azure-activity.ts";
+import { azureDiscovery } from "./azure/azure-discovery.ts";
 import { azureGraph } from "./azure/azure-graph.ts";
-import { azureResourceId, azureResourceType } from "./azure/azure-kinds.ts";
+import { azureResourceId, azureResourceType, azureTypeOf } from "./azure/azure-kinds.ts";
 import { azureOperations } from "./azure/azure-operations.ts";
 import { azureProviders } from "./azure/azure-providers.ts";
 import { azureReads } from "./azure/azure-reads.ts";
@@ -58,6 +59,7 @@ export function azureCloud(options: AzureCloudOptions = {}): Cloud {
     resourceType: azureResourceType,
     describeTypes: azureTypes(requests),
     resourceIdFor: azureResourceId,
+    typeOf: azureTypeOf,
     parseResourceId: azureFacts.parseResourceId,
     throttleScope: azureFacts.throttleScope,
     remaining,
@@ -68,6 +70,7 @@ export function azureCloud(options: AzureCloudOptions = {}): Cloud {
     },
     ...azureSteps({ tokens, requests, providers, now }),
     ...reads,
+    discover: azureDiscovery(requests),
     ...azureWrites({ requests, operations, providers, read: reads.read }),
     follow: operations.follow,
     ...azureActivity(requests),

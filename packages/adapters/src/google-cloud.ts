@@ -1,7 +1,8 @@
 import { type Cloud, type CloudLocation, googleFacts, type JsonObject } from "@liveplane/core/clouds";
 import { type CloudHttpOptions, cloudHttp } from "./cloud-http/cloud-http.ts";
 import { googleAudit } from "./google/google-audit.ts";
-import { googleIdFor, judgeGoogleId } from "./google/google-ids.ts";
+import { googleDiscovery } from "./google/google-discovery.ts";
+import { googleIdFor, googleTypeOf, judgeGoogleId } from "./google/google-ids.ts";
 import { googleReads, type SendToGoogle } from "./google/google-reads.ts";
 import { googleRefusal } from "./google/google-refusals.ts";
 import { encoded } from "./google/google-requests.ts";
@@ -62,6 +63,7 @@ export function googleCloud(options: GoogleCloudOptions = {}): Cloud {
     resourceType: googleType,
     describeTypes: describeGoogleTypes,
     resourceIdFor: googleIdFor,
+    typeOf: googleTypeOf,
     parseResourceId: judgeGoogleId,
     throttleScope: googleFacts.throttleScope,
     async locations(scope, _tenantId, call) {
@@ -73,6 +75,7 @@ export function googleCloud(options: GoogleCloudOptions = {}): Cloud {
       googleFacts.steps.map(({ nameFor, ...plan }) => ({ ...plan, resourceName: nameFor(name) })),
     runStep: (step, request, call) => runGoogleStep(send, step, request, call),
     ...reads,
+    discover: googleDiscovery(send),
     // Ids are known beforehand: what was made is found by its own.
     findCreated: async () => null,
     ...googleAudit(send),

@@ -34,6 +34,20 @@ export const knownNamespaces: readonly string[] = [
   ...new Set(Object.keys(described).map((type) => type.slice(0, type.indexOf("/")))),
 ];
 
+/** Types in the tables' spelling. */
+const spelled: ReadonlyMap<string, string> = new Map(Object.keys(described).map((type) => [type.toLowerCase(), type]));
+
+/** The type that an id names, in the tables' spelling where they have it. */
+export function azureTypeOf(resourceId: string): string | null {
+  const type = azureFacts.typeOf(resourceId);
+  return type === null ? null : spelledType(type);
+}
+
+/** A type in the tables' spelling; Resource Graph writes all of them in lower case. */
+export function spelledType(type: string): string {
+  return spelled.get(type.toLowerCase()) ?? type;
+}
+
 /** What is known of a type; `null`: the tables don't have it. */
 export function kindOf(type: string): AzureKind | null {
   return kinds.get(nameOf(type)) ?? null;

@@ -6,7 +6,7 @@ import {
   resourceIdRefusal,
 } from "@liveplane/core/clouds";
 import { elsewhere } from "../cloud-http/cloud-http.ts";
-import { googleKindOf, knownKind, type NamedKind, unknownType } from "./google-kinds.ts";
+import { googleKindOf, knownKind, knownKinds, type NamedKind, typeOf, unknownType } from "./google-kinds.ts";
 
 /** Where resources of a kind lie: the shape of their ids, and of the paths at which their service has them. */
 interface Place {
@@ -51,6 +51,18 @@ function placedIn(kind: NamedKind, id: string): PlacedResource | null {
     }
   }
   return null;
+}
+
+/** The type that an id names. Names that leave their service out can be of several: the one that the id is canonical of goes first. */
+export function googleTypeOf(id: string): string | null {
+  const found = knownKinds.filter((kind) => placedIn(kind, id) !== null);
+  const kind = found.find((one) => placedIn(one, id)?.resourceId === id) ?? found[0];
+  return kind === undefined ? null : typeOf(kind);
+}
+
+/** The canonical id of a resource of a kind; `null`: it isn't one. */
+export function googleIdIn(kind: NamedKind, id: string): string | null {
+  return placedIn(kind, id)?.resourceId ?? null;
 }
 
 /** The resource that a reference means. Ids of no project's, or of another kind, are refused. */

@@ -102,6 +102,10 @@ function wordsIn(type: string): string {
     .replace(/s$/, "");
 }
 
-function typeOf({ name, version }: NamedKind): string {
+/** Every kind. */
+export const knownKinds: readonly NamedKind[] = [...kinds.values()];
+
+/** A kind as types name it. */
+export function typeOf({ name, version }: NamedKind): string {
   return name.replace(".", `.${version}.`);
 }

@@ -21,21 +21,22 @@ const columns = [
   "extendedLocation",
 ];
 const shape =
-  /^(resources|resourcecontainers|resources \| union resourcecontainers) \| where id in~ \((.*?)\)(?: \| project ([\w, ]+))?(?: \| order by id asc)?$/s;
+  /^(resources|resourcecontainers|resources \| union resourcecontainers)(?: \| where id in~ \((.*?)\))?(?: \| where resourceGroup =~ '((?:[^'\\]|\\.)*)')?(?: \| project ([\w, ]+))?(?: \| order by id asc)?$/s;
 
 /** The rows that Resource Graph has of resources, in its own spelling; `null`: it can't read the query. */
 export function graphAnswer(request: Body, resources: readonly Kept[], page: number): Body | null {
   const { query, options = {}, subscriptions } = request;
-  const [, tables = "", list = "", projected] = shape.exec(String(query)) ?? [];
+  const [, tables = "", list, group, projected] = shape.exec(String(query)) ?? [];
   const wanted = projected?.split(", ") ?? columns;
   if (tables === "" || !isObject(options) || wanted.some((name) => !columns.includes(name))) return null;
-  const ids = new Set(
-    [...list.matchAll(/'((?:[^'\\]|\\.)*)'/g)].map(([, id]) => (id ?? "").replaceAll(/\\(.)/g, "$1").toLowerCase()),
-  );
+  const plain = (text = "") => text.replaceAll(/\\(.)/g, "$1").toLowerCase();
+  const ids = list && new Set([...list.matchAll(/'((?:[^'\\]|\\.)*)'/g)].map(([, id]) => plain(id)));
+  const isWanted = (id: string) =>
+    (!ids || ids.has(id.toLowerCase())) && (group === undefined || id.split("/")[4]?.toLowerCase() === plain(group));
   const asked = new Set((Array.isArray(subscriptions) ? subscriptions : []).map((one) => String(one).toLowerCase()));
   const rows = resources
     .filter(({ underway }) => underway?.isHidden !== true)
-    .filter((one) => ids.has(one.id.toLowerCase()) && asked.has(one.id.split("/")[2]?.toLowerCase() ?? ""))
+    .filter((one) => isWanted(one.id) && asked.has(one.id.split("/")[2]?.toLowerCase() ?? ""))
     .filter(({ kind }) =>
       isGroup(kind.type)
         ? tables.includes("resourcecontainers")

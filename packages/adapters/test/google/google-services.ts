@@ -10,6 +10,7 @@ import {
   switchedOff,
   taken,
 } from "./google-answers.ts";
+import { assetOf } from "./google-assets.ts";
 import { answerOf, type KeptResource, masked, membersOf, merged, ownNameOf, shownAs, typeAt } from "./google-bodies.ts";
 import { googleLog } from "./google-log.ts";
 
@@ -270,6 +271,17 @@ export function googleServices({
     return ok({ [items]: all.slice(from, from + most), ...(page.nextPageToken === undefined ? {} : next) });
   }
 
+  /** What Cloud Asset Inventory finds in a project. */
+  function searched({ project, query }: KnownRequest): GoogleAnswer {
+    const results = [...resources]
+      .filter(([, kept]) => kept.project === project && kept.hidden !== true)
+      .map(([at, kept]) => assetOf(at, kept))
+      .sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1));
+    const from = Number(query.get("pageToken") || "0");
+    const to = from + Math.min(pageSize, Number(query.get("pageSize")));
+    return ok({ results: results.slice(from, to), ...(to < results.length && { nextPageToken: String(to) }) });
+  }
+
   /** Services that a project has switched off. */
   const off = new Set<string>();
 
@@ -302,6 +314,7 @@ export function googleServices({
     const call = operation.id.split(".").at(-1) ?? "";
     if (off.has(`${project} ${service}`)) return switchedOff(service);
     if (service === "serviceusage") return ofServices(request);
+    if (service === "cloudasset") return searched(request);
     if (service === "logging") return log.answer(request.body);
     if (collection === "Regions" && call === "list") return ok({ items: regions });
     if (collection === "Zones" && call === "list") return ok({ items: zones });

@@ -8,6 +8,8 @@ export type {
   CloudTarget,
   Created,
   InitializationRequest,
+  ListedResource,
+  ListedResources,
   NewResource,
   OperationReading,
   ParsedResourceId,

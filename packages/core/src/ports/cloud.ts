@@ -72,6 +72,22 @@ export interface SeenResource {
   readonly etag?: string;
 }
 
+/** A resource as a cloud lists it. */
+export interface ListedResource extends ResourceRef {
+  readonly name: string;
+  readonly location: string | null;
+  readonly tags: Readonly<Record<string, string>>;
+  /** What manages it, where the cloud itself records that: the ID of another resource. */
+  readonly managedBy?: string;
+}
+
+/** One page of a list of resources. */
+export interface ListedResources {
+  readonly items: readonly ListedResource[];
+  /** Where the next page begins; `null`: this was the last. */
+  readonly next: string | null;
+}
+
 /** A cloud's own words for what went wrong. Adapters put them in an error's `details` as `providerCode` and so on. */
 export interface ProviderFailure {
   readonly code: string;
@@ -205,6 +221,8 @@ export interface Cloud {
   describeTypes?(types: readonly string[], target: CloudTarget, call: CloudCall): Promise<readonly TypeDescription[]>;
   /** The id that a resource of this name will have; `null` when the cloud chooses ids itself. Pure. */
   resourceIdFor(type: string, name: string, target: CloudTarget): string | null;
+  /** The type of the resource that an id names, with the spelling of `resourceType`; `null`: unknown. Pure. Absent: ids don't tell. */
+  typeOf?(resourceId: string): string | null;
   /**
    * Judges an id that somebody declared, before anything is done with it. MUST refuse what isn't of this type, what lies outside of the
    * target (the container where there is one, else the scope), and whatever could be read as another path or address: empty segments,
@@ -237,6 +255,16 @@ export interface Cloud {
   read(ref: ResourceRef, call: CloudCall): Promise<Reading>;
   /** Reads up to `bulkReadSize` in one call, in order. May be stale: it says only where to look. */
   readMany(refs: readonly ResourceRef[], call: CloudCall): Promise<Reading[]>;
+  /**
+   * Lists the resources of a target (the container where there is one, else the scope), about `limit` at a time, each exactly once.
+   * `after` is the `next` of the page before, `null` for the first. Tags may lag behind. MUST list nothing outside of the target. Throws as
+   * the others do. Absent: the cloud can't list.
+   */
+  discover?(
+    target: CloudTarget,
+    page: { readonly after: string | null; readonly limit: number },
+    call: CloudCall,
+  ): Promise<ListedResources>;
   /** Creates only: throws `AlreadyExists` when the id is taken, and changes nothing then. */
   create(resource: NewResource, call: CloudCall): Promise<Created>;
   /** The resource that was created under this intent, if any: for clouds that choose ids. One that knows them may answer `null`. */

@@ -47,6 +47,8 @@ const ignoring = (...parts: RegExp[]): Record<string, Broken> =>
     ]),
   );
 
+const nothingListed = { items: [], next: null };
+
 /** What a cloud adapter could get wrong, by the law that notices. */
 const mistakes: Readonly<Record<string, Readonly<Record<string, Broken>>>> = {
   "says of a type that it knows what its facts say, and asks nobody": {
@@ -73,6 +75,36 @@ const mistakes: Readonly<Record<string, Readonly<Record<string, Broken>>>> = {
     "takes a type for none that it couldn't ask of": (cloud) => ({
       describeTypes: async (types, ...rest) =>
         cloud.describeTypes?.(types, ...rest).catch(() => types.map(() => ({ refused: "There is none." }))) ?? [],
+    }),
+  },
+  "lists each resource of a target once, across pages, and none of another target": {
+    "lists resources of every target": (cloud, { otherTarget }) => ({
+      discover: async (target, page, call) => {
+        const own = (await cloud.discover?.(target, page, call)) ?? nothingListed;
+        const others = (await cloud.discover?.(otherTarget, { after: null, limit: 10 }, call)) ?? nothingListed;
+        return { ...own, items: [...own.items, ...others.items] };
+      },
+    }),
+    "repeats the last resource of a page": (cloud) => ({
+      discover: async (target, { after, limit }, call) => {
+        const { items = [], next = null } = (await cloud.discover?.(target, { after, limit }, call)) ?? {};
+        const last = items.at(-1);
+        return { items: last && after !== null ? [last, ...items] : items, next };
+      },
+    }),
+    "loses all but the first page": (cloud) => ({
+      discover: async (...args) => ({ ...((await cloud.discover?.(...args)) ?? nothingListed), next: null }),
+    }),
+    "lists no tags": (cloud) => ({
+      discover: async (...args) => {
+        const { items, next } = (await cloud.discover?.(...args)) ?? nothingListed;
+        return { items: items.map((one) => ({ ...one, tags: {} })), next };
+      },
+    }),
+  },
+  "throws where it couldn't list: never an empty list": {
+    "lists nothing where it fails": (cloud) => ({
+      discover: async (...args) => (await cloud.discover?.(...args).catch(() => nothingListed)) ?? nothingListed,
     }),
   },
   "is unreadable when a read fails: never missing, never thrown": {

@@ -103,10 +103,12 @@ function googleResourceId(type: string, name: string, { scope, region }: CloudTa
 }
 
 function googleTypeOf(resourceId: string): string | null {
-  const known = [...projectKinds, ...globalKinds, ...zonalKinds, "compute.subnetwork", "compute.router"];
+  const [, service] = /\/locations\/[^/]+\/([^/]+)\/[^/]+\/[^/]+$/.exec(resourceId) ?? [];
+  const elsewhere = [...projectKinds, ...globalKinds, ...zonalKinds, "compute.subnetwork", "compute.router"];
+  const known = service === undefined ? elsewhere : [...types.keys()].filter((type) => type.startsWith(`${service}.`));
   const collection = resourceId.split("/").at(-2);
   const found = known.find((type) => collectionOf(typeParts(type).kind) === collection);
-  return found === undefined ? null : found.replace(".", ".v1.");
+  return found?.replace(".", service === "run" ? ".v2." : ".v1.") ?? null;
 }
 
 const places = [

@@ -1,5 +1,14 @@
 import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
-import type { Cloud, Created, NewResource, ResourceRef, SeenResource, WriteCondition } from "../../ports/cloud.ts";
+import type {
+  Cloud,
+  CloudTarget,
+  Created,
+  ListedResource,
+  NewResource,
+  ResourceRef,
+  SeenResource,
+  WriteCondition,
+} from "../../ports/cloud.ts";
 import type { BoundBy } from "../../ports/resource-type.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { StoreOptions } from "../../ports/store.ts";
@@ -86,6 +95,7 @@ export function simulatedCloud(options: SimulatedCloudOptions): SimulatedCloud {
     resourceType,
     describeTypes,
     resourceIdFor: (type, name, target) => (choosesIds ? null : facts.resourceIdFor(type, name, target)),
+    typeOf: facts.typeOf,
     parseResourceId: facts.parseResourceId,
     throttleScope: facts.throttleScope,
     async locations(scope, _tenantId, { credentials }) {
@@ -119,7 +129,7 @@ interface Inside extends Pick<SimulatedCloud, "facts" | "resources" | "faults" |
   readonly choosesIds: boolean;
 }
 
-function reads(inside: Inside): Pick<Cloud, "read" | "readMany" | "findCreated" | "follow"> {
+function reads(inside: Inside): Pick<Cloud, "read" | "readMany" | "discover" | "findCreated" | "follow"> {
   const { facts, resources, gate, slowness, seen, runtime } = inside;
   const reading = (resource: SimulatedResource | null) => readingOf(resource, { now: runtime.clock.now(), seen });
   /** What a cloud has brought to its end shows in its index too, whether or not somebody has looked at it directly. */
@@ -144,6 +154,12 @@ function reads(inside: Inside): Pick<Cloud, "read" | "readMany" | "findCreated" 
       );
       return Array.isArray(found) ? found.map(reading) : refs.map(() => found);
     },
+    discover: (target, { after, limit }, call) =>
+      gate("bulk", facts.resourceIdFor("any", "any", target), call, async () => {
+        const found = await resources.list(after, limit);
+        const next = found.length < limit ? null : (found.at(-1)?.resourceId ?? null);
+        return { items: found.filter((one) => isListed(one, target, facts)).map(listed), next };
+      }),
     findCreated: (intent, target, call) =>
       gate("read", facts.resourceIdFor("any", "any", target), call, async () => {
         const found = await resources.findByIntent(intent);
@@ -151,6 +167,17 @@ function reads(inside: Inside): Pick<Cloud, "read" | "readMany" | "findCreated" 
       }),
     follow: ({ resourceId }, { address }, call) => slowness.follow(resourceId, address, call),
   };
+}
+
+/** Whether a list of a target has a resource: the container itself isn't in the container. */
+function isListed({ resourceId, type, underway }: SimulatedResource, target: CloudTarget, facts: CloudFacts): boolean {
+  const isContainer = resourceId.split("/").at(-1) === target.container && resourceId.split("/").length === 5;
+  return underway?.hidden !== true && !isContainer && "id" in facts.parseResourceId(type, resourceId, target);
+}
+
+function listed({ resourceId, type, name, tags, parameters }: SimulatedResource): ListedResource {
+  const location = typeof parameters.location === "string" ? parameters.location : null;
+  return { resourceId, type: type.split("@", 1)[0] ?? type, name, location, tags };
 }
 
 function writes(inside: Inside): Pick<Cloud, "create" | "update" | "remove" | "removeTag"> {

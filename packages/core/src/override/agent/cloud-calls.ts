@@ -152,8 +152,10 @@ function createMeter({ clock, metrics, tracer }: MeterDeps, pause: Pause): (clou
 
 function untouched(cloud: Cloud) {
   const remaining = cloud.remaining?.bind(cloud);
+  const typeOf = cloud.typeOf?.bind(cloud);
   return {
     ...(remaining && { remaining }),
+    ...(typeOf && { typeOf }),
     provider: cloud.provider,
     capabilities: cloud.capabilities,
     resourceType: cloud.resourceType.bind(cloud),
@@ -170,10 +172,15 @@ function meteredReads(
   cloud: Cloud,
   metered: Metered,
   outcomeOf: (resourceId: string) => (reading: Reading | OperationReading | undefined) => string,
-): Pick<Cloud, "read" | "readMany" | "findCreated" | "follow" | "whoChanged"> {
+): Pick<Cloud, "read" | "readMany" | "discover" | "findCreated" | "follow" | "whoChanged"> {
+  const discover = cloud.discover?.bind(cloud);
   const follow = cloud.follow?.bind(cloud);
   const whoChanged = cloud.whoChanged?.bind(cloud);
   return {
+    ...(discover && {
+      discover: (target, page, call) =>
+        metered({ cloud, kind: "discover", resourceId: target.scope }, () => discover(target, page, call)),
+    }),
     ...(whoChanged && {
       whoChanged: (ref, within, call) =>
         metered({ cloud, kind: "record", ...ref }, () => whoChanged(ref, within, call)),

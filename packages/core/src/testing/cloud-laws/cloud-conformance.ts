@@ -1,3 +1,4 @@
+import { discoveryLaws } from "./cloud-discovery-laws.ts";
 import { failureLaws } from "./cloud-failure-laws.ts";
 import { idLaws } from "./cloud-id-laws.ts";
 import { operationLaws } from "./cloud-operation-laws.ts";
@@ -15,6 +16,7 @@ export const cloudLaws: readonly CloudLaw[] = [
   ...idLaws,
   ...typeLaws,
   ...readLaws,
+  ...discoveryLaws,
   ...writeLaws,
   ...operationLaws,
   ...failureLaws,

@@ -1,0 +1,33 @@
+import { isObject } from "@liveplane/core/clouds";
+import kinds from "../../tables/google.json" with { type: "json" };
+import type { Body } from "./google-answers.ts";
+import { type KeptResource, ownNameOf, shownAs, typeAt } from "./google-bodies.ts";
+
+/** A resource as Cloud Asset Inventory finds it. */
+export function assetOf(path: string, kept: KeptResource): Body {
+  const [, service = ""] = path.split("/");
+  const own = ownNameOf(path);
+  const collection = own.split("/").at(-2) ?? "";
+  const [name = `${service}.${collection}`] =
+    Object.entries(kinds).find(
+      ([known, { paths }]) => known.startsWith(`${service}.`) && paths.some((one) => isAt(one, path)),
+    ) ?? [];
+  const kind = name.slice(service.length + 1);
+  const shown = shownAs(typeAt(path), path, kept);
+  const settings = isObject(shown.settings) ? shown.settings : {};
+  const named = service === "storage" ? own.replace(/^b\//, "") : own;
+  const host = service === "sqladmin" ? "cloudsql" : service;
+  return {
+    name: `//${host}.googleapis.com/${named}`,
+    assetType: `${service}.googleapis.com/${kind.charAt(0).toUpperCase()}${kind.slice(1)}`,
+    project: "projects/1017",
+    displayName: named.split("/").at(-1) ?? "",
+    location: /\/(?:zones|regions|locations)\/([^/]+)/.exec(own)?.[1] ?? "global",
+    ...(isObject(shown.labels ?? settings.userLabels) && { labels: shown.labels ?? settings.userLabels }),
+    ...(service === "iam" && { additionalAttributes: { email: named.split("/").at(-1) ?? "" } }),
+  };
+}
+
+function isAt(pattern: string, path: string): boolean {
+  return new RegExp(`^${pattern.replaceAll("{}", "[^/]+")}$`).test(path);
+}
