@@ -37,10 +37,9 @@ export const knownNamespaces: readonly string[] = [
 /** Types in the tables' spelling. */
 const spelled: ReadonlyMap<string, string> = new Map(Object.keys(described).map((type) => [type.toLowerCase(), type]));
 
-/** The type that an id names, in the tables' spelling where they have it. */
+/** The type that an id names, in the tables' spelling; `null`: they don't have it. */
 export function azureTypeOf(resourceId: string): string | null {
-  const type = azureFacts.typeOf(resourceId);
-  return type === null ? null : spelledType(type);
+  return spelled.get(azureFacts.typeOf(resourceId)?.toLowerCase() ?? "") ?? null;
 }
 
 /** A type in the tables' spelling; Resource Graph writes all of them in lower case. */

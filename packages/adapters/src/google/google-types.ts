@@ -28,6 +28,7 @@ function described(type: string): ResourceType {
     linkOf: googleLinkOf,
     wholeNumbers: kind.wholeNumbers,
     omitsEmpty: designed.has(kind.service),
+    readOnly: kind.readOnly,
     immutable: together(plain.immutable, [...kind.immutable, ...kind.creationOnly].map(named), creates),
     writeOnly: together(plain.writeOnly, kind.hidden.map(named)),
     // What is said at creation alone is never given back.

@@ -123,6 +123,12 @@ export type {
   ResourceGroupInput,
 } from "./schemas/resource-group-schemas.ts";
 export type {
+  ChosenResources,
+  DeclaredResources,
+  ExistingResource,
+  ExistingResourceQuery,
+} from "./schemas/resource-schemas.ts";
+export type {
   CreatedWebhook,
   Webhook,
   WebhookDelivery,

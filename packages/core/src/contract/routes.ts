@@ -28,6 +28,8 @@ export const routes = {
   "environments.providerB.cancel": "POST /environments/{type}/{ownerId}/{shortName}/initializer/provider-b/cancel",
   "environments.providerB.locations":
     "GET /environments/{type}/{ownerId}/{shortName}/initializer/provider-b/locations page",
+  "environments.resources.list": "GET /environments/{type}/{ownerId}/{shortName}/resources page",
+  "environments.resources.declare": "POST /environments/{type}/{ownerId}/{shortName}/resources/declare body",
   "environments.ciCdProfiles.create": "POST /environments/{type}/{ownerId}/{shortName}/ci-cd-profiles body",
   "environments.ciCdProfiles.upsertMany": "POST /environments/{type}/{ownerId}/{shortName}/ci-cd-profiles/bulk body",
   "environments.ciCdProfiles.list": "GET /environments/{type}/{ownerId}/{shortName}/ci-cd-profiles page",

@@ -104,8 +104,8 @@ export interface RowOptions {
   readonly rate?: RateClass;
   /** The member of the body that names an account, whether there is one or not: what is tried with a name counts for it as well. @default none */
   readonly ratedName?: { readonly member: string; readonly bucket: "signInName" | "challengeName" };
-  /** Counts in the environment's own small bucket of cloud calls as well. @default false */
-  readonly callsCloud?: boolean;
+  /** Counts in a small bucket of the environment's cloud calls as well; `discovery` has one apart. @default false */
+  readonly callsCloud?: boolean | "discovery";
   /** The answer is a versioned record: it has an ETag, and its writes honour preconditions. @default false */
   readonly versioned?: boolean;
   /** Takes no preconditions, though it answers a versioned record: that is always new, or changes beside its own members. @default false */

@@ -23,7 +23,7 @@ import { createServiceAccounts } from "./service-accounts.ts";
 
 /** The environment service: its operations, and what other areas ask of it. */
 export interface EnvironmentArea {
-  readonly handlers: Handlers<"environments">;
+  readonly handlers: Omit<Handlers<"environments">, keyof Handlers<"environments.resources">>;
   readonly directory: EnvironmentDirectory;
   scopeOf(environment: EnvironmentRef): Promise<Containers | null>;
   readonly role: ScopeResolvers["role"];

@@ -8,6 +8,12 @@ import type { Listed, PageRequest, Stored } from "./records.ts";
 /** Gives so many items behind a position, in order. Fewer than asked for: no more. */
 export type PageSource<T> = (range: { readonly after?: Key; readonly limit: number }) => Promise<readonly Listed<T>[]>;
 
+/** One page of a list that somebody else cuts into pages; `next` is theirs. */
+export type ForeignPage<T> = (range: {
+  readonly after: string | null;
+  readonly limit: number;
+}) => Promise<{ readonly items: readonly T[]; readonly next: string | null }>;
+
 /** Cuts lists into pages. */
 export interface Pages {
   /** One page, of the items that `keep` lets through; looks on until the page is full or the list ends. */
@@ -16,6 +22,8 @@ export interface Pages {
     request: PageRequest,
     keep?: (item: Stored<T>) => boolean | Promise<boolean>,
   ): Promise<Page<Stored<T>>>;
+  /** One page as its source cuts it, which may hold less than was asked for though more follows. */
+  foreign<T>(source: ForeignPage<T>, request: PageRequest): Promise<Page<T>>;
 }
 
 const defaultLimit = 50;
@@ -42,7 +50,17 @@ export function createPages({
     return JSON.parse(fromUtf8(bytes)) as string[];
   }
 
+  async function cursorTo(place: Key, bind: readonly string[]): Promise<string> {
+    const position = toBase64Url(utf8(JSON.stringify(place)));
+    return `${position}.${toBase64Url(await sign(position, bind))}`;
+  }
+
   return {
+    async foreign(source, { cursor, limit = defaultLimit, bind }) {
+      const [after = null] = cursor === undefined ? [] : await open(cursor, bind);
+      const { items, next } = await source({ after, limit: Math.min(limit, highestLimit) });
+      return { items: [...items], nextCursor: next === null ? null : await cursorTo([next], bind) };
+    },
     async page(source, { cursor, limit = defaultLimit, bind }, keep = () => true) {
       const size = Math.min(limit, highestLimit);
       let after = cursor === undefined ? undefined : await open(cursor, bind);
@@ -55,8 +73,7 @@ export function createPages({
         more = found.length === wanted;
       }
       const last = items.length > size ? items[size - 1] : undefined;
-      const position = last && toBase64Url(utf8(JSON.stringify(last.position)));
-      const nextCursor = position === undefined ? null : `${position}.${toBase64Url(await sign(position, bind))}`;
+      const nextCursor = last === undefined ? null : await cursorTo(last.position, bind);
       return { items: items.slice(0, size).map(({ record }) => record) as never, nextCursor };
     },
   };

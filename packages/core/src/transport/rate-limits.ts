@@ -7,8 +7,8 @@ export interface RatePolicy {
   readonly windowSeconds: number;
 }
 
-/** The names of all buckets: the rows' classes, those of the name that is tried, and that of the environment's own cloud calls. */
-export type RateBucket = RateClass | "signInName" | "challengeName" | "cloud";
+/** The names of all buckets: the rows' classes, those of the name that is tried, and those of an environment's cloud calls. */
+export type RateBucket = RateClass | "signInName" | "challengeName" | "cloud" | "discovery";
 
 /** What holds unless the host sets another quota. */
 export const ratePolicies: Readonly<Record<RateBucket, RatePolicy>> = {
@@ -22,6 +22,7 @@ export const ratePolicies: Readonly<Record<RateBucket, RatePolicy>> = {
   signInName: { quota: 30, windowSeconds: 900 },
   challengeName: { quota: 10, windowSeconds: 900 },
   cloud: { quota: 6, windowSeconds: 60 },
+  discovery: { quota: 60, windowSeconds: 60 },
 };
 
 /** What a bucket says after a request was counted in it. */

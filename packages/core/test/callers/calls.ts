@@ -52,6 +52,8 @@ export const calls: Readonly<Record<OperationId, Call>> = {
   "environments.providerB.status": onEnvironment,
   "environments.providerB.cancel": onEnvironment,
   "environments.providerB.locations": (known) => [web(known), { projectName: "project", ...cloudB }],
+  "environments.resources.list": (known) => [web(known), { provider: "provider-a" }],
+  "environments.resources.declare": (known) => [web(known), { resourceIds: ["/subscriptions/none"] }],
   "environments.ciCdProfiles.create": (known) => [web(known), { shortName: "cd", sshPrivateKeyData: "fake-key:two" }],
   "environments.ciCdProfiles.upsertMany": (known) => [
     web(known),

@@ -122,6 +122,8 @@ const operations: Readonly<Record<OperationId, Wanted>> = {
   "environments.providerB.status": "View environment, reads",
   "environments.providerB.cancel": "Admin environment, ends",
   "environments.providerB.locations": "View environment, reads",
+  "environments.resources.list": "Edit environment, reads",
+  "environments.resources.declare": "Edit environment, writes",
   "environments.ciCdProfiles.create": "Edit environment, writes",
   "environments.ciCdProfiles.upsertMany": "Edit environment, writes",
   "environments.ciCdProfiles.list": "View environment, reads",

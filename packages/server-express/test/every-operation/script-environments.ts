@@ -94,6 +94,15 @@ export const environments: readonly Step[] = [
     environment(world),
     { projectName: "project", limit: 3, ...cloudB },
   ]),
+  step("environments.resources.list", "ada", (world) => [environment(world), { provider: "provider-a", limit: 3 }]),
+  step("environments.resources.list", "ada", (world) => [
+    environment(world),
+    { provider: "provider-a", scope: "elsewhere" },
+  ]),
+  step("environments.resources.declare", "ada", (world) => [
+    environment(world),
+    { resourceIds: ["/subscriptions/none"] },
+  ]),
   step("environments.ciCdProfiles.create", "ada", (world) => [
     environment(world),
     { shortName: "ci", sshPrivateKeyData },

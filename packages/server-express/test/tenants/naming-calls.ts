@@ -281,6 +281,9 @@ const plainOf: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
   "environments.providerA.subscriptionLocations": ["?tenantId"],
   "environments.providerB.initialize": ["organizationId", "projectId"],
   "environments.providerB.locations": ["?projectName"],
+  // What is in a cloud: only what lies in the environment's own place is looked for.
+  "environments.resources.list": ["?provider", "?scope", "?type"],
+  "environments.resources.declare": ["resourceIds[]"],
   // What the caller gives a name to.
   "environments.ciCdProfiles.create": ["shortName"],
   "environments.ciCdProfiles.upsertMany": ["[].shortName"],

@@ -38,6 +38,11 @@ export const exampleBodies: Readonly<Partial<Record<OperationId, unknown>>> = {
     tags: { team: "core" },
   },
   "environments.providerB.initialize": { projectId: "my-project", region: "europe-west6" },
+  "environments.resources.declare": {
+    resourceIds: [
+      "/subscriptions/3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041/resourceGroups/shop/providers/Microsoft.Web/sites/shop",
+    ],
+  },
   "liveSystems.create": shop,
   "liveSystems.components.annotateOverride": {
     reason: "Hotfix for the outage",

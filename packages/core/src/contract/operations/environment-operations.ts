@@ -6,6 +6,7 @@ import {
   environmentServiceAccountOperations,
   secretOperations,
 } from "./environment-content-operations.ts";
+import { resourceOperations } from "./resource-operations.ts";
 
 const on = "environment";
 const view = { on, need: "View" } as const;
@@ -169,6 +170,7 @@ export const environmentOperations = {
       errors: provider,
     }),
   },
+  resources: resourceOperations,
   ciCdProfiles: ciCdProfileOperations,
   secrets: secretOperations,
   serviceAccounts: environmentServiceAccountOperations,

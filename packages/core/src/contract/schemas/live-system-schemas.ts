@@ -58,7 +58,7 @@ export interface LiveSystemDefinition extends z.output<typeof definition> {}
 export const liveSystemDefinition: Schema<LiveSystemDefinition> = definition;
 
 /** A definition as it was sent: what was left out may be left out here. */
-const shownDefinition = z.object({
+export const shownDefinition = z.object({
   name: z.string(),
   description: z.string().nullable().exactOptional(),
   environmentId: shownEnvironmentId,

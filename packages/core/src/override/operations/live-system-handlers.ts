@@ -5,14 +5,15 @@ import type { AgentDeps } from "../agent/agent-deps.ts";
 import { createComponents } from "./components.ts";
 import { createDeployPlans } from "./deploy-plan.ts";
 import { createDeploys } from "./deploys.ts";
+import { createExistingResources } from "./existing-resources.ts";
 import { createHandBackPlans } from "./hand-back-plans.ts";
 import { createLedger } from "./ledger.ts";
 import { createLiveSystems, createMutationLists } from "./live-systems.ts";
 import { createOverrides } from "./overrides.ts";
 import { createSettledPlaces } from "./settled-places.ts";
 
-/** The operations on live systems, their components and who has taken them over. */
-export type LiveSystemHandlers = Handlers<"liveSystems"> & Handlers<"overrides">;
+/** The operations on live systems, their components and who has taken them over, and on resources that could become components. */
+export type LiveSystemHandlers = Handlers<"liveSystems"> & Handlers<"overrides"> & Handlers<"environments.resources">;
 
 /** Builds the operations on live systems. */
 export function createLiveSystemHandlers(
@@ -28,6 +29,7 @@ export function createLiveSystemHandlers(
     ...createDeployPlans(deps),
     ...createMutationLists(deps),
     ...createComponents(deps),
+    ...createExistingResources(deps),
     ...createHandBackPlans(deps),
     ...createLedger(deps),
     ...createSettledPlaces(deps),

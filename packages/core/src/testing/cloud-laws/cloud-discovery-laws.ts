@@ -1,4 +1,4 @@
-import type { ListedResource } from "../../ports/cloud.ts";
+import type { ListedResource, ListedResources } from "../../ports/cloud.ts";
 import { cloudHolds, draft, equals, made, refusal } from "./cloud-expectations.ts";
 import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
 
@@ -47,7 +47,7 @@ async function allListed({ cloud, target, call }: CloudUnderTest, limit: number)
   const found: ListedResource[] = [];
   let after: string | null = null;
   for (let pages = 0; pages < 10; pages++) {
-    const listed = await cloud.discover?.(target, { after, limit }, call);
+    const listed: ListedResources | undefined = await cloud.discover?.(target, { after, limit }, call);
     found.push(...(listed?.items ?? []));
     after = listed?.next ?? null;
     if (after === null) return found;

@@ -56,8 +56,9 @@ export function createRateGate(limits: RateLimits, shared: SharedCounts | null =
       take(ticket, bucket, known ? actorName(actor) : networkOfCaller(ticket));
     },
     count(ticket, row, { type, ownerId, shortName }) {
-      if (limits === "off" || row.callsCloud !== true) return;
-      take(ticket, "cloud", `${type}/${ownerId?.toLowerCase()}/${shortName}`);
+      const { callsCloud = false } = row;
+      if (limits === "off" || callsCloud === false) return;
+      take(ticket, callsCloud === true ? "cloud" : callsCloud, `${type}/${ownerId?.toLowerCase()}/${shortName}`);
     },
     countName(ticket, { ratedName }, body) {
       const name = ratedName === undefined ? undefined : Reflect.get(Object(body), ratedName.member);

@@ -1,0 +1,51 @@
+import * as z from "zod";
+import type { Schema } from "../row.ts";
+import { shownDefinition } from "./live-system-schemas.ts";
+import { line, pageQuery, providerName, repeated, typeName, unique, withoutCase } from "./values.ts";
+
+const listQuery = z.strictObject({
+  ...pageQuery,
+  provider: providerName,
+  /** A resource group or project: its ID or its name. @default the environment's own */
+  scope: line.exactOptional(),
+  /** Types; `*` stands for any text. */
+  type: repeated(typeName).exactOptional(),
+});
+/** Which resources of a cloud to list. */
+export interface ExistingResourceQuery extends z.output<typeof listQuery> {}
+export const existingResourceQuery: Schema<ExistingResourceQuery> = listQuery;
+
+const managedBy = z.union([
+  z.object({ kind: z.literal("component"), componentId: z.string() }),
+  /** Tagged `managed-by=platform`, by a component that the caller can't see or by another installation. */
+  z.object({ kind: z.literal("marked") }),
+  z.object({ kind: z.literal("tool"), name: z.string() }),
+]);
+const existing = z.object({
+  id: z.string(),
+  type: z.string(),
+  name: z.string(),
+  location: z.string().nullable(),
+  tags: z.record(z.string(), z.string()),
+  managedBy: managedBy.nullable(),
+  /** Its type is known, so a component can be declared for it. */
+  declarable: z.boolean(),
+});
+/** A resource that exists in a cloud, whoever made it. */
+export interface ExistingResource extends z.output<typeof existing> {}
+export const existingResource: Schema<ExistingResource> = existing;
+
+const chosen = z.strictObject({ resourceIds: unique(line, 1000, withoutCase).min(1) });
+/** The resources to declare. */
+export interface ChosenResources extends z.output<typeof chosen> {}
+export const chosenResources: Schema<ChosenResources> = chosen;
+
+const declared = z.object({
+  definition: shownDefinition,
+  /** Secrets that the definition refers to: store each in the environment, with the value that the resource has there. */
+  secrets: z.array(z.object({ shortName: z.string(), resourceId: z.string(), pointer: z.string() })),
+  warnings: z.array(z.object({ resourceId: z.string(), detail: z.string() })),
+});
+/** A definition of existing resources. */
+export interface DeclaredResources extends z.output<typeof declared> {}
+export const declaredResources: Schema<DeclaredResources> = declared;

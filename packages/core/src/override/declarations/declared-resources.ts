@@ -1,0 +1,224 @@
+import { literalsAfter } from "../../contract/path-literals.ts";
+import { isProtocolTag } from "../../contract/protocol-tags.ts";
+import { isObject, type JsonObject, mapOwn, pointerTo, stepsOf } from "../../json-pointer.ts";
+import type { SeenResource } from "../../ports/cloud.ts";
+import type { ResourceType } from "../../ports/resource-type.ts";
+import type { Json } from "../../ports/store.ts";
+import { redacted } from "../protocol/redaction.ts";
+import { literalSecrets } from "../protocol/secret-places.ts";
+import { pointerOf } from "../protocol/shape.ts";
+import { untaggable } from "./declaration.ts";
+import type { DeclaredComponent } from "./definition.ts";
+import { isReference } from "./references.ts";
+
+/** A resource as it was read, with what its cloud knows of its type. */
+export interface ReadResource {
+  readonly provider: string;
+  readonly type: string;
+  readonly resourceId: string;
+  readonly name: string;
+  readonly seen: Pick<SeenResource, "tags" | "parameters" | "outputs">;
+  readonly facts: ResourceType;
+  readonly tagParameter: string;
+  readonly caselessTagKeys: boolean;
+  /** The subscription or project. */
+  readonly scope: string;
+}
+
+/** A secret that a declaration refers to, and where its value is now. */
+export interface SecretToStore {
+  readonly shortName: string;
+  readonly resourceId: string;
+  readonly pointer: string;
+}
+
+/** Components that declare resources as they are. */
+export interface DeclaredResources {
+  readonly components: readonly DeclaredComponent[];
+  readonly secrets: readonly SecretToStore[];
+  readonly warnings: readonly { readonly resourceId: string; readonly detail: string }[];
+}
+
+/**
+ * Declares resources as they are, so that a deploy has nothing to change: without what only the cloud sets, and without the protocol's
+ * tags. What is named like a secret becomes a reference to one, and the id of another chosen resource a reference to its output. Pure.
+ */
+export function declareResources(resources: readonly ReadResource[]): DeclaredResources {
+  const named = withPaths(resources);
+  const among = targetsAmong(named);
+  const linked = new Map(named.map((one) => [one, linkedFrom(one, among)]));
+  const governors = new Map(named.map((one) => [one, one.facts.taggable ? null : governorOf(one, named, linked)]));
+  const chosen = named.filter((one) => governors.get(one) !== undefined);
+  const warnings = named
+    .filter((one) => !chosen.includes(one))
+    .map(({ resourceId }) => ({ resourceId, detail: `${untaggable} Choose such a resource, too.` }));
+  const referenceTo = referencesBy(targetsAmong(chosen));
+  const secrets: SecretToStore[] = [];
+  const taken = new Set<string>();
+  const components = chosen.map((one): DeclaredComponent => {
+    const { path, provider, type, resourceId, facts } = one;
+    const { parameters, foreign } = declarable(one);
+    for (const pointer of foreign)
+      warnings.push({ resourceId, detail: `/parameters${pointer} can't be declared and was left out.` });
+    const places = new Map<string, Json>();
+    for (const pointer of literalSecrets(parameters, facts)) {
+      const shortName = freeName(slug(`${path}-${stepsOf(pointer).at(-1)}`), taken);
+      secrets.push({ shortName, resourceId, pointer: `/parameters${pointer}` });
+      places.set(pointer, { $secret: shortName });
+    }
+    const referring = replaced(parameters, "", (text, pointer) => places.get(pointer) ?? referenceTo(text, one));
+    const overrideWith = governors.get(one)?.path ?? null;
+    return {
+      ...{ path, provider, type, resourceId, parameters: referring as JsonObject },
+      ...(overrideWith !== null && { overrideWith }),
+      deletionPolicy: "Retain",
+    };
+  });
+  return { components, secrets, warnings };
+}
+
+interface Named extends ReadResource {
+  readonly path: string;
+}
+
+const reserved = literalsAfter("componentId");
+
+/** Each with a path from its name; those that share one get their kind, and then a number, before or behind it. */
+function withPaths(resources: readonly ReadResource[]): Named[] {
+  const sorted = [...resources].sort((a, b) => (a.resourceId.toLowerCase() < b.resourceId.toLowerCase() ? -1 : 1));
+  const plain = Map.groupBy(sorted, ({ name }) => pathOf(name).toLowerCase());
+  const taken = new Set<string>();
+  return sorted.map((one) => {
+    const own = pathOf(one.name);
+    const isAlone = plain.get(own.toLowerCase())?.length === 1;
+    const kind = one.type.split("@", 1)[0]?.split(/[/.]/).at(-1) ?? "";
+    return { ...one, path: freeName(isAlone ? own : `${slug(kind)}/${own}`, taken) };
+  });
+}
+
+function pathOf(name: string): string {
+  const segments = name.split("/").map((segment) => {
+    const own = slug(segment);
+    return reserved.has(own.toLowerCase()) ? `${own}-resource` : own;
+  });
+  return segments.slice(-9).join("/");
+}
+
+/** A text as a segment of a path, or as the short name of a secret. */
+function slug(text: string): string {
+  const own = text
+    .replaceAll(/[^A-Za-z0-9]+/g, "-")
+    .slice(0, 56)
+    .replaceAll(/^-+|-+$/g, "");
+  return own === "" ? "resource" : own;
+}
+
+function freeName(wanted: string, taken: Set<string>): string {
+  for (let time = 1; ; time++) {
+    const name = time === 1 ? wanted : `${wanted}-${time}`;
+    if (taken.has(name.toLowerCase())) continue;
+    taken.add(name.toLowerCase());
+    return name;
+  }
+}
+
+/** The resource whose tag also counts for one that can't have tags: what contains it, else what it refers to or is referred to by. */
+function governorOf(
+  one: Named,
+  all: readonly Named[],
+  linked: ReadonlyMap<Named, ReadonlySet<Named>>,
+): Named | undefined {
+  const taggable = all.filter(({ facts, provider }) => facts.taggable && provider === one.provider);
+  const id = one.resourceId.toLowerCase();
+  const above = taggable.filter(({ resourceId }) => id.startsWith(`${resourceId.toLowerCase()}/`));
+  const nearest = above.sort((a, b) => b.resourceId.length - a.resourceId.length)[0];
+  return nearest ?? taggable.find((other) => linked.get(one)?.has(other) || linked.get(other)?.has(one));
+}
+
+/** Parameters as they may be declared, and the places of what may not: what would be read as a reference, or as something hidden. */
+function declarable({ seen, facts, tagParameter, caselessTagKeys }: ReadResource) {
+  const foreign: string[] = [];
+  const left = [...(facts.readOnly ?? []), ...facts.writeOnly.map(pointerOf)].map(stepsOf);
+  const clean = (value: Json, pointer: string, below: readonly (readonly string[])[]): Json | undefined => {
+    if (below.some((steps) => steps.length === 0) || value === null) return undefined;
+    if (isReference(value) || value === redacted) {
+      foreign.push(pointer);
+      return undefined;
+    }
+    const inside = (name: string) =>
+      below.filter(([step]) => step === name || step === "*").map((steps) => steps.slice(1));
+    if (Array.isArray(value))
+      return value.map((item, at) => clean(item, pointerTo(pointer, at), inside(String(at))) ?? null);
+    if (!isObject(value)) return value;
+    const members = Object.entries(value).flatMap(([name, member]) => {
+      // Parts of lists carry marks of their own that move with every write.
+      if (pointer !== "" && movingMembers.has(name)) return [];
+      const own = clean(member, pointerTo(pointer, name), inside(name));
+      return own === undefined ? [] : [[name, own] as const];
+    });
+    return Object.fromEntries(members);
+  };
+  const parameters = clean(seen.parameters, "", left) as JsonObject;
+  const tags = Object.entries(seen.tags).filter(([key]) => !isProtocolTag(key, { caselessTagKeys }));
+  const carries = facts.taggable && tags.length > 0;
+  return { parameters: { ...parameters, ...(carries && { [tagParameter]: Object.fromEntries(tags) }) }, foreign };
+}
+
+const movingMembers: ReadonlySet<string> = new Set(["etag", "provisioningState"]);
+
+/** A value with some of its texts replaced; `null` keeps one. */
+function replaced(value: Json, pointer: string, by: (text: string, pointer: string) => Json): Json {
+  if (typeof value === "string") return by(value, pointer) ?? value;
+  if (Array.isArray(value)) return value.map((item, at) => replaced(item, pointerTo(pointer, at), by));
+  return isObject(value) ? mapOwn(value, (member, name) => replaced(member, pointerTo(pointer, name), by)) : value;
+}
+
+/** Outputs by which resources name each other. */
+const linking = ["id", "selfLink"] as const;
+
+/** What a text in the parameters of a resource names. */
+type TargetOf = (text: string, from: Named) => { readonly named: Named; readonly output: string } | null;
+
+function targetsAmong(resources: readonly Named[]): TargetOf {
+  const targets = new Map<string, { readonly named: Named; readonly output: string }>();
+  for (const named of resources)
+    for (const output of linking) {
+      const text = named.seen.outputs[output];
+      if (typeof text === "string") targets.set(spelled(text, named), { named, output });
+    }
+  return (text, from) => {
+    const found = text.includes("/") ? targets.get(spelled(text, from)) : undefined;
+    return found === undefined || found.named === from ? null : found;
+  };
+}
+
+function linkedFrom(from: Named, targetOf: TargetOf): ReadonlySet<Named> {
+  const found = new Set<Named>();
+  replaced(from.seen.parameters, "", (text) => {
+    const target = targetOf(text, from);
+    if (target !== null) found.add(target.named);
+    return null;
+  });
+  return found;
+}
+
+/** Turns texts into references, as long as they form no circle. */
+function referencesBy(targetOf: TargetOf): (text: string, from: Named) => Json {
+  const needs = new Map<Named, Set<Named>>();
+  const reaches = (from: Named, to: Named, seen: Set<Named>): boolean => {
+    if (from === to) return true;
+    if (seen.has(from)) return false;
+    seen.add(from);
+    return [...(needs.get(from) ?? [])].some((next) => reaches(next, to, seen));
+  };
+  return (text, from) => {
+    const found = targetOf(text, from);
+    if (found === null || reaches(found.named, from, new Set())) return null;
+    needs.set(from, (needs.get(from) ?? new Set()).add(found.named));
+    return { $output: `${found.named.path}#${found.output}` };
+  };
+}
+
+function spelled(text: string, { facts, scope, provider }: ReadResource): string {
+  return `${provider} ${facts.linkOf?.(text, scope) ?? text}`;
+}
