@@ -108,6 +108,7 @@ function transitionRace(quick: boolean) {
     managementTag: true,
     reconcileTag: false,
     differs: false,
+    adoption: { state: "none" },
     fingerprint: "",
   };
   const policy = { restoredTag: "resume-when-clean", redeploy: false } as const;

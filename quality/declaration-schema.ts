@@ -13,6 +13,8 @@ const ofLiveSystems: Readonly<Record<keyof LiveSystemDefinition, string>> = {
   description: "The purpose of the live system.",
   environmentId: "The environment of the live system.",
   resourceGroupId: "The resource group of the live system. Permissions on the group also apply to the live system.",
+  adopt:
+    "With exact, components that name a resource adopt it only if nothing differs, and liveplane writes nothing but the management tag.",
   components:
     "All components of the live system. A component that you remove is deleted, unless its deletionPolicy is Retain.",
 };

@@ -101,7 +101,7 @@ export interface EventData {
 }
 
 type Awaiting = NonNullable<ShownOverride["awaiting"]>;
-type WriteEffect = "create" | "correct" | "removeReconcileTag" | "remove";
+type WriteEffect = "create" | "adopt" | "correct" | "removeReconcileTag" | "remove";
 
 type Nothing = Record<never, never>;
 

@@ -30,7 +30,13 @@ function component(status: Status, more: Partial<Managed> = {}): Managed {
 }
 
 function observed(state: "missing" | "unreadable"): DatedObservation {
-  const nothing = { differs: false, managementTag: false, reconcileTag: false, fingerprint: "f" };
+  const nothing = {
+    differs: false,
+    managementTag: false,
+    reconcileTag: false,
+    fingerprint: "f",
+    adoption: { state: "none" },
+  } as const;
   return { at, newId: "new", reading: { state }, ...nothing };
 }
 
@@ -39,7 +45,13 @@ type Seen = Partial<Pick<DatedObservation, "managementTag" | "reconcileTag" | "d
 };
 
 function present({ identity = "one", ...more }: Seen = {}): DatedObservation {
-  const base = { differs: false, managementTag: true, reconcileTag: false, fingerprint: "f" };
+  const base = {
+    differs: false,
+    managementTag: true,
+    reconcileTag: false,
+    fingerprint: "f",
+    adoption: { state: "none" },
+  } as const;
   const reading = { state: "present" as const, ...(identity !== null && { identity }) };
   return { at, newId: "new", reading, ...base, ...more };
 }
@@ -54,7 +66,7 @@ test("decides every combination of facts there can be", () => {
     expect(row, JSON.stringify(facts)).toBeDefined();
     expect(row.from).toBe(facts.status);
   }
-  expect(count).toBe(3 * 5 * 3 * 2 * 2 * 2 * 2 * 3 * 2);
+  expect(count).toBe(3 * 5 * 3 * 2 * 2 * 2 * 2 * 3 * 2 * 3);
 });
 
 test("uses every row of the table", () => {
@@ -62,10 +74,12 @@ test("uses every row of the table", () => {
   expect(lifecycleTable.filter((row) => !used.has(row))).toEqual([]);
 });
 
-test("permits a write only with the management tag on, or to make what is missing", () => {
+test("permits a write only with the management tag on, to make what is missing, or to adopt what equals its declaration", () => {
   for (const facts of everyFacts()) {
     const row = rowFor(facts);
     if (row.effect === "create") expect(facts.seen).toBe("missing");
+    else if (row.effect === "adopt")
+      expect(facts).toMatchObject({ seen: "present", drift: false, redeploy: true, adoption: "due" });
     else if (row.effect !== undefined) {
       expect(["present", "failed"]).toContain(facts.seen);
       expect(facts.managementTag).toBe(true);

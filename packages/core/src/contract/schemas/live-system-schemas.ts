@@ -51,6 +51,7 @@ const definition = z.strictObject({
   description: description.nullable().exactOptional(),
   environmentId: environmentIdShape,
   resourceGroupId: groupIdShape.nullable().exactOptional(),
+  adopt: z.enum(["exact"]).nullable().exactOptional(),
   components: z.array(declared).max(500),
 });
 /** The declaration of a live system. */
@@ -63,6 +64,7 @@ export const shownDefinition = z.object({
   description: z.string().nullable().exactOptional(),
   environmentId: shownEnvironmentId,
   resourceGroupId: shownGroupId.nullable().exactOptional(),
+  adopt: z.enum(["exact"]).nullable().exactOptional(),
   components: z.array(
     z.object({
       path: z.string(),
@@ -211,6 +213,8 @@ const planned = z.object({
       componentId: z.string(),
       action: z.enum(["create", "adopt", "correct", "move", "delete", "release", "hold", "none"]),
       movedFrom: z.string().nullable(),
+      /** An exact adoption adds the management tag. */
+      addsTag: z.boolean(),
       changes: z.array(
         z.object({ parameter: z.string(), pointer: z.string(), declared: jsonValue, actual: jsonValue }),
       ),

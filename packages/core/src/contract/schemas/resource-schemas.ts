@@ -46,6 +46,6 @@ const declared = z.object({
   secrets: z.array(z.object({ shortName: z.string(), resourceId: z.string(), pointer: z.string() })),
   warnings: z.array(z.object({ resourceId: z.string(), detail: z.string() })),
 });
-/** A definition of existing resources. */
+/** A definition that adopts existing resources as they are. */
 export interface DeclaredResources extends z.output<typeof declared> {}
 export const declaredResources: Schema<DeclaredResources> = declared;

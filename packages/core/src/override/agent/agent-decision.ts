@@ -75,11 +75,12 @@ export function decideRound(round: Round, options: PassOptions, facts: DecisionF
     bound: bindingOf(effect, observation),
     terms: claimTermsOf(effect, observation, facts.lease),
   };
-  return { next: effect === "create" ? asIntended(after, observation, facts) : after, events, write, wrote };
+  const isBegun = effect === "create" || effect === "adopt";
+  return { next: isBegun ? asIntended(after, observation, facts) : after, events, write, wrote };
 }
 
 /**
- * Records the intent before a create. Where the cloud chooses ids, the id of the resource that is gone is forgotten: the new one is
+ * Records the intent before a create or an adoption. Where the cloud chooses ids, the id of the resource that is gone is forgotten: the new one is
  * found by its intent.
  */
 function asIntended(after: ComponentRecord, observation: DirectObservation, { requestId }: DecisionFacts) {
@@ -119,6 +120,8 @@ function mayGoOn(now: DirectObservation, written: CloudWrite, effect: Effect): b
   if (written.error !== null) return isMoved(written) && written.error.code !== "InvalidState";
   // A resource that was just made may not be visible yet. Where the cloud chooses ids, a second create would make a second resource.
   if (effect === "create") return written.effect !== "create";
+  // A person may have removed the tag that was just set.
+  if (effect === "adopt") return written.effect !== "adopt";
   if (effect !== "correct" || written.effect !== "correct") return true;
   return !sameJson(written.observation.changes, now.changes);
 }
@@ -203,6 +206,8 @@ function afterSuccess(seen: ComponentRecord, write: MadeWrite, telling: Telling)
   switch (write.effect) {
     case "create":
       return afterCreate(done, write, telling);
+    case "adopt":
+      return afterAdoption(done, telling);
     case "correct":
       return afterCorrection(done, write, telling);
     case "removeReconcileTag":
@@ -245,6 +250,12 @@ function afterCreate(done: ComponentRecord, write: MadeWrite, { observation, eve
   const record: ComponentRecord = { ...done, provisioned: true, intent: null, madeAt };
   const provisioned: Told = { type: "component.provisioned", data: { adopted: false } };
   return { record, events: [provisioned, ...events, ...raceOf(write, observation)] };
+}
+
+/** The tag was set once: if it is absent now, somebody has taken the resource over. */
+function afterAdoption(done: ComponentRecord, { events }: Telling): AfterWrite {
+  const provisioned: Told = { type: "component.provisioned", data: { adopted: true } };
+  return { record: { ...done, provisioned: true, intent: null }, events: [provisioned, ...events] };
 }
 
 function afterCorrection(done: ComponentRecord, { changes, conditional }: MadeWrite, telling: Telling): AfterWrite {

@@ -22,7 +22,7 @@ export interface ComponentTransition extends Transition<ComponentRecord> {
 
 /** Decides what a direct observation means for its component. Pure. */
 export function transitionOf(observation: DirectObservation, policy: Policy): ComponentTransition {
-  const { record: stored, reading, resource, isSettled, expectation, at } = observation;
+  const { record: stored, reading, resource, isSettled, expectation, adoption, at } = observation;
   const record = { ...stored, tried: triedStill(observation) };
   const { declared } = expectation;
   const step = transition(record, decidedOn(observation, declared), policy);
@@ -41,7 +41,7 @@ export function transitionOf(observation: DirectObservation, policy: Policy): Co
     ...underWayAfter(observation),
     override: overrideAfter(step, observation),
     start: startAfter(step, observation, observed),
-    ...(isSettled && { provisioned: true, applied }),
+    ...(isSettled && adoption.state === "none" && { provisioned: true, applied }),
     ...(step.component.status !== record.status && { tried: null, contested: null }),
     // Whoever looks next needn't wait for what this look gave up waiting for.
     ...(reading.state === "missing" && { madeAt: null }),
@@ -66,8 +66,13 @@ function decidedOn<T extends Observation>(observation: T, { leaving }: Declared)
 }
 
 /** Whether a component stands as it is declared now, in the agent's hands. */
-function isCarriedOut({ component }: Transition, { reading, differs }: Observation, { leaving }: Declared): boolean {
-  return reading.state === "present" && !differs && !leaving && component.status === "Active";
+function isCarriedOut(
+  { component }: Transition,
+  { reading, differs, adoption }: Observation,
+  { leaving }: Declared,
+): boolean {
+  const isIts = adoption.state === "none" && component.status === "Active";
+  return reading.state === "present" && !differs && !leaving && isIts;
 }
 
 /** What the cloud is at, as it is to be stored. What can't be read is where it was. */
@@ -132,7 +137,7 @@ export function isWorthwhile(
 ): boolean {
   if (rests) return false;
   if (effect === "create") return expectation.unresolved.length === 0;
-  if (effect === "removeReconcileTag") return true;
+  if (effect === "removeReconcileTag" || effect === "adopt") return true;
   if (!isCorrectable(record, { correction, reading }, expectation)) return false;
   const { change, removedTags } = correction;
   if (change.parameters.length > 0 && isExhausted(record, { reading }, broughtBy(expectation))) return false;

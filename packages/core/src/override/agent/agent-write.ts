@@ -1,6 +1,6 @@
 import { isProtocolTag } from "../../contract/protocol-tags.ts";
 import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
-import { isObject } from "../../json-pointer.ts";
+import { isObject, sameJson } from "../../json-pointer.ts";
 import type { Cloud, CloudCall, Reading, SeenResource, WriteCondition, Written } from "../../ports/cloud.ts";
 import { resourceOf } from "../../ports/readings.ts";
 import { type Binding, boundByOf } from "../../ports/resource-type.ts";
@@ -94,7 +94,7 @@ async function permission(
 ): Promise<WriteCondition | null> {
   const current = await deps.records.get(components, componentKey(claimed.liveSystemId, claimed.path));
   if (current?.version !== claimed.version || isOver(options.lease, deps)) return null;
-  const condition = effect === "create" ? {} : await boundTo(claimed, observation, { cloud, call, bound });
+  const condition = effect === "create" ? {} : await boundTo(effect, claimed, observation, { cloud, call, bound });
   if (condition === null || isOver(options.lease, deps)) return null;
   const { inForce, declared, tagOwner } = observation.expectation;
   const signal = options.lease?.signal;
@@ -112,16 +112,27 @@ function settledIn(reading: Reading): SeenResource | null {
 
 /** Binds a write to what was read: by its etag, or by reading once more. `null`: it is gone, or not the agent's any more. */
 async function boundTo(
+  effect: Effect,
   claimed: Stored<ComponentRecord>,
   { resource, isSettled, expectation: { declared } }: DirectObservation,
   { cloud, call, bound }: WriteContext & { readonly bound: Binding },
 ): Promise<WriteCondition | null> {
   if (resource === null || !isSettled || claimed.resource.id === null) return null;
-  if (bound === "etag" && resource.etag !== undefined) return { etag: resource.etag };
+  if (effect !== "adopt" && bound === "etag" && resource.etag !== undefined) return { etag: resource.etag };
   const again = settledIn(await cloud.read({ type: claimed.type, resourceId: claimed.resource.id }, call));
   if (again === null) return null;
+  if (effect === "adopt") return isUntouched(again, resource) ? etagOf(again) : null;
   if (declared.overrideWith === null && !isManaged(again.tags, cloud)) return null;
-  return again.etag === undefined ? {} : { etag: again.etag };
+  return etagOf(again);
+}
+
+function etagOf({ etag }: SeenResource): WriteCondition {
+  return etag === undefined ? {} : { etag };
+}
+
+/** Whether a resource is as it was when its adoption was judged. */
+function isUntouched(now: SeenResource, { identity, tags, parameters }: SeenResource): boolean {
+  return now.identity === identity && sameJson(now.tags, tags) && sameJson(now.parameters, parameters);
 }
 
 async function write(
@@ -132,6 +143,10 @@ async function write(
 ): Promise<Written & { readonly resourceId?: string }> {
   if (effect === "create") return cloud.create(newResource(record, observation), call);
   const ref = { type: record.type, resourceId: record.resource.id ?? "" };
+  if (effect === "adopt") {
+    const tags = { [managementTag.key]: managementTag.value };
+    return cloud.update(ref, { parameters: [], tags }, condition, call);
+  }
   if (effect === "removeReconcileTag") return cloud.removeTag(ref, reconcileTag.key, condition, call);
   const { change, removedTags } = observation.correction;
   const [tag] = removedTags;

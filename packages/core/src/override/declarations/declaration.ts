@@ -52,6 +52,8 @@ export interface Declared extends DeclaredPart, Pick<ParsedComponent, "onlyForCr
   readonly unobservable: readonly string[];
   /** Of its own part of the definition in force; `null`: no declaration names it any more. */
   readonly digest: string | null;
+  /** Its resource is adopted as it is, or not at all. */
+  readonly adoptsExactly: boolean;
   /** It is to be taken away: it is read and shown, and nothing else is done to it. */
   readonly leaving: boolean;
 }

@@ -7,6 +7,8 @@ export interface Definition {
   readonly description?: string | null;
   readonly environmentId: EnvironmentRef;
   readonly resourceGroupId?: DeclaredGroupId | null;
+  /** Components that name a resource adopt it as it is: nothing but the management tag is written. */
+  readonly adopt?: "exact" | null;
   readonly components: readonly DeclaredComponent[];
 }
 

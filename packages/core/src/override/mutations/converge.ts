@@ -120,10 +120,18 @@ function verdictOf({ end, record, observation, error, again }: Outcome): Verdict
 }
 
 function verdictOfObservation(observation: DirectObservation, record: ComponentRecord): Verdict {
-  const { reading, changes, expectation } = observation;
+  const { reading, changes, expectation, adoption } = observation;
   if (reading.state === "unreadable") return unreadable(reading);
   if (record.status === "ManualOverride") return { state: "held" };
   if (reading.state === "working") return working(record, reading);
+  if (adoption.state === "refused" && !record.provisioned)
+    return { state: "failed", code: adoption.code, detail: adoption.detail };
+  if (adoption.state === "due")
+    return {
+      state: "again",
+      reason: "unsettled",
+      failure: { code: "ProviderError", detail: "The management tag was not set." },
+    };
   const isDone = reading.state === "present" && changes.length === 0;
   if (!isDone && isHeldByTagOwner(expectation)) return { state: "held" };
   if (reading.state === "failed") {

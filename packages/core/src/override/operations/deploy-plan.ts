@@ -69,9 +69,19 @@ async function planDeploy(
     const shown = fates.has(path) ? [] : changesOf(one);
     const unobservable = fates.has(path) ? [] : one.observation.expectation.declared.unobservable;
     const does = movedFrom !== null && action === "none" ? "move" : action;
-    return [plannedOf(record, { action: does, movedFrom, unobservable: [...unobservable] }, shown)];
+    const addsTag = one.transition.effect === "adopt";
+    return [plannedOf(record, { action: does, movedFrom, addsTag, unobservable: [...unobservable] }, shown)];
   });
-  return { components: planned, warnings: [...comingAndGoing(foreseen, actions), ...literalSecrets(foreseen)] };
+  const warnings = [...refusals(foreseen), ...comingAndGoing(foreseen, actions), ...literalSecrets(foreseen)];
+  return { components: planned, warnings };
+}
+
+/** Why resources that are to be adopted as they are won't be. */
+function refusals(foreseen: ReadonlyMap<string, Foreseen>): DeployPlan["warnings"] {
+  return [...foreseen.values()].flatMap(({ observation: { record, adoption } }) => {
+    if (adoption.state !== "refused") return [];
+    return [{ componentId: idOf(record), otherComponentId: null, detail: adoption.detail }];
+  });
 }
 
 /** What the deploy would see of each. What refers to what it finds only now is looked at again, with that in its place. */
@@ -155,10 +165,11 @@ function actionOf(
   { observation, transition }: Foreseen,
   { comes, isHeld }: { readonly comes: boolean; readonly isHeld: boolean },
 ): Action {
-  const { reading, record } = observation;
+  const { reading, record, adoption } = observation;
   const { component, effect } = transition;
   const { unresolved } = observation;
   if (reading.state === "unreadable" || reading.state === "working" || isHeld) return "hold";
+  if (adoption.state === "refused") return "hold";
   if (effect === "create") return unresolved.length === 0 || comes ? "create" : "hold";
   const isGivenBack = component.status === "ReconcileRequested" && effect !== null;
   if (component.status !== "Active" && !isGivenBack) return "hold";
@@ -186,7 +197,7 @@ function isCorrection(observation: Foreseen["observation"]): boolean {
 
 function plannedOf(
   record: Stored<ComponentRecord>,
-  facts: Pick<Planned, "action" | "movedFrom" | "unobservable">,
+  facts: Pick<Planned, "action" | "movedFrom" | "addsTag" | "unobservable">,
   changes: readonly Difference[],
 ): Planned {
   return { componentId: idOf(record), ...facts, changes: changes.map((change) => ({ ...change })) } as Planned;

@@ -32,7 +32,7 @@ export interface Deployment {
 
 /** A definition as it is kept: without members that say nothing. What a redeploy leaves out stays as it was before. */
 export function definitionOf(
-  { name, description, environmentId, resourceGroupId, components: declared }: LiveSystemDefinition,
+  { name, description, environmentId, resourceGroupId, adopt = null, components: declared }: LiveSystemDefinition,
   before: Pick<Definition, "description" | "resourceGroupId"> | null,
 ): Definition {
   return {
@@ -40,6 +40,7 @@ export function definitionOf(
     description: (description === undefined ? before?.description : description) ?? null,
     environmentId,
     resourceGroupId: (resourceGroupId === undefined ? before?.resourceGroupId : resourceGroupId) ?? null,
+    ...(adopt !== null && { adopt }),
     components: declared.map(({ parameters, ...rest }) => {
       const members = Object.entries(rest).filter(([, value]) => value !== undefined && value !== null);
       return {

@@ -97,7 +97,12 @@ async function declare(
   });
   const declared = declareResources(read);
   const { components: own, secrets } = declared;
-  const definition = { name: "Existing resources", environmentId, components: own.map((one) => ({ ...one })) };
+  const definition = {
+    name: "Existing resources",
+    environmentId,
+    adopt: "exact",
+    components: own.map((one) => ({ ...one })),
+  };
   const all = [...warnings.sort((a, b) => (a.resourceId < b.resourceId ? -1 : 1)), ...declared.warnings];
   return { value: { definition, secrets: [...secrets], warnings: all } as DeclaredResources };
 }

@@ -12,6 +12,7 @@ const values = {
   reconciled: [false, true],
   restoredTag: ["resume-when-clean", "resume", "wait"],
   redeploy: [false, true],
+  adoption: ["none", "due", "refused"],
 } as const satisfies { readonly [Fact in keyof LifecycleFacts]: readonly LifecycleFacts[Fact][] };
 
 const places: { readonly [Fact in keyof LifecycleFacts]: (value: LifecycleFacts[Fact]) => number } = {
@@ -24,6 +25,7 @@ const places: { readonly [Fact in keyof LifecycleFacts]: (value: LifecycleFacts[
   reconciled: Number,
   restoredTag: (value) => values.restoredTag.indexOf(value),
   redeploy: Number,
+  adoption: (value) => values.adoption.indexOf(value),
 };
 
 function placeOf(facts: LifecycleFacts): number {
@@ -35,7 +37,8 @@ function placeOf(facts: LifecycleFacts): number {
   place = place * 2 + places.drift(facts.drift);
   place = place * 2 + places.reconciled(facts.reconciled);
   place = place * 3 + places.restoredTag(facts.restoredTag);
-  return place * 2 + places.redeploy(facts.redeploy);
+  place = place * 2 + places.redeploy(facts.redeploy);
+  return place * 3 + places.adoption(facts.adoption);
 }
 
 /** Every combination of facts there can be, each once: what the table is compiled from and the tests walk. @internal */

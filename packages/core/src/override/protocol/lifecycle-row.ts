@@ -11,7 +11,7 @@ export type EpisodeOutcome = "Reconciled" | "Resumed" | "Reprovisioned" | "Relea
 export type RestoredTag = "resume-when-clean" | "resume" | "wait";
 
 /** What the agent may be told to do to a resource. */
-export type Effect = "create" | "correct" | "removeReconcileTag";
+export type Effect = "create" | "adopt" | "correct" | "removeReconcileTag";
 
 /** Events that a row of the table tells of by itself. */
 export type RowEvent =
@@ -36,6 +36,8 @@ export interface LifecycleFacts {
   readonly restoredTag: RestoredTag;
   /** A deploy is at this component: what is missing may be made anew. */
   readonly redeploy: boolean;
+  /** Of a resource to be adopted as it is: whether that may happen now. */
+  readonly adoption: "none" | "due" | "refused";
 }
 
 /** One row: the first that fits decides. */

@@ -16,6 +16,22 @@ export const lifecycleTable: readonly LifecycleRow[] = [
   },
   {
     from: "Active",
+    when: { adoption: "refused" },
+    to: "Active",
+    stays: true,
+    seen: "exact adoption: the resource differs, is missing or has another management tag, or no deploy is running",
+    does: "nothing: the deploy fails and names the reason",
+  },
+  {
+    from: "Active",
+    when: { adoption: "due", redeploy: true, seen: "present", drift: false, ...off },
+    to: "Active",
+    effect: "adopt",
+    seen: "exact adoption, at a deploy: no management tag, no drift",
+    does: "sets the management tag, and writes nothing else",
+  },
+  {
+    from: "Active",
     when: { seen: "missing" },
     to: "Active",
     effect: "create",

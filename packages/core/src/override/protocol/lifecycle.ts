@@ -1,5 +1,6 @@
 import type { Reading, ResourceChanger } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
+import type { Adoption } from "./exact-adoption.ts";
 import { rowFor } from "./lifecycle-lookup.ts";
 import type {
   Awaiting,
@@ -69,6 +70,7 @@ export interface DatedObservation {
   readonly managementTag: boolean;
   readonly reconcileTag: boolean;
   readonly differs: boolean;
+  readonly adoption: Adoption;
   readonly at: string;
   readonly newId: string;
   /** Of what differs. */
@@ -124,13 +126,19 @@ function factsOf(component: Managed, observation: DatedObservation, policy: Poli
   const { status } = component;
   const { reading, managementTag, reconcileTag, differs } = observation;
   const seen = seenIn(reading);
-  if (seen === "unreadable" || seen === "missing") return { ...nothingSeen, ...policy, status, seen };
+  const adoption = adoptionNow(observation, policy);
+  if (seen === "unreadable" || seen === "missing") return { ...nothingSeen, ...policy, status, seen, adoption };
   // What failed isn't what is declared, whatever it looks like.
   const drift = differs || seen === "failed";
   const reconciled = component.request?.reconciled === true && !drift;
   const returned = returnedAs(component, identityIn(reading));
   const { restoredTag, redeploy } = policy;
-  return { status, seen, returned, managementTag, reconcileTag, drift, reconciled, restoredTag, redeploy };
+  return { status, seen, returned, managementTag, reconcileTag, drift, reconciled, restoredTag, redeploy, adoption };
+}
+
+/** Only a deploy adopts. */
+function adoptionNow({ adoption: { state } }: DatedObservation, { redeploy }: Policy): LifecycleFacts["adoption"] {
+  return state === "due" && !redeploy ? "refused" : state;
 }
 
 /** Where the tags aren't known nothing is, however much else the cloud says. */

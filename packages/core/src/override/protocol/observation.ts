@@ -19,6 +19,7 @@ import {
   noCorrection,
   noDrift,
 } from "./drift.ts";
+import { type Adoption, adoptionOf } from "./exact-adoption.ts";
 import { redacted, scrub } from "./redaction.ts";
 import { hiding, secretValues as secretValuesAt } from "./secret-places.ts";
 import { type TagKeys, tagValue } from "./tags.ts";
@@ -41,6 +42,7 @@ export interface Observation {
   readonly correction: Correction;
   /** Something differs, or isn't known yet: a hand-back must wait for it. */
   readonly differs: boolean;
+  readonly adoption: Adoption;
   /** What is declared and there where the cloud has its own way, by pointer. */
   readonly ignored: Drift;
   /** The references that stand for nothing and matter: once a resource is there, none of those that are ignored. */
@@ -61,21 +63,24 @@ export function observe(record: ComponentRecord, expectation: Expectation, readi
     const isGone = reading.state === "missing" && record.provisioned;
     const { changes, drift } = isGone ? compareMissing(expected) : noDrift;
     const ignored = reading.state === "missing" ? ignoredSides(expected) : {};
-    return { ...nothingThere, changes, drift, ignored, unresolved: expectation.unresolved, reading };
+    const adoption = adoptionOf(record, expectation, { ...nothingThere, reading, changes }, managementTag);
+    return { ...nothingThere, changes, drift, ignored, unresolved: expectation.unresolved, reading, adoption };
   }
   const { tags } = resource;
   const has = ({ key, value }: { key: string; value: string }) => tagValue(tags, key, cloud.capabilities) === value;
   const isGoverned = (declared.overrideWith !== null || expectation.tagOwner !== null) && record.status === "Active";
   const { changes, drift, corrections } = compare(expected, resource);
   const unresolved = expectation.unresolved.filter(({ reference }) => !isIgnored(reference.pointer, expected.ignored));
+  const differs = changes.length > 0 || unresolved.length > 0;
   return {
     reading,
     resource,
     isSettled: reading.state !== "working",
+    adoption: adoptionOf(record, expectation, { reading, resource, changes, differs }, managementTag),
     changes,
     drift,
     correction: corrections.length === 0 ? noCorrection : correctionOf(corrections, expected),
-    differs: changes.length > 0 || unresolved.length > 0,
+    differs,
     ignored: ignoredSides(expected, resource),
     unresolved,
     managementTag: isGoverned || has(managementTag),

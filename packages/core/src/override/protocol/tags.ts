@@ -5,6 +5,12 @@ import type { Json } from "../../ports/store.ts";
 /** What a resource carries. */
 export type Tags = Readonly<Record<string, string>>;
 
+/** A tag with its value. */
+export interface TagPair {
+  readonly key: string;
+  readonly value: string;
+}
+
 /** How a cloud compares the keys of tags. */
 export interface TagKeys {
   readonly caselessTagKeys: boolean;

@@ -106,6 +106,7 @@ export function readDefinition(
       onlyForCreation,
       ...hiddenIn(parsed.declared, clouds),
       digest: parts[at] ?? null,
+      adoptsExactly: definition.adopt === "exact" && typeof parsed.declared.resourceId === "string",
       leaving: false,
     });
   }
@@ -115,14 +116,14 @@ export function readDefinition(
 /** What is declared of a component: in what is in force, or, once it has left that, what was declared of it last. */
 export function declaredIn({ system, declared, clouds }: InForce, record: ComponentRecord): Declared {
   const own = declared.get(pathKey(record.path));
-  if (own === undefined) return { ...lastOf(record, clouds), digest: null, leaving: true };
+  if (own === undefined) return { ...lastOf(record, clouds), digest: null, adoptsExactly: false, leaving: true };
   return record.leaving || system.status === "Deleting" ? { ...own, leaving: true } : own;
 }
 
 function lastOf(
   { left, provider, type }: ComponentRecord,
   clouds: DeclarableClouds,
-): Omit<Declared, "digest" | "leaving"> {
+): Omit<Declared, "digest" | "adoptsExactly" | "leaving"> {
   const part = left ?? nothingDeclared;
   const { parameters } = part;
   const references = referencesIn(parameters).filter((found) => found.kind !== "broken");

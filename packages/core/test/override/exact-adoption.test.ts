@@ -1,0 +1,160 @@
+import { expect, test } from "vitest";
+import type { DeployPlan, LiveSystemDefinition } from "../../src/contract/schemas/live-system-schemas.ts";
+import type { DeclaredResources } from "../../src/contract/schemas/resource-schemas.ts";
+import { environmentId, overrideWorld, type WorldOptions } from "../builders/override.ts";
+
+const group = "/subscriptions/3f2504e0-4f89-41d3-9a0c-0305e82c3302/resourceGroups/dev/providers";
+const site = "Microsoft.Web/sites";
+const idOf = (name: string) => `${group}/${site}/${name}`;
+const parameters = { location: "westeurope", properties: { size: 1 } };
+
+/** A world in which sites exist that nobody manages, with a definition that declares them. */
+async function existing(names: readonly string[], options: WorldOptions = {}) {
+  const writes: string[] = [];
+  const world = overrideWorld({
+    ...options,
+    cloud: {
+      ...options.cloud,
+      onChange: ({ by, operation, resourceId }) => {
+        if (by === "caller") writes.push(`${operation} ${resourceId.split("/").at(-1)}`);
+      },
+    },
+  });
+  const console = world.consoles["provider-a"];
+  for (const name of names) await console.put(idOf(name), { type: site, tags: { team: "blue" }, parameters });
+  const { definition } = (await world.call("environments.resources.declare", {
+    params: environmentId,
+    body: { resourceIds: names.map(idOf) },
+  })) as DeclaredResources;
+  const declared = definition as unknown as LiveSystemDefinition;
+  const tagsOf = async (name: string) => (await console.get(idOf(name)))?.tags;
+  return { world, console, declared, writes, tagsOf };
+}
+
+test("sets the management tag and writes nothing else, then rests", async () => {
+  const { world, declared, writes, tagsOf } = await existing(["one", "two"]);
+  const mutation = await world.create(declared);
+  expect(mutation).toMatchObject({ status: "Succeeded", held: [] });
+  expect(writes).toEqual(["update one", "update two"]);
+  expect(await tagsOf("one")).toEqual({ team: "blue", "managed-by": "platform" });
+  const component = await world.component(mutation.components[0]?.id ?? "");
+  expect(component).toMatchObject({ status: "Active", conditions: { inSync: { value: true, reason: "InSync" } } });
+  await world.runtime.advance(180_000);
+  await world.cycle();
+  expect(writes).toHaveLength(2);
+  const told = (await world.events()).filter(({ type }) => type === "component.provisioned");
+  expect(told.map(({ data }) => data.adopted)).toEqual([true, true]);
+});
+
+test("a plan says what is adopted, which tags are added and what is refused", async () => {
+  const { world, console, declared } = await existing(["one", "two"]);
+  const { livesystemId } = await world.create({ ...declared, components: [] });
+  await console.patchParameters(idOf("two"), { properties: { size: 2 } });
+  const plan = (await world.call("liveSystems.planDeploy", {
+    params: { id: livesystemId },
+    body: declared,
+  })) as DeployPlan;
+  expect(plan.components.map(({ action, addsTag, changes }) => [action, addsTag, changes.length])).toEqual([
+    ["adopt", true, 0],
+    ["hold", false, 1],
+  ]);
+  expect(plan.warnings.map(({ detail }) => detail)).toEqual([expect.stringContaining("/parameters/properties/size")]);
+});
+
+test.each([
+  ["differs", { parameters: { ...parameters, properties: { size: 2 } } }, "NotAdoptable"],
+  ["has another management tag", { tags: { team: "blue", "managed-by": "terraform" } }, "NotAdoptable"],
+  ["differs though it carries the tag", { tags: { team: "red", "managed-by": "platform" } }, "NotAdoptable"],
+])("refuses a resource that %s, writes nothing to it and adopts the others", async (_, change, code) => {
+  const { world, console, declared, writes, tagsOf } = await existing(["one", "two"]);
+  await console.put(idOf("one"), { type: site, tags: { team: "blue" }, parameters, ...change });
+  const before = await tagsOf("one");
+  const mutation = await world.create(declared);
+  expect(mutation).toMatchObject({ status: "Failed", error: { code } });
+  await world.runtime.advance(180_000);
+  await world.cycle();
+  expect(writes).toEqual(["update two"]);
+  expect(await tagsOf("one")).toEqual(before);
+
+  await console.put(idOf("one"), { type: site, tags: { team: "blue" }, parameters });
+  await world.runtime.advance(180_000);
+  await world.cycle();
+  expect(writes).toEqual(["update two"]);
+  expect(await world.deploy(mutation.livesystemId, declared)).toMatchObject({ status: "Succeeded" });
+  expect(writes).toEqual(["update two", "update one"]);
+});
+
+test("refuses a resource that is gone instead of creating it", async () => {
+  const { world, console, declared, writes } = await existing(["one"]);
+  await console.delete(idOf("one"));
+  expect(await world.create(declared)).toMatchObject({ status: "Failed", error: { code: "NotFound" } });
+  await world.cycle();
+  expect(writes).toEqual([]);
+});
+
+test("never sets the tag again once it was there: a person who removes it has the resource", async () => {
+  const { world, console, declared, writes } = await existing(["one"]);
+  const mutation = await world.create(declared);
+  await console.putTags(idOf("one"), { team: "blue" });
+  await world.runtime.advance(180_000);
+  await world.cycle();
+  expect((await world.component(mutation.components[0]?.id ?? "")).status).toBe("ManualOverride");
+  await world.deploy(mutation.livesystemId, declared);
+  expect(writes).toEqual(["update one"]);
+});
+
+test("a person who removes the tag in the very moment has the resource", async () => {
+  const { world, console, declared, writes } = await existing(["one"]);
+  const { update } = world.clouds.a;
+  Object.assign(world.clouds.a, {
+    update: async (...args: Parameters<typeof update>) => {
+      const written = await update(...args);
+      await console.putTags(idOf("one"), { team: "blue" });
+      return written;
+    },
+  });
+  const created = world.create(declared);
+  for (let at = 0; at < 20; at++) await world.runtime.advance(1_000);
+  const mutation = await created;
+  expect(mutation.held).toEqual([mutation.components[0]?.id]);
+  expect((await world.component(mutation.components[0]?.id ?? "")).status).toBe("ManualOverride");
+  expect(writes).toEqual(["update one"]);
+});
+
+test.each(["etag", "mask"] as const)(
+  "looks once more right before the tag is set, where tags are bound by %s",
+  async (tags) => {
+    const boundBy = () => ({ create: "etag", properties: "mask", tags }) as const;
+    const { world, console, declared, tagsOf } = await existing(["one"], { cloud: { boundBy } });
+    const { read } = world.clouds.a;
+    let reads = 0;
+    Object.assign(world.clouds.a, {
+      read: async (...args: Parameters<typeof read>) => {
+        const reading = await read(...args);
+        reads += 1;
+        if (reads === 1) await console.putTags(idOf("one"), { "managed-by": "terraform" });
+        return reading;
+      },
+    });
+    const created = world.create(declared);
+    for (let at = 0; at < 20; at++) await world.runtime.advance(1_000);
+    expect(await created).toMatchObject({ status: "Failed", error: { code: "NotAdoptable" } });
+    expect(await tagsOf("one")).toEqual({ "managed-by": "terraform" });
+  },
+);
+
+test("refuses a type whose tags are written with the whole resource", async () => {
+  const boundBy = () => ({ create: "etag", properties: "none", tags: "none" }) as const;
+  const { world, declared, writes } = await existing(["one"], { cloud: { boundBy } });
+  expect(await world.create(declared)).toMatchObject({ status: "Failed", error: { code: "NotAdoptable" } });
+  expect(writes).toEqual([]);
+});
+
+test("a live system that is deleted leaves its resources as they were, but for the tag", async () => {
+  const { world, console, declared } = await existing(["one"]);
+  const before = await console.get(idOf("one"));
+  const { livesystemId } = await world.create(declared);
+  await world.remove(livesystemId);
+  const after = await console.get(idOf("one"));
+  expect({ ...after, etag: "", tags: { team: after?.tags.team } }).toEqual({ ...before, etag: "" });
+});
