@@ -2,6 +2,8 @@ import { isLiveplaneError, type LiveplaneError } from "@liveplane/core/errors";
 import { takeFlags } from "./arguments.ts";
 import { type Command, exitCodes } from "./command.ts";
 import { deploy, keep, plan } from "./commands/declarations.ts";
+import { declare, discover } from "./commands/existing-resources.ts";
+import { guard } from "./commands/guard.ts";
 import { handBack, overrides, takeOver, why } from "./commands/overrides.ts";
 import { schema } from "./commands/schema.ts";
 import { secretsRun } from "./commands/secrets-run.ts";
@@ -23,6 +25,9 @@ const commands: Readonly<Record<string, Command>> = {
   "hand-back": handBack,
   keep,
   deploy,
+  discover,
+  declare,
+  guard,
   drift,
   watch,
   "secrets run": secretsRun,

@@ -5,7 +5,7 @@ import { type CliHost, UsageError } from "./host.ts";
 import { readText } from "./input.ts";
 
 /** What tells editors the schema of a file: theirs is the newest that is published. */
-const schemaLine = "# yaml-language-server: $schema=https://unpkg.com/@liveplane/client/declaration.schema.json";
+export const schemaLine = "# yaml-language-server: $schema=https://unpkg.com/@liveplane/client/declaration.schema.json";
 
 /** A declaration in a file: which live system, and what is declared. JSON is YAML, too. */
 export interface DeclarationFile {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -114,4 +114,77 @@ test("JSON for machines has the service's values, and nothing that a terminal ob
   expect(out).not.toMatch(unseen);
   expect(JSON.parse(out)).toEqual(system);
   expect((await runProgram(["accounts", "me"], answers)).out).toContain(visibly.replace("\\u000d\\u000a", "\\r\\n"));
+});
+
+const place = "/environments/Personal/a/b/resources";
+const existing = (name: string, more: object) => ({
+  ...{ id: `/g/${name}`, type: "T/t", name, location: null, tags: {}, managedBy: null, declarable: true },
+  ...more,
+});
+const resources = {
+  [place]: {
+    body: {
+      items: [
+        existing("free", {}),
+        existing("theirs", { managedBy: { kind: "tool", name: hostile } }),
+        existing("strange", { declarable: false }),
+      ],
+      nextCursor: null,
+    },
+  },
+  [`${place}/declare`]: {
+    body: {
+      definition: {
+        name: "Existing resources",
+        environmentId: { type: "Personal", ownerId: "a", shortName: "b" },
+        adopt: "exact",
+        components: [
+          { path: "free", provider: "p", type: "T/t", resourceId: "/g/free", parameters: { a: { $output: "net#id" } } },
+          { path: "net", provider: "p", type: "T/n", resourceId: "/g/net", parameters: {}, overrideWith: "free" },
+        ],
+      },
+      secrets: [{ shortName: "free-key", resourceId: "/g/free", pointer: "/parameters/key" }],
+      warnings: [{ resourceId: "/g/theirs", detail: hostile }],
+    },
+  },
+};
+const from = ["--environment", "Personal/a/b", "--provider", "p"];
+
+test("discover shows what exists, and declare prints a declaration of what nobody manages", {
+  timeout: 30_000,
+}, async () => {
+  const found = await runProgram(["discover", ...from], resources);
+  expect(found.said).toBe("3 resources: 1 can be declared, 1 managed by something else, 1 of unknown types.\n");
+  expect(found.out).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
+  const declared = await runProgram(["declare", ...from, "--name", "shop"], resources);
+  expect(declared.code).toBe(0);
+  expect(declared.out.split("\n").slice(0, 3)).toEqual([
+    expect.stringMatching(/^# yaml-language-server: \$schema=/),
+    "name: shop",
+    "environmentId:",
+  ]);
+  expect(declared.said).toContain(
+    "Store the secret free-key in the environment: the value at /parameters/key of /g/free.",
+  );
+  expect(declared.said).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
+});
+
+test("declare takes IDs and names from a Terraform state", { timeout: 30_000 }, async () => {
+  const resource = (address: string, id: string) => ({ address, mode: "managed", type: "azurerm_x", values: { id } });
+  const state = {
+    values: {
+      root_module: {
+        resources: [resource("azurerm_web.shop[0]", "/g/free")],
+        child_modules: [{ resources: [resource("module.net.azurerm_net.main", "/g/net")] }],
+      },
+    },
+  };
+  const folder = mkdtempSync(join(tmpdir(), "liveplane-state-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "state.json");
+  writeFileSync(file, JSON.stringify(state));
+  const { out } = await runProgram(["declare", ...from, "--json", "--from-terraform", file], resources);
+  const [free, net] = JSON.parse(out).components;
+  expect(free).toMatchObject({ path: "azurerm-web/shop-0", parameters: { a: { $output: "net/azurerm-net/main#id" } } });
+  expect(net).toMatchObject({ path: "net/azurerm-net/main", overrideWith: "azurerm-web/shop-0" });
 });

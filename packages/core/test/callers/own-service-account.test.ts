@@ -56,7 +56,7 @@ const others: Readonly<Record<string, readonly OperationId[]>> = {
   `),
   EnvironmentNotEmpty: ["environments.delete"],
   SignInInvalid: ["sessions.createByCode"],
-  InvalidState: ["liveSystems.create", "liveSystems.deploy", "liveSystems.planDeploy"],
+  InvalidState: ["environments.resources.list", "liveSystems.create", "liveSystems.deploy", "liveSystems.planDeploy"],
 };
 const challenged = new Set<OperationId>(["accounts.activate", "accounts.activateById", "accounts.resetPassword"]);
 

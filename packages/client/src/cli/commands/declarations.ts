@@ -1,3 +1,4 @@
+import type { DeployPlan } from "@liveplane/core/contract";
 import { waitForMutation } from "@liveplane/core/routes";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
 import { keepIn, openDeclaration, writeDeclaration, writeId } from "../declaration-file.ts";
@@ -22,7 +23,8 @@ export const plan: Command = {
       throw new UsageError("plan needs either -f <file> or a component.");
     const { id, definition } = await openDeclaration(host, name);
     if (id === null) {
-      host.say("The live system is new. Everything would be created.");
+      const adopted = definition.components.filter(({ resourceId }) => typeof resourceId === "string").length;
+      host.say(`The live system is new: ${definition.components.length - adopted} create, ${adopted} adopt.`);
       return exitCodes.done;
     }
     const { components, warnings } = await api.liveSystems.planDeploy({ id }, definition, { signal: host.signal });
@@ -36,11 +38,21 @@ export const plan: Command = {
         return changed.length > 0 ? changed : [{ component, action }];
       });
       if (rows.length > 0) host.print(tableOf(rows, host.columns));
+      host.print(summaryOf(components));
     }
     for (const { detail } of warnings) host.say(`Warning: ${detail}`);
     return exitCodes.done;
   },
 };
+
+function summaryOf(components: DeployPlan["components"]): string {
+  const count = (...actions: DeployPlan["components"][number]["action"][]) =>
+    components.filter(({ action }) => actions.includes(action)).length;
+  const tags = components.filter(({ addsTag }) => addsTag).length;
+  const held = count("hold");
+  const counts = `${count("adopt")} adopt, ${count("create")} create, ${count("correct")} change, ${count("delete")} delete`;
+  return `${counts}${held > 0 ? `, ${held} hold` : ""}; tags to add: ${tags}`;
+}
 
 /** Deploys a file. */
 export const deploy: Command = {

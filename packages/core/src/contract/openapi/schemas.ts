@@ -11,6 +11,7 @@ import * as liveSystemSchemas from "../schemas/live-system-schemas.ts";
 import * as organizationSchemas from "../schemas/organization-schemas.ts";
 import * as overrideSchemas from "../schemas/override-schemas.ts";
 import * as resourceGroupSchemas from "../schemas/resource-group-schemas.ts";
+import * as resourceSchemas from "../schemas/resource-schemas.ts";
 import * as webhookSchemas from "../schemas/webhook-schemas.ts";
 
 /** A JSON object, as documents are made of them. */
@@ -33,6 +34,7 @@ const names: ReadonlyMap<unknown, string> = new Map(
     organizationSchemas,
     overrideSchemas,
     resourceGroupSchemas,
+    resourceSchemas,
     webhookSchemas,
   ].flatMap((file) =>
     Object.entries(file)

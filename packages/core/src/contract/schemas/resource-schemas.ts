@@ -5,7 +5,8 @@ import { line, pageQuery, providerName, repeated, typeName, unique, withoutCase 
 
 const listQuery = z.strictObject({
   ...pageQuery,
-  provider: providerName,
+  /** @default the first cloud in which the environment is initialized */
+  provider: providerName.exactOptional(),
   /** A resource group or project: its ID or its name. @default the environment's own */
   scope: line.exactOptional(),
   /** Types; `*` stands for any text. */

@@ -35,20 +35,25 @@ async function list(
   call: Call<"environments.resources.list">,
 ): ReturnType<ResourceHandlers["environments.resources.list"]> {
   const { params, query, actor } = call;
-  const place = await placeIn(deps, params, query.provider);
+  const { provider } = query;
+  const [place = null] =
+    provider === undefined ? await placesIn(deps, params) : [await placeIn(deps, params, provider)];
   if (place === null)
-    throw new LiveplaneError("InvalidState", `The environment has no completed initialization of ${query.provider}.`);
+    throw new LiveplaneError(
+      "InvalidState",
+      `The environment has no completed initialization of ${provider ?? "any cloud"}.`,
+    );
   const { cloud, target } = place;
   const { discover } = cloud;
   if (discover === undefined)
-    throw new LiveplaneError("FeatureDisabled", `The adapter of ${query.provider} can't list resources.`);
+    throw new LiveplaneError("FeatureDisabled", `The adapter of ${cloud.provider} can't list resources.`);
   requireScope(query.scope, target);
   const signal = call.signal?.();
   const bind = [
     actorName(actor),
     "resources.list",
     environmentName(params),
-    query.provider,
+    cloud.provider,
     JSON.stringify(query.type ?? []),
   ];
   const { cursor, limit } = query;

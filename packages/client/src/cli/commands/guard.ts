@@ -1,0 +1,35 @@
+import type { Component } from "@liveplane/core/contract";
+import { type Command, exitCodes } from "../command.ts";
+import { readJsonInput } from "../input.ts";
+import { plannedChanges, touches } from "../planned-changes.ts";
+import { tableOf } from "../tables.ts";
+
+/** Stops a pipeline whose plan touches what liveplane manages, or what a person has taken over. */
+export const guard: Command = {
+  takes: "<file>",
+  summary: "exits with 3 if a Terraform plan, CloudFormation change set or Pulumi preview touches a managed resource",
+  words: [1, 1],
+  async run({ host, api, given }) {
+    const changes = plannedChanges(await readJsonInput(host, given.words[0] ?? ""));
+    const touched: Record<string, string>[] = [];
+    for await (const { id } of api.liveSystems.list.all({ limit: 200, signal: host.signal }))
+      for await (const component of api.liveSystems.components.list.all({ id }, { limit: 200, signal: host.signal }))
+        for (const change of changes)
+          if (component.resourceId !== null && touches(change, component.resourceId))
+            touched.push({ component: component.id, "held by": holderOf(component), ...rowOf(change) });
+    if (given.isSet("json")) host.print(JSON.stringify({ touched }));
+    else if (touched.length > 0) host.print(tableOf(touched, host.columns));
+    const count = touched.length === 0 ? "no" : touched.length;
+    host.say(`The plan has ${changes.length} changes, and touches ${count} managed resources.`);
+    return touched.length === 0 ? exitCodes.done : exitCodes.drift;
+  },
+};
+
+function rowOf({ address, action }: { readonly address: string; readonly action: string }) {
+  return { action, resource: address };
+}
+
+function holderOf({ status, override }: Component): string {
+  const isHeld = status === "ManualOverride" || (override !== null && "heldBy" in override);
+  return isHeld ? "a person" : "liveplane";
+}

@@ -1,0 +1,75 @@
+import type { DeclaredResources } from "@liveplane/core/contract";
+import { UsageError } from "./host.ts";
+import { listOf, member } from "./members.ts";
+
+type Definition = DeclaredResources["definition"];
+
+/** The resources in the output of `terraform show -json`: a path made of each one's address, by resource ID. */
+export function terraformResources(state: unknown): Map<string, string> {
+  const found = new Map<string, string>();
+  const values = member(state, "values");
+  if (values === undefined) throw new UsageError("This isn't the output of terraform show -json.");
+  const visit = (module: unknown): void => {
+    for (const one of listOf(member(module, "resources"))) {
+      const id = resourceIdOf(one);
+      if (member(one, "mode") === "managed" && id !== null) found.set(id, pathOf(String(member(one, "address"))));
+    }
+    for (const child of listOf(member(module, "child_modules"))) visit(child);
+  };
+  visit(member(values, "root_module"));
+  return found;
+}
+
+/** A definition whose components have the paths given for their resources, as far as they have none of the same name. */
+export function renamed(definition: Definition, paths: ReadonlyMap<string, string>): Definition {
+  const byId = new Map([...paths].map(([id, path]) => [id.toLowerCase(), path]));
+  const taken = new Set<string>();
+  const next = new Map(
+    definition.components.map(({ path, resourceId }) => {
+      const wanted = byId.get(resourceId?.toLowerCase() ?? "") ?? path;
+      const free = taken.has(wanted.toLowerCase()) ? path : wanted;
+      taken.add(free.toLowerCase());
+      return [path, free] as const;
+    }),
+  );
+  const referring = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(referring);
+    if (typeof value !== "object" || value === null) return value;
+    const reference = member(value, "$output");
+    if (typeof reference === "string") {
+      const [path = "", output] = reference.split("#");
+      return { $output: `${next.get(path) ?? path}#${output}` };
+    }
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, referring(one)]));
+  };
+  const components = definition.components.map((component) => {
+    const { path, overrideWith, parameters } = component;
+    const own = { ...component, path: next.get(path) ?? path, parameters: referring(parameters) as typeof parameters };
+    return typeof overrideWith === "string" ? { ...own, overrideWith: next.get(overrideWith) ?? overrideWith } : own;
+  });
+  return { ...definition, components };
+}
+
+/** The ID that the cloud has for a resource in a state: Azure's and most of Google's are Terraform's own. */
+function resourceIdOf(resource: unknown): string | null {
+  const values = member(resource, "values");
+  const [id, project] = [member(values, "id"), member(values, "project")];
+  if (typeof id !== "string") return null;
+  if (member(resource, "type") === "google_storage_bucket") return `projects/${String(project)}/buckets/${id}`;
+  return id.includes("/") ? id : null;
+}
+
+/** `module.net.azurerm_subnet.a[0]` becomes `net/azurerm-subnet/a-0`. */
+function pathOf(address: string): string {
+  const segments = address.replaceAll(/(^|\.)module\./g, "$1").split(".");
+  return segments
+    .map((segment) =>
+      segment
+        .replaceAll(/[^A-Za-z0-9]+/g, "-")
+        .slice(0, 60)
+        .replaceAll(/^-+|-+$/g, ""),
+    )
+    .filter((segment) => segment !== "")
+    .slice(-10)
+    .join("/");
+}
