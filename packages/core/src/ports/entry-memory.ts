@@ -4,8 +4,8 @@ import type { Entry } from "./store.ts";
 const bytesBeside = 512;
 /** A text as text, parsed, and in what is made of it to be shown: an estimate, not a measure. */
 const bytesPerLetter = 10;
-/** A read of more keys than this is a list by another name: nothing of it is remembered. */
-export const mostRememberedAtOnce = 16;
+/** Reads of more keys than this aren't remembered. The largest page fits; a pass over everything would push out what callers use. */
+export const mostRememberedAtOnce = 256;
 
 interface Remembered {
   readonly entry: Entry;

@@ -1,7 +1,7 @@
-import { type EncodedKey, encodedList, encodeKey } from "../ports/key.ts";
+import { type EncodedKey, encodedList } from "../ports/key.ts";
 import type { Entry, Key, Store } from "../ports/store.ts";
 import type { Services } from "../services.ts";
-import { type AnyCollection, encodedPlace, indexKey, indexOf, recordPlace, recordsOf, uniqueKey } from "./layout.ts";
+import { type AnyCollection, encodedPlace, indexOf, recordPlace, recordsOf, uniqueKey } from "./layout.ts";
 import type { Listed, ListOptions, Reader, Stored } from "./records.ts";
 
 /** Whoever lists so many is likely to list on, and a store may answer within the turn: others run in between. */
@@ -112,15 +112,25 @@ async function recordsAt<T extends object>(
   });
 }
 
-function standsAt<T extends object>(collection: AnyCollection<T>, index: string, record: T, { entry }: Found): boolean {
-  const encoded = encodeKey(entry.key);
+/** Whether a record is listed at the place of an index entry: the record may have moved since the entry was read. */
+function standsAt<T extends object>(
+  collection: AnyCollection<T>,
+  index: string,
+  record: T,
+  { position }: Found,
+): boolean {
   const key = collection.key(record);
-  return (collection.indexes[index]?.(record) ?? []).some(
-    (at) => encodeKey(indexKey(collection, index, at, key)) === encoded,
+  return (collection.indexes[index]?.(record) ?? []).some((at) => isSameKey(position, at, key));
+}
+
+function isSameKey(position: Key, at: Key, key: Key): boolean {
+  return (
+    position.length === at.length + key.length &&
+    position.every((part, place) => part === (place < at.length ? at[place] : key[place - at.length]))
   );
 }
 
-/** What was made of entries that their store gives again. */
+/** Records of entries that the store will give again. */
 const kept = new WeakMap<Entry, Stored<object>>();
 
 /** An entry as a record. The version is the commit's number, which names one state of one record. */

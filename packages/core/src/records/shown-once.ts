@@ -23,12 +23,18 @@ export function shownOnce<T extends object, S extends object>(
   };
 }
 
-/** The JSON of an answer. */
+/** The JSON of an answer. A page is joined from the texts of its items, which are kept. */
 export function jsonOf(value: unknown): string {
-  const kept = typeof value === "object" && value !== null ? texts.get(value) : undefined;
-  if (kept === undefined) return JSON.stringify(value);
-  kept.json ??= JSON.stringify(value);
-  return kept.json;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const kept = texts.get(value);
+  if (kept !== undefined) {
+    kept.json ??= JSON.stringify(value);
+    return kept.json;
+  }
+  if (!("items" in value && Array.isArray(value.items))) return JSON.stringify(value);
+  const { items, ...rest } = value;
+  const members = Object.keys(rest).length === 0 ? "" : `,${JSON.stringify(rest).slice(1, -1)}`;
+  return `{"items":[${items.map(jsonOf).join(",")}]${members}}`;
 }
 
 /** An answer that is the caller's own, to change as they like. */
