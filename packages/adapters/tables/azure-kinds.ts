@@ -111,6 +111,11 @@ export const azureShared: Readonly<Record<string, readonly string[]>> = {
     "/subscriptions/{}/providers/{}",
     "/subscriptions/{}/providers/{}/register",
   ],
+  "@azure/arm-appservice": ["", "/slots/{}"].flatMap((slot) =>
+    ["appsettings", "azurestorageaccounts", "connectionstrings"].map(
+      (part) => `/subscriptions/{}/resourceGroups/{}/providers/Microsoft.Web/sites/{}${slot}/config/${part}/list`,
+    ),
+  ),
   "@azure/arm-resources-subscriptions": ["/subscriptions/{}", "/subscriptions/{}/locations"],
   "@azure/arm-resourcegraph": ["/providers/Microsoft.ResourceGraph/resources"],
   "@azure/arm-monitor": ["/subscriptions/{}/providers/Microsoft.Insights/eventtypes/management/values"],

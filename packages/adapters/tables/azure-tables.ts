@@ -42,6 +42,8 @@ export interface AzureKind {
   /** What is never shown though it isn't secret, and of that what counts at a creation alone. */
   readonly inputOnly: readonly string[];
   readonly creationOnly: readonly string[];
+  /** What is shown by a POST below the resource, and not with it: where that is, by pointer. */
+  readonly apart: Readonly<Record<string, string>>;
   /** Where a place in the world is named. */
   readonly places: readonly string[];
 }
@@ -143,7 +145,7 @@ function resourcePaths(type: string): string[] {
 function azureKind(
   type: string,
   found: readonly Found[],
-  { begun }: Pick<AzureModule, "begun">,
+  { begun, specs }: Pick<AzureModule, "begun" | "specs">,
   schemas: Readonly<Record<string, MemberTypes>>,
 ): AzureKind {
   const at = resourcePaths(type);
@@ -157,7 +159,11 @@ function azureKind(
     put.spec.path.endsWith(`{${mapper.serializedName}}`),
   )?.mapper;
   const segments = type.split("/");
-  const unechoed = unechoedPointers(schemas, put.described.body);
+  const { apart, ...unechoed } = withCalls(unechoedPointers(schemas, put.described.body), (call) =>
+    [...specs.values()].some(
+      ({ path, httpMethod }) => httpMethod === "POST" && templateOf(path) === `${put.described.path}/${call}`,
+    ),
+  );
   return {
     version: put.described.query.find((one) => one.startsWith("api-version="))?.split("=")[1] ?? "",
     path: `/${put.spec.path.replace(/^\//, "")}`,
@@ -199,6 +205,7 @@ function azureKind(
       (pointer) => !isPut(put.described.body, pointer, members),
     ),
     ...unechoed,
+    apart,
     places: wantedPointers(
       schemas,
       put.described.body,
@@ -242,10 +249,21 @@ function unpatchedIn(
     .sort();
 }
 
+/** What is shown by calls of its own, with these calls. Nobody can see what has none. */
+export function withCalls({ apart, inputOnly, ...others }: UnechoedPointers, isCall: (call: string) => boolean) {
+  const calls = apart.map((pointer) => [pointer, `config/${pointer.split("/").at(-1)?.toLowerCase()}/list`] as const);
+  const unseen = calls.flatMap(([pointer, call]) => (isCall(call) ? [] : [pointer]));
+  return {
+    ...others,
+    inputOnly: [...inputOnly, ...unseen].sort(),
+    apart: Object.fromEntries(calls.filter(([, call]) => isCall(call))),
+  };
+}
+
 /** The members that PATCH doesn't take, with those of what is never shown that lie deeper. */
 export function withUnechoedIn(
   unpatched: readonly string[],
-  { hidden, inputOnly, creationOnly }: UnechoedPointers,
+  { hidden, inputOnly, creationOnly }: Omit<UnechoedPointers, "apart">,
   isPatched: (pointer: string) => boolean,
 ): string[] {
   const isNew = (pointer: string) =>

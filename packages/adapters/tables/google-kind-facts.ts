@@ -52,7 +52,7 @@ export function googleKind({ of, found, schemas, description, wholeNumbers }: Ki
     required: markedPointers(schemas, body, marks.required),
     immutable: markedPointers(schemas, body, marks.immutable),
     readOnly: markedPointers(schemas, shown, marks.readOnly),
-    ...unechoedPointers(schemas, body),
+    ...googleUnechoed(schemas, body),
     wholeNumbers: wantedPointers(
       schemas,
       body,
@@ -60,6 +60,12 @@ export function googleKind({ of, found, schemas, description, wholeNumbers }: Ki
         type === "string" && wholeNumbers.has(`${schema.slice(schema.indexOf(".") + 1)}.${name}`),
     ),
   };
+}
+
+/** None of Google's members has a call that shows it alone. */
+function googleUnechoed(schemas: Readonly<Record<string, MemberTypes>>, body: string | null) {
+  const { apart: _, ...unechoed } = unechoedPointers(schemas, body);
+  return unechoed;
 }
 
 function membersOf(schemas: Readonly<Record<string, MemberTypes>>, reference: string | null): MemberTypes {

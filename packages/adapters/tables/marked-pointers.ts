@@ -40,6 +40,8 @@ export interface UnechoedPointers {
   readonly hidden: readonly string[];
   readonly inputOnly: readonly string[];
   readonly creationOnly: readonly string[];
+  /** Shown by a call for it alone. */
+  readonly apart: readonly string[];
 }
 
 /** JSON pointers to the members of a body that the vendor never shows, at every depth and in lists. */
@@ -53,7 +55,12 @@ export function unechoedPointers(
     const found = new Set(wantedPointers(schemas, reference, isWanted, Infinity));
     return all.filter((pointer) => found.has(pointer));
   };
-  return { hidden: pointersOf("secret"), inputOnly: pointersOf("input"), creationOnly: pointersOf("creation") };
+  return {
+    hidden: pointersOf("secret"),
+    inputOnly: pointersOf("input"),
+    creationOnly: pointersOf("creation"),
+    apart: pointersOf("apart"),
+  };
 }
 
 /**

@@ -1,7 +1,10 @@
 import { type MemberType, type MemberTypes, marks } from "./described-api.ts";
 
-/** `secret`: never shown, and secret. `input`: taken and never shown. `creation`: the same, and counts when a resource is made alone. */
-export type Unechoed = "secret" | "input" | "creation";
+/**
+ * `secret`: never shown, and secret. `input`: taken and never shown. `creation`: the same, and counts when a resource is made alone.
+ * `apart`: not shown with the resource, but by a call for it alone.
+ */
+export type Unechoed = "secret" | "input" | "creation" | "apart";
 
 function said(of: Unechoed, prefix: string, names: string): [string, Unechoed][] {
   return names
@@ -30,6 +33,7 @@ const beyond: ReadonlyMap<string, Unechoed> = new Map([
   ),
   ...said("secret", "appservice", "StaticSiteARMResource.repositoryToken StaticSitePatchResource.repositoryToken"),
   ...said("creation", "appservice", "Site.cloningInfo"),
+  ...said("apart", "appservice.SiteConfig", "appSettings azureStorageAccounts connectionStrings"),
   ...said(
     "secret",
     "cognitiveservices",

@@ -199,3 +199,68 @@ describe.each(declarations)("$type", ({ unobservable, once = [], unwritten = fal
     expect(judged.list()).toEqual([]);
   });
 });
+
+describe.each(["Microsoft.Web/sites", "Microsoft.Web/sites/slots"])("app settings of %s", (type) => {
+  const settings = [
+    { name: "MODE", value: "shop" },
+    { name: "DB", value: pw },
+  ];
+  const siteConfig = {
+    appSettings: settings,
+    connectionStrings: [{ name: "orders", connectionString: pw, type: "SQLAzure" }],
+    azureStorageAccounts: { files: { type: "AzureFiles", accountName: "shop", shareName: "files", accessKey: pw } },
+    minTlsVersion: "1.2",
+  };
+  const at = "/properties/siteConfig/appSettings";
+  const parameters = { ...located, properties: { serverFarmId: "plan", siteConfig } };
+  const deployed = () => settled({ type, parameters, forms: {}, secrets: { pw: "first-password" } });
+
+  test("are read by their own call, and are no drift", async () => {
+    const { mutation, component, writes, judged } = await deployed();
+    expect(mutation.status).toBe("Succeeded");
+    expect(await component()).toMatchObject({ ...inSync, unobservable: [] });
+    expect(writes()).toBe(1);
+    expect(judged.list()).toEqual([]);
+  });
+
+  test("that somebody changes, adds or takes off are drift and are corrected, and their values are in no answer", async () => {
+    const edits = [
+      [
+        { name: "MODE", value: "changed-by-hand" },
+        { name: "DB", value: "first-password" },
+      ],
+      [...settings.map(({ name }) => ({ name, value: "first-password" })), { name: "MORE", value: "changed-by-hand" }],
+      [{ name: "MODE", value: "shop" }],
+    ];
+    const { component, writes, sweep, editByHand, shown, plan, judged } = await deployed();
+    for (const value of edits) {
+      const before = writes();
+      editByHand({ pointer: "/tags", value: {} });
+      editByHand({ pointer: at, value });
+      await sweep(1);
+      expect(await component()).toMatchObject({ status: "ManualOverride" });
+      expect((await plan()).changes.map(({ pointer }) => pointer)).toEqual([at]);
+      const told = JSON.stringify([(await component()).outputFields, await plan()]);
+      for (const hidden of ["changed-by-hand", "first-password"]) expect(told).not.toContain(hidden);
+      editByHand({ pointer: "/tags", value: both });
+      await sweep(4);
+      expect(await component()).toMatchObject(inSync);
+      expect(writes() - before).toBe(1);
+      expect(shown(at)).toEqual([
+        { name: "MODE", value: "shop" },
+        { name: "DB", value: "first-password" },
+      ]);
+    }
+    expect(judged.list()).toEqual([]);
+  });
+
+  test("are written once where a secret in them changes", async () => {
+    const { component, writes, sweep, secrets, shown } = await deployed();
+    secrets.set("pw", "second-password");
+    const before = writes();
+    await sweep(4);
+    expect(writes() - before).toBe(1);
+    expect(shown(at)).toContainEqual({ name: "DB", value: "second-password" });
+    expect(await component()).toMatchObject(inSync);
+  });
+});

@@ -20,6 +20,8 @@ export interface AzureKind {
   /** What is never shown though it isn't secret, and of that what counts at a creation alone. */
   readonly inputOnly: readonly string[];
   readonly creationOnly: readonly string[];
+  /** What is shown by a POST below the resource, and not with it: where that is, by pointer. */
+  readonly apart: Readonly<Record<string, string>>;
   /** Where a place in the world is named; `*` stands for what lists hold. */
   readonly places: readonly string[];
 }
@@ -110,6 +112,8 @@ function typeOf(name: string): ResourceType {
     taggable: kind.tags,
     caseless: together(facts.caseless, kind.places),
     linkOf: azureLinkOf,
+    sets: together(facts.sets, Object.keys(kind.apart)),
+    sensitive: Object.keys(kind.apart).map((pointer) => `${pointer}/*/value`),
     immutable: together(facts.immutable, [...kind.immutable, ...kind.creationOnly, ...unpatched].map(named)).filter(
       (one) => one !== "tags",
     ),

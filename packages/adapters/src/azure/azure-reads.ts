@@ -9,6 +9,7 @@ import {
 import { readable } from "../cloud-http/cloud-resource.ts";
 import type { AzureGraph } from "./azure-graph.ts";
 import { apiVersionOf, isGroup, isTracked, kindOf } from "./azure-kinds.ts";
+import { withParts } from "./azure-parts.ts";
 import { type AzureRequests, isOwnPath, subscriptionOf } from "./azure-requests.ts";
 import { azureReading } from "./azure-resource.ts";
 
@@ -29,7 +30,7 @@ export function azureReads({
     const reading = await readable(async () => {
       const request = { method: "GET", path: resourceId, version: apiVersionOf(type) } as const;
       const { body, headers } = await requests.send(request, call);
-      return azureReading(type, body, headers.get("etag"));
+      return azureReading(type, await withParts(requests, ref, body, call), headers.get("etag"));
     });
     graph.saw(ref, reading);
     return reading;

@@ -3,7 +3,7 @@ import { type CloudRequest, type CloudResponse, elsewhere, type SendRequest } fr
 import type { AzureTokens } from "./azure-tokens.ts";
 
 /** A request to Azure Resource Manager. */
-export interface AzureRequest extends Pick<CloudRequest, "method"> {
+export interface AzureRequest extends Pick<CloudRequest, "method" | "changes"> {
   /** Without a query. */
   readonly path: string;
   readonly version: string;

@@ -201,6 +201,22 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
     return { status: 200, headers: {}, body: { value: value.map(shownOf) } };
   }
 
+  /** A part of a site's configuration, which its own body doesn't show: by name, however it was sent. */
+  function shownApart(site: Kept | null, part: string) {
+    if (site === null) return refused(404, "ResourceNotFound");
+    const { siteConfig } = isObject(site.body.properties) ? site.body.properties : {};
+    const [, sent = {}] = Object.entries(siteConfig ?? {}).find(([name]) => name.toLowerCase() === part) ?? [];
+    const properties = Array.isArray(sent)
+      ? Object.fromEntries(
+          sent.map(({ name, value, connectionString, type }) => [
+            name,
+            connectionString === undefined ? value : { value: connectionString, type },
+          ]),
+        )
+      : sent;
+    return { status: 200, headers: {}, body: { id: `${site.id}/config/${part}`, name: part, properties } };
+  }
+
   function tags(id: string, { body }: JudgedRequest) {
     const one = resources.get(id);
     if (one === null || one.underway?.isHidden) return refused(404, "ResourceNotFound");
@@ -236,6 +252,8 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
       return providers(path, method, state) ?? refused(404, "InvalidResourceNamespace");
     const tagged = /^(.*)\/providers\/Microsoft\.Resources\/tags\/default$/i.exec(path)?.[1];
     if (tagged !== undefined) return tags(tagged, request);
+    const [, site = "", part] = /^(.*)\/config\/(\w+)\/list$/.exec(path) ?? [];
+    if (part !== undefined) return shownApart(resources.get(site), part);
     const at = addressed(path, state.offered);
     if (at === null) return refused(404, "InvalidResourceType");
     return method === "GET" ? read(at) : write(request, at);

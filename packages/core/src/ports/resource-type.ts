@@ -42,6 +42,8 @@ export interface ResourceType {
   readonly inputOnly?: readonly string[];
   /** Pointers of members that only the cloud sets, though it shows them among the parameters. @default none */
   readonly readOnly?: readonly string[];
+  /** Values that the cloud shows and nobody else may, such as settings that hold connection strings. Pointers. @default none */
+  readonly sensitive?: readonly string[];
   /** Outputs whose value must not be shown. */
   readonly sensitiveOutputs: readonly string[];
   /** What a declared `resourceName` has to look like. @default segments of up to 90 letters, digits and `.`, `_`, `-` */

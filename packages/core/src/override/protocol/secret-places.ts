@@ -61,8 +61,8 @@ interface Visited {
 }
 
 /**
- * Hides what is secret in a value that is at a pointer: what is at the secret pointers, what the cloud never gives back, and texts that are
- * named like a secret.
+ * Hides what is secret in a value that is at a pointer: what is at the secret pointers, what the cloud never gives back, what its type calls
+ * sensitive, and texts that are named like a secret.
  */
 export function hiding(
   secrets: readonly string[],
@@ -70,8 +70,10 @@ export function hiding(
   from: Origin,
 ): (value: Json, pointer: string) => Json {
   const root = placesAt(secrets);
+  const isShown = (value: Json, at: Visited) =>
+    !isHidden(value, at) && (value === null || at.shape?.sensitive !== true);
   const hide = (value: Json, { place, shape, name }: Visited): Json => {
-    if (isHidden(value, { place, shape, name })) return redacted;
+    if (!isShown(value, { place, shape, name })) return redacted;
     if (Array.isArray(value))
       return value.map((item, at) => hide(item, { place: itemOf(place, at, from), shape: shape?.any, name }));
     if (!isObject(value)) return value;
@@ -82,7 +84,7 @@ export function hiding(
   return (value, pointer) => {
     let at: Visited = { place: root, shape: shapeOf(type), name: "" };
     for (const step of stepsOf(pointer)) {
-      if (isHidden(value, at)) return redacted;
+      if (!isShown(value, at)) return redacted;
       const name = /^\d+$/.test(step) ? at.name : step;
       at = { place: at.place?.below.get(step), shape: shapeBelow(at.shape, step), name };
     }

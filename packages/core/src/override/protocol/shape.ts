@@ -15,6 +15,8 @@ export interface Shape {
   readonly unread: string | null;
   /** It is secret whatever its name is. */
   readonly secret: boolean;
+  /** It is compared, and never shown beside what the cloud has there. */
+  readonly sensitive: boolean;
 }
 
 const shapes = new WeakMap<ResourceType, Shape>();
@@ -29,6 +31,7 @@ export function shapeOf(type: ResourceType): Shape {
   for (const pointer of type.wholeNumbers ?? []) nodeAt(root, pointer).wholeNumber = true;
   for (const name of unreadOf(type)) nodeAt(root, pointerOf(name)).unread = name;
   for (const name of type.writeOnly) nodeAt(root, pointerOf(name)).secret = true;
+  for (const pointer of type.sensitive ?? []) nodeAt(root, pointer).sensitive = true;
   shapes.set(type, root);
   return root;
 }
@@ -64,10 +67,11 @@ interface Node extends Shape {
   wholeNumber: boolean;
   unread: string | null;
   secret: boolean;
+  sensitive: boolean;
 }
 
 function emptyNode(): Node {
-  const says = { set: false, caseless: false, wholeNumber: false, unread: null, secret: false };
+  const says = { set: false, caseless: false, wholeNumber: false, unread: null, secret: false, sensitive: false };
   return { children: new Map(), any: undefined, ...says };
 }
 
