@@ -194,6 +194,10 @@ export const texts = {
     impossible: (reason: string) => `A hand-back can't be planned: ${reason}`,
     giveBack: "Hand it back",
     reverts: "Handing back reverts:",
+    rewrites: (places: string) => `The cloud never shows ${places}. Handing back writes it again.`,
+    unobservable: (count: number) =>
+      count === 1 ? "The cloud never shows 1 parameter" : `The cloud never shows ${count} parameters`,
+    unobservableHelp: "Their declared values are compared with the values written last.",
     revertsNothing: "Handing back changes only the tags.",
     revertTouches: (count: number) =>
       count === 1

@@ -5,7 +5,7 @@ import { subscriptionOf } from "./azure-requests.ts";
 /** Remembers what Azure says with its answers of how much of each quota is left. */
 export interface AzureRemaining {
   /** Takes note of an answer's headers. */
-  note(subscriptionId: string, request: Pick<CloudRequest, "method" | "at">, headers: Headers): void;
+  note(subscriptionId: string, request: Pick<CloudRequest, "method" | "at" | "changes">, headers: Headers): void;
   readonly remaining: NonNullable<Cloud["remaining"]>;
 }
 
@@ -43,7 +43,7 @@ function leftIn(headers: Headers): number | null {
   return left.length === 0 ? null : Math.min(...left);
 }
 
-function sortOf({ method, at }: Pick<CloudRequest, "method" | "at">): CallSort {
+function sortOf({ method, at, changes = method !== "GET" }: Pick<CloudRequest, "method" | "at" | "changes">): CallSort {
   if (at.startsWith("/providers/Microsoft.ResourceGraph/")) return "bulk";
-  return method === "GET" ? "read" : "write";
+  return changes ? "write" : "read";
 }

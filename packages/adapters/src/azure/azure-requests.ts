@@ -34,7 +34,11 @@ export function azureRequests({
   readonly http: SendRequest;
   readonly tokens: Pick<AzureTokens, "tokenFor">;
   /** Takes note of an answer's headers. */
-  readonly note: (subscriptionId: string, request: Pick<CloudRequest, "method" | "at">, headers: Headers) => void;
+  readonly note: (
+    subscriptionId: string,
+    request: Pick<CloudRequest, "method" | "at" | "changes">,
+    headers: Headers,
+  ) => void;
 }): AzureRequests {
   const sendTo: AzureRequests["sendTo"] = async (subscriptionId, request, call) => {
     const token = (refused?: string) => tokens.tokenFor(subscriptionId, call, refused);

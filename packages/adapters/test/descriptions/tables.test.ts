@@ -119,12 +119,23 @@ test("what counts at a creation alone is known apart from what is secret", () =>
   expect(google["compute.instance"]?.creationOnly).toEqual(["/disks/*/initializeParams", "/params"]);
 });
 
+test("what has a call that shows it alone is known with that call", () => {
+  for (const type of ["Microsoft.Web/sites", "Microsoft.Web/sites/slots"])
+    expect(azure[type]?.apart).toEqual({
+      "/properties/siteConfig/appSettings": "config/appsettings/list",
+      "/properties/siteConfig/azureStorageAccounts": "config/azurestorageaccounts/list",
+      "/properties/siteConfig/connectionStrings": "config/connectionstrings/list",
+    });
+});
+
 test("every member that is marked as never shown is known of the types that take it, and is secret or not", () => {
+  const apart = Object.values(azure).flatMap((kind) => Object.keys(kind.apart));
   const kinds = [...Object.entries(azure), ...Object.entries(google)];
-  for (const [type, { hidden, inputOnly, creationOnly }] of kinds) {
+  const lists = kinds.map(([type, { hidden, inputOnly, creationOnly }]) => {
     const all = [...hidden, ...inputOnly, ...creationOnly];
     expect(new Set(all).size, type).toBe(all.length);
-  }
+    return all;
+  });
   const marked = (name: string) =>
     new Set(
       Object.values(JSON.parse(read(name)).schemas as Readonly<Record<string, MemberTypes>>)
@@ -132,11 +143,7 @@ test("every member that is marked as never shown is known of the types that take
         .flatMap((members) => Object.entries(members as MemberTypes))
         .flatMap(([member, type]) => (typeof type === "string" && type.endsWith(marks.hidden) ? [member] : [])),
     );
-  const known = new Set(
-    kinds.flatMap(([, { hidden, inputOnly, creationOnly }]) =>
-      [...hidden, ...inputOnly, ...creationOnly].map((pointer) => pointer.split("/").findLast((step) => step !== "*")),
-    ),
-  );
+  const known = new Set([...lists.flat(), ...apart].map((one) => one.split("/").findLast((step) => step !== "*")));
   const unknown = [...marked("azure-api.json"), ...marked("google-api.json")].filter((member) => !known.has(member));
   // Parts of members that are never shown as a whole.
   expect(unknown.toSorted()).toEqual(["filename", "minGuestCpuCount", "minMemoryMb", "sources"]);

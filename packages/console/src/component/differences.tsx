@@ -44,6 +44,24 @@ export function DifferenceTable({ plan }: { readonly plan: HandBackPlan }) {
   );
 }
 
+/** What the cloud takes and never shows: nobody can see whether it is as declared. */
+export function Unobservable({ unobservable }: Pick<ConsoleComponent, "unobservable">) {
+  if (unobservable.length === 0) return null;
+  return (
+    <details>
+      <summary>{words.unobservable(unobservable.length)}</summary>
+      <p class="small">{words.unobservableHelp}</p>
+      <ul>
+        {unobservable.map((pointer) => (
+          <li key={pointer}>
+            <code>{pointer.slice(1)}</code>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
 /** What is the cloud's own since the component asked for it to be ignored. */
 export function Ignored({ ignored }: Pick<ConsoleComponent, "ignored">) {
   const rows = Object.entries(ignored);

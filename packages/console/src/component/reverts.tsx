@@ -5,12 +5,12 @@ import type { HandBackPlan } from "./keep-changes.ts";
 const words = texts.component;
 
 /** What a hand-back would write, and whom else that touches. */
-export function Reverts({ plan: { changes, dependents } }: { readonly plan: HandBackPlan }) {
+export function Reverts({ plan: { changes, unobservable, dependents } }: { readonly plan: HandBackPlan }) {
   const touched = new Set(dependents.filter(({ changed }) => changed).map(({ componentId }) => componentId)).size;
-  if (changes.length === 0) return <p>{words.revertsNothing}</p>;
+  if (changes.length === 0 && unobservable.length === 0) return <p>{words.revertsNothing}</p>;
   return (
     <>
-      <p>{words.reverts}</p>
+      {changes.length > 0 && <p>{words.reverts}</p>}
       <ul class="changes">
         {changes.map(({ pointer, actual, declared }) => (
           <li key={pointer}>
@@ -18,6 +18,7 @@ export function Reverts({ plan: { changes, dependents } }: { readonly plan: Hand
           </li>
         ))}
       </ul>
+      {unobservable.length > 0 && <p>{words.rewrites(unobservable.map((pointer) => pointer.slice(1)).join(", "))}</p>}
       {touched > 0 && <p class="small">{words.revertTouches(touched)}</p>}
     </>
   );

@@ -76,8 +76,10 @@ export async function planOfComponent({ host, api, given }: CommandCall): Promis
   });
   if (given.isSet("json")) return printed(host, plan);
   if (!plan.possible) host.say(`A hand-back can't be planned: ${plan.reason ?? "unknown"}.`);
-  if (plan.changes.length === 0) host.say("A hand-back would change nothing.");
-  else host.print(tableOf(plan.changes.map(rowOf), host.columns));
+  if (plan.changes.length > 0) host.print(tableOf(plan.changes.map(rowOf), host.columns));
+  else if (plan.unobservable.length === 0) host.say("A hand-back would change nothing.");
+  if (plan.unobservable.length > 0)
+    host.say(`The cloud never shows ${plan.unobservable.join(", ")}. A hand-back writes it again.`);
   const touched = plan.dependents.filter(({ changed }) => changed);
   if (touched.length > 0)
     host.say(`These components depend on the changes: ${touched.map(({ componentId }) => componentId).join(", ")}.`);
