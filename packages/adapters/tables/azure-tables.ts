@@ -250,7 +250,7 @@ function unpatchedIn(
 }
 
 /** What is shown by calls of its own, with these calls. Nobody can see what has none. */
-export function withCalls({ apart, inputOnly, ...others }: UnechoedPointers, isCall: (call: string) => boolean) {
+function withCalls({ apart, inputOnly, ...others }: UnechoedPointers, isCall: (call: string) => boolean) {
   const calls = apart.map((pointer) => [pointer, `config/${pointer.split("/").at(-1)?.toLowerCase()}/list`] as const);
   const unseen = calls.flatMap(([pointer, call]) => (isCall(call) ? [] : [pointer]));
   return {
@@ -261,7 +261,7 @@ export function withCalls({ apart, inputOnly, ...others }: UnechoedPointers, isC
 }
 
 /** The members that PATCH doesn't take, with those of what is never shown that lie deeper. */
-export function withUnechoedIn(
+function withUnechoedIn(
   unpatched: readonly string[],
   { hidden, inputOnly, creationOnly }: Omit<UnechoedPointers, "apart">,
   isPatched: (pointer: string) => boolean,

@@ -14,7 +14,7 @@ const itemsOf: Readonly<Record<string, (name: string, value: Json) => JsonObject
   }),
 };
 
-/** A resource's body with what Azure shows by calls of its own, such as the settings of a site. What it has no such call for stays absent. */
+/** A resource's body with what Azure shows by calls of its own, such as the settings of a site. What is empty or has no such call stays absent. */
 export async function withParts(
   { send }: Pick<AzureRequests, "send">,
   { type, resourceId }: ResourceRef,
@@ -40,9 +40,9 @@ export async function withParts(
   );
 }
 
-function declaredAs(pointer: string, properties: Json | undefined): Json {
+function declaredAs(pointer: string, members: Json | undefined): Json {
+  if (!isObject(members) || Object.keys(members).length === 0) return null;
   const item = itemsOf[pointer.slice(pointer.lastIndexOf("/") + 1)];
-  const members = isObject(properties) ? properties : {};
   return item === undefined ? members : Object.entries(members).map(([name, value]) => item(name, value));
 }
 

@@ -51,8 +51,7 @@ export function azureShown(
   { status, body, headers }: CloudResponse,
 ): { readonly shown?: SeenResource } {
   const isOwn = typeof body.id === "string" && body.id.toLowerCase() === resourceId.toLowerCase();
-  const hasParts = Object.keys(kindOf(type)?.apart ?? {}).length > 0;
-  const isWhole = isOwn && !hasParts && (isObject(body.tags) || !azureResourceType(type).taggable);
+  const isWhole = isOwn && (isObject(body.tags) || !azureResourceType(type).taggable);
   return isWhole && (status === 200 || status === 201) ? shownBy(azureReading(type, body, headers.get("etag"))) : {};
 }
 

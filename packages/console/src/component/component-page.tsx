@@ -12,7 +12,7 @@ import { texts } from "../texts.ts";
 import { Acknowledgement } from "./acknowledgement.tsx";
 import { ConditionList } from "./conditions.tsx";
 import { Dependents } from "./dependents.tsx";
-import { DifferenceTable, Ignored, Unobservable } from "./differences.tsx";
+import { DifferenceTable, Ignored, NeverShown } from "./differences.tsx";
 import { HandOverSteps } from "./hand-over.tsx";
 import { Holding } from "./holding.tsx";
 import type { ConsoleComponent, HandBackPlan } from "./keep-changes.ts";
@@ -104,7 +104,7 @@ function Facts({ component, plan, watch, reload }: FactsProps) {
         )}
         <SettledPlaces component={component} plan={plan} onDecided={reload} />
         <Ignored ignored={component.ignored} />
-        <Unobservable unobservable={component.unobservable} />
+        <NeverShown unobservable={component.unobservable} />
       </div>
       <aside class="rail" aria-label={words.more}>
         <section aria-labelledby="conditions">

@@ -45,7 +45,7 @@ export function DifferenceTable({ plan }: { readonly plan: HandBackPlan }) {
 }
 
 /** What the cloud takes and never shows: nobody can see whether it is as declared. */
-export function Unobservable({ unobservable }: Pick<ConsoleComponent, "unobservable">) {
+export function NeverShown({ unobservable }: Pick<ConsoleComponent, "unobservable">) {
   if (unobservable.length === 0) return null;
   return (
     <details>

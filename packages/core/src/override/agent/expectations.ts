@@ -18,9 +18,8 @@ import type { Expected } from "../protocol/drift.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
 import { secretValues } from "../protocol/secret-places.ts";
 import { inForceAmong, pointerOfPlace, type SettledForms } from "../protocol/settled.ts";
-import { fixedAt, pointerOf } from "../protocol/shape.ts";
+import { fixedAt, maySetParameters, pointerOf } from "../protocol/shape.ts";
 import { unobservableIn } from "../protocol/unobservable.ts";
-import { maySetParameters } from "../protocol/verdicts.ts";
 import { type ComponentRecord, components, idOf, operationPlace } from "../records/component-record.ts";
 import { type Declarations, declaredIn, type InForce } from "../records/in-force.ts";
 

@@ -1,5 +1,5 @@
 import { pointerTo, stepsOf } from "../../json-pointer.ts";
-import type { ResourceType } from "../../ports/resource-type.ts";
+import { type BindingFacts, boundByOf, type ResourceType } from "../../ports/resource-type.ts";
 
 /** What a type says of one place in its parameters, and of the places below. `*` stands for every name. */
 export interface Shape {
@@ -57,6 +57,14 @@ export function fixedAt({ immutable }: Pick<ResourceType, "immutable">, pointer:
   const holds = (name: string) =>
     stepsOf(pointerOf(name)).every((step, at) => step === steps[at] || (step === "*" && at < steps.length));
   return immutable.find(holds) ?? null;
+}
+
+/** Whether any parameter of what is there may be written. */
+export function maySetParameters(
+  { type }: { readonly type: string },
+  { cloud, declared }: { readonly cloud: BindingFacts; readonly declared: { readonly unconditionalWrites: boolean } },
+): boolean {
+  return declared.unconditionalWrites || boundByOf(cloud, type).properties !== "none";
 }
 
 interface Node extends Shape {

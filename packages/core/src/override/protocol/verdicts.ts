@@ -1,15 +1,14 @@
 import type { Reading } from "../../ports/cloud.ts";
-import { type BindingFacts, boundByOf } from "../../ports/resource-type.ts";
+import { boundByOf } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
 import type { Expectation } from "../agent/expectations.ts";
-import type { Declared } from "../declarations/declaration.ts";
 import type { Reference } from "../declarations/references.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import type { Conditions, Verdict } from "./conditions.ts";
 import type { Difference } from "./drift.ts";
 import { governorOf, type Observation } from "./observation.ts";
 import { wordsOf } from "./redaction.ts";
-import { fixedAt } from "./shape.ts";
+import { fixedAt, maySetParameters } from "./shape.ts";
 import { type Brought, isContested, isExhausted } from "./tries.ts";
 
 /** What an observation tells of its component, and why. */
@@ -179,14 +178,6 @@ export function isCorrectable(
   const writesTags = Object.keys(change.tags).length > 0 || removedTags.length > 0;
   if (writesProperties && !maySetParameters({ type }, { cloud, declared })) return false;
   return !(writesTags && boundByOf(cloud, type).tags === "none");
-}
-
-/** Whether any parameter of what is there may be written. */
-export function maySetParameters(
-  { type }: Pick<ComponentRecord, "type">,
-  { cloud, declared }: { readonly cloud: BindingFacts; readonly declared: Pick<Declared, "unconditionalWrites"> },
-): boolean {
-  return declared.unconditionalWrites || boundByOf(cloud, type).properties !== "none";
 }
 
 function nameOf(reference: Reference): string {
