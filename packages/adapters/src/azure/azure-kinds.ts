@@ -104,14 +104,14 @@ function propertiesOf({ patch, ifMatch }: AzureKind): BoundBy["properties"] {
 function typeOf(name: string): ResourceType {
   const facts = azureFacts.resourceType(name);
   const kind = kinds.get(name) ?? null;
-  if (kind === null) return { ...facts, linkOf: azureLinkOf, boundBy: azureBoundBy(kind) };
+  const compared = { ...facts, linkOf: azureLinkOf, words: azureWords, omitsEmpty: true, keepsEmpty: onByDefault };
+  if (kind === null) return { ...compared, boundBy: azureBoundBy(kind) };
   const unpatched = kind.patch === "members" ? kind.unpatched : [];
   const pattern = facts.name ?? patternOf(kind.name, name.split("/").length - 1);
   return {
-    ...facts,
+    ...compared,
     taggable: kind.tags,
-    caseless: together(facts.caseless, kind.places),
-    linkOf: azureLinkOf,
+    caseless: together(facts.caseless, kind.places, ["/sku/name", "/properties/sku/name", "/identity/type"]),
     sets: together(facts.sets, Object.keys(kind.apart)),
     sensitive: Object.keys(kind.apart).map((pointer) => `${pointer}/*/value`),
     immutable: together(facts.immutable, [...kind.immutable, ...kind.creationOnly, ...unpatched].map(named)).filter(
@@ -123,6 +123,28 @@ function typeOf(name: string): ResourceType {
     ...(pattern && { name: pattern }),
   };
 }
+
+/** What Azure calls members that hold one of a few words. It compares these without case, and many services change their case. */
+const azureWords =
+  /^(access|caching|direction|family|kind|mode|priority|protocol|tier)$|(Access|Kind|Method|Mode|Option|Plugin|Policy|Redundancy|Sku|State|Tier|Type)$/;
+
+/** What Azure switches on by default. */
+const onByDefault = [
+  "/properties/allowBlobPublicAccess",
+  "/properties/allowSharedKeyAccess",
+  "/properties/allowVirtualNetworkAccess",
+  "/properties/clientAffinityEnabled",
+  "/properties/enabled",
+  "/properties/enableRBAC",
+  "/properties/enableSoftDelete",
+  "/properties/supportsHttpsTrafficOnly",
+  ...["/properties", "/properties/virtualMachineProfile"].flatMap((machine) => [
+    `${machine}/osProfile/allowExtensionOperations`,
+    `${machine}/osProfile/linuxConfiguration/provisionVMAgent`,
+    `${machine}/osProfile/windowsConfiguration/enableAutomaticUpdates`,
+    `${machine}/osProfile/windowsConfiguration/provisionVMAgent`,
+  ]),
+];
 
 /** Azure compares ids without case, and its services spell each other's in ways of their own. */
 function azureLinkOf(text: string): string | null {

@@ -27,7 +27,8 @@ function described(type: string): ResourceType {
     taggable: kind.labels !== "none",
     linkOf: googleLinkOf,
     wholeNumbers: kind.wholeNumbers,
-    omitsEmpty: designed.has(kind.service),
+    omitsEmpty: true,
+    keepsEmpty: onByDefault.get(kind.service) ?? [],
     readOnly: kind.readOnly,
     immutable: together(plain.immutable, [...kind.immutable, ...kind.creationOnly].map(named), creates),
     writeOnly: together(plain.writeOnly, kind.hidden.map(named)),
@@ -42,16 +43,18 @@ function named(pointer: string): string {
   return /^\/([^/~]+)$/.exec(pointer)?.[1] ?? pointer;
 }
 
-/** Services by Google's API design, which write no member whose value is the one that it has by itself. */
-const designed: ReadonlySet<string> = new Set([
-  "artifactregistry",
-  "cloudkms",
-  "iam",
-  "pubsub",
-  "redis",
-  "run",
-  "secretmanager",
-  "workflows",
+/** What Google switches on by default, by service. */
+const onByDefault: ReadonlyMap<string, readonly string[]> = new Map([
+  [
+    "compute",
+    [
+      "/autoCreateSubnetworks",
+      "/scheduling/automaticRestart",
+      "/shieldedInstanceConfig/enableIntegrityMonitoring",
+      "/shieldedInstanceConfig/enableVtpm",
+    ],
+  ],
+  ["sqladmin", ["/settings/ipConfiguration/ipv4Enabled", "/settings/storageAutoResize"]],
 ]);
 
 function together(...lists: readonly (readonly string[])[]): string[] {

@@ -29,8 +29,14 @@ export interface ResourceType {
   readonly linkOf?: (text: string, scope: string) => string | null;
   /** Pointers of whole numbers that the cloud writes as texts: `10` is the same as `"10"`. */
   readonly wholeNumbers?: readonly string[];
+  /** Pointers of texts that name a range: `80` is the same as `80-80`. */
+  readonly ranges?: readonly string[];
+  /** Names of members whose texts are compared without case, wherever they are: those that hold one of a few words. @default none */
+  readonly words?: RegExp;
   /** Values that say nothing (`false`, zero, an empty text or list) are left out of what is read. @default false */
   readonly omitsEmpty?: boolean;
+  /** Pointers with a documented default that isn't empty: there an empty value isn't the same as none. */
+  readonly keepsEmpty?: readonly string[];
   /** What can't change once the resource exists: top-level parameters by name, what lies deeper by its pointer. */
   readonly immutable: readonly string[];
   /** Secrets that the cloud takes and never gives back: top-level parameters by name, what lies deeper by its pointer. */

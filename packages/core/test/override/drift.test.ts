@@ -42,6 +42,8 @@ const named = (name: string) => ({ port: 1, name });
 const partly = { all: [{ port: 1 }, named("b")] };
 const whole = { wholeNumbers: ["/a", "/b", "/c", "/d"] };
 const empty = { flag: false, size: 0, note: "", list: [], count: "0" };
+const words = { words: /^tier$|Type$/ };
+const ranges = { ranges: ["/port", "/ports/*"], sets: ["/ports"] };
 const said = { flag: true, size: 1, note: "a", list: [0], count: "1", inner: {} };
 
 /** How many places differ, of what is declared and what is there. */
@@ -58,7 +60,7 @@ const comparisons: readonly (readonly [
   ["declared null and null", { note: null }, { note: null }, []],
   ["declared null and a value", { note: null }, { note: "x" }, ["/note"]],
   ["empty containers", { map: {}, list: [] }, { map: {}, list: [] }, []],
-  ["empty containers and full ones", { map: {}, list: [] }, { map: { a: 1 }, list: [1] }, ["/map", "/list"]],
+  ["empty containers and full ones", { map: {}, list: [] }, { map: { a: 1 }, list: [1] }, ["/list"]],
   ["an empty container and absence", { map: {} }, {}, ["/map"]],
   [
     "arrays, over declared leaves",
@@ -97,6 +99,14 @@ const comparisons: readonly (readonly [
   ],
   ["what says nothing and is left out", empty, {}, [], { omitsEmpty: true, wholeNumbers: ["/count"] }],
   ["what says nothing, elsewhere", empty, {}, ["/flag", "/size", "/note", "/list", "/count"]],
+  ["what says nothing and is null", { list: [], flag: false }, { list: null, flag: null }, [], { omitsEmpty: true }],
+  ["an object that says nothing", { backup: { on: false, days: [] } }, {}, [], { omitsEmpty: true }],
+  ["an empty object that is left out", { backup: {} }, {}, ["/backup"], { omitsEmpty: true }],
+  ["what has another default", { on: false, size: 0 }, {}, ["/on"], { omitsEmpty: true, keepsEmpty: ["/on"] }],
+  ["words in another case", { tier: "Hot", disk: { osType: "A" } }, { tier: "hot", disk: { osType: "a" } }, [], words],
+  ["other words and names", { tier: "Hot", name: "Hot" }, { tier: "Cold", name: "hot" }, ["/tier", "/name"], words],
+  ["ranges of one", { port: "80", ports: ["443-443", "80"] }, { port: "80-80", ports: ["80-80", "443"] }, [], ranges],
+  ["other ranges and texts", { port: "80", name: "80" }, { port: "80-81", name: "80-80" }, ["/port", "/name"], ranges],
   ["what says something and is left out", said, {}, Object.keys(said).map((name) => `/${name}`), { omitsEmpty: true }],
 ];
 

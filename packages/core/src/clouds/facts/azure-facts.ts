@@ -25,6 +25,8 @@ const fixedPlace: ResourceType = { ...placedType, immutable: ["location"] };
 const untaggable: ResourceType = { ...placedType, taggable: false };
 /** Ranges of a rule, each of which it holds for. */
 const ruleSets = "sourceAddressPrefixes destinationAddressPrefixes sourcePortRanges destinationPortRanges";
+/** Its ports, each a number or a range. */
+const rulePorts = "sourcePortRange destinationPortRange sourcePortRanges/* destinationPortRanges/*";
 const serverName = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Types by lower-cased name without version; only those that differ from a plain one. */
@@ -42,8 +44,13 @@ const types: ReadonlyMap<string, ResourceType> = new Map(
     "Microsoft.Network/networkSecurityGroups": {
       ...fixedPlace,
       sets: ["/properties/securityRules", ...within("/properties/securityRules/*/properties", ruleSets)],
+      ranges: within("/properties/securityRules/*/properties", rulePorts),
     },
-    "Microsoft.Network/networkSecurityGroups/securityRules": { ...untaggable, sets: within("/properties", ruleSets) },
+    "Microsoft.Network/networkSecurityGroups/securityRules": {
+      ...untaggable,
+      sets: within("/properties", ruleSets),
+      ranges: within("/properties", rulePorts),
+    },
     "Microsoft.Network/routeTables": { ...fixedPlace, sets: ["/properties/routes"] },
     "Microsoft.Network/routeTables/routes": untaggable,
     "Microsoft.Network/publicIPAddresses": fixedPlace,

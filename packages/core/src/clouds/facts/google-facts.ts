@@ -44,7 +44,11 @@ const label = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 /** Types by service and kind, without version; only those that differ from a plain one. */
 const types: ReadonlyMap<string, ResourceType> = new Map(
   Object.entries({
-    "storage.bucket": { ...located, name: /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/ },
+    "storage.bucket": {
+      ...located,
+      caseless: ["/location", "/storageClass"],
+      name: /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/,
+    },
     "run.service": { ...plainType, name: /^[a-z]([a-z0-9-]{0,47}[a-z0-9])?$/ },
     "run.job": { ...plainType, name: label },
     "artifactregistry.repository": { ...plainType, name: label },
@@ -53,7 +57,10 @@ const types: ReadonlyMap<string, ResourceType> = new Map(
       ...untaggable,
       sets: words(`/allowed /denied /sourceRanges /destinationRanges /targetTags /sourceTags /targetServiceAccounts
         /sourceServiceAccounts`),
+      caseless: ["/allowed/*/IPProtocol", "/denied/*/IPProtocol"],
+      ranges: ["/allowed/*/ports/*", "/denied/*/ports/*"],
     },
+    "compute.forwardingRule": { ...plainType, caseless: ["/IPProtocol"], ranges: ["/portRange"] },
     "compute.instance": {
       ...plainType,
       immutable: ["zone"],

@@ -13,7 +13,7 @@ import type { ResourceType } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
 import { heededOf, withoutIgnored } from "../declarations/ignored.ts";
 import { unknownValue } from "../declarations/references.ts";
-import { type Comparison, comparisonBy, isUnread, matches, memberOf, sameValue } from "./likeness.ts";
+import { type Comparison, comparisonBy, isUnread, memberMatches, memberOf, sameValue } from "./likeness.ts";
 import { scrub } from "./redaction.ts";
 import { hiding, secretValues } from "./secret-places.ts";
 import { fixedAt, type Shape, shapeBelow, shapeOf, unreadOf } from "./shape.ts";
@@ -92,7 +92,7 @@ function isInSync(heeded: JsonObject, expected: Expected, { parameters, tags }: 
     const declared = heeded[name] as Json;
     if (name === tagParameter) {
       if (!tagsMatch(declared, tags, expected)) return false;
-    } else if (!matches(declared, parameters[name], shapeBelow(shape, name), by)) return false;
+    } else if (!memberMatches(name, declared, parameters[name], shapeBelow(shape, name), by)) return false;
   }
   return true;
 }
@@ -244,7 +244,7 @@ function differences(sides: Sides, shape: Shape | undefined, by: Comparison): Pl
   if (by.settled.has(pointer) && sameJson(by.settled.get(pointer), actual ?? null)) return [];
   const members = isUnread(shape) || declared === unknownValue ? null : membersOf(sides, shape, by);
   if (members === null) {
-    if (matches(declared, actual, shape, by)) return [];
+    if (memberMatches(stepsOf(pointer).at(-1) ?? "", declared, actual, shape, by)) return [];
     if (!isUnread(shape)) return [{ ...sides, write: declared }];
     return declared === null ? [] : [{ pointer, declared, actual: undefined, write: declared }];
   }

@@ -39,7 +39,11 @@ export function matches(declared: Json, actual: Json | undefined, shape: Shape |
   if (declared === actual) return true;
   if (declared === null) return actual === undefined || typeof actual === "function";
   if (declared === unknownValue) return true;
-  if (actual === undefined && by.type.omitsEmpty === true && isEmpty(declared, shape)) return true;
+  if ((actual === undefined || actual === null) && by.type.omitsEmpty === true) {
+    // An object is left out together with all that is in it.
+    if (!isObject(declared)) return isEmpty(declared, shape);
+    return Object.keys(declared).length > 0 && objectMatches(declared, nothing, shape, by);
+  }
   if (typeof declared !== "object")
     return isScalar(actual) && formOf(declared, shape, by) === formOf(actual, shape, by);
   if (typeof actual !== "object" || actual === null) return false;
@@ -60,13 +64,26 @@ export function isUnread(shape: Shape | undefined): shape is Shape & { readonly 
 const noFacts: Omit<Comparison, "work"> = { type: plainType, unapplied: new Set(), scope: "", settled: new Map() };
 
 function objectMatches(declared: JsonObject, actual: JsonObject, shape: Shape | undefined, by: Comparison): boolean {
-  let empty = true;
-  for (const name in declared) {
-    empty = false;
-    if (!matches(declared[name] as Json, memberOf(actual, name, by), shapeBelow(shape, name), by)) return false;
-  }
-  return !empty || Object.keys(actual).length === 0;
+  for (const name in declared)
+    if (!memberMatches(name, declared[name] as Json, memberOf(actual, name, by), shapeBelow(shape, name), by))
+      return false;
+  return true;
 }
+
+/** Whether a member is as declared. One that holds one of a few words may show it in another case. */
+export function memberMatches(
+  name: string,
+  declared: Json,
+  actual: Json | undefined,
+  shape: Shape | undefined,
+  by: Comparison,
+): boolean {
+  if (matches(declared, actual, shape, by)) return true;
+  if (by.type.words?.test(name) !== true || typeof declared !== "string" || typeof actual !== "string") return false;
+  return declared.toLowerCase() === actual.toLowerCase();
+}
+
+const nothing: JsonObject = {};
 
 function listMatches(
   declared: readonly Json[],
@@ -191,7 +208,7 @@ function formOf(value: Scalar, shape: Shape | undefined, { type, scope }: Pick<C
   const digits = shape?.wholeNumber === true ? digitsOf(value) : null;
   if (digits !== null) return String(BigInt(digits));
   if (typeof value !== "string") return String(value);
-  const text = type.linkOf?.(value, scope) ?? value;
+  const text = type.linkOf?.(value, scope) ?? (shape?.range === true ? value.replace(/^(\d+)-\1$/, "$1") : value);
   return `"${shape?.caseless === true ? text.replaceAll(/\s/g, "").toLowerCase() : text}`;
 }
 
@@ -202,6 +219,7 @@ function digitsOf(value: Scalar): string | null {
 }
 
 function isEmpty(value: Json, shape: Shape | undefined): boolean {
+  if (shape?.keepsEmpty === true) return false;
   if (Array.isArray(value)) return value.length === 0;
   return value === false || value === 0 || value === "" || (shape?.wholeNumber === true && value === "0");
 }

@@ -11,6 +11,10 @@ export interface Shape {
   readonly caseless: boolean;
   /** A number that the cloud writes as a text. */
   readonly wholeNumber: boolean;
+  /** Text that names a range: `80` is `80-80`. */
+  readonly range: boolean;
+  /** What is absent there isn't empty: the vendor documents another default. */
+  readonly keepsEmpty: boolean;
   /** What the cloud never gives back, as the type names it; `null`: it does. */
   readonly unread: string | null;
   /** It is secret whatever its name is. */
@@ -29,6 +33,8 @@ export function shapeOf(type: ResourceType): Shape {
   for (const pointer of type.sets) nodeAt(root, pointer).set = true;
   for (const pointer of type.caseless) nodeAt(root, pointer).caseless = true;
   for (const pointer of type.wholeNumbers ?? []) nodeAt(root, pointer).wholeNumber = true;
+  for (const pointer of type.ranges ?? []) nodeAt(root, pointer).range = true;
+  for (const pointer of type.keepsEmpty ?? []) nodeAt(root, pointer).keepsEmpty = true;
   for (const name of unreadOf(type)) nodeAt(root, pointerOf(name)).unread = name;
   for (const name of type.writeOnly) nodeAt(root, pointerOf(name)).secret = true;
   for (const pointer of type.sensitive ?? []) nodeAt(root, pointer).sensitive = true;
@@ -73,13 +79,18 @@ interface Node extends Shape {
   set: boolean;
   caseless: boolean;
   wholeNumber: boolean;
+  range: boolean;
+  keepsEmpty: boolean;
   unread: string | null;
   secret: boolean;
   sensitive: boolean;
 }
 
 function emptyNode(): Node {
-  const says = { set: false, caseless: false, wholeNumber: false, unread: null, secret: false, sensitive: false };
+  const says = {
+    ...{ set: false, caseless: false, wholeNumber: false, range: false, keepsEmpty: false },
+    ...{ unread: null, secret: false, sensitive: false },
+  };
   return { children: new Map(), any: undefined, ...says };
 }
 
