@@ -51,6 +51,7 @@ function driftRace(quick: boolean) {
   const expected: Expected = {
     scope: "own",
     settled: new Map(),
+    extraItems: {},
     parameters: structuredClone(resource),
     secrets: [],
     type,

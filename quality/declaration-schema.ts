@@ -34,6 +34,8 @@ const ofComponents: Readonly<Record<keyof ComponentDeclaration, string>> = {
   muteDrift: "Parameters whose drift is shown but left out of alarms, reminders and the digest.",
   ignoreChanges:
     "JSON Pointers to places in the parameters that are set only when the resource is created, and then left to the cloud.",
+  allowExtraItems:
+    "JSON Pointers to lists in the parameters that may also contain items that the cloud or another tool adds.",
   unconditionalWrites:
     "Whether to correct the resource even if its cloud has no conditional writes. A write may then silently undo a concurrent take-over.",
   deletionPolicy: "What happens to the resource when the component is removed or the live system is deleted.",

@@ -119,7 +119,9 @@ app.put<Named>(path, { schema: { body } }, async (request, reply) => {
   const { ownerId, shortName } = request.params;
   const found = (await callerOf(request)) === ownerId ? find.get(ownerId, shortName) : undefined;
   if (found === undefined) return reply.code(404).send();
-  return reply.type("application/json").send(write(ownerId, shortName, request.body as object, JSON.parse(found) as Environment));
+  return reply
+    .type("application/json")
+    .send(write(ownerId, shortName, request.body as object, JSON.parse(found) as Environment));
 });
 
 const people: TrafficCaller[] = [];

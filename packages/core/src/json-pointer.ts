@@ -30,6 +30,35 @@ export function stepsOf(pointer: string): string[] {
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
+/** The pointer one step further up. */
+export function parentOf(pointer: string): string {
+  return pointer.slice(0, pointer.lastIndexOf("/"));
+}
+
+/** A pointer's last step; of the whole, an empty one. */
+export function lastStepOf(pointer: string): string {
+  return stepsOf(pointer).at(-1) ?? "";
+}
+
+/** The step that names an item of a list by its key: `name=web`. */
+export function itemStep(key: string, item: Json): string {
+  return `${key}=${isObject(item) ? String(item[key]) : ""}`;
+}
+
+/** Whether a step names an item of a list by its key. */
+export function isItemStep(step: string): boolean {
+  return step.indexOf("=") > 0;
+}
+
+/** The index of the item that a step names, by its key or by its index; -1: there is none. Keys are compared without case. */
+export function itemAt(list: readonly Json[], step: string): number {
+  if (!isItemStep(step)) return Object.hasOwn(list, step) ? Number(step) : -1;
+  const [key, named] = [step.slice(0, step.indexOf("=")), step.toLowerCase()];
+  return list.findIndex(
+    (item) => isObject(item) && Object.hasOwn(item, key) && itemStep(key, item).toLowerCase() === named,
+  );
+}
+
 /** What stands at a pointer; `undefined` where nothing does. */
 export function valueAt(root: Json | undefined, pointer: string): Json | undefined {
   let value: Json | undefined = root;
@@ -37,8 +66,9 @@ export function valueAt(root: Json | undefined, pointer: string): Json | undefin
   return value;
 }
 
-/** An own member of an object or an element of an array. */
+/** An own member of an object or an item of a list, by its index or its key. */
 export function childOf(value: Json | undefined, step: string): Json | undefined {
+  if (Array.isArray(value)) return value[itemAt(value, step)];
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return undefined;
   return (value as JsonObject)[step];
 }

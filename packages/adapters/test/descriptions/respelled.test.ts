@@ -32,7 +32,7 @@ const arm =
 const link = `projects/${scope}/global/networks/default`;
 
 function expected({ type, tagParameter }: Spelled, parameters: JsonObject): Expected {
-  const nothing = { ignored: [], secrets: [], unapplied: new Set<string>(), settled: new Map() };
+  const nothing = { ignored: [], secrets: [], unapplied: new Set<string>(), settled: new Map(), extraItems: {} };
   return { parameters, type, tagParameter, caselessTagKeys: false, scope, ...nothing };
 }
 

@@ -110,7 +110,8 @@ export const liveSystemTexts = {
       parameters: 'its settings; {"$output": "network/vnet#id"} and {"$secret": "name"} are replaced by values',
       dependsOn: "paths to deploy first, in addition to those whose outputs it reads",
       overrideWith: "the path of the component whose tags also apply to this one",
-      muteDrift: "parameters whose drift raises no alert; ignoreChanges: pointers left to the cloud after creation",
+      muteDrift:
+        "parameters whose drift raises no alert; ignoreChanges: pointers left to the cloud after creation; allowExtraItems: pointers of lists that may contain more",
       unconditionalWrites:
         "true: allow corrections even if the cloud can't make a write depend on the state that was read",
       deletionPolicy:

@@ -185,6 +185,10 @@ function isWanted(account: AccountRecord, { email, username, status }: AccountLi
 }
 
 function ownId(actor: Actor): string {
-  if (actor.kind !== "account") throw new LiveplaneError("PermissionDenied", "A service account can't delete an account. Sign in with your own account.");
+  if (actor.kind !== "account")
+    throw new LiveplaneError(
+      "PermissionDenied",
+      "A service account can't delete an account. Sign in with your own account.",
+    );
   return actor.accountId;
 }

@@ -165,7 +165,10 @@ export interface NewResource {
   readonly intent: string;
 }
 
-/** A correction: parameters by JSON Pointer below `parameters`, tags key by key. What isn't named stays. */
+/**
+ * A correction: parameters by JSON Pointer below `parameters`, tags key by key. What isn't named stays. A step into a list may name its item by
+ * a key: `/subnets/name=web/prefix`. There `null` removes the item, and an item that isn't there is added; `withValuesAt` knows both.
+ */
 export interface ResourceChange {
   readonly parameters: readonly { readonly pointer: string; readonly value: Json }[];
   readonly tags: Readonly<Record<string, string>>;

@@ -23,6 +23,8 @@ export interface ResourceType {
   readonly taggable: boolean;
   /** Pointers of arrays whose order means nothing. In these and the pointers below `*` stands for every name and place. */
   readonly sets: readonly string[];
+  /** The members that tell the items of lists apart, by the list's pointer. @default the first of `name`, `key` and `id` that all items have */
+  readonly keys?: Readonly<Record<string, string>>;
   /** Pointers whose text is compared without case and spaces, such as a location's name. */
   readonly caseless: readonly string[];
   /** One spelling of a link for all that name the same resource to what is in this scope; `null`: the text isn't a link. @default no text is */

@@ -130,6 +130,19 @@ describe("accepting what the cloud shows", () => {
   });
 });
 
+test("accepting one place brings no writes of the others", async () => {
+  const both: Rewrite = (write) => dropping({ ...write, parameters: renaming(write) });
+  const { world, id, updates, sweep, accept } = await givenUp({ tier: "gold", mode: "Create" }, both);
+  const before = updates.length;
+  await accept(["/tier"]);
+  await sweep();
+  expect(updates).toHaveLength(before);
+  expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: false, reason: "Unproven" } } });
+  await accept(["/mode"]);
+  expect(updates).toHaveLength(before);
+  expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: true } } });
+});
+
 describe("forgetting what was accepted", () => {
   test("brings the difference back, and the agent tries again", async () => {
     const { accept, forget, told, updates, sweep, world, id } = await givenUp({ tier: "gold" }, renaming);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { SimulatedRewrite } from "../../src/clouds/simulated/simulated-options.ts";
 import type { Mutation } from "../../src/contract/schemas/live-system-schemas.ts";
 import type { JsonObject } from "../../src/json-pointer.ts";
+import type { Cloud, Reading } from "../../src/ports/cloud.ts";
 import { carriedThrough } from "../builders/carried-through.ts";
 import { definition } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
@@ -11,10 +12,17 @@ type Rewrite = (write: SimulatedRewrite) => JsonObject;
 const provider = { provider: "provider-a", type: "Microsoft.Compute/virtualMachines@2024-03-01" };
 
 /** Deploys, and then sweeps ten times. Lists the updates that the cloud was sent after the creation. */
-async function atRest(parameters: JsonObject, rewrites: Rewrite, slowMs = 0) {
+async function atRest(
+  parameters: JsonObject,
+  rewrites: Rewrite,
+  slowMs = 0,
+  shows: (reading: Reading) => Reading = (reading) => reading,
+) {
   const updates: string[] = [];
+  const showing = (cloud: Cloud): Cloud => ({ ...cloud, read: async (...asked) => shows(await cloud.read(...asked)) });
   const world = overrideWorld({
     follows: false,
+    clouds: (clouds) => clouds.map(showing),
     cloud: {
       rewrites,
       ...(slowMs > 0 && { slownessOf: () => ({ takesMs: slowMs }) }),
@@ -118,6 +126,40 @@ describe.each([0, 30_000])("no write without end, where a write takes %i ms", (s
       error: { detail: expect.stringContaining("/size") },
       components: [{ conditions: { inSync: { reason: "Ineffective" } } }],
     });
+  });
+});
+
+describe.each([0, 30_000])("a cloud that adds list items, where a write takes %i ms", (slowMs) => {
+  const withItem = (parameters: JsonObject, item: JsonObject): JsonObject => ({
+    ...parameters,
+    rules: [...(parameters.rules as JsonObject[]), item],
+  });
+
+  test.each(["id", "port"])("another one with each write is corrected twice at most: %s", async (name) => {
+    let count = 0;
+    const adding: Rewrite = ({ parameters }) => withItem(parameters, { [name]: `${++count}` });
+    const { world, id, first, updates, sweep } = await atRest({ rules: [{ [name]: "own" }] }, adding, slowMs);
+    expect(updates.length).toBeLessThanOrEqual(2);
+    expect(first).toMatchObject({ status: "Failed", error: { detail: expect.stringContaining("/rules") } });
+    expect(await world.component(id)).toMatchObject({ conditions: { inSync: { reason: "Ineffective" } } });
+    const before = updates.length;
+    await sweep(20);
+    expect(updates).toHaveLength(before);
+  });
+
+  test.each(["id", "port"])("another one in each answer is corrected twice at most: %s", async (name) => {
+    let count = 0;
+    const shows = (reading: Reading): Reading =>
+      reading.state === "present"
+        ? { ...reading, parameters: withItem(reading.parameters, { [name]: `${++count}` }) }
+        : reading;
+    const as = ({ parameters }: SimulatedRewrite) => parameters;
+    const { first, updates, sweep } = await atRest({ rules: [{ [name]: "own" }] }, as, slowMs, shows);
+    expect(updates.length).toBeLessThanOrEqual(2);
+    expect(first).toMatchObject({ status: "Failed", error: { detail: expect.stringContaining("/rules") } });
+    const before = updates.length;
+    await sweep(20);
+    expect(updates).toHaveLength(before);
   });
 });
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { azureFacts } from "../../src/clouds/facts/azure-facts.ts";
 import { isObject, type JsonObject, pointerTo, sameJson, valueAt } from "../../src/json-pointer.ts";
-import { heededOf, ignoreMistake, isIgnored } from "../../src/override/declarations/ignored.ts";
+import { heededOf, isIgnored, placeMistake } from "../../src/override/declarations/ignored.ts";
 import { compare, type Expected } from "../../src/override/protocol/drift.ts";
 import { keepPatch } from "../../src/override/protocol/keep-patch.ts";
 import type { Json } from "../../src/ports/store.ts";
@@ -188,9 +188,9 @@ test("a tag that is ignored is the cloud's, however its key is spelled", async (
 test("names what can't be ignored: all, a part of an array, a part of a reference, what is no pointer", () => {
   const parameters = { list: [{ a: 1 }], of: { $secret: "db" }, deep: { "a/b": 1 } };
   for (const pointer of ["", "list", "/list/0", "/list/0/a", "/of/$secret", "/a~2"])
-    expect(ignoreMistake(pointer, parameters), pointer).not.toBeNull();
+    expect(placeMistake(pointer, parameters, undefined), pointer).not.toBeNull();
   for (const pointer of ["/list", "/of", "/deep/a~1b", "/deep", "/not/declared"])
-    expect(ignoreMistake(pointer, parameters), pointer).toBeNull();
+    expect(placeMistake(pointer, parameters, undefined), pointer).toBeNull();
 });
 
 const shape = { sets: ["/one", "/two/one"], caseless: ["/x~1~0", "/two/two"] };
@@ -205,9 +205,10 @@ const pointers = fc.array(
   fc.array(name, { minLength: 1, maxLength: 3 }).map((steps) => steps.reduce(pointerTo, "")),
   { maxLength: 3 },
 );
-const declaredWith = fc
-  .tuple(parameters, pointers)
-  .map(([declared, all]) => ({ declared, ignored: all.filter((at) => ignoreMistake(at, declared) === null) }));
+const declaredWith = fc.tuple(parameters, pointers).map(([declared, all]) => ({
+  declared,
+  ignored: all.filter((at) => placeMistake(at, declared, undefined) === null),
+}));
 
 function wanted(declared: JsonObject, ignored: readonly string[]): Expected {
   const how = {
@@ -217,6 +218,7 @@ function wanted(declared: JsonObject, ignored: readonly string[]): Expected {
     unapplied: new Set<string>(),
     scope: "own",
     settled: new Map(),
+    extraItems: {},
   };
   return { parameters: declared, ignored, type, ...how };
 }

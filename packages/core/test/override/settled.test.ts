@@ -1,14 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { valueAt } from "../../src/json-pointer.ts";
-import {
-  inForceAmong,
-  learned,
-  placeNamed,
-  pointerOfPlace,
-  type SettledForms,
-  type WriteEvidence,
-} from "../../src/override/protocol/settled.ts";
+import { placeNamed, pointerOfPlace } from "../../src/override/declarations/list-keys.ts";
+import { inForceAmong, learned, type SettledForms, type WriteEvidence } from "../../src/override/protocol/settled.ts";
 import { isSpellingOf } from "../../src/override/protocol/spelling.ts";
 import type { Json } from "../../src/ports/store.ts";
 
@@ -124,7 +118,7 @@ describe("names of places", () => {
   ];
 
   test("an item is named by its key, and found again in another order", () => {
-    expect(placeNamed({ pools }, "/pools/1/size")).toBe("/pools/name=b~1c/size");
+    expect(placeNamed({ pools }, "/pools/1/size", undefined)).toBe("/pools/name=b~1c/size");
     expect(pointerOfPlace({ pools: pools.toReversed() }, "/pools/name=b~1c/size")).toBe("/pools/0/size");
     expect(pointerOfPlace({ pools: [pools[0] ?? null] }, "/pools/name=b~1c/size")).toBeNull();
   });
@@ -143,7 +137,9 @@ describe("names of places", () => {
         };
         walk(json, "");
         for (const pointer of pointers)
-          expect(valueAt(json, pointerOfPlace(json, placeNamed(json, pointer)) ?? "?")).toEqual(valueAt(json, pointer));
+          expect(valueAt(json, pointerOfPlace(json, placeNamed(json, pointer, undefined)) ?? "?")).toEqual(
+            valueAt(json, pointer),
+          );
       }),
     );
   });

@@ -27,6 +27,7 @@ function differs(parameters: JsonObject, there: JsonObject): boolean {
     unapplied: new Set(),
     scope: "own",
     settled: new Map(),
+    extraItems: {},
   };
   return compare(expected, { parameters: there, tags: {} }).changes.length > 0;
 }

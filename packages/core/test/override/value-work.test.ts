@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../src/json-pointer.ts";
+import { shapeOf } from "../../src/override/declarations/shape.ts";
 import { compare, correctionOf, type Expected } from "../../src/override/protocol/drift.ts";
 import { comparisonBy, matches } from "../../src/override/protocol/likeness.ts";
 import { scrub } from "../../src/override/protocol/redaction.ts";
 import { hiding } from "../../src/override/protocol/secret-places.ts";
-import { shapeOf } from "../../src/override/protocol/shape.ts";
 import { plainType, type ResourceType } from "../../src/ports/resource-type.ts";
 import type { Json } from "../../src/ports/store.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
@@ -22,14 +22,28 @@ const withDefaults = (items: readonly JsonObject[]) => items.map((item) => ({ ..
 const setType: ResourceType = { ...plainType, sets: ["/list"] };
 
 function expected(parameters: JsonObject, type: ResourceType = plainType): Expected {
-  const rest = { ignored: [], secrets: [], unapplied: new Set<string>(), scope: "here", settled: new Map() };
+  const rest = {
+    ignored: [],
+    secrets: [],
+    unapplied: new Set<string>(),
+    scope: "here",
+    settled: new Map(),
+    extraItems: {},
+  };
   return { parameters, type, tagParameter: "tags", caselessTagKeys: false, ...rest };
 }
 
 /** How many steps it takes to compare two lists whose order means nothing, and what comes of it. */
 function compared(declared: readonly Json[], actual: readonly Json[]) {
   const type = setType;
-  const by = comparisonBy({ type, unapplied: new Set(), scope: "here", settled: new Map() });
+  const by = comparisonBy({
+    type,
+    unapplied: new Set(),
+    scope: "here",
+    settled: new Map(),
+    ignored: [],
+    extraItems: {},
+  });
   const same = matches(declared, actual, shapeOf(type).children.get("list"), by);
   return { same, steps: by.work.steps };
 }

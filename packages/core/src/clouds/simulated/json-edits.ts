@@ -1,7 +1,10 @@
-import { isObject, type JsonObject, stepsOf } from "../../json-pointer.ts";
+import { isItemStep, isObject, itemAt, type JsonObject, stepsOf } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
 
-/** The value with what is at the pointer (RFC 6901) replaced; `null` removes a member. Makes the objects on the way. */
+/**
+ * The value with what is at the pointer (RFC 6901) replaced; `null` removes a member, and an item that is named by its key (`name=web`).
+ * Makes the objects on the way.
+ */
 export function withValueAt(root: JsonObject, pointer: string, value: Json): JsonObject {
   return withValuesAt(root, [{ pointer, value }]);
 }
@@ -45,6 +48,8 @@ export function secondOf(pointer: string): string | null {
 function edit(node: Json | undefined, [name = "", ...rest]: readonly string[], value: Json, copies: Set<Json>): Json {
   if (Array.isArray(node)) {
     const items = ownCopy(node, copies, () => [...node]);
+    if (isItemStep(name))
+      return withItem(items, name, (item) => (rest.length === 0 ? value : edit(item, rest, value, copies)));
     const at = name === "-" ? items.length : Number(name);
     items[at] = rest.length === 0 ? value : edit(items[at], rest, value, copies);
     return items;
@@ -54,6 +59,16 @@ function edit(node: Json | undefined, [name = "", ...rest]: readonly string[], v
   else if (value === null) delete result[name];
   else define(result, name, value);
   return result;
+}
+
+/** Changes the item with a key. What becomes nothing is removed, and a new item is added at the end; a part of one isn't. */
+function withItem(items: Json[], step: string, edited: (item: Json | undefined) => Json): Json[] {
+  const at = itemAt(items, step);
+  const item = edited(items[at]);
+  if (at === -1) return isObject(item) && itemAt([item], step) === 0 ? [...items, item] : items;
+  if (item === null) items.splice(at, 1);
+  else items[at] = item;
+  return items;
 }
 
 /** A copy that may be changed: the value itself where it is one already. */

@@ -40,6 +40,7 @@ const declared = z.strictObject({
   overrideWith: componentPath.nullable().exactOptional(),
   muteDrift: unique(typeName, 100).nullable().exactOptional(),
   ignoreChanges: unique(line, 100).nullable().exactOptional(),
+  allowExtraItems: unique(line, 100).nullable().exactOptional(),
   unconditionalWrites: z.boolean().nullable().exactOptional(),
   deletionPolicy: z.enum(["Delete", "Retain"]).nullable().exactOptional(),
 });
@@ -78,6 +79,7 @@ export const shownDefinition = z.object({
       overrideWith: z.string().nullable().exactOptional(),
       muteDrift: z.array(z.string()).nullable().exactOptional(),
       ignoreChanges: z.array(z.string()).nullable().exactOptional(),
+      allowExtraItems: z.array(z.string()).nullable().exactOptional(),
       unconditionalWrites: z.boolean().nullable().exactOptional(),
       deletionPolicy: z.enum(["Delete", "Retain"]).nullable().exactOptional(),
     }),

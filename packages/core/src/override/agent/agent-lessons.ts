@@ -2,7 +2,7 @@ import { type JsonObject, sameJson, valueAt } from "../../json-pointer.ts";
 import type { SeenResource } from "../../ports/cloud.ts";
 import { heededOf } from "../declarations/ignored.ts";
 import { compare, type Expected } from "../protocol/drift.ts";
-import { learned, placeNamed, type WriteEvidence } from "../protocol/settled.ts";
+import { learned, type WriteEvidence } from "../protocol/settled.ts";
 import { isSpellingOf } from "../protocol/spelling.ts";
 import type { SentValues } from "../records/component-record.ts";
 import type { AgentDeps } from "./agent-deps.ts";
@@ -90,15 +90,16 @@ async function evidenceOf(
   for (const { pointer, parameter } of corrections) {
     const value = valueAt(heeded, pointer);
     if (parameter === expected.tagParameter || value === undefined || !shownAs.has(pointer)) continue;
-    const place = placeNamed(heeded, pointer);
     const digest = await keyedHash(value, deps);
-    const known = sent.places[place];
-    if (known?.digest !== digest && !(isAll || isBelowSent(sent, place))) continue;
+    const known = sent.places[pointer];
+    if (known?.digest !== digest && !(isAll || isBelowSent(sent, pointer))) continue;
     const form = valueAt(shown.parameters as JsonObject, pointer) ?? null;
     if (!sameJson(form, shownAs.get(pointer))) continue;
     const before = known?.digest === digest ? known.before : null;
-    const moved = isBound && before !== null && before !== (await keyedHash(form, deps));
-    evidence.push({ place, digest, form, moved, spelled: isSpellingOf(value, form) });
+    // Items that the cloud adds are drift, and no other form of what was sent.
+    const isExtended = Array.isArray(value) && Array.isArray(form) && form.length > value.length;
+    const moved = isBound && !isExtended && before !== null && before !== (await keyedHash(form, deps));
+    evidence.push({ place: pointer, digest, form, moved, spelled: isSpellingOf(value, form) });
   }
   return evidence;
 }

@@ -1,6 +1,8 @@
 import { toHex, utf8 } from "../../encoding.ts";
 import { canonicalJson, type JsonObject, sameJson, valueAt } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
+import { placeNamed } from "../declarations/list-keys.ts";
+import { shapeOf } from "../declarations/shape.ts";
 import type { SecretHashes } from "../protocol/adoption-plan.ts";
 import type { Difference } from "../protocol/drift.ts";
 import type { DatedObservation } from "../protocol/lifecycle.ts";
@@ -83,8 +85,9 @@ async function secretHashes(
     return { "": { declared: await hashOf(all(parameters)), actual: await hashOf(all(there)) } };
   }
   for (const pointer of secrets) {
-    const declared = await hashOf(valueAt(parameters, pointer));
-    hashes[pointer] = { declared, actual: await hashOf(valueAt(there, pointer)) };
+    const place = placeNamed(parameters, pointer, shapeOf(expected.type));
+    const declared = await hashOf(valueAt(parameters, place));
+    hashes[place] = { declared, actual: await hashOf(valueAt(there, place)) };
   }
   return hashes;
 }

@@ -2,7 +2,6 @@ import { valueAt } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
 import { heededOf } from "../declarations/ignored.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
-import { placeNamed } from "../protocol/settled.ts";
 import type { SentValues } from "../records/component-record.ts";
 import type { DirectObservation } from "./agent-observe.ts";
 import { type ExpectationsDeps, keyedHash } from "./expectations.ts";
@@ -30,7 +29,7 @@ export async function sentBy(
     const value = valueAt(heeded, pointer);
     if (value === undefined) continue;
     const before = conditional ? await keyedHash(shownAt(observation, pointer), deps) : null;
-    places[placeNamed(heeded, pointer)] = { digest: await keyedHash(value, deps), before };
+    places[pointer] = { digest: await keyedHash(value, deps), before };
   }
   return { all: null, places };
 }

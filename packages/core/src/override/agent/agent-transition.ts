@@ -3,10 +3,11 @@ import type { Reading } from "../../ports/cloud.ts";
 import { type Declared, isOutdated, wasCarriedOut } from "../declarations/declaration.ts";
 import type { Sides } from "../protocol/adoption-plan.ts";
 import { concluded, type Verdict } from "../protocol/conditions.ts";
+import { itemsApplied } from "../protocol/extra-items.ts";
 import { type LifecycleEvent, type Override, type Policy, type Transition, transition } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
 import { governorOf, isHeldByTagOwner, type Observation, observe, sidesOf } from "../protocol/observation.ts";
-import { isExhausted } from "../protocol/tries.ts";
+import { hasMoved, isExhausted } from "../protocol/tries.ts";
 import { broughtBy, isCorrectable, verdictsOf } from "../protocol/verdicts.ts";
 import type { ComponentRecord, StoredObservation, Working } from "../records/component-record.ts";
 import { mayBeAsked } from "./agent-follow.ts";
@@ -42,6 +43,7 @@ export function transitionOf(observation: DirectObservation, policy: Policy): Co
     override: overrideAfter(step, observation),
     start: startAfter(step, observation, observed),
     ...(isSettled && adoption.state === "none" && { provisioned: true, applied }),
+    appliedItems: appliedItemsAfter(step, observation),
     ...(step.component.status !== record.status && { tried: null, contested: null }),
     // Whoever looks next needn't wait for what this look gave up waiting for.
     ...(reading.state === "missing" && { madeAt: null }),
@@ -54,10 +56,26 @@ export function transitionOf(observation: DirectObservation, policy: Policy): Co
   return { ...step, effect: declared.leaving ? null : step.effect, component, events, end };
 }
 
-/** The writes that still count. They are forgotten once the resource shows other differences, though nothing of the agent's was under way. */
+/** The writes that still count. They are forgotten once a place has changed, though no write of the agent's was under way. */
 function triedStill({ record, reading, changes }: DirectObservation): ComponentRecord["tried"] {
   const isQuiet = record.work === null && record.operation == null && reading.state === "present";
-  return isQuiet && !sameJson(changes, record.observed.changes) ? null : record.tried;
+  return isQuiet && hasMoved(record.observed.changes, changes) ? null : record.tried;
+}
+
+/**
+ * The items that were applied to lists which may hold others. They are remembered from the moment of their first write on, and forgotten once
+ * they are neither declared nor there.
+ */
+function appliedItemsAfter(
+  { component: { status }, effect }: Transition,
+  { record, resource, reading, differs, expectation }: DirectObservation,
+): ComponentRecord["appliedItems"] {
+  const isRead = resource !== null || reading.state === "missing";
+  if (status === "ManualOverride" || !isRead) return record.appliedItems;
+  const isApplied = resource === null ? effect === "create" : effect === "correct" || !differs;
+  const there = resource?.parameters ?? {};
+  const applied = itemsApplied(expectation.expected, there, { isApplied });
+  return sameJson(applied, record.appliedItems) ? record.appliedItems : applied;
 }
 
 /** What is to be taken away takes no part in a hand-back: a reconcile tag on it does nothing. */

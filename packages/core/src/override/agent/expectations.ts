@@ -14,11 +14,11 @@ import { type Declared, neededBy, wasCarriedOut } from "../declarations/declarat
 import { pathKey } from "../declarations/definition.ts";
 import { heededOf, placesAsDeclared } from "../declarations/ignored.ts";
 import { type Reference, type ResolvedValue, resolveReferences } from "../declarations/references.ts";
+import { fixedAt, maySetParameters, pointerOf } from "../declarations/shape.ts";
 import type { Expected } from "../protocol/drift.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
 import { secretValues } from "../protocol/secret-places.ts";
-import { inForceAmong, pointerOfPlace, type SettledForms } from "../protocol/settled.ts";
-import { fixedAt, maySetParameters, pointerOf } from "../protocol/shape.ts";
+import { inForceAmong, type SettledForms } from "../protocol/settled.ts";
 import { unobservableIn } from "../protocol/unobservable.ts";
 import { type ComponentRecord, components, idOf, operationPlace } from "../records/component-record.ts";
 import { type Declarations, declaredIn, type InForce } from "../records/in-force.ts";
@@ -139,7 +139,10 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
       const { scope } = record.resource.target;
       const settled = await settledIn(deps, record, { parameters, ignored });
       const compared = { parameters, ignored, secrets: hidden, type, tagParameter, caselessTagKeys };
-      const expected = { ...compared, unapplied, scope, settled };
+      const extraItems = Object.fromEntries(
+        declared.allowExtraItems.map((pointer) => [pointer, record.appliedItems[pointer] ?? []]),
+      );
+      const expected = { ...compared, unapplied, scope, settled, extraItems };
       const tagOwner = tagOwnerOf(record, { overrideWith, around });
       const waitsFor = isNews ? firstNotDone(dependsOn, around, inForce) : null;
       const known = { inForce, declared, waitsFor, cloud, expected, unresolved, writeOnly, tagOwner };
@@ -365,15 +368,8 @@ export async function settledIn(
   if (places.length === 0) return noForms;
   const heeded = heededOf(parameters, ignored);
   const digests = new Map<string, string>();
-  const pointers = new Map<string, string>();
-  for (const place of places) {
-    const pointer = pointerOfPlace(heeded, place);
-    if (pointer === null) continue;
-    pointers.set(place, pointer);
-    digests.set(place, await keyedHash(valueAt(heeded, pointer) ?? null, deps));
-  }
-  const forms = inForceAmong(settled, digests, type);
-  return new Map([...forms].map(([place, form]) => [pointers.get(place) ?? place, form]));
+  for (const place of places) digests.set(place, await keyedHash(valueAt(heeded, place) ?? null, deps));
+  return inForceAmong(settled, digests, type);
 }
 
 const noForms: ReadonlyMap<string, Json> = new Map();

@@ -4,8 +4,9 @@ import { fragmentOf, type JsonObject, stepsOf } from "../../json-pointer.ts";
 import type { Cloud } from "../../ports/cloud.ts";
 import { type DeclaredComponent, type Definition, pathKey } from "./definition.ts";
 import { findCycle } from "./dependency-order.ts";
-import { ignoreMistake, isIgnored } from "./ignored.ts";
+import { extraItemsMistake, isIgnored, placeMistake } from "./ignored.ts";
 import { type Reference, referencesIn } from "./references.ts";
+import { shapeOf } from "./shape.ts";
 import { tagMistakes } from "./tag-mistakes.ts";
 
 /** The clouds by provider, as far as a declaration needs their facts. */
@@ -38,6 +39,8 @@ export interface DeclaredPart {
   readonly overrideWith: string | null;
   readonly muteDrift: readonly string[];
   readonly ignoreChanges: readonly string[];
+  /** Lists that may hold items of the cloud's own. */
+  readonly allowExtraItems: readonly string[];
   /** Whole bodies may be written, though nothing binds them to what was read. */
   readonly unconditionalWrites: boolean;
   readonly deletionPolicy: "Delete" | "Retain";
@@ -79,7 +82,7 @@ export function parseDeclaration({ components }: Definition, clouds: DeclarableC
     const judged = (pointer: string, detail: string) => report(at, pointer, detail);
     judgeType(declared, { clouds, named, judged });
     for (const { pointer, detail } of tagMistakes(declared, clouds.get(declared.provider))) judged(pointer, detail);
-    judgeIgnored(declared, judged);
+    judgePlaces(declared, { clouds, judged });
     const references = judgeReferences(declared, named, judged);
     const needs = dependenciesOf(declared, references, { named, judged });
     return { declared, references, ...needs, overrideWith: tagOwnerOf(declared, named) };
@@ -109,13 +112,14 @@ export function neededBy(
 
 /** The part of a declared component that its path and its resource are no part of. */
 export function partOf({ declared, dependsOn, overrideWith }: ParsedComponent): DeclaredPart {
-  const { parameters, muteDrift, ignoreChanges, unconditionalWrites, deletionPolicy } = declared;
+  const { parameters, muteDrift, ignoreChanges, allowExtraItems, unconditionalWrites, deletionPolicy } = declared;
   return {
     parameters,
     dependsOn,
     overrideWith,
     muteDrift: muteDrift ?? [],
     ignoreChanges: ignoreChanges ?? [],
+    allowExtraItems: allowExtraItems ?? [],
     unconditionalWrites: unconditionalWrites ?? false,
     deletionPolicy: deletionPolicy ?? "Delete",
   };
@@ -123,9 +127,10 @@ export function partOf({ declared, dependsOn, overrideWith }: ParsedComponent): 
 
 /** The declared part alone. */
 export function partIn(declared: DeclaredPart): DeclaredPart {
-  const { parameters, dependsOn, overrideWith, muteDrift, ignoreChanges, unconditionalWrites, deletionPolicy } =
-    declared;
-  return { parameters, dependsOn, overrideWith, muteDrift, ignoreChanges, unconditionalWrites, deletionPolicy };
+  const { parameters, dependsOn, overrideWith, muteDrift } = declared;
+  const { ignoreChanges, allowExtraItems, unconditionalWrites, deletionPolicy } = declared;
+  const places = { muteDrift, ignoreChanges, allowExtraItems };
+  return { parameters, dependsOn, overrideWith, ...places, unconditionalWrites, deletionPolicy };
 }
 
 /** Whether something else than what is in force was compared with at the last look. */
@@ -214,11 +219,19 @@ function judgeType(
   }
 }
 
-function judgeIgnored({ ignoreChanges, parameters }: DeclaredComponent, judged: Judged): void {
-  (ignoreChanges ?? []).forEach((pointer, at) => {
-    const mistake = ignoreMistake(pointer, parameters);
-    if (mistake !== null) judged(`/ignoreChanges/${at}`, mistake);
-  });
+function judgePlaces(
+  { ignoreChanges, allowExtraItems, parameters, provider, type }: DeclaredComponent,
+  { clouds, judged }: { readonly clouds: DeclarableClouds; readonly judged: Judged },
+): void {
+  const cloud = clouds.get(provider);
+  const shape = cloud && shapeOf(cloud.resourceType(type));
+  const judge = (member: string, pointers: readonly string[] | null | undefined, mistakeOf: typeof placeMistake) =>
+    (pointers ?? []).forEach((pointer, at) => {
+      const mistake = mistakeOf(pointer, parameters, shape);
+      if (mistake !== null) judged(`/${member}/${at}`, mistake);
+    });
+  judge("ignoreChanges", ignoreChanges, placeMistake);
+  judge("allowExtraItems", allowExtraItems, extraItemsMistake);
 }
 
 function judgeReferences({ parameters }: DeclaredComponent, named: Named, judged: Judged): Reference[] {

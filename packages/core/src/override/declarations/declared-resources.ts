@@ -6,10 +6,10 @@ import type { ResourceType } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
 import { redacted } from "../protocol/redaction.ts";
 import { literalSecrets } from "../protocol/secret-places.ts";
-import { pointerOf } from "../protocol/shape.ts";
 import { untaggable } from "./declaration.ts";
 import type { DeclaredComponent } from "./definition.ts";
 import { isReference } from "./references.ts";
+import { pointerOf } from "./shape.ts";
 
 /** A resource as it was read, with what its cloud knows of its type. */
 export interface ReadResource {

@@ -33,6 +33,7 @@ export interface DeclaredComponent {
   readonly overrideWith?: string | null;
   readonly muteDrift?: readonly string[] | null;
   readonly ignoreChanges?: readonly string[] | null;
+  readonly allowExtraItems?: readonly string[] | null;
   readonly unconditionalWrites?: boolean | null;
   readonly deletionPolicy?: "Delete" | "Retain" | null;
 }

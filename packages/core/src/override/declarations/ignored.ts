@@ -1,7 +1,19 @@
-import { isObject, isWithin, type JsonObject, pointerTo, stepsOf } from "../../json-pointer.ts";
+import {
+  childOf,
+  isItemStep,
+  isObject,
+  isWithin,
+  itemAt,
+  type JsonObject,
+  pointerTo,
+  stepsOf,
+  valueAt,
+} from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
 import type { TagKeys } from "../protocol/tags.ts";
+import { keyOfItems } from "./list-keys.ts";
 import { isReference } from "./references.ts";
+import { type Shape, shapeBelow } from "./shape.ts";
 
 /** Whether a place in the parameters is the cloud's own, or lies in one that is. */
 export function isIgnored(pointer: string, ignored: readonly string[]): boolean {
@@ -14,12 +26,14 @@ export function holdsIgnored(pointer: string, ignored: readonly string[]): boole
 }
 
 /**
- * The value that stands at a pointer without the places that are ignored; `undefined`: nothing of it is left. An object that only held
- * such places goes with them: declared empty it would mean an empty one.
+ * The value at a pointer without the places that are ignored; `undefined`: nothing of it is left. An object that only held such places goes
+ * with them: declared empty it would mean an empty one.
  */
 export function withoutIgnored(value: Json, pointer: string, ignored: readonly string[]): Json | undefined {
   if (isIgnored(pointer, ignored)) return undefined;
-  if (!isObject(value) || !holdsIgnored(pointer, ignored)) return value;
+  if (!holdsIgnored(pointer, ignored)) return value;
+  if (Array.isArray(value)) return withoutIgnoredItems(value, pointer, ignored);
+  if (!isObject(value)) return value;
   const members = Object.entries(value);
   const left = members.flatMap(([name, member]) => {
     const kept = withoutIgnored(member, pointerTo(pointer, name), ignored);
@@ -27,6 +41,21 @@ export function withoutIgnored(value: Json, pointer: string, ignored: readonly s
   });
   if (left.length === members.length && left.every(([, kept], at) => kept === members[at]?.[1])) return value;
   return left.length === 0 ? undefined : Object.fromEntries(left);
+}
+
+/** A list without what is ignored in its items, which are named by their keys. */
+function withoutIgnoredItems(list: readonly Json[], pointer: string, ignored: readonly string[]): Json {
+  const steps = new Map<number, string>();
+  for (const place of ignored.filter((one) => isWithin(one, pointer))) {
+    const [step = ""] = stepsOf(place.slice(pointer.length));
+    if (isItemStep(step)) steps.set(itemAt(list, step), step);
+  }
+  if (steps.size === 0) return list as Json;
+  return list.flatMap((item, at) => {
+    const step = steps.get(at);
+    const kept = step === undefined ? item : withoutIgnored(item, pointerTo(pointer, step), ignored);
+    return kept === undefined ? [] : [kept];
+  });
 }
 
 /** The parameters that a resource which is there is held to: all that is declared but for what is ignored. */
@@ -52,14 +81,27 @@ export function placesAsDeclared(
   });
 }
 
-/** Why a place can't be ignored; `null`: it can. */
-export function ignoreMistake(pointer: string, parameters: JsonObject): string | null {
+/** Why a pointer can't name a place in parameters; `null`: it can. Items of lists are named by their keys. */
+export function placeMistake(pointer: string, parameters: JsonObject, shape: Shape | undefined): string | null {
   if (!/^(\/([^~/]|~[01])*)+$/.test(pointer)) return "This must be a JSON Pointer to a place in the parameters.";
-  let value: Json | undefined = parameters;
+  let [value, below]: [Json | undefined, Shape | undefined] = [parameters, shape];
   for (const step of stepsOf(pointer)) {
-    if (Array.isArray(value)) return "Single items of an array can't be ignored. Name the array itself.";
-    if (isReference(value)) return "Parts of a reference can't be ignored. Name the place of the whole reference.";
-    value = isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+    if (Array.isArray(value)) {
+      const key = keyOfItems(value, below);
+      if (key === null) return "The items of this list have no key. Name the list itself.";
+      if (!step.startsWith(`${key}=`)) return `Name the item by its key: ${key}=…, not by its position.`;
+    }
+    if (isReference(value)) return "A place can't be part of a reference. Name the place of the whole reference.";
+    value = childOf(value, step);
+    below = shapeBelow(below, step);
   }
   return null;
+}
+
+/** Why a list can't be allowed to hold extra items; `null`: it can. */
+export function extraItemsMistake(pointer: string, parameters: JsonObject, shape: Shape | undefined): string | null {
+  const mistake = placeMistake(pointer, parameters, shape);
+  if (mistake !== null) return mistake;
+  const value = valueAt(parameters, pointer);
+  return Array.isArray(value) || isReference(value) ? null : "This must name a list in the parameters.";
 }

@@ -11,7 +11,7 @@ import { componentId, pathKey } from "../declarations/definition.ts";
 import { fateOf, isTagOwnerHeld } from "../mutations/fates.ts";
 import { compareMissing, type Difference } from "../protocol/drift.ts";
 import { isHeldByTagOwner } from "../protocol/observation.ts";
-import { maySetParameters } from "../protocol/shape.ts";
+import { maySetParameters } from "../declarations/shape.ts";
 import { type ComponentRecord, idOf } from "../records/component-record.ts";
 import { type InForce, readDefinition } from "../records/in-force.ts";
 import type { PlanPlaces } from "../records/plan-places.ts";

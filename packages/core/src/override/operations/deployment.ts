@@ -187,6 +187,7 @@ export function newComponent(
     conditions: unobserved(at),
     start: null,
     applied: {},
+    appliedItems: {},
     work: null,
     operation: null,
     working: null,

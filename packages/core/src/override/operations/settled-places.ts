@@ -13,12 +13,10 @@ import { isOutdated } from "../declarations/declaration.ts";
 import { heededOf } from "../declarations/ignored.ts";
 import type { Difference } from "../protocol/drift.ts";
 import { redacted } from "../protocol/redaction.ts";
-import { placeNamed, type SettledForms, type Witness } from "../protocol/settled.ts";
-import { aboutLiveSystem, type ComponentRecord, components, idOf, pointerShown } from "../records/component-record.ts";
-import { declaredIn } from "../records/in-force.ts";
+import type { SettledForms, Witness } from "../protocol/settled.ts";
+import { aboutLiveSystem, type ComponentRecord, components, idOf } from "../records/component-record.ts";
 import { isInForce, type LiveSystemRecord, requireWritable } from "../records/live-system-record.ts";
 import { type ComponentParams, foundComponent, keyOf, shownComponent } from "./components.ts";
-import { foundInForce } from "./live-systems.ts";
 
 /** What accepting and forgetting need. */
 export interface SettledPlacesDeps extends ExpectationsDeps {
@@ -58,42 +56,32 @@ export function createSettledPlaces(deps: SettledPlacesDeps): SettledHandlers {
         if (!(await isInForce(change, expectation.inForce.system))) throw moved();
         const settled = { ...record.settled, ...accepted };
         tell(change, record, { type: "component.settled", pointers: body.pointers });
-        return change.put(components, changed(record, settled, { at: nowText(deps), by: cause.actor }));
+        // The writes made so far still count: what differs at other places was tried as often as it may be.
+        return change.put(components, { ...record, settled, updatedAt: nowText(deps), updatedBy: cause.actor });
       });
       return checked(params, stored);
     },
 
     "liveSystems.components.forgetSettled": async ({ params, query: { pointers }, preconditions, cause }) => {
-      const declared = declaredIn(
-        await foundInForce(declarations, params.id),
-        (await foundComponent(records, params)).record,
-      );
       const stored = await records.change(cause, async (change) => {
         const { system, record } = await foundComponent(change, params);
         checkPreconditions(preconditions, record);
         await requireIdle(change, { system, record }, deps);
-        const places = new Map(Object.keys(record.settled).map((place) => [pointerShown(place, declared), place]));
-        if (pointers.length === 0 || !pointers.every((pointer) => places.has(pointer)))
+        if (pointers.length === 0 || !pointers.every((pointer) => Object.hasOwn(record.settled, pointer)))
           throw refused([
             { parameter: "pointers", code: "Unknown", detail: "Nothing is settled at one of these places." },
           ]);
-        const forgotten = new Set(pointers.map((pointer) => places.get(pointer)));
-        const settled = Object.fromEntries(Object.entries(record.settled).filter(([place]) => !forgotten.has(place)));
+        const settled = Object.fromEntries(
+          Object.entries(record.settled).filter(([place]) => !pointers.includes(place)),
+        );
         tell(change, record, { type: "component.settled_forgotten", pointers });
-        return change.put(components, changed(record, settled, { at: nowText(deps), by: cause.actor }));
+        const updated = { updatedAt: nowText(deps), updatedBy: cause.actor };
+        // The agent may write again: the caller asks it to keep trying.
+        return change.put(components, { ...record, settled, tried: null, ...updated });
       });
       return checked(params, stored);
     },
   };
-}
-
-/** The agent may write again: what its last writes taught doesn't count any more. */
-function changed(
-  record: Stored<ComponentRecord>,
-  settled: SettledForms,
-  { at, by }: { readonly at: string; readonly by: string },
-): ComponentRecord {
-  return { ...record, settled, tried: null, updatedAt: at, updatedBy: by };
 }
 
 function tell(
@@ -154,7 +142,7 @@ async function witnessesOf(
     if (wrong !== null) errors.push({ pointer: fragmentOf(["pointers", at]), ...wrong });
     if (change === undefined || value === undefined) continue;
     const digest = await keyedHash(value, deps);
-    settled[placeNamed(heeded, pointer)] = { digest, form: change.actual, type, by: "person", at: nowText(deps) };
+    settled[pointer] = { digest, form: change.actual, type, by: "person", at: nowText(deps) };
   }
   if (errors.length > 0) throw refused(errors);
   return settled;

@@ -1,7 +1,9 @@
 import {
   childOf,
   isObject,
+  itemStep,
   type JsonObject,
+  lastStepOf,
   mapOwn,
   pointerTo,
   sameJson,
@@ -12,11 +14,21 @@ import type { ResourceChange } from "../../ports/cloud.ts";
 import type { ResourceType } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
 import { heededOf, withoutIgnored } from "../declarations/ignored.ts";
+import { keyOfBoth, nameOfItem } from "../declarations/list-keys.ts";
 import { unknownValue } from "../declarations/references.ts";
-import { type Comparison, comparisonBy, isUnread, memberMatches, memberOf, sameValue } from "./likeness.ts";
+import { fixedAt, type Shape, shapeBelow, shapeOf, unreadOf } from "../declarations/shape.ts";
+import { splitItems } from "./extra-items.ts";
+import {
+  type Comparison,
+  comparisonBy,
+  type ExtraItems,
+  isUnread,
+  memberMatches,
+  memberOf,
+  sameValue,
+} from "./likeness.ts";
 import { scrub } from "./redaction.ts";
 import { hiding, secretValues } from "./secret-places.ts";
-import { fixedAt, type Shape, shapeBelow, shapeOf, unreadOf } from "./shape.ts";
 import { type TagKeys, type Tags, tagsAsDeclared, tagsShown, tagValue } from "./tags.ts";
 
 /** What a resource should be, references resolved, and how its cloud compares. */
@@ -35,6 +47,8 @@ export interface Expected {
   readonly scope: string;
   /** What the cloud shows for values in its own words, by pointer. */
   readonly settled: ReadonlyMap<string, Json>;
+  /** Pointers of lists that may hold items of the cloud's own, each with the names of the items that were applied to it once. */
+  readonly extraItems: ExtraItems;
 }
 
 /** What a resource is. */
@@ -99,7 +113,8 @@ function isInSync(heeded: JsonObject, expected: Expected, { parameters, tags }: 
 
 /** What differs when nothing is there at all: what is ignored, too, for whoever makes the resource anew sets it. */
 export function compareMissing(expected: Expected): Differences {
-  const anew = { ...expected, ignored: [], unapplied: new Set(unreadOf(expected.type)), settled: new Map() };
+  const unapplied = new Set(unreadOf(expected.type));
+  const anew = { ...expected, ignored: [], unapplied, settled: new Map(), extraItems: {} };
   const { changes, drift } = describe(expected.parameters, anew, nothingThere);
   return { changes, drift, corrections: [] };
 }
@@ -204,7 +219,9 @@ function describe(heeded: JsonObject, expected: Expected, actual: Actual): Diffe
   for (const { name, place, places } of found) {
     if (places.length === 0) continue;
     const isTags = name === tagParameter;
-    for (const at of isTooMuch && !isTags && places.length > 1 ? [asOne(place)] : places) {
+    for (const at of isTooMuch && !isTags && places.length > 1
+      ? [asOne(place, shapeBelow(shapeOf(type), name), by)]
+      : places) {
       const { pointer, write } = at;
       const [declared, there] = [shown(withoutUnknown(at.declared), pointer), shown(at.actual ?? null, pointer)];
       changes.push({ parameter: name, pointer, declared, actual: there });
@@ -240,24 +257,38 @@ function tagDifferences({ declared, actual, pointer }: Sides): Place[] {
 
 /** Where two values differ. Each value is looked at once, and no more than so many places are told apart below one. */
 function differences(sides: Sides, shape: Shape | undefined, by: Comparison): Place[] {
-  const { declared, actual, pointer } = sides;
-  if (by.settled.has(pointer) && sameJson(by.settled.get(pointer), actual ?? null)) return [];
-  const members = isUnread(shape) || declared === unknownValue ? null : membersOf(sides, shape, by);
+  const { declared, pointer } = sides;
+  const actual = Array.isArray(declared) ? splitItems(sides, shape, by).own : sides.actual;
+  const form = by.settled.get(pointer);
+  if (form !== undefined && sameJson(seenBy(declared, form), seenBy(declared, actual ?? null))) return [];
+  const members = isUnread(shape) || declared === unknownValue ? null : membersOf({ ...sides, actual }, shape, by);
   if (members === null) {
-    if (memberMatches(stepsOf(pointer).at(-1) ?? "", declared, actual, shape, by)) return [];
-    if (!isUnread(shape)) return [{ ...sides, write: declared }];
+    if (memberMatches(lastStepOf(pointer), declared, actual, shape, by)) return [];
+    if (!isUnread(shape))
+      return [{ ...sides, actual, write: Array.isArray(declared) ? laidOver(sides, shape, by) : declared }];
     return declared === null ? [] : [{ pointer, declared, actual: undefined, write: declared }];
   }
   const found: Place[] = [];
   for (const [name, value, own] of members) {
     const below = { declared: value, actual: own, pointer: pointerTo(pointer, name) };
-    found.push(...differences(below, shapeBelow(shape, String(name)), by));
-    if (found.length > mostBelow) return [asOne(sides)];
+    found.push(...differences(below, shapeBelow(shape, name), by));
+    if (found.length > mostBelow) return [asOne(sides, shape, by)];
   }
   return found;
 }
 
-type Member = readonly [name: string | number, declared: Json, actual: Json | undefined];
+/** What is shown, as far as it is declared. */
+function seenBy(declared: Json, shown: Json): Json {
+  if (Array.isArray(declared) && Array.isArray(shown) && declared.length === shown.length)
+    return declared.map((item, at) => seenBy(item, shown[at] as Json));
+  if (!isObject(declared) || !isObject(shown)) return shown;
+  const names = Object.keys(declared).filter((name) => Object.hasOwn(shown, name));
+  return names.length === 0
+    ? shown
+    : Object.fromEntries(names.map((name) => [name, seenBy(declared[name] as Json, shown[name] as Json)]));
+}
+
+type Member = readonly [name: string, declared: Json, actual: Json | undefined];
 
 /** What is compared part by part, with its counterparts; `null`: it is one value. */
 function membersOf({ declared, actual }: Sides, shape: Shape | undefined, by: Comparison): readonly Member[] | null {
@@ -265,24 +296,54 @@ function membersOf({ declared, actual }: Sides, shape: Shape | undefined, by: Co
     const members = Object.entries(declared);
     return members.length === 0 ? null : members.map(([name, value]) => [name, value, memberOf(actual, name, by)]);
   }
-  if (!Array.isArray(declared) || !Array.isArray(actual)) return null;
-  if (declared.length !== actual.length || shape?.set === true) return null;
-  return declared.map((item, at) => [at, item, actual[at]]);
+  return Array.isArray(declared) && Array.isArray(actual) ? itemsOf(declared, actual, shape) : null;
+}
+
+/**
+ * The items of two lists, paired by their keys. A list is one value where its items have none, where their order is another and means
+ * something, and where some are missing and others are there instead: these may be the same under other names.
+ */
+function itemsOf(
+  declared: readonly Json[],
+  actual: readonly Json[],
+  shape: Shape | undefined,
+): readonly Member[] | null {
+  const key = keyOfBoth(declared, actual, shape);
+  if (key === null || declared.length === 0) return null;
+  const there = new Map(actual.map((item, at) => [nameOfItem(item, key), { item, at }]));
+  const pairs = declared.map((item) => ({ item, found: there.get(nameOfItem(item, key)) }));
+  const names = new Set(declared.map((item) => nameOfItem(item, key)));
+  const extra = actual.filter((item) => !names.has(nameOfItem(item, key)));
+  if (extra.length > 0 && pairs.some(({ found }) => found === undefined)) return null;
+  const order = [...pairs.map(({ found }) => found?.at ?? actual.length), ...extra.map((item) => actual.indexOf(item))];
+  if (shape?.set !== true && order.some((at, nth) => at < (order[nth - 1] ?? 0))) return null;
+  return [
+    ...pairs.map(({ item, found }): Member => [itemStep(key, item), item, found?.item]),
+    ...extra.map((item): Member => [itemStep(key, item), null, item]),
+  ];
 }
 
 /** Too many differences, told as one. Its correction keeps what isn't declared there. */
-function asOne(sides: Sides): Place {
-  return { ...sides, write: laidOver(sides.declared, sides.actual) };
+function asOne(sides: Sides, shape: Shape | undefined, by: Comparison): Place {
+  return { ...sides, write: laidOver(sides, shape, by) };
 }
 
-function laidOver(declared: Json, actual: Json | undefined): Json {
+function laidOver({ declared, actual, pointer }: Sides, shape: Shape | undefined, by: Comparison): Json {
   if (declared === unknownValue) return actual ?? null;
-  if (isObject(declared) && isObject(actual)) {
-    const own = mapOwn(declared, (value, name) => laidOver(value, childOf(actual, name)));
-    return { ...actual, ...own };
+  const below = (name: string, value: Json, own: Json | undefined) =>
+    laidOver({ declared: value, actual: own, pointer: pointerTo(pointer, name) }, shapeBelow(shape, name), by);
+  if (isObject(declared) && isObject(actual))
+    return { ...actual, ...mapOwn(declared, (value, name) => below(name, value, childOf(actual, name))) };
+  if (!Array.isArray(declared) || !Array.isArray(actual)) return declared;
+  const { own, left } = splitItems({ declared, actual, pointer }, shape, by);
+  const items = Array.isArray(own) ? own : [];
+  const key = keyOfBoth(declared, items, shape);
+  if (key !== null) {
+    const there = new Map(items.map((item) => [nameOfItem(item, key), item]));
+    return [...declared.map((item) => below(itemStep(key, item), item, there.get(nameOfItem(item, key)))), ...left];
   }
-  if (!Array.isArray(declared) || !Array.isArray(actual) || declared.length !== actual.length) return declared;
-  return declared.map((item, at) => laidOver(item, actual[at]));
+  const isPaired = shape?.set !== true && declared.length === items.length;
+  return [...(isPaired ? declared.map((item, at) => below(String(at), item, items[at])) : declared), ...left];
 }
 
 function holdsUnknown(value: Json): boolean {

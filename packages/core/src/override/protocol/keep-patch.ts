@@ -1,7 +1,9 @@
-import { childOf, stepsOf, touching } from "../../json-pointer.ts";
+import { withValuesAt } from "../../clouds/simulated/json-edits.ts";
+import { childOf, isItemStep, isWithin, lastStepOf, parentOf, stepsOf, touching, valueAt } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
 import type { DeclaredComponent } from "../declarations/definition.ts";
 import { holdsIgnored } from "../declarations/ignored.ts";
+import { pointerOfPlace } from "../declarations/list-keys.ts";
 import { isReference, referencesIn } from "../declarations/references.ts";
 import type { Difference } from "./drift.ts";
 import { redacted } from "./redaction.ts";
@@ -34,13 +36,23 @@ export function keepPatch(
   if (component === undefined || changes.length === 0)
     return { patch: [], leftOut: changes.map(({ pointer }) => pointer) };
   const root = `/components/${at}`;
+  const { parameters } = component;
   const operations: PatchOperation[] = [];
   const leftOut: string[] = [];
   const isHidden = touching(hidden);
-  for (const change of changes) {
-    if (!isHidden(change.pointer) && canKeep(component, change))
-      operations.push({ op: "replace", path: `${root}/parameters${change.pointer}`, value: change.actual });
-    else leftOut.push(change.pointer);
+  // Items that came or went change their whole list: a patch names items by their positions.
+  const lists = changes.flatMap(({ pointer, declared, actual }) =>
+    isItemStep(lastStepOf(pointer)) && (declared === null || actual === null) ? [parentOf(pointer)] : [],
+  );
+  const outermost = lists.sort((one, other) => one.length - other.length);
+  const groups = Map.groupBy(changes, ({ pointer }) => outermost.find((list) => isWithin(pointer, list)) ?? pointer);
+  for (const [pointer, within] of groups) {
+    const edits = within.map((change) => ({ pointer: change.pointer, value: change.actual }));
+    const value = lists.includes(pointer) ? valueAt(withValuesAt(parameters, edits), pointer) : edits[0]?.value;
+    const path = pointerOfPlace(parameters, pointer) ?? pointer;
+    if (!isHidden(path) && within.every((change) => canKeep(component, change)))
+      operations.push({ op: "replace", path: `${root}/parameters${path}`, value: value ?? null });
+    else leftOut.push(...within.map((change) => change.pointer));
   }
   const test: PatchOperation = { op: "test", path: `${root}/path`, value: component.path };
   return { patch: operations.length === 0 ? [] : [test, ...operations], leftOut };

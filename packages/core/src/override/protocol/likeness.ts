@@ -2,7 +2,7 @@ import { canonicalJson, isObject, type JsonObject } from "../../json-pointer.ts"
 import { plainType, type ResourceType } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
 import { unknownValue } from "../declarations/references.ts";
-import { type Shape, shapeBelow } from "./shape.ts";
+import { type Shape, shapeBelow } from "../declarations/shape.ts";
 
 /** How two values are compared, beside what their place says. */
 export interface Comparison {
@@ -11,8 +11,13 @@ export interface Comparison {
   readonly scope: string;
   /** Forms by pointer, which the walk that says where values differ goes by. */
   readonly settled: ReadonlyMap<string, Json>;
+  readonly ignored: readonly string[];
+  readonly extraItems: ExtraItems;
   readonly work: Work;
 }
+
+/** Pointers of lists that may hold items of the cloud's own, each with the names of the items that were applied to it once. */
+export type ExtraItems = Readonly<Record<string, readonly string[]>>;
 
 /** What one comparison has done. Counted in steps and never in time, so that the same values always give the same answer. */
 export interface Work {
@@ -28,8 +33,9 @@ const mostSteps = 500_000;
 const mostPaired = 1000;
 
 /** Begins a comparison. */
-export function comparisonBy({ type, unapplied, scope, settled }: Omit<Comparison, "work">): Comparison {
-  return { type, unapplied, scope, settled, work: { steps: 0, links: new Map() } };
+export function comparisonBy(how: Omit<Comparison, "work">): Comparison {
+  const { type, unapplied, scope, settled, ignored, extraItems } = how;
+  return { type, unapplied, scope, settled, ignored, extraItems, work: { steps: 0, links: new Map() } };
 }
 
 /** Whether what is there is what is declared, in whatever way the cloud spells it. Of what isn't declared it says nothing. */
@@ -61,7 +67,14 @@ export function isUnread(shape: Shape | undefined): shape is Shape & { readonly 
   return shape !== undefined && shape.unread !== null;
 }
 
-const noFacts: Omit<Comparison, "work"> = { type: plainType, unapplied: new Set(), scope: "", settled: new Map() };
+const noFacts: Omit<Comparison, "work"> = {
+  type: plainType,
+  unapplied: new Set(),
+  scope: "",
+  settled: new Map(),
+  ignored: [],
+  extraItems: {},
+};
 
 function objectMatches(declared: JsonObject, actual: JsonObject, shape: Shape | undefined, by: Comparison): boolean {
   for (const name in declared)

@@ -1,9 +1,9 @@
-import { isObject, type JsonObject, mapOwn, pointerTo, sameJson, stepsOf } from "../../json-pointer.ts";
+import { isItemStep, isObject, type JsonObject, mapOwn, pointerTo, sameJson, stepsOf } from "../../json-pointer.ts";
 import type { ResourceType } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
 import { isReference } from "../declarations/references.ts";
+import { type Shape, shapeBelow, shapeOf } from "../declarations/shape.ts";
 import { redacted } from "./redaction.ts";
-import { type Shape, shapeBelow, shapeOf } from "./shape.ts";
 
 const secretName = /(password|secret|token|connectionstring|privatekey|accesskey|rawkey|rsaencryptedkey)$/i;
 
@@ -85,8 +85,10 @@ export function hiding(
     let at: Visited = { place: root, shape: shapeOf(type), name: "" };
     for (const step of stepsOf(pointer)) {
       if (!isShown(value, at)) return redacted;
-      const name = /^\d+$/.test(step) ? at.name : step;
-      at = { place: at.place?.below.get(step), shape: shapeBelow(at.shape, step), name };
+      const isItem = /^\d+$/.test(step) || isItemStep(step);
+      const place =
+        isItemStep(step) && !at.place?.below.has(step) ? itemOf(at.place, 0, "foreign") : at.place?.below.get(step);
+      at = { place, shape: shapeBelow(at.shape, step), name: isItem ? at.name : step };
     }
     return hide(value, at);
   };

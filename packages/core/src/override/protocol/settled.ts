@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, pointerTo, sameJson, stepsOf, valueAt } from "../../json-pointer.ts";
+import { sameJson } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
 
 /** What a cloud made of a value that was sent: evidence that what it shows is that value in its own words. */
@@ -69,47 +69,4 @@ export function inForceAmong(
   for (const [place, witness] of Object.entries(settled))
     if (digests.get(place) === witness.digest && witness.type === type) forms.set(place, witness.form);
   return forms;
-}
-
-/** The members that name an item of a list, the first that all items have and no two share. */
-const keyNames = ["name", "key", "id"];
-
-/** The member by which the items of a list are told apart; `null`: none. */
-function keyOfItems(items: readonly Json[]): string | null {
-  if (items.length === 0 || !items.every(isObject)) return null;
-  const isKey = (name: string) => {
-    const values = items.map((item) => item[name]);
-    return values.every((value) => typeof value === "string" && value !== "") && new Set(values).size === items.length;
-  };
-  return keyNames.find(isKey) ?? null;
-}
-
-/** A pointer into declared parameters as the name of a place: items are named by their keys, so that a new order moves no evidence. */
-export function placeNamed(parameters: JsonObject, pointer: string): string {
-  let place = "";
-  let value: Json | undefined = parameters;
-  for (const step of stepsOf(pointer)) {
-    const key: string | null = Array.isArray(value) ? keyOfItems(value) : null;
-    const item: Json | undefined = valueAt(value, pointerTo("", step));
-    place = pointerTo(place, key !== null && isObject(item) ? `${key}=${item[key]}` : step);
-    value = item;
-  }
-  return place;
-}
-
-/** The pointer that a place has in these parameters; `null`: they have no such item. */
-export function pointerOfPlace(parameters: JsonObject, place: string): string | null {
-  let pointer = "";
-  let value: Json | undefined = parameters;
-  for (const step of stepsOf(place)) {
-    const key: string | null = Array.isArray(value) ? keyOfItems(value) : null;
-    const at: string | number =
-      key === null || !Array.isArray(value)
-        ? step
-        : value.findIndex((item) => isObject(item) && `${key}=${item[key]}` === step);
-    if (at === -1) return null;
-    pointer = pointerTo(pointer, at);
-    value = valueAt(value, pointerTo("", at));
-  }
-  return value === undefined ? null : pointer;
 }

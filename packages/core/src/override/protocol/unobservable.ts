@@ -2,8 +2,8 @@ import { isObject, type JsonObject, pointerTo } from "../../json-pointer.ts";
 import type { ResourceType } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
 import { isReference } from "../declarations/references.ts";
+import { type Shape, shapeBelow, shapeOf } from "../declarations/shape.ts";
 import { isUnread } from "./likeness.ts";
-import { type Shape, shapeBelow, shapeOf } from "./shape.ts";
 
 /** A declared value that its cloud never gives back. */
 export interface Unobservable {

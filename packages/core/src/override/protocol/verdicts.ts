@@ -3,12 +3,12 @@ import { boundByOf } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
 import type { Expectation } from "../agent/expectations.ts";
 import type { Reference } from "../declarations/references.ts";
+import { fixedAt, maySetParameters } from "../declarations/shape.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import type { Conditions, Verdict } from "./conditions.ts";
 import type { Difference } from "./drift.ts";
 import { governorOf, type Observation } from "./observation.ts";
 import { wordsOf } from "./redaction.ts";
-import { fixedAt, maySetParameters } from "./shape.ts";
 import { type Brought, isContested, isExhausted } from "./tries.ts";
 
 /** What an observation tells of its component, and why. */

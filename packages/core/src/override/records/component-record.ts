@@ -10,15 +10,17 @@ import { collection } from "../../records/collection.ts";
 import type { Stored } from "../../records/records.ts";
 import { type Declared, type DeclaredPart, isOutdated } from "../declarations/declaration.ts";
 import { componentId, pathKey, plainName } from "../declarations/definition.ts";
+import { pointerOfPlace } from "../declarations/list-keys.ts";
 import type { ShownOutputs } from "../declarations/references.ts";
 import type { SecretHashes, Sides } from "../protocol/adoption-plan.ts";
 import type { Conditions } from "../protocol/conditions.ts";
 import type { Difference, Drift } from "../protocol/drift.ts";
 import type { Managed } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
+import type { ExtraItems } from "../protocol/likeness.ts";
 import { type ProviderWords, redacted } from "../protocol/redaction.ts";
 import { withoutSecrets } from "../protocol/secret-places.ts";
-import { pointerOfPlace, type SettledForms } from "../protocol/settled.ts";
+import type { SettledForms } from "../protocol/settled.ts";
 import { ownerKey } from "./list-scope.ts";
 
 /** A component as it is stored. */
@@ -49,6 +51,8 @@ export interface ComponentRecord extends Managed {
   readonly start: (Sides & { readonly outputs: ShownOutputs }) | null;
   /** Keyed hashes of the parameters that the cloud never gives back, as last applied. */
   readonly applied: Readonly<Record<string, string>>;
+  /** The names of the items that were applied to lists which may hold others, by the list's pointer. */
+  readonly appliedItems: ExtraItems;
   /** A write that may be under way. */
   readonly work: PendingWork | null;
   /** A write that the cloud has accepted and not finished. */
@@ -182,9 +186,9 @@ export interface Tried {
   readonly writes: number;
 }
 
-/** A difference that comes back after each correction. */
+/** Places that come to differ again after each correction. */
 export interface Contested {
-  readonly changes: readonly Difference[];
+  readonly places: readonly string[];
   readonly times: number;
   readonly since: string;
   /** Milliseconds of the epoch; the sweep corrects nothing before, for as long as the rest is. */
@@ -285,18 +289,13 @@ export function toComponent(record: Stored<ComponentRecord>, declared: Declared)
 function shownSettled({ settled, observed }: ComponentRecord, declared: Declared): Component["settled"] {
   const secrets = [...declared.secrets, ...observed.secrets];
   return Object.entries(settled).map(([place, { form, by, at }]) => {
-    const pointer = pointerShown(place, declared);
+    const pointer = pointerOfPlace(declared.parameters, place) ?? place;
     const isSecret = secrets.some((one) => isWithin(one, pointer) || isWithin(pointer, one));
-    return { pointer, form: isSecret ? redacted : form, by, at };
+    return { pointer: place, form: isSecret ? redacted : form, by, at };
   });
 }
 
 const isWithin = (pointer: string, place: string) => pointer === place || pointer.startsWith(`${place}/`);
-
-/** The pointer that a settled place has in the parameters that are declared now. */
-export function pointerShown(place: string, { parameters }: Pick<Declared, "parameters">): string {
-  return pointerOfPlace(parameters, place) ?? place;
-}
 
 function heldWith({ liveSystemId, heldBy }: ComponentRecord) {
   return heldBy === null ? null : { heldBy: componentId(liveSystemId, heldBy) };

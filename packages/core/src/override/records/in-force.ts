@@ -168,6 +168,7 @@ const nothingDeclared: DeclaredPart = {
   overrideWith: null,
   muteDrift: [],
   ignoreChanges: [],
+  allowExtraItems: [],
   unconditionalWrites: false,
   deletionPolicy: "Retain",
 };

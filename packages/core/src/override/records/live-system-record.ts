@@ -70,11 +70,12 @@ function shownDefinition({
   resourceGroupId = null,
   components,
 }: Definition): LiveSystem["definition"] {
-  const declared = components.map(({ dependsOn, muteDrift, ignoreChanges, ...rest }) => ({
+  const declared = components.map(({ dependsOn, muteDrift, ignoreChanges, allowExtraItems, ...rest }) => ({
     ...rest,
     ...(dependsOn && { dependsOn: [...dependsOn] }),
     ...(muteDrift && { muteDrift: [...muteDrift] }),
     ...(ignoreChanges && { ignoreChanges: [...ignoreChanges] }),
+    ...(allowExtraItems && { allowExtraItems: [...allowExtraItems] }),
   }));
   return { name, description, environmentId, resourceGroupId, components: declared };
 }

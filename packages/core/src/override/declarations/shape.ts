@@ -7,6 +7,8 @@ export interface Shape {
   readonly any: Shape | undefined;
   /** An array whose order means nothing. */
   readonly set: boolean;
+  /** The member that tells the items of a list apart; `null`: the type doesn't say. */
+  readonly key: string | null;
   /** Text compared without case and spaces. */
   readonly caseless: boolean;
   /** A number that the cloud writes as a text. */
@@ -31,6 +33,7 @@ export function shapeOf(type: ResourceType): Shape {
   if (known !== undefined) return known;
   const root = emptyNode();
   for (const pointer of type.sets) nodeAt(root, pointer).set = true;
+  for (const [pointer, key] of Object.entries(type.keys ?? {})) nodeAt(root, pointer).key = key;
   for (const pointer of type.caseless) nodeAt(root, pointer).caseless = true;
   for (const pointer of type.wholeNumbers ?? []) nodeAt(root, pointer).wholeNumber = true;
   for (const pointer of type.ranges ?? []) nodeAt(root, pointer).range = true;
@@ -77,6 +80,7 @@ interface Node extends Shape {
   readonly children: Map<string, Node>;
   any: Node | undefined;
   set: boolean;
+  key: string | null;
   caseless: boolean;
   wholeNumber: boolean;
   range: boolean;
@@ -88,7 +92,7 @@ interface Node extends Shape {
 
 function emptyNode(): Node {
   const says = {
-    ...{ set: false, caseless: false, wholeNumber: false, range: false, keepsEmpty: false },
+    ...{ set: false, key: null, caseless: false, wholeNumber: false, range: false, keepsEmpty: false },
     ...{ unread: null, secret: false, sensitive: false },
   };
   return { children: new Map(), any: undefined, ...says };

@@ -1,0 +1,63 @@
+import {
+  canonicalJson,
+  childOf,
+  isItemStep,
+  isObject,
+  itemAt,
+  itemStep,
+  type JsonObject,
+  pointerTo,
+  stepsOf,
+} from "../../json-pointer.ts";
+import type { Json } from "../../ports/store.ts";
+import { type Shape, shapeBelow } from "./shape.ts";
+
+const keyNames = ["name", "key", "id"];
+
+/** The member that tells the items of a list apart: a text that all of them have, and no two share; `null`: there is none. */
+export function keyOfItems(items: readonly Json[], shape: Shape | undefined): string | null {
+  if (items.length === 0 || !items.every(isObject)) return null;
+  const names = shape?.key == null ? keyNames : [shape.key, ...keyNames];
+  return names.find((name) => isKey(items, name)) ?? null;
+}
+
+function isKey(items: readonly JsonObject[], name: string): boolean {
+  const values = items.map((item) => (Object.hasOwn(item, name) ? item[name] : null));
+  if (!values.every((value) => typeof value === "string" && value !== "")) return false;
+  return new Set(values.map((value) => String(value).toLowerCase())).size === items.length;
+}
+
+/** The member that tells both the declared items and those that are there apart. Where there are none, the others decide. */
+export function keyOfBoth(declared: readonly Json[], actual: readonly Json[], shape: Shape | undefined): string | null {
+  const key = keyOfItems(declared.length === 0 ? actual : declared, shape);
+  return key !== null && actual.every(isObject) && (actual.length === 0 || isKey(actual, key)) ? key : null;
+}
+
+/** What an item is remembered by: its key, or all of it. */
+export function nameOfItem(item: Json, key: string | null): string {
+  return key === null ? canonicalJson(item) : itemStep(key, item).toLowerCase();
+}
+
+/** A pointer into declared parameters as the name of a place: items are named by their keys, so that a new order changes nothing. */
+export function placeNamed(parameters: JsonObject, pointer: string, shape: Shape | undefined): string {
+  let [place, value, below]: [string, Json | undefined, Shape | undefined] = ["", parameters, shape];
+  for (const step of stepsOf(pointer)) {
+    const key: string | null = Array.isArray(value) ? keyOfItems(value, below) : null;
+    value = childOf(value, step);
+    place = pointerTo(place, key !== null && value !== undefined ? itemStep(key, value) : step);
+    below = shapeBelow(below, step);
+  }
+  return place;
+}
+
+/** The pointer that a place has in these parameters; `null`: nothing is there. */
+export function pointerOfPlace(parameters: JsonObject, place: string): string | null {
+  let [pointer, value]: [string, Json | undefined] = ["", parameters];
+  for (const step of stepsOf(place)) {
+    const at = Array.isArray(value) && isItemStep(step) ? itemAt(value, step) : step;
+    pointer = pointerTo(pointer, at);
+    value = childOf(value, String(at));
+    if (value === undefined) return null;
+  }
+  return pointer;
+}

@@ -1,0 +1,80 @@
+import { itemStep, type JsonObject, pointerTo, sameJson, stepsOf, touching, valueAt } from "../../json-pointer.ts";
+import type { ResourceType } from "../../ports/resource-type.ts";
+import type { Json } from "../../ports/store.ts";
+import { holdsIgnored, isIgnored } from "../declarations/ignored.ts";
+import { keyOfBoth, nameOfItem, pointerOfPlace } from "../declarations/list-keys.ts";
+import { type Shape, shapeBelow, shapeOf } from "../declarations/shape.ts";
+import { type Comparison, type ExtraItems, matches } from "./likeness.ts";
+
+/** What is declared and there at a place. */
+interface ListSides {
+  readonly pointer: string;
+  readonly declared: Json;
+  readonly actual: Json | undefined;
+}
+
+/** In longer lists, items without keys are only found again where they are spelled the same. */
+const mostUnkeyed = 100;
+
+/** A list's items, apart from those that are the cloud's own: that are ignored, or neither declared nor applied once where extra items may be. */
+export function splitItems({ declared, actual, pointer }: ListSides, shape: Shape | undefined, by: Comparison) {
+  const allowed = Object.hasOwn(by.extraItems, pointer) ? by.extraItems[pointer] : undefined;
+  const isPlain = allowed === undefined && !holdsIgnored(pointer, by.ignored);
+  if (isPlain || !Array.isArray(declared) || !Array.isArray(actual)) return { own: actual, left: [] };
+  const key = keyOfBoth(declared, actual, shape);
+  const isDeclared = declaredAmong(declared, key, shape, by);
+  const own: Json[] = [];
+  const left: Json[] = [];
+  for (const item of actual) {
+    const isIgnoredItem = key !== null && isIgnored(pointerTo(pointer, itemStep(key, item)), by.ignored);
+    const isOwn = !isIgnoredItem && (isDeclared(item) || allowed?.includes(nameOfItem(item, key)) !== false);
+    (isOwn ? own : left).push(item);
+  }
+  return { own, left };
+}
+
+/** Tells for one item after another whether it is a declared one. Items without keys are each found once. */
+function declaredAmong(declared: readonly Json[], key: string | null, shape: Shape | undefined, by: Comparison) {
+  const names = new Set(declared.map((item) => nameOfItem(item, key)));
+  if (key !== null) return (item: Json) => names.has(nameOfItem(item, key));
+  const left = [...declared];
+  return (item: Json) => {
+    const isSame = (one: Json) =>
+      sameJson(one, item) || (left.length <= mostUnkeyed && matches(one, item, shape?.any, by));
+    const at = names.has(nameOfItem(item, null)) || left.length <= mostUnkeyed ? left.findIndex(isSame) : -1;
+    return at !== -1 && left.splice(at, 1).length > 0;
+  };
+}
+
+/** What is declared of a resource, as far as its lists need it. */
+interface Applied {
+  readonly parameters: JsonObject;
+  readonly type: ResourceType;
+  readonly extraItems: ExtraItems;
+  /** Pointers of values that must not be kept. */
+  readonly secrets: readonly string[];
+}
+
+/** The names of the items of each list that may hold others: those that were applied before and are still there, and the declared ones. */
+export function itemsApplied(
+  { parameters, type, extraItems, secrets }: Applied,
+  actual: JsonObject,
+  { isApplied }: { readonly isApplied: boolean },
+): ExtraItems {
+  const holdsSecret = touching(secrets);
+  const lists = Object.entries(extraItems).map(([pointer, before]) => {
+    const namesIn = (list: Json | undefined, key: string | null) =>
+      Array.isArray(list) ? list.map((item) => nameOfItem(item, key)) : [];
+    const [declared, there] = [valueAt(parameters, pointer), valueAt(actual, pointer)];
+    const shape = stepsOf(pointer).reduce<Shape | undefined>(shapeBelow, shapeOf(type));
+    const key = Array.isArray(declared) ? keyOfBoth(declared, Array.isArray(there) ? there : [], shape) : null;
+    const shown = new Set(namesIn(there, key));
+    // A name that may be a secret isn't kept.
+    const own =
+      isApplied && (key !== null || !holdsSecret(pointerOfPlace(parameters, pointer) ?? ""))
+        ? namesIn(declared, key)
+        : [];
+    return [pointer, [...new Set([...before.filter((name) => shown.has(name)), ...own])].sort()] as const;
+  });
+  return Object.fromEntries(lists);
+}

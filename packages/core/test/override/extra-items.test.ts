@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import type { JsonObject } from "../../src/json-pointer.ts";
+import { both, definition, deployed, planOf } from "../builders/handed-over.ts";
+
+const flavour = { provider: "provider-a", type: "Microsoft.Network/virtualNetworks@2024-05-01" } as const;
+const net = (name: string, prefix = "10.0.0.0/24") => ({ name, properties: { addressPrefix: prefix } });
+const of = (...subnets: JsonObject[]) => ({ properties: { subnets } });
+const allowExtraItems = ["/properties/subnets"];
+
+async function world(...subnets: JsonObject[]) {
+  const made = await deployed({ ...flavour, parameters: of(...subnets), allowExtraItems });
+  const { world: own, system, id, resourceId, console } = made;
+  const there = async () => {
+    const { properties } = (await console.get(resourceId))?.parameters ?? {};
+    return (properties as { subnets: { name: string }[] }).subnets;
+  };
+  const redeploy = (parameters: JsonObject, more: object = { allowExtraItems }) =>
+    own.deploy(system, definition([{ path: "app", ...flavour, parameters, ...more }]));
+  const byHand = (...subnets: JsonObject[]) => console.patchParameters(resourceId, of(...subnets));
+  const inSync = async () => (await own.component(id)).conditions.inSync;
+  return { ...made, there, redeploy, byHand, inSync };
+}
+
+test("items that the cloud adds stay, and those that are no longer declared are removed", async () => {
+  const { there, redeploy, byHand, inSync, world: own } = await world(net("web"), net("db"));
+  await byHand(net("web"), net("db"), net("gateway"));
+  await own.cycle();
+  expect(await inSync()).toMatchObject({ value: true });
+  expect(await redeploy(of(net("web")))).toMatchObject({ status: "Succeeded" });
+  expect(await there()).toEqual([net("web"), net("gateway")]);
+  await own.cycle();
+  expect(await inSync()).toMatchObject({ value: true });
+  // What was removed isn't the agent's any more.
+  await byHand(net("web"), net("db"));
+  await own.cycle();
+  expect(await there()).toEqual([net("web"), net("db")]);
+});
+
+test("a declared item is corrected beside the cloud's own", async () => {
+  const { there, byHand, world: own, params, console, resourceId } = await world(net("web"));
+  await byHand(net("gateway"), net("web", "10.9.0.0/16"));
+  await own.cycle();
+  expect(await there()).toEqual([net("gateway"), net("web")]);
+  await console.putTags(resourceId, {});
+  await byHand(net("gateway"), net("web", "10.8.0.0/16"));
+  await own.cycle();
+  const { changes, keepPatch } = await planOf(own, params);
+  expect(changes.map(({ pointer }) => pointer)).toEqual(["/properties/subnets/name=web/properties/addressPrefix"]);
+  expect(keepPatch.map(({ path }) => path).at(-1)).toBe(
+    "/components/0/parameters/properties/subnets/0/properties/addressPrefix",
+  );
+  await console.putTags(resourceId, both);
+  await own.cycle();
+  expect(await there()).toEqual([net("gateway"), net("web")]);
+});
+
+test("without it an item that the cloud adds is drift, and is removed", async () => {
+  const { there, redeploy, byHand, world: own } = await world(net("web"));
+  await byHand(net("web"), net("gateway"));
+  await own.cycle();
+  expect(await there()).toHaveLength(2);
+  await redeploy(of(net("web")), {});
+  expect(await there()).toEqual([net("web")]);
+});
+
+test("what was applied is remembered through a take-over", async () => {
+  const { there, redeploy, byHand, world: own, console, resourceId } = await world(net("web"), net("db"));
+  await console.putTags(resourceId, {});
+  await byHand(net("web"), net("db"), net("mine"));
+  await own.cycle();
+  await redeploy(of(net("web")));
+  await console.putTags(resourceId, both);
+  await own.cycle();
+  expect(await there()).toEqual([net("web"), net("mine")]);
+});
+
+test("a place that can't hold extra items is refused, and named", async () => {
+  const { redeploy } = await world(net("web"));
+  const refused = redeploy(of(net("web")), { allowExtraItems: ["/properties/subnets/0", "/properties"] });
+  await expect(refused).rejects.toMatchObject({
+    details: {
+      errors: [
+        { pointer: "#/components/0/allowExtraItems/0", detail: expect.stringContaining("name=") },
+        { pointer: "#/components/0/allowExtraItems/1", detail: expect.stringContaining("list") },
+      ],
+    },
+  });
+});
