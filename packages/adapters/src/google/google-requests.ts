@@ -107,10 +107,10 @@ export function changeRequests(placed: PlacedResource, before: JsonObject, after
     ([member, { at }]) => member in patch && at.includes(placed.path),
   );
   const { [kind.etag]: mark } = before;
-  const bound = kind.etag === "fingerprint" && mark !== undefined ? { fingerprint: mark } : {};
   const requests = setters.map(([member, { call }]): GoogleRequest => {
-    const isResize = call === "resize";
-    const body = { [member]: unchanged[member] ?? null, ...(!isResize && bound) };
+    // Of all calls for one member, this one alone takes a fingerprint.
+    const isBound = call === "setNamedPorts" && mark !== undefined;
+    const body = { [member]: unchanged[member] ?? null, ...(isBound && { fingerprint: mark }) };
     return { method: "POST", path: `${pathOf(placed)}/${call}`, body };
   });
   const own = new Set(setters.map(([member]) => member));
