@@ -1,15 +1,9 @@
-import { azureCloud } from "@liveplane/adapters/azure-cloud";
-import { googleCloud } from "@liveplane/adapters/google-cloud";
-import { type Cloud, type JsonObject, withValuesAt } from "@liveplane/core/clouds";
+import { type JsonObject, withValuesAt } from "@liveplane/core/clouds";
 import { fakeRuntime } from "@liveplane/core/testing";
 import type { AdoptionPlan } from "../../core/src/contract/schemas/override-schemas.ts";
 import { environmentId, overrideWorld } from "../../core/test/builders/override.ts";
-import { azureDouble } from "./azure/azure-double.ts";
-import { departures } from "./descriptions/departures.ts";
-import { goodToken, googleDouble, pathOf } from "./google/google-double.ts";
-import { fetchFrom } from "./simulator/in-process.ts";
-
-type Json = JsonObject[string];
+import { type Json, memberAt } from "./realistic/forms.ts";
+import { placeOf } from "./realistic/places.ts";
 
 /** What a service makes of what it is sent, by pointer; `undefined`: it shows nothing there. Applied twice it MUST change nothing more. */
 export type Forms = Readonly<Record<string, (value: Json) => Json | undefined>>;
@@ -39,75 +33,15 @@ function inForms(body: JsonObject, forms: Forms): JsonObject {
   return withValuesAt(body, changes);
 }
 
-/** What stands at a pointer whose steps need no escapes. */
-function memberAt(body: unknown, pointer: string): Json | undefined {
-  let at = body;
-  for (const step of pointer.split("/").slice(1)) at = (at as Readonly<Record<string, unknown>> | undefined)?.[step];
-  return at as Json | undefined;
-}
-
-/** A service behind its real adapter. */
-interface Place {
-  readonly provider: "provider-a" | "provider-b";
-  readonly cloud: Cloud;
-  /** The changes of resources, whoever made them. */
-  readonly writes: () => number;
-  readonly body: (resourceId: string) => JsonObject;
-  readonly edit: (resourceId: string, change: { readonly pointer: string; readonly value: Json }) => void;
-  readonly judged: ReturnType<typeof departures>;
-}
-
-function azurePlace({ forms }: Deployed, now: () => number, takesMs: number): Place {
-  const judged = departures();
-  let writes = 0;
-  const azure = azureDouble({
-    judged,
-    now,
-    ...(takesMs > 0 && { slownessOf: () => ({ takesMs }) }),
-    rewrites: ({ body }) => inForms(body as JsonObject, forms) as Record<string, unknown>,
-  });
-  azure.state.arriving = ({ method, url }) => {
-    if (/^(PUT|PATCH)$/.test(method) && !url.includes("/tags/default")) writes++;
-  };
-  const credential = { getToken: async () => ({ token: "token-of-azure", expiresOnTimestamp: 0 }) };
-  const bodyOf = (id: string) => (azure.get(id)?.body ?? {}) as JsonObject;
-  return {
-    provider: "provider-a",
-    cloud: azureCloud({ fetch: azure.fetch, credential, now }),
-    writes: () => writes,
-    body: bodyOf,
-    edit: (id, change) => azure.patch(id, withValuesAt(bodyOf(id), [change]) as Record<string, unknown>),
-    judged,
-  };
-}
-
-function googlePlace({ type, forms }: Deployed, now: () => number, takesMs: number): Place {
-  const judged = departures();
-  const google = googleDouble({
-    judged,
-    now,
-    ...(takesMs > 0 && { slownessOf: () => ({ takesMs }) }),
-    rewrites: ({ body }) => inForms(body as JsonObject, forms) as Record<string, unknown>,
-  });
-  const authClient = { getAccessToken: async () => ({ token: goodToken }) };
-  const urlOf = (service: string) => `https://google.invalid/${service}`;
-  const isWrite = (line: string) => /^(POST|PUT|PATCH) /.test(line) && !/setLabels|entries:list|:batch/.test(line);
-  return {
-    provider: "provider-b",
-    cloud: googleCloud({ fetch: fetchFrom(google.answer), urlOf, authClient, now }),
-    writes: () => google.seen.filter(isWrite).length,
-    body: (id) => (google.resourceAt(pathOf(type, id))?.body ?? {}) as JsonObject,
-    edit: (id, change) =>
-      google.byHand(pathOf(type, id), (body) => withValuesAt(body as JsonObject, [change]) as Record<string, unknown>),
-    judged,
-  };
-}
-
 /** Deploys a declaration through the real adapter, and sweeps ten times. */
 export async function settled(what: Deployed, takesMs = 0) {
   const runtime = fakeRuntime();
-  const placeOf = what.type.startsWith("Microsoft.") ? azurePlace : googlePlace;
-  const place = placeOf(what, runtime.clock.now, takesMs);
+  const place = placeOf({
+    type: what.type,
+    now: runtime.clock.now,
+    rewrites: (body) => inForms(body, what.forms),
+    ...(takesMs > 0 && { slowness: { takesMs } }),
+  });
   const world = overrideWorld({ runtime, follows: false, clouds: () => [place.cloud] });
   const { type, parameters, resourceId: given } = what;
   const components = [{ path: "app", provider: place.provider, type, parameters, ...(given && { resourceId: given }) }];

@@ -1,6 +1,6 @@
 import { type Departures, departures } from "../descriptions/departures.ts";
 import { type JudgedRequest, judgeRequest } from "../descriptions/judge.ts";
-import { isObject } from "../descriptions/judge-members.ts";
+import { isObject, type Problem } from "../descriptions/judge-members.ts";
 import { doubleActivity } from "./double-activity.ts";
 import { graphAnswer } from "./double-graph.ts";
 import { doubleLogin, tenant } from "./double-login.ts";
@@ -50,10 +50,14 @@ export interface AzureDoubleOptions {
   readonly isLenient?: boolean;
   /** Rows in one answer of Resource Graph. @default 1000 */
   readonly graphPage?: number;
+  /** What a description doesn't allow and the service takes all the same. @default none */
+  readonly allows?: (problem: Problem) => boolean;
   readonly onChange?: (change: DoubleChange) => void;
   readonly rewrites?: Rewrites;
   /** Asked of each write that is carried out, and may take its time. @default as its state says */
   readonly slownessOf?: (kind: DoubleKind) => DoubleSlowness | null;
+  /** So many reads after a write of its caller still show what was before it. @default 0 */
+  readonly lateReads?: number;
 }
 
 /** A request as it came in. */
@@ -73,12 +77,18 @@ export type DoubleAnswer = { status: number; headers: Record<string, string>; bo
  * and refuses all else. It can take its time, throttle, lag in bulk, lose answers, and fail in the end.
  */
 export function azureDouble(options: AzureDoubleOptions = {}) {
-  const { judged = departures(), now = Date.now, isLenient = false, graphPage = 1000 } = options;
+  const { judged = departures(), now = Date.now, isLenient = false, graphPage = 1000, lateReads = 0 } = options;
   const activity = doubleActivity(now);
+  /** What is still shown of resources that were written, and for how many reads. */
+  const late = new Map<string, { readonly shown: Kept; left: number }>();
   const resources = doubleResources(
     now,
     (change) => {
       activity.note(change);
+      const { by, before, after } = change;
+      const key = (after ?? before)?.id.toLowerCase() ?? "";
+      if (by === "caller" && before !== null && lateReads > 0) late.set(key, { shown: before, left: lateReads });
+      else if (by === "hand") late.delete(key);
       options.onChange?.(change);
     },
     options.rewrites,
@@ -188,6 +198,8 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
 
   function read(at: Addressed): { status: number; headers: Record<string, string>; body: unknown } {
     if (!at.isCollection) {
+      const former = late.get(at.id.toLowerCase());
+      if (former !== undefined && former.left-- > 0) return { status: 200, headers: {}, body: shownOf(former.shown) };
       const one = resources.get(at.id);
       if (one === null || one.underway?.isHidden) return refused(404, "ResourceNotFound");
       return { status: 200, headers: {}, body: shownOf(one) };
@@ -283,7 +295,8 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
     const followed = operations.answer(path, url);
     if (followed !== null) return fault === "lose-answer" ? null : followed;
     const isUndescribed = isLenient || (addressed(path) === null && addressed(path, state.offered) !== null);
-    const { operation, problems } = isUndescribed ? { operation: null, problems: [] } : judgeRequest(request);
+    const { operation, problems: found } = isUndescribed ? { operation: null, problems: [] } : judgeRequest(request);
+    const problems = found.filter((one) => !options.allows?.(one));
     if (!isUndescribed) judged.judge(request, null);
     if (operation === null && !isUndescribed) return refused(404, "InvalidResourceType", told(problems));
     if (problems.length > 0)

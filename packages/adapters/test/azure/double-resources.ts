@@ -176,7 +176,8 @@ export function shownOf(one: Kept): Body {
   const guid = `00000000-0000-4000-8000-${String(incarnation).padStart(12, "0")}`;
   const own = {
     ...(isObject(body.properties) ? body.properties : {}),
-    ...Object.fromEntries(identities.filter((name) => properties[name] !== undefined).map((name) => [name, guid])),
+    // What somebody names, such as whom a role is assigned to, is no identity of the resource.
+    ...Object.fromEntries(identities.filter((name) => /-/.test(String(properties[name]))).map((name) => [name, guid])),
     ...Object.fromEntries(times.filter((name) => properties[name] !== undefined).map((name) => [name, created])),
     ...(properties.provisioningState !== undefined && { provisioningState: underway?.word ?? state }),
     ...((properties.etag ?? properties.eTag) !== undefined && { [properties.etag ? "etag" : "eTag"]: etagOf(one) }),

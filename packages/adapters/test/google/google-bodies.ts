@@ -92,7 +92,7 @@ export function shownAs(type: string | null, path: string, kept: KeptResource): 
     metageneration: String(revision),
     // Those of Cloud SQL and of service accounts are outdated: nothing is bound by them.
     etag: service === "sqladmin" || collection === "serviceAccounts" ? undefined : `"${revision}"`,
-    status: service === "compute" ? (underway ?? settledWords[collection]) : undefined,
+    status: service === "compute" && isText(members.status) ? (underway ?? settledWords[collection]) : undefined,
     state: service === "compute" || service === "pubsub" ? undefined : stateWord(service, kept),
     terminalCondition: failed && { type: "Ready", state: "CONDITION_FAILED", message: failed.message },
     reconciling: underway !== undefined,
@@ -116,6 +116,10 @@ function withoutHidden(type: MemberType, value: unknown): unknown {
   return Object.fromEntries(
     shown.map(([name, item]) => [name, withoutHidden(isMap ? bare.slice(2) : (members[name] ?? "any"), item)]),
   );
+}
+
+function isText(type: MemberType | undefined): boolean {
+  return typeof type === "string" && type.startsWith("string");
 }
 
 /** What is taken and never given back. */

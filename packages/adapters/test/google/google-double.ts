@@ -2,6 +2,7 @@ import { createPublicKey, type KeyObject } from "node:crypto";
 import { jwtVerify } from "jose";
 import { type Departures, departures } from "../descriptions/departures.ts";
 import { type JudgedRequest, judgeRequest } from "../descriptions/judge.ts";
+import type { Problem } from "../descriptions/judge-members.ts";
 import { type Body, type GoogleAnswer, noProject, ok, problem } from "./google-answers.ts";
 import { type GoogleChange, type GoogleSlowness, googleServices, type Rewrites } from "./google-services.ts";
 
@@ -42,6 +43,10 @@ export interface GoogleDoubleOptions {
   /** Asked of each write that is an operation, and may take its time. @default as it is slowed */
   readonly slownessOf?: () => GoogleSlowness | null;
   readonly rewrites?: Rewrites;
+  /** What a description doesn't allow and the service takes all the same. @default none */
+  readonly allows?: (problem: Problem) => boolean;
+  /** So many reads after a write still show what was before it. @default 0 */
+  readonly lateReads?: number;
 }
 
 /** A request as it came in. */
@@ -65,10 +70,12 @@ export function googleDouble({
   onChange,
   slownessOf,
   rewrites,
+  lateReads,
+  allows = () => false,
 }: GoogleDoubleOptions = {}) {
   const publicKey = privateKey && createPublicKey(privateKey);
   const faults = new Map<"read" | "bulk" | "write", GoogleFault>();
-  const services = googleServices({ now, slownessOf, rewrites, ...(onChange && { onChange }) });
+  const services = googleServices({ now, slownessOf, rewrites, lateReads, ...(onChange && { onChange }) });
   const tokens = new Set([goodToken]);
   const seen: string[] = [];
   const recorded: RecordedRequest[] = [];
@@ -124,7 +131,7 @@ export function googleDouble({
   function answered(asked: JudgedRequest, body: Body): GoogleAnswer {
     const address = new URL(asked.url, "http://fake");
     const { operation, problems } = judgeRequest(asked);
-    const [wrong] = problems;
+    const wrong = problems.find((one) => !allows(one));
     if (operation === null) return problem(404, { status: "NOT_FOUND", message: "No such method." });
     if (wrong !== undefined)
       return problem(400, { status: "INVALID_ARGUMENT", reason: "invalid", message: `${wrong.where} ${wrong.detail}` });

@@ -72,13 +72,18 @@ export function googleServices({
   onChange = () => {},
   slownessOf = () => null,
   rewrites = ({ body }) => body,
+  lateReads = 0,
 }: {
   readonly now?: () => number;
   readonly onChange?: (change: GoogleChange) => void;
   /** Asked of each write that is an operation. @default as it is slowed */
   readonly slownessOf?: (() => GoogleSlowness | null) | undefined;
   readonly rewrites?: Rewrites | undefined;
+  /** So many reads after a write of its caller still show what was before it. @default 0 */
+  readonly lateReads?: number | undefined;
 } = {}) {
+  /** What is still shown of resources that were written, and for how many reads. */
+  const late = new Map<string, { readonly shown: KeptResource; left: number }>();
   const resources = new Map<string, KeptResource>();
   const operations = new Map<string, Operation>();
   /** What lists show, where they lag. */
@@ -100,6 +105,8 @@ export function googleServices({
       const isLabels = before !== null && sameBut(before.body, after.body);
       log.note({ by: by === "hand" ? by : "caller", path, project: after.project, isLabels });
     }
+    if (by === "hand") late.delete(path);
+    else if (by === "caller" && before !== null && lateReads > 0) late.set(path, { shown: before, left: lateReads });
     if (before !== null || after !== null) onChange({ by, path, before, after });
   };
   const put = (path: string, project: string, body: Body, more: Partial<KeptResource> = {}): void => {
@@ -231,8 +238,9 @@ export function googleServices({
     const name = body.accountId === undefined ? given : `${given}@${project}.iam.gserviceaccount.com`;
     const at = operation.method === "PUT" ? path : `${path}/${inQuery ?? String(name)}`;
     if (resources.has(at)) return taken(service);
-    const { accountId: _, roleId: __, serviceAccount, role, ...own } = body;
-    const held = { ...own, ...(serviceAccount as Body | undefined), ...(role as Body | undefined) };
+    const { accountId: _, roleId: __, ...own } = body;
+    const wrapped = (["serviceAccount", "role"] as const).find((name) => isBody(own[name]));
+    const held = wrapped === undefined ? own : (own[wrapped] as Body);
     return carriedOut(request, at, { what: "CREATING", after: () => held });
   }
 
@@ -326,6 +334,8 @@ export function googleServices({
     if (call === "list") return listed(request);
     const byName = query.get("autoscaler");
     const at = byName !== null ? `${path}/${byName}` : path.replace(/\/(set[A-Z]\w*|resize)$/, "");
+    const former = call === "get" ? late.get(at) : undefined;
+    if (former !== undefined && former.left-- > 0) return ok(shownAs(answerOf(operation), at, former.shown));
     const known = resources.get(at);
     if (known === undefined || known.hidden === true) return notThere(service, at);
     if (call === "get") return ok(shownAs(answerOf(operation), at, known));

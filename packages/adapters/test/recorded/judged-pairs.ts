@@ -49,9 +49,9 @@ export function judgedPair(pair: Pair): JudgedPair | null {
       .map(({ pointer, shown }) => [pointer, shown]),
   );
   const unsettled = judge(pair.shown, settled);
-  const isKnown = new Set(unsettled.map(({ pointer }) => pointer));
+  const isKnown = (leaf: string) => unsettled.some(({ pointer }) => `${leaf}/`.startsWith(`${pointer}/`));
   const leaves = leavesOf(expected.parameters).filter(
-    (pointer) => isScalarAt(pair.shown, pointer) && !isKnown.has(pointer),
+    (pointer) => isScalarAt(pair.shown, pointer) && !isKnown(pointer),
   );
   const missed = leaves.filter((pointer) => {
     const edited = withValuesAt(pair.shown, [{ pointer, value: another(valueIn(pair.shown, pointer)) }]);

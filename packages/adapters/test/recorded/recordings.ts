@@ -68,14 +68,14 @@ function resultAfter(exchanges: readonly Exchange[], from: number, key: string):
   return null;
 }
 
-const unfinished =
-  /^(accepted|creating|updating|provisioning|pending|inprogress|running|staging|in_progress|pending_create)$/i;
+const unfinished = /ing$|^(accepted|in_?progress|pending.*)$/i;
 
 function isDone(body: JsonObject | null): body is JsonObject {
   if (body === null || Object.keys(body).length === 0 || body.operationType !== undefined) return false;
-  const { properties } = body;
-  const state = isObject(properties) ? properties.provisioningState : (body.state ?? body.status);
-  return !(typeof state === "string" && unfinished.test(state)) && body.reconciling !== true;
+  const { properties, state = body.status } = body;
+  const { provisioningState = "succeeded" } = isObject(properties) ? properties : {};
+  const isAtIt = typeof state === "string" && unfinished.test(state) && state !== "RUNNING";
+  return /^(succeeded|created)$/i.test(String(provisioningState)) && !isAtIt && body.reconciling !== true;
 }
 
 function azureSession(text: string): Exchange[] {

@@ -1,0 +1,129 @@
+import { azureCloud } from "@liveplane/adapters/azure-cloud";
+import { googleCloud } from "@liveplane/adapters/google-cloud";
+import { type Cloud, type JsonObject, type ResourceRef, withValuesAt } from "@liveplane/core/clouds";
+import { azureDouble, type DoubleSlowness } from "../azure/azure-double.ts";
+import type { Body } from "../azure/double-shapes.ts";
+import { departures } from "../descriptions/departures.ts";
+import type { KeptResource } from "../google/google-bodies.ts";
+import { goodToken, googleDouble, pathOf } from "../google/google-double.ts";
+import { fetchFrom } from "../simulator/in-process.ts";
+import type { Json } from "./forms.ts";
+
+/** How the service behind an adapter behaves. */
+export interface PlaceOptions {
+  readonly type: string;
+  readonly now: () => number;
+  /** What it makes of a body of the type. What is called `holder` is something else. */
+  readonly rewrites: (body: JsonObject) => JsonObject;
+  readonly slowness?: DoubleSlowness;
+  /** So many reads after a write still show what was before it. @default 0 */
+  readonly lateReads?: number;
+}
+
+/** A service behind its real adapter. */
+export interface Place {
+  readonly provider: "provider-a" | "provider-b";
+  readonly cloud: Cloud;
+  /** The changes of resources that the service took from its caller, but for those of tags. */
+  readonly writes: () => number;
+  readonly body: (resourceId: string) => JsonObject | null;
+  readonly edit: (resourceId: string, change: { readonly pointer: string; readonly value: Json }) => void;
+  readonly setTags: (ref: ResourceRef, tags: Readonly<Record<string, string>>) => void;
+  readonly judged: ReturnType<typeof departures>;
+}
+
+/**
+ * Services leave what is read-only as it is, and take whole numbers for the texts that they write. Zones of replicas are required of regional
+ * disks alone.
+ */
+function allows({ where, detail }: { readonly where: string; readonly detail: string }): boolean {
+  if (detail === "isn't a string") return where === "/cloudStorageConfig/maxBytes";
+  return detail === "is read-only" || (where.endsWith("/replicaZones") && detail === "is missing");
+}
+
+/** Of all that departs from the descriptions, what no service allows. */
+export function unallowed(told: readonly string[]): readonly string[] {
+  const parts = told.map((one) => ({ one, found: /: (\S+) (.*)$/.exec(one) }));
+  return parts
+    .filter(({ found }) => !allows({ where: found?.[1] ?? "", detail: found?.[2] ?? "" }))
+    .map(({ one }) => one);
+}
+
+export function placeOf(options: PlaceOptions): Place {
+  return options.type.startsWith("Microsoft.") ? azurePlace(options) : googlePlace(options);
+}
+
+function azurePlace({ type, now, rewrites, slowness, lateReads = 0 }: PlaceOptions): Place {
+  const judged = departures();
+  let writes = 0;
+  const azure = azureDouble({
+    judged,
+    now,
+    lateReads,
+    allows,
+    onChange({ by, before, after }) {
+      const isOfTags = before !== null && before.body === after?.body && before.underway === after.underway;
+      if (by === "caller" && after !== null && !isOfTags) writes++;
+    },
+    ...(slowness && { slownessOf: () => slowness }),
+    rewrites: (write) => (write.type === type ? (rewrites(write.body as JsonObject) as Body) : write.body),
+  });
+  const credential = { getToken: async () => ({ token: "token-of-azure", expiresOnTimestamp: 0 }) };
+  const bodyOf = (id: string) => (azure.get(id)?.body ?? null) as JsonObject | null;
+  return {
+    provider: "provider-a",
+    cloud: azureCloud({ fetch: azure.fetch, credential, now }),
+    writes: () => writes,
+    body: bodyOf,
+    edit: (id, change) => azure.patch(id, withValuesAt(bodyOf(id) ?? {}, [change]) as Body),
+    setTags: ({ resourceId }, tags) => azure.setTags(resourceId, tags),
+    judged,
+  };
+}
+
+function googlePlace({ type, now, rewrites, slowness, lateReads = 0 }: PlaceOptions): Place {
+  const judged = departures();
+  let writes = 0;
+  const google = googleDouble({
+    judged,
+    now,
+    lateReads,
+    allows,
+    onChange({ by, before, after }) {
+      if (by === "caller" && after !== null && !(before !== null && isOfLabels(before, after))) writes++;
+    },
+    ...(slowness && { slownessOf: () => slowness }),
+    rewrites: ({ path, body }) => (path.endsWith("/holder") ? body : (rewrites(body as JsonObject) as Body)),
+  });
+  const authClient = { getAccessToken: async () => ({ token: goodToken }) };
+  const urlOf = (service: string) => `https://google.invalid/${service}`;
+  const cloud = googleCloud({ fetch: fetchFrom(google.answer), urlOf, authClient, now });
+  return {
+    provider: "provider-b",
+    cloud: {
+      ...cloud,
+      resourceIdFor: (of, name, target) => cloud.resourceIdFor(of, name, { ...target, zone: "europe-west1-b" }),
+    },
+    writes: () => writes,
+    body: (id) => (google.resourceAt(pathOf(type, id))?.body ?? null) as JsonObject | null,
+    edit: (id, change) => google.byHand(pathOf(type, id), (body) => withValuesAt(body as JsonObject, [change]) as Body),
+    setTags: (ref, tags) =>
+      google.byHand(
+        pathOf(ref.type, ref.resourceId),
+        (body) => googleTagged(ref.type, body as JsonObject, tags) as Body,
+      ),
+    judged,
+  };
+}
+
+function isOfLabels(before: KeptResource, after: KeptResource): boolean {
+  const { labels: _, ...was } = before.body;
+  const { labels: __, ...is } = after.body;
+  return before.underway === after.underway && JSON.stringify(was) === JSON.stringify(is);
+}
+
+/** Instances of Cloud SQL have their labels among their settings. */
+function googleTagged(type: string, body: JsonObject, tags: Readonly<Record<string, string>>): JsonObject {
+  const pointer = type === "sqladmin.v1.instance" ? "/settings/userLabels" : "/labels";
+  return withValuesAt(body, [{ pointer, value: tags }]);
+}
