@@ -12,27 +12,17 @@ const all = new Map(named([...azureDeclarations, ...googleDeclarations]));
 interface Limit {
   readonly says: RegExp;
   readonly because: string;
-  /** Only under a seed such as this. */
+  /** A seed under which it fails. Under others it may come to rest. @default any */
   readonly seed?: number;
 }
 
-const unechoed = "no description marks the place, and the service never shows it";
-const unechoedAndFixed = `${unechoed}; it can't be written again either`;
+const untold = "a write that only the resource's own state tells of teaches no spelling";
 
 /** The declarations that don't come to rest today. Each that does is taken out of here. */
 const limits: Readonly<Record<string, Limit>> = {
-  "Microsoft.App/containerApps": { says: /secrets\/0\/value is null/, because: unechoed },
-  "Microsoft.App/managedEnvironments": { says: /sharedKey is null/, because: unechoed },
-  "Microsoft.Compute/disks": {
-    says: /creationData can't change/,
-    because:
-      "a creation that only the resource's own state tells of teaches no spelling, and the place can't be written again",
-    seed: 7,
-  },
-  "Microsoft.Compute/virtualMachineScaleSets": { says: /protectedSettings is null/, because: unechoed },
-  "Microsoft.Compute/virtualMachines (2)": { says: /customData/, because: unechoedAndFixed },
-  "Microsoft.ContainerInstance/containerGroups": { says: /properties can't change/, because: unechoedAndFixed },
-  "Microsoft.DBforPostgreSQL/flexibleServers": { says: /createMode is null/, because: unechoed },
+  "Microsoft.Compute/disks": { says: /creationData can't change/, because: untold, seed: 7 },
+  "Microsoft.Compute/virtualMachines (2)": { says: /"Attach" instead of "attach"/, because: untold, seed: 16 },
+  "Microsoft.ContainerInstance/containerGroups": { says: /properties can't change/, because: untold, seed: 7 },
   "Microsoft.DBforPostgreSQL/flexibleServers/configurations": {
     says: /^deletion: Failed/,
     because: "Azure has no operation that deletes a setting of a server",
@@ -41,17 +31,15 @@ const limits: Readonly<Record<string, Limit>> = {
     says: /"203\.0\.113\.7\/32"/,
     because: "an address that is completed to a range isn't known as a spelling",
   },
-  "Microsoft.Network/applicationGateways": { says: /sslCertificates\/0\/properties\/data is null/, because: unechoed },
-  "Microsoft.Sql/servers/databases": { says: /createMode is null .*sampleName is null/, because: unechoed },
   "Microsoft.Web/sites": { says: /appSettings is null/, because: "app settings are read by a call of their own" },
-  "Microsoft.Web/staticSites": { says: /repositoryToken/, because: unechoed },
-  "compute.v1.backendService (2)": { says: /oauth2ClientSecret/, because: unechoed },
   "compute.v1.securityPolicy": {
     says: /rules\/0\/priority is 1000/,
     because: "rules are told apart by their priority",
   },
-  "compute.v1.sslCertificate (2)": { says: /privateKey/, because: unechoedAndFixed },
-  "compute.v1.vpnTunnel": { says: /sharedSecret/, because: "the service shows asterisks for the secret" },
+  "compute.v1.vpnTunnel": {
+    says: /hand-back: ReconcileRequested/,
+    because: "a hand-back writes the secret once more, and Google can't change a tunnel",
+  },
 };
 
 const seeds = Number(process.env.LIVEPLANE_REALISTIC_SEEDS ?? 1);
@@ -62,8 +50,10 @@ describe("whatever its service makes of it", () => {
     const first = limit?.seed ?? [...all.keys()].indexOf(name);
     for (let seed = first; seed < first + seeds; seed++) {
       const wrong = await livedThrough(declaration, mischiefFor(declaration, seed));
-      if (limit === undefined) expect(wrong, `seed ${seed}`).toEqual([]);
-      else if (limit.seed === undefined || limit.seed === seed) expect(wrong.join("; ")).toMatch(limit.says);
+      const isSure = limit?.seed === undefined || limit.seed === seed;
+      if (limit !== undefined && (isSure || wrong.length > 0))
+        expect(wrong.join("; "), `seed ${seed}`).toMatch(limit.says);
+      else expect(wrong, `seed ${seed}`).toEqual([]);
     }
   });
 
