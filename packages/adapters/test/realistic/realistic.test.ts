@@ -27,10 +27,6 @@ const limits: Readonly<Record<string, Limit>> = {
     says: /^deletion: Failed/,
     because: "Azure has no operation that deletes a setting of a server",
   },
-  "Microsoft.KeyVault/vaults": {
-    says: /"203\.0\.113\.7\/32"/,
-    because: "an address that is completed to a range isn't known as a spelling",
-  },
   "Microsoft.Web/sites": { says: /appSettings is null/, because: "app settings are read by a call of their own" },
   "compute.v1.securityPolicy": {
     says: /rules\/0\/priority is 1000/,

@@ -41,6 +41,9 @@ describe("another spelling of the value that was sent", () => {
       { cpu: "1", extra: false },
       { cpu: "1000m", id: "x" },
     ],
+    ["203.0.113.7", "203.0.113.7/32"],
+    ["203.0.113.7/32", "203.0.113.7"],
+    ["2001:db8::1", "2001:DB8::1/128"],
   ])("%j is shown as %j", (sent, shown) => expect(isSpellingOf(sent, shown)).toBe(true));
 
   test.each<[Json, Json | undefined]>([
@@ -58,6 +61,10 @@ describe("another spelling of the value that was sent", () => {
     ["projects/p/global/images/family/debian-12", "projects/p/global/images/ubuntu-24"],
     ["", "x"],
     [0, 1],
+    ["203.0.113.7", "203.0.113.7/24"],
+    ["203.0.113.0/24", "203.0.113.0"],
+    ["2001:db8::1", "2001:db8::1/32"],
+    ["7", "7/32"],
   ])("%j is not shown as %j", (sent, shown) => expect(isSpellingOf(sent, shown)).toBe(false));
 });
 

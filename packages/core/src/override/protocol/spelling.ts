@@ -49,8 +49,8 @@ function listIsSpelling(sent: readonly Json[], shown: readonly Json[]): boolean 
 function textIsSpelling(sent: string, shown: string): boolean {
   const [one, other] = [plain(sent), plain(shown)];
   if (one === other) return true;
-  return [completesVersion, isSameRange, isSameAmount, isSameInstant, isSameLink, isOfFamily].some((isSame) =>
-    isSame(one, other),
+  return [completesVersion, isSameRange, isSameAddress, isSameAmount, isSameInstant, isSameLink, isOfFamily].some(
+    (isSame) => isSame(one, other),
   );
 }
 
@@ -64,6 +64,12 @@ function completesVersion(sent: string, shown: string): boolean {
 /** `80` and `80-80`. */
 function isSameRange(sent: string, shown: string): boolean {
   return /^\d+$/.test(sent) && shown === `${sent}-${sent}`;
+}
+
+/** `203.0.113.7` and `203.0.113.7/32`: one address, and the range that holds it alone. */
+function isSameAddress(sent: string, shown: string): boolean {
+  const [one, other] = [sent, shown].map((text) => text.replace(/^(\d+(?:\.\d+){3})\/32$|^([\da-f:]+)\/128$/, "$1$2"));
+  return one === other;
 }
 
 const seconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
