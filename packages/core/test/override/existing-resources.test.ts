@@ -115,6 +115,16 @@ describe("a declaration of existing resources", () => {
   });
 });
 
+test("holds what can't have tags with what refers to it, where nothing contains it", () => {
+  const lock = "Microsoft.Authorization/locks";
+  const { components } = declareResources([
+    read(lock, "lock"),
+    read(plan, "big"),
+    read(site, "shop", { parameters: { properties: { lock: idOf(lock, "lock") } } }),
+  ]);
+  expect(components.find(({ path }) => path === "lock")?.overrideWith).toBe("shop");
+});
+
 describe("the resources that exist", () => {
   async function existing() {
     const world = overrideWorld();
