@@ -37,7 +37,7 @@ function startAsNewcomer() {
 test("a newcomer sees the first hand-over within a minute of the start, and types nothing into a shell after it", async (context) => {
   const begun = performance.now();
   const { found } = startAsNewcomer();
-  await expect.poll(() => found(/password, shown this once: (\S+)/), { timeout: 50_000 }).not.toBe("");
+  await expect.poll(() => found(/One-time password\b.*: (\S+)/), { timeout: 50_000 }).not.toBe("");
   const url = found(/Open (http:\S+) in a browser/);
   const steps: string[] = [];
   const step = (what: string) => {
@@ -45,7 +45,7 @@ test("a newcomer sees the first hand-over within a minute of the start, and type
   };
   const { page, wrong } = await openConsole(context, url);
   step("address opened");
-  await signIn(page, "operator", found(/password, shown this once: (\S+)/));
+  await signIn(page, "operator", found(/One-time password\b.*: (\S+)/));
   await page.getByLabel("New password").fill("quite a long passphrase of mine");
   await page.getByRole("button", { name: "Set password and continue" }).click();
   await page.getByText("No overrides. The agent manages everything.").waitFor();

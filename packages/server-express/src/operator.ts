@@ -5,7 +5,7 @@ import { isLiveplaneError } from "@liveplane/core/errors";
 /** The account that operates the installation, and its password where it was made just now. */
 export interface Operator {
   readonly accountId: string;
-  /** `null`: it was there already, or its password was set by the host. */
+  /** `null`: it was used already, or the host set the password. */
   readonly oneTimePassword: string | null;
   /** Whether this start made it: the installation is new. */
   readonly isNew: boolean;
@@ -20,7 +20,11 @@ export async function ensureOperator(options: LiveplaneOptions, password: string
   const { store } = options;
   await createLiveplane(options).requireKeys();
   const [entry] = await store.get([place]);
-  if (typeof entry?.value === "string") return { accountId: entry.value, oneTimePassword: null, isNew: false };
+  if (typeof entry?.value === "string") {
+    const accountId = entry.value;
+    const oneTimePassword = password === null ? await renewUnused(options, accountId) : null;
+    return { accountId, oneTimePassword, isNew: false };
+  }
   const oneTimePassword = password === null ? generatedPassword() : null;
   const accountId = await register(options);
   const { administration } = createLiveplane(options);
@@ -44,6 +48,16 @@ async function register(options: LiveplaneOptions): Promise<string> {
 /** Sets a new one-time password for the operator, and ends its sessions. */
 export async function resetOperator(options: LiveplaneOptions): Promise<string> {
   const { accountId } = await ensureOperator(options, null);
+  return renew(options, accountId);
+}
+
+/** A one-time password that nobody used may never have been seen: its start may have failed after it. */
+async function renewUnused(options: LiveplaneOptions, accountId: string): Promise<string | null> {
+  const { forcePasswordChange } = await createLiveplane(options).as({ kind: "account", accountId }).accounts.me();
+  return forcePasswordChange ? renew(options, accountId) : null;
+}
+
+async function renew(options: LiveplaneOptions, accountId: string): Promise<string> {
   const password = generatedPassword();
   await createLiveplane(options).administration.setPassword(accountId, password, { oneTime: true });
   return password;

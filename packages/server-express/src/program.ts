@@ -6,6 +6,7 @@ import { isLiveplaneError, LiveplaneError, visible } from "@liveplane/core/error
 import { readConfig, type ServerConfig, settingsHelp, unknownSettings } from "./configuration/config.ts";
 import { codeOf } from "./configuration/settings.ts";
 import { createDemo, type Demo } from "./demo.ts";
+import { freePort } from "./free-port.ts";
 import { createReferenceServer, type ReferenceServer, type Role } from "./reference.ts";
 import { backUpTo, exportTo, importFrom, renewOperator, restoreFrom } from "./verbs.ts";
 import { version } from "./version.ts";
@@ -133,13 +134,16 @@ interface Serving {
   readonly unknown: readonly string[];
 }
 
-async function serve(config: ServerConfig, { role, unknown }: Serving): Promise<void> {
+async function serve(told: ServerConfig, { role, unknown }: Serving): Promise<void> {
+  const config = { ...told, port: await freePort(told) };
   const server = await createReferenceServer(config, role);
   const url = await server.start();
   stopOnSignals(server);
   process.stdout.write(`${JSON.stringify({ event: "listening", url, ...(role !== "all" && { role }) })}\n`);
   const demo = config.demo && role === "all" ? await makeDemo(server) : null;
-  welcome({ server, config, role, url, demo, unknown });
+  const moved =
+    config.port === told.port ? [] : [`Port ${told.port} is in use. The server uses ${config.port} instead.`];
+  welcome({ server, config, role, url, demo, notes: [...unknown, ...moved] });
 }
 
 /** What the newcomer plays with, at the first start alone. The server does without it. */

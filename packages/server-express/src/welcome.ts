@@ -10,8 +10,8 @@ export interface WelcomeOptions {
   readonly url: string;
   /** What there is to play with; `null`: nothing. */
   readonly demo: Demo | null;
-  /** Names of variables that look like settings and aren't. */
-  readonly unknown: readonly string[];
+  /** Lines about variables that aren't settings, and about a port that was in use. */
+  readonly notes: readonly string[];
 }
 
 /** Says what to do next, on standard error: standard output stays for whoever starts the server. */
@@ -21,10 +21,10 @@ export function welcome(options: WelcomeOptions): void {
   process.stderr.write(`${welcomeLines(options).join("\n")}\n`);
 }
 
-/** The welcome, line by line: one address, and at the first start one password. What is typed into a shell stands in the guide. */
-function welcomeLines({ server, config, role, url, demo, unknown }: WelcomeOptions): string[] {
+/** The welcome: one address, and last, until it was used, the one-time password. The guide shows the same in a shell. */
+function welcomeLines({ server, config, role, url, demo, notes }: WelcomeOptions): string[] {
   return [
-    ...unknown,
+    ...notes,
     ...(config.simulatedClouds
       ? ["", "*** SIMULATED CLOUDS: nothing outside this server is created, changed or deleted. ***"]
       : [
@@ -41,19 +41,21 @@ function welcomeLines({ server, config, role, url, demo, unknown }: WelcomeOptio
           server.hasSite
             ? `Open ${url} in a browser, and sign in as "operator".`
             : `The API is at ${url}; its user is "operator". Install @liveplane/console for pages in a browser.`,
-          ...passwordLines(server.operator.oneTimePassword, config),
           ...(demo === null
             ? []
             : ["A demo runs on a simulated cloud. Take over its component web, change it, and hand it back."]),
           "",
           "Documentation: docs/tutorials/run-the-server.md shows the same with curl; /openapi.json describes the API.",
+          "",
+          ...passwordLines(server.operator.oneTimePassword, config),
         ]),
     "",
   ];
 }
 
 function passwordLines(oneTimePassword: string | null, { operatorPassword }: ServerConfig): string[] {
-  if (oneTimePassword !== null) return [`The one-time password, shown this once: ${oneTimePassword}`];
+  if (oneTimePassword !== null)
+    return [`One-time password, replaced at each start until you use it: ${oneTimePassword}`];
   if (operatorPassword !== null) return ["The password is the value of LIVEPLANE_OPERATOR_PASSWORD."];
   return ["Lost the password? The command reset-operator sets a new one."];
 }

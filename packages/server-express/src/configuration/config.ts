@@ -13,6 +13,8 @@ export interface ServerConfig extends Omit<Values, "demo"> {
   /** Used where the clouds aren't simulated. */
   readonly clouds: CloudAddresses;
   readonly demo: boolean;
+  /** Whether somebody chose the port. The default one gives way to the next free one. */
+  readonly isPortNamed: boolean;
 }
 
 /** By the name of a setting, its place in the table. */
@@ -55,7 +57,7 @@ export function readConfig({ environment, file }: ConfigSource): ServerConfig {
     });
   }
   const isForDemo = given.LIVEPLANE_DATA === undefined && values.databaseUrl === null && values.simulatedClouds;
-  return configOf({ ...values, demo: values.demo ?? isForDemo });
+  return configOf({ ...values, demo: values.demo ?? isForDemo, isPortNamed: given.PORT !== undefined });
 }
 
 /** What `--help` says of the settings. */
@@ -65,7 +67,7 @@ export function settingsHelp(): string {
     .join("\n");
 }
 
-function configOf(values: Values & { readonly demo: boolean }): ServerConfig {
+function configOf(values: Omit<ServerConfig, "clouds"> & Values): ServerConfig {
   const { azureUrl, azureLoginUrl, azureClientId, azureCredentials } = values;
   const { googleUrl, googleTokenUrl, googleCredentials } = values;
   const clouds = {

@@ -35,7 +35,10 @@ const daySeconds = 86_400;
 /** Every setting of the reference server, by its member in the configuration. */
 export const settings = {
   host: named("HOST", text("127.0.0.1", "address to listen on")),
-  port: named("PORT", whole(8080, [0, 65_535], "port to listen on; 0 picks a free one")),
+  port: named(
+    "PORT",
+    whole(8080, [0, 65_535], "port to listen on; 0 picks a free one; unset: 8080 or the next free port"),
+  ),
   dataDir: named("LIVEPLANE_DATA", text(".liveplane", "folder for the database and the keys")),
   databaseUrl: named("DATABASE_URL", optional("Postgres URL; SQLite in the data folder if unset", readDatabase)),
   operatorPassword: named(

@@ -1,0 +1,29 @@
+import { createServer } from "node:net";
+import { LiveplaneError } from "@liveplane/core/errors";
+import type { ServerConfig } from "./configuration/config.ts";
+import { codeOf } from "./configuration/settings.ts";
+
+/** How many ports are tried where nobody named one. */
+const tries = 20;
+
+/** The port to listen on: the one that was named, or else the next free one. Nothing is stored before this is known. */
+export async function freePort({ host, port, isPortNamed }: Pick<ServerConfig, "host" | "port" | "isPortNamed">) {
+  for (let next = port; ; next++) {
+    const failure = await tryPort(host, next);
+    if (failure === null) return next;
+    if (failure.code === "EADDRINUSE" && !isPortNamed && next + 1 < port + tries) continue;
+    const why =
+      failure.code === "EADDRINUSE"
+        ? "the port is in use. Set PORT to another one, or to 0 for a free one"
+        : `the address can't be used${codeOf(failure)}`;
+    throw new LiveplaneError("ConfigurationInvalid", `Can't listen on ${host}:${next}: ${why}.`, { cause: failure });
+  }
+}
+
+function tryPort(host: string, port: number): Promise<NodeJS.ErrnoException | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", resolve);
+    server.listen(port, host, () => server.close(() => resolve(null)));
+  });
+}
