@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import { isLiveplaneError, type LiveplaneError } from "@liveplane/core/errors";
 import { takeFlags } from "./arguments.ts";
 import { type Command, exitCodes } from "./command.ts";
@@ -35,6 +36,34 @@ const commands: Readonly<Record<string, Command>> = {
   logout,
 };
 
+const groups: Readonly<Record<string, readonly string[]>> = {
+  Start: ["login", "status", "link", "logout"],
+  "Who has what": ["overrides", "why", "drift", "watch"],
+  "Hand over": ["take-over", "hand-back", "keep"],
+  Deploy: ["plan", "deploy", "schema"],
+  "Secrets, audit": ["secrets run", "verify-audit"],
+};
+
+/** What the bare command prints: every command by its group, and where to read more. @internal */
+export function briefHelp(): string[] {
+  const grouped = new Set(Object.values(groups).flat());
+  const others = Object.keys(commands).filter((name) => !grouped.has(name));
+  const areas = [...new Set([...operationNames.keys()].map((name) => name.split(" ")[0]))].sort();
+  const rows = { ...groups, More: [...others, "completion"], "The API": areas };
+  return [
+    "liveplane: the command line of a liveplane service",
+    "",
+    ...Object.entries(rows).map(([group, names]) => `  ${group.padEnd(16)}${names.join(", ")}`),
+    "",
+    "Examples:",
+    "  liveplane login",
+    "  liveplane overrides",
+    "  liveplane organizations create --name Acme",
+    "",
+    "liveplane <command> --help explains a command; liveplane help lists all of them.",
+  ];
+}
+
 /** What the command line says of itself. @internal */
 export function cliHelp(): string {
   const lines = Object.entries(commands).map(
@@ -52,7 +81,8 @@ A component is <live system>/<path>. A live system is its ID or its name. An env
 --json prints JSON, one value per line.
 
 Every API operation is also a command, followed by its path parameters: liveplane environments get Personal/<id>/production
-Pass query parameters and call options as --limit 10 or --if-match 3, and a body as --body '{"…": …}', --body @file or --body -.
+Pass query parameters, call options and fields of the body as --limit 10, --if-match 3 or --name Acme. Pass a whole body as --body '{"…": …}', --body @file
+or --body -. With --help an operation lists its fields. The owner me is your own account: Personal/me/production.
 ${[...operationNames.keys()].map((name) => `  ${name}`).join("\n")}
 
 Variables that replace a sign-in: LIVEPLANE_URL with LIVEPLANE_TOKEN, or with LIVEPLANE_CLIENT_ID and LIVEPLANE_CLIENT_SECRET. A pipeline needs no secret:
@@ -66,19 +96,35 @@ export async function runCli(host: CliHost): Promise<number> {
     return await run(host);
   } catch (error) {
     if (host.signal.aborted) return exitCodes.failed;
+    const isJson = optionsOf(host.args).includes("--json");
     if (error instanceof UsageError) {
-      host.say(error.message);
+      host.say(isJson ? JSON.stringify({ code: "Usage", message: error.message }) : error.message);
       return exitCodes.misused;
     }
     if (!isLiveplaneError(error)) throw error;
-    host.say(told(error));
+    const { code, message, details, requestId } = error;
+    host.say(isJson ? JSON.stringify({ code, message, requestId, errors: details.errors }) : told(error));
     return exitCodes.failed;
   }
 }
 
+/** What stands before `--`: the rest is another program's. */
+function optionsOf(args: readonly string[]): readonly string[] {
+  const end = args.indexOf("--");
+  return end === -1 ? args : args.slice(0, end);
+}
+
 async function run(host: CliHost): Promise<number> {
   const { args } = host;
-  const [first = "help", second = ""] = args;
+  const [first, second = ""] = args;
+  if (first === undefined) {
+    host.print(briefHelp());
+    return exitCodes.done;
+  }
+  if (first === "--version") {
+    host.print(createRequire(import.meta.url)("@liveplane/client/package.json").version);
+    return exitCodes.done;
+  }
   if (["help", "--help", "-h"].includes(first)) {
     host.print(cliHelp().split("\n"));
     return exitCodes.done;
@@ -103,7 +149,7 @@ async function run(host: CliHost): Promise<number> {
   const operation = namedOperation(args);
   if (operation !== null) {
     if (operation.rest.some((word) => word === "--help" || word === "-h")) {
-      host.print(operationHelp(operation));
+      host.print(await operationHelp(operation));
       return exitCodes.done;
     }
     await callOperation(host, (await connect(host)).api, operation);
@@ -111,7 +157,13 @@ async function run(host: CliHost): Promise<number> {
   }
   const name = `${first} ${second}` in commands ? `${first} ${second}` : first;
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) throw new UsageError(`Unknown command: ${first}. Run liveplane help for a list.`);
+  if (command === undefined) {
+    const within = [...operationNames.keys()].filter((known) => known.startsWith(`${first} `));
+    if (within.length === 0) throw new UsageError(`Unknown command: ${first}. Run liveplane help for a list.`);
+    throw new UsageError(
+      `${first} needs an operation: ${within.map((one) => one.slice(first.length + 1)).join(", ")}.`,
+    );
+  }
   return runCommand(host, name, command);
 }
 

@@ -3,6 +3,7 @@ import { credentialHeaders, type OperationId, parseRoute, type Route, routes } f
 import { type Pairs, takePairs } from "./arguments.ts";
 import { type CliHost, UsageError } from "./host.ts";
 import { readJsonInput } from "./input.ts";
+import { bodyFields, bodyOfFlags, fieldLines } from "./operation-fields.ts";
 import { tableOf } from "./tables.ts";
 
 /** An operation that a command line names. */
@@ -33,11 +34,13 @@ export function namedOperation(args: readonly string[]): Named | null {
 /** What may stand in a body must not stand in a shell's history. */
 const secretBodies = /secrets\.|ciCdProfiles\.|webhooks\.[cu]|assword|^sessions|^tokens|^accounts\.(?:create|activate)/;
 
-/** What an operation is typed with, and what it asks. */
-export function operationHelp({ id, route }: Named): string[] {
+/** How an operation is typed, with the fields of its body and an example. */
+export async function operationHelp({ id, route }: Named): Promise<string[]> {
   const { methods, path, takes } = route;
-  const body = takes === "body" ? " --body …" : "";
-  return [`liveplane ${typedName(id)} ${wordsOf(route)}${body}`.trimEnd(), "", `${methods[0]} ${path}`];
+  const body = takes === "body" ? " [--field value …] [--body …]" : "";
+  const fields = takes === "body" ? fieldLines(await bodyFields(route)) : [];
+  const words = route.params.length > 0 ? ` ${wordsOf(route)}` : "";
+  return [`liveplane ${typedName(id)}${words}${body}`, "", `${methods[0]} ${path}`, ...fields];
 }
 
 const wordsOf = ({ params }: Route) => params.map((name) => `<${dashed(name)}>`).join(" ");
@@ -45,15 +48,20 @@ const wordsOf = ({ params }: Route) => params.map((name) => `<${dashed(name)}>`)
 /** Calls an operation with what the command line says, and prints what it answers. */
 export async function callOperation(host: CliHost, api: Api, { id, route, rest }: Named): Promise<void> {
   const { words, isJson, pairs } = takePairs(rest);
-  const { body: text, credentials, ...named } = pairs;
+  const { body: text, credentials, ...flags } = pairs;
   if (text !== undefined && route.takes !== "body") throw new UsageError("This operation doesn't accept --body.");
-  const body = route.takes === "body" ? [await bodyOf(host, id, text)] : [];
-  const options = { ...optionsOf(named), ...(await credentialsOf(host, credentials)), signal: host.signal };
-  const args = [...(route.params.length > 0 ? [paramsOf(id, route, words)] : []), ...body, options];
+  const takesFields = route.takes === "body" && Object.keys(flags).length > 0;
+  const { body: typed, left } = takesFields ? await bodyOfFlags(id, route, flags) : { body: {}, left: flags };
+  if (text !== undefined && Object.keys(typed).length > 0)
+    throw new UsageError("Pass fields either as flags or in --body, not both.");
+  const body = route.takes === "body" ? [text === undefined ? typed : await bodyOf(host, id, text)] : [];
+  const options = { ...optionsOf(left), ...(await credentialsOf(host, credentials)), signal: host.signal };
+  const params = route.params.length > 0 ? [await ownedByMe(api, paramsOf(id, route, words))] : [];
+  const args = [...params, ...body, options];
   const call = methodOf(api, id);
   if (route.takes === "stream")
     for await (const one of call(...args) as AsyncIterable<unknown>) host.print(JSON.stringify(one));
-  else if (route.takes === "page" && !("cursor" in named || "limit" in named))
+  else if (route.takes === "page" && !("cursor" in left || "limit" in left))
     await printAll(host, call.all(...args), { isJson });
   else printAnswer(host, await call(...args), { isJson });
 }
@@ -89,7 +97,12 @@ function paramsOf(id: OperationId, route: Route, words: readonly string[]): Reco
   return Object.fromEntries(params.map((name, at) => [name, values[at] ?? ""]));
 }
 
-async function bodyOf(host: CliHost, id: OperationId, given: string | readonly string[] = "{}"): Promise<unknown> {
+/** `me` as an owner is the caller's own account. */
+async function ownedByMe(api: Api, params: Record<string, string>): Promise<Record<string, string>> {
+  return params.ownerId === "me" ? { ...params, ownerId: (await api.accounts.me()).id } : params;
+}
+
+async function bodyOf(host: CliHost, id: OperationId, given: string | readonly string[]): Promise<unknown> {
   if (typeof given !== "string") throw new UsageError("Pass --body only once.");
   const isInline = given !== "-" && !given.startsWith("@");
   if (isInline && given !== "{}" && secretBodies.test(id))
@@ -148,9 +161,12 @@ function printAnswer(host: CliHost, answer: unknown, { isJson }: Pick<Pairs, "is
   else host.print(tableOf(items.map(shortened), host.columns));
 }
 
-/** The members of an item that make a column. */
+/** The members of an item that make a column: first the address by which other commands take it. */
 function shortened(item: unknown): Record<string, unknown> {
   if (typeof item !== "object" || item === null) return { value: item };
-  const plain = Object.entries(item).filter(([, value]) => typeof value !== "object" || value === null);
-  return Object.fromEntries(plain.filter(([name]) => !/^(version|updated|created)/.test(name)).slice(0, 6));
+  const { id, ...others } = item as { readonly id?: unknown };
+  const address = typeof id === "object" && id !== null ? { address: Object.values(id).join("/") } : { id };
+  const plain = Object.entries(others).filter(([, value]) => typeof value !== "object" || value === null);
+  const columns = plain.filter(([name]) => !/^(version|updated|created)/.test(name)).slice(0, 5);
+  return Object.fromEntries([...(id === undefined ? [] : Object.entries(address)), ...columns]);
 }

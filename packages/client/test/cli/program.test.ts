@@ -17,8 +17,12 @@ interface Answer {
 
 /** Runs the real program against a service that answers each path as given. */
 async function runProgram(args: readonly string[], answers: Readonly<Record<string, Answer | Answer["body"]>>) {
-  const server = createServer((request, response) => {
+  const received: { readonly path: string; readonly key?: string; readonly body?: unknown }[] = [];
+  const server = createServer(async (request, response) => {
     const path = (request.url ?? "").split("?")[0] ?? "";
+    const sent = Buffer.concat(await request.toArray()).toString();
+    const key = request.headers["idempotency-key"];
+    received.push({ path, ...(sent !== "" && { key: String(key), body: JSON.parse(sent) }) });
     const { status = 200, body } = Object(answers[path] ?? { status: 404, body: {} }) as Answer;
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   }).listen(0, "127.0.0.1");
@@ -39,7 +43,7 @@ async function runProgram(args: readonly string[], answers: Readonly<Record<stri
     said += chunk;
   });
   const [code] = await once(child, "close");
-  return { code, out, said };
+  return { code, out, said, received };
 }
 
 test("secrets run sets secrets as variables, but none that runs a program, unless it is allowed", {
@@ -56,7 +60,7 @@ test("secrets run sets secrets as variables, but none that runs a program, unles
   const run = async (...flags: string[]) =>
     runProgram(["secrets", "run", "Personal/a/b", ...flags, ...program], secrets);
 
-  expect(await run()).toEqual({
+  expect(await run()).toMatchObject({
     code: 0,
     out: '[["API_KEY","canary of api-key"]]\n',
     said: "Left out because they change how programs run: NODE_OPTIONS, PATH, BASH_ENV, LD_PRELOAD, PYTHONSTARTUP. To set one, name it: --allow NODE_OPTIONS\n",
@@ -187,4 +191,65 @@ test("declare takes IDs and names from a Terraform state", { timeout: 30_000 }, 
   const [free, net] = JSON.parse(out).components;
   expect(free).toMatchObject({ path: "azurerm-web/shop-0", parameters: { a: { $output: "net/azurerm-net/main#id" } } });
   expect(net).toMatchObject({ path: "net/azurerm-net/main", overrideWith: "azurerm-web/shop-0" });
+});
+
+test("the bare command fits in twenty lines, and names each command and area", async () => {
+  const { code, out } = await runProgram([], {});
+  expect(code).toBe(0);
+  expect(out.split("\n").length).toBeLessThanOrEqual(20);
+  for (const name of ["login", "take-over", "hand-back", "deploy", "secrets run", "organizations", "live-systems"])
+    expect(out).toContain(name);
+  expect((await runProgram(["--version"], {})).out).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
+});
+
+test("help of an operation lists its fields with their types, and an example", async () => {
+  const { out } = await runProgram(["environments", "service-accounts", "assign", "--help"], {});
+  expect(out).toMatch(/^liveplane environments service-accounts assign <type> .*\n\nPOST \/environments/);
+  expect(out).toMatch(/--service-account-role CloudAgent\|CiCd\|Custom\|BasicAuthKeyVaultOnly\|Bot\n/);
+  expect(out).toMatch(/Example: --body '\{.*\}'\n$/);
+  const secret = await runProgram(["environments", "secrets", "create", "--help"], {});
+  expect(secret.out).toMatch(/--value text +a secret: only in --body @file or --body -\n/);
+});
+
+test("flags make a body, by the types of its fields", async () => {
+  const body = { bodies: true };
+  const create = await runProgram(
+    ["organizations", "create", "--name", "Acme", "--tags", "a", "--tags", "b", "--idempotency-key", "k", "--json"],
+    { "/organizations": { status: 201, body } },
+  );
+  expect(create).toMatchObject({ code: 0, out: '{"bodies":true}\n' });
+  expect(create.received).toEqual([{ path: "/organizations", key: "k", body: { name: "Acme", tags: ["a", "b"] } }]);
+  const team = await runProgram(
+    ["organizations", "teams", "upsert", "o", "--short-name", "a", "--is-private", "true"],
+    {
+      "/organizations/o/teams": { body },
+    },
+  );
+  expect(team.received).toMatchObject([{ body: { shortName: "a", isPrivate: true } }]);
+  const wrong = await runProgram(["organizations", "teams", "upsert", "o", "--is-private", "maybe"], {});
+  expect(wrong).toMatchObject({ code: 2, said: "--is-private needs a value of true|false.\n" });
+  const secret = await runProgram(["environments", "secrets", "create", "Personal/a/b", "--value", "canary"], {});
+  expect(secret).toMatchObject({ code: 2, said: expect.stringContaining("--value is a secret"), received: [] });
+});
+
+test("me is the owner of one's own environments, and lists begin with the address", async () => {
+  const environment = { name: "Shop", id: { type: "Personal", ownerId: "u", shortName: "dev" }, status: "Active" };
+  const { received, out } = await runProgram(["environments", "get", "Personal/me/dev", "--json"], {
+    "/accounts/me": { body: { id: "u" } },
+    "/environments/Personal/u/dev": { body: environment },
+  });
+  expect(out).toBe(`${JSON.stringify(environment)}\n`);
+  expect(received.map(({ path }) => path)).toEqual(["/accounts/me", "/environments/Personal/u/dev"]);
+  const list = await runProgram(["environments", "list"], {
+    "/environments": { body: { items: [environment], nextCursor: null } },
+  });
+  expect(list.out).toMatch(/^ADDRESS +NAME +STATUS\nPersonal\/u\/dev +Shop +Active\n$/);
+});
+
+test("--json makes errors JSON too", async () => {
+  const refused = { status: 404, body: { code: "NotFound", detail: "Not found", requestId: "r" } };
+  const { code, said } = await runProgram(["organizations", "get", "o", "--json"], { "/organizations/o": refused });
+  expect([code, JSON.parse(said)]).toEqual([1, { code: "NotFound", message: "Not found", requestId: "r" }]);
+  const misused = await runProgram(["organizations", "--json"], {});
+  expect([misused.code, JSON.parse(misused.said)]).toMatchObject([2, { code: "Usage" }]);
 });

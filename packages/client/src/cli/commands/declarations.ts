@@ -1,4 +1,4 @@
-import type { DeployPlan } from "@liveplane/core/contract";
+import type { DeployPlan, Mutation } from "@liveplane/core/contract";
 import { waitForMutation } from "@liveplane/core/routes";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
 import { keepIn, openDeclaration, writeDeclaration, writeId } from "../declaration-file.ts";
@@ -73,7 +73,11 @@ export const deploy: Command = {
       if (name === "-") host.say(`The live system is ${begun.livesystemId}. Add it to the file as id.`);
       else await writeId(name, declaration, begun.livesystemId);
     }
-    const ended = given.isSet("wait") ? await waitForMutation(api, begun, { signal, sleep: host.sleep }) : begun;
+    const onProgress = tellSteps(host);
+    const ended = given.isSet("wait")
+      ? await waitForMutation(api, begun, { signal, sleep: host.sleep, onProgress })
+      : begun;
+    if (given.isSet("wait")) onProgress(ended);
     if (given.isSet("json")) host.print(JSON.stringify(ended));
     else host.print(`${ended.livesystemId}: mutation ${ended.id} ${ended.status}`);
     if (ended.error !== null)
@@ -81,6 +85,28 @@ export const deploy: Command = {
     return ended.status === "Failed" ? exitCodes.failed : exitCodes.done;
   },
 };
+
+const stepWords = {
+  pending: "waits for its turn",
+  begun: "in progress",
+  converged: "done",
+  held: "left alone: it is taken over",
+  failed: "failed",
+  blocked: "not started, because a component that it needs failed",
+} as const satisfies Record<Mutation["steps"][number]["state"], string>;
+
+/** Says each step of a mutation when it changes; a failing one with the cloud's words. */
+function tellSteps(host: CommandCall["host"]): (mutation: Mutation) => void {
+  const told = new Map<string, string>();
+  return ({ steps }) => {
+    for (const { componentId, state, waiting, error } of steps) {
+      const why = error === null ? waiting?.detail : `${error.code}: ${error.providerMessage ?? error.detail}`;
+      const now = `${componentId.split("/").slice(1).join("/")}: ${stepWords[state]}${why === undefined ? "" : ` (${why})`}`;
+      if (told.get(componentId) !== now && (state !== "pending" || told.has(componentId))) host.say(now);
+      told.set(componentId, now);
+    }
+  };
+}
 
 /** Writes what is in the cloud into the declaration. */
 export const keep: Command = {
