@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { waitForMutation } from "@liveplane/core/routes";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import type { CliHost } from "../../client/src/cli/host.ts";
@@ -49,7 +50,7 @@ async function typed(line: string | readonly string[], { answers = [], input = "
 async function console(method: string, resourceId: string, what: string, body: unknown): Promise<void> {
   const credentials = { username: "operator", password: operatorPassword };
   const { accessToken } = await server.operator.sessions.create(credentials);
-  const at = `${server.url}/simulator/provider-a/resources/${encodeURIComponent(resourceId)}/${what}`;
+  const at = `${server.url}/simulator/provider-a/resources/${encodeURIComponent(resourceId)}${what && `/${what}`}`;
   const headers = { authorization: `Bearer ${accessToken}`, "content-type": "application/json" };
   const { ok } = await fetch(at, { method, headers, body: JSON.stringify(body) });
   expect(ok).toBe(true);
@@ -87,7 +88,11 @@ components:
       size: 2
 `,
   );
-  expect(await typed(`deploy -f ${file} --wait`)).toMatchObject({ code: 0, out: expect.stringContaining("Succeeded") });
+  expect(await typed(`deploy -f ${file} --wait`)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("Succeeded"),
+    said: expect.stringMatching(/(^|\n)storage: done$/),
+  });
   expect(readFileSync(file, "utf8")).toMatch(/^# The shop\.\nid: [\da-f-]{36}\nname: shop/m);
   expect(await typed("drift shop")).toMatchObject({ code: 0, said: "No drift." });
 
@@ -136,6 +141,47 @@ components:
   expect([code, out]).toEqual([0, expect.stringContaining("shop")]);
   expect(await typed("logout")).toMatchObject({ code: 0, said: "Signed out." });
   expect(await typed("status")).toMatchObject({ code: 2 });
+});
+
+test("an operator takes over and hands back in a simulated cloud; what can't be handed back says why", {
+  timeout: 60_000,
+}, async () => {
+  const api = server.operator;
+  const place = { type: "Personal", ownerId: (await api.accounts.me()).id, shortName: "shop" } as const;
+  await api.environments.create(place, {});
+  const credentials = { providerAClientId: "9f5a8f6e-6a64-4f62-8a58-0d8a7f6b2c02", providerAClientSecret: "any" };
+  await api.environments.providerA.initialize(place, { subscriptionId: crypto.randomUUID() }, credentials);
+  const type = "Microsoft.Storage/storageAccounts@2023-05-01";
+  const storage = { path: "storage", provider: "provider-a", type, parameters: { tier: "hot" } };
+  const initialized = async () => (await api.environments.providerA.status(place)).initializationRun.status;
+  await expect.poll(initialized, { timeout: 20_000 }).toBe("Completed");
+  await waitForMutation(
+    api,
+    await api.liveSystems.create({ name: "depot", environmentId: place, components: [storage] }),
+  );
+
+  const as = { folder: emptyFolder() };
+  await typed("login --username operator", { ...as, answers: [operatorPassword] });
+  const early = await typed("hand-back depot/storage", as);
+  expect(early).toMatchObject({ code: 1, said: expect.stringMatching(/can't be handed back: .*not overridden/) });
+  const taken = await typed("take-over depot/storage --watch", as);
+  expect(taken).toMatchObject({
+    code: 0,
+    out: "",
+    said: expect.stringMatching(/^Removed managed-by .*\nManualOverride/),
+  });
+  const back = await typed("hand-back depot/storage --watch", as);
+  expect(back).toMatchObject({
+    code: 0,
+    out: "",
+    said: expect.stringMatching(/^Set managed-by .*Active, in sync: true/s),
+  });
+
+  await typed("take-over depot/storage --watch", as);
+  const { resourceId } = JSON.parse((await typed("why depot/storage --json", as)).out);
+  await console("DELETE", resourceId, "", undefined);
+  const missing = await typed("hand-back depot/storage", as);
+  expect(missing).toMatchObject({ code: 1, said: expect.stringContaining("The resource is missing. Deploy again") });
 });
 
 test("watch goes on where the line breaks, says so once, and misses nothing", { timeout: 60_000 }, async () => {
@@ -240,7 +286,7 @@ test("what an operation takes is told without a sign-in", async () => {
   expect(await typed("environments secrets update --help", { folder })).toMatchObject({
     code: 0,
     out: expect.stringContaining(
-      "liveplane environments secrets update <type> <owner-id> <short-name> <secret-short-name> --body …\n",
+      "liveplane environments secrets update <type> <owner-id> <short-name> <secret-short-name> [--field value …] [--body …]\n",
     ),
   });
 });

@@ -11,6 +11,8 @@ import { type KeptSession, type SessionFile, sessionFile } from "./session-file.
 export interface Connection {
   readonly url: string;
   readonly api: Api;
+  /** What proves the caller where there is no operation for a call; absent with a service account's secret. */
+  readonly token?: TokenSource;
 }
 
 /** A token that ends sooner than this is replaced first. */
@@ -33,20 +35,21 @@ export async function connect(host: CliHost): Promise<Connection> {
   if (kept !== null && kept.url !== url)
     throw new UsageError(`You are signed in to ${kept.url}, but LIVEPLANE_URL is ${url}. Run liveplane login.`);
   const service = { baseUrl: url, fetch: tellingFetch(host) };
-  if (LIVEPLANE_TOKEN) return { url, api: createClient({ ...service, token: LIVEPLANE_TOKEN }) };
+  const withToken = (token: TokenSource) => ({ url, token, api: createClient({ ...service, token }) });
+  if (LIVEPLANE_TOKEN) return withToken(LIVEPLANE_TOKEN);
   if (LIVEPLANE_CLIENT_ID && LIVEPLANE_CLIENT_SECRET) {
     const credentials = { clientId: LIVEPLANE_CLIENT_ID, clientSecret: LIVEPLANE_CLIENT_SECRET };
     return { url, api: createClient({ ...service, credentials }) };
   }
   if (LIVEPLANE_CLIENT_ID) {
     const token = pipelineToken(host, { url, clientId: LIVEPLANE_CLIENT_ID });
-    if (token !== null) return { url, api: createClient({ ...service, token }) };
+    if (token !== null) return withToken(token);
     throw new UsageError(
       "LIVEPLANE_CLIENT_ID is set without a credential. Set LIVEPLANE_CLIENT_SECRET, or set LIVEPLANE_ID_TOKEN to the pipeline's token.",
     );
   }
   if (kept === null) throw new UsageError("Not signed in. Run liveplane login.");
-  return { url, api: createClient({ ...service, token: keptToken(url, sessions) }) };
+  return withToken(keptToken(url, sessions));
 }
 
 /** The kept access token while it is good, else the next one. */

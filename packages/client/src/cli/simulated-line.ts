@@ -1,10 +1,37 @@
 import { quoted } from "../shell-words.ts";
 import type { HandOver, TaggedResource } from "../tag-lines.ts";
+import type { CommandCall } from "./command.ts";
 
-/** The line for a simulated cloud's console, which takes all tags at once. */
-export function simulatedLine(url: string, { provider, resourceId }: TaggedResource, what: HandOver): string | null {
-  if (resourceId === null) return null;
-  const tags = what === "take-over" ? {} : { "managed-by": "platform", platform: "reconcile" };
-  const address = `${url}/simulator/${provider}/resources/${encodeURIComponent(resourceId)}/tags`;
+/** Changes the tags in a simulated cloud. `false`: the caller isn't an operator, or proves it in another way. */
+export async function tagInSimulation(
+  { url, token, host }: Pick<CommandCall, "url" | "token" | "host">,
+  resource: TaggedResource,
+  what: HandOver,
+): Promise<boolean> {
+  if (token === undefined || resource.resourceId === null) return false;
+  const authorization = `Bearer ${typeof token === "string" ? token : await token()}`;
+  const at = addressOf(url, resource, resource.resourceId);
+  const found = await fetch(at, { headers: { authorization }, signal: host.signal });
+  if (!found.ok) return false;
+  const { "managed-by": _, ...others } = Object(await found.json()).tags as Readonly<Record<string, string>>;
+  const { ok } = await fetch(`${at}/tags`, {
+    method: "PUT",
+    headers: { authorization, "content-type": "application/json" },
+    body: JSON.stringify(what === "take-over" ? others : { ...others, ...handBackTags }),
+    signal: host.signal,
+  });
+  return ok;
+}
+
+const handBackTags = { "managed-by": "platform", platform: "reconcile" };
+
+const addressOf = (url: string, { provider }: TaggedResource, resourceId: string) =>
+  `${url}/simulator/${provider}/resources/${encodeURIComponent(resourceId)}`;
+
+/** The line for an operator of a simulated cloud, which takes all tags at once. */
+export function simulatedLine(url: string, resource: TaggedResource, what: HandOver): string | null {
+  if (resource.resourceId === null) return null;
+  const tags = what === "take-over" ? {} : handBackTags;
+  const address = `${addressOf(url, resource, resource.resourceId)}/tags`;
   return `curl -sSf -X PUT ${quoted(address)} -H "authorization: Bearer $OPERATOR_TOKEN" -H 'content-type: application/json' -d ${quoted(JSON.stringify(tags))}`;
 }

@@ -3,7 +3,7 @@ import { type HandOver, tagLine } from "../../tag-lines.ts";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
 import { findComponent, findPlace } from "../find-component.ts";
 import { lookUntil } from "../outages.ts";
-import { simulatedLine } from "../simulated-line.ts";
+import { simulatedLine, tagInSimulation } from "../simulated-line.ts";
 import { ageOf, cellOf, tableOf } from "../tables.ts";
 
 /** How often `--watch` looks. */
@@ -104,8 +104,15 @@ function handOver(what: HandOver, summary: string, there: Component["status"]): 
     async run(call) {
       const { host, api, given, url } = call;
       const component = await findComponent(api, given.words[0] ?? "", host.signal);
-      const line = (await isSimulated(call)) ? simulatedLine(url, component, what) : tagLine(component, what);
+      const refusal = what === "hand-back" ? await whyNotBack(call, component) : null;
+      if (refusal !== null) {
+        host.say(`${component.id} can't be handed back: ${refusal}`);
+        return exitCodes.failed;
+      }
+      const isHere = await isSimulated(call);
+      const line = isHere ? simulatedLine(url, component, what) : tagLine(component, what);
       if (component.resourceId === null) host.say("It has no resource in the cloud yet.");
+      else if (isHere && (await tagInSimulation(call, component, what))) host.say(simulated[what]);
       else if (line === null)
         host.say(
           `The cloud's command line can't change the tags of ${component.type}. Open ${component.resourceId} in the cloud's console and ${tagWords[what]}.`,
@@ -116,21 +123,35 @@ function handOver(what: HandOver, summary: string, there: Component["status"]): 
   };
 }
 
+const simulated = {
+  "take-over": "Removed managed-by from the resource in the simulated cloud.",
+  "hand-back": "Set managed-by and platform=reconcile on the resource in the simulated cloud.",
+} as const;
+
+/** Why a hand-back would wait for ever, judged from what the cloud says now; `null`: it can go ahead, or is on its way. */
+async function whyNotBack({ api, host, given }: CommandCall, { livesystemId: id, id: componentId }: Component) {
+  const options = { signal: host.signal };
+  const { status } = (await api.liveSystems.components.check({ id, componentId }, options)).component;
+  if (status === "ReconcileRequested" || (status === "Active" && given.isSet("watch"))) return null;
+  const { possible, reason } = await api.liveSystems.components.adoptionPlan({ id, componentId }, options);
+  return possible ? null : (reason ?? "unknown");
+}
+
 const tagWords = {
   "take-over": "remove managed-by",
   "hand-back": "set managed-by to platform and platform to reconcile",
 } as const;
 
-/** Takes a component over: says how. */
+/** Takes a component over, or says how. */
 export const takeOver = handOver(
   "take-over",
-  "prints the command that takes a component over; --watch waits until the agent has let go",
+  "takes a component over in a simulated cloud, or prints the cloud's command for it; --watch waits until the agent has let go",
   "ManualOverride",
 );
-/** Gives a component back: says how. */
+/** Hands a component back, or says how. */
 export const handBack = handOver(
   "hand-back",
-  "prints the command that hands a component back; --watch waits until it is Active again",
+  "hands a component back in a simulated cloud, or prints the cloud's command for it; --watch waits until it is Active again",
   "Active",
 );
 
