@@ -40,7 +40,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   Start: ["login", "status", "link", "logout"],
   "Who has what": ["overrides", "why", "drift", "watch"],
   "Hand over": ["take-over", "hand-back", "keep"],
-  Deploy: ["plan", "deploy", "schema"],
+  Deploy: ["plan", "deploy", "discover", "declare", "guard", "schema"],
   "Secrets, audit": ["secrets run", "verify-audit"],
 };
 
