@@ -1,27 +1,27 @@
 import type { DeclaredResources } from "@liveplane/core/contract";
 import { UsageError } from "./host.ts";
-import { listOf, member } from "./members.ts";
+import { listOf, ownMember } from "./own-member.ts";
 
 type Definition = DeclaredResources["definition"];
 
 /** The resources in the output of `terraform show -json`: a path made of each one's address, by resource ID. */
 export function terraformResources(state: unknown): Map<string, string> {
   const found = new Map<string, string>();
-  const values = member(state, "values");
+  const values = ownMember(state, "values");
   if (values === undefined) throw new UsageError("This isn't the output of terraform show -json.");
   const visit = (module: unknown): void => {
-    for (const one of listOf(member(module, "resources"))) {
+    for (const one of listOf(ownMember(module, "resources"))) {
       const id = resourceIdOf(one);
-      if (member(one, "mode") === "managed" && id !== null) found.set(id, pathOf(String(member(one, "address"))));
+      if (ownMember(one, "mode") === "managed" && id !== null) found.set(id, pathOf(String(ownMember(one, "address"))));
     }
-    for (const child of listOf(member(module, "child_modules"))) visit(child);
+    for (const child of listOf(ownMember(module, "child_modules"))) visit(child);
   };
-  visit(member(values, "root_module"));
+  visit(ownMember(values, "root_module"));
   return found;
 }
 
 /** A definition whose components have the paths given for their resources, as far as they have none of the same name. */
-export function renamed(definition: Definition, paths: ReadonlyMap<string, string>): Definition {
+export function withPaths(definition: Definition, paths: ReadonlyMap<string, string>): Definition {
   const byId = new Map([...paths].map(([id, path]) => [id.toLowerCase(), path]));
   const taken = new Set<string>();
   const next = new Map(
@@ -35,7 +35,7 @@ export function renamed(definition: Definition, paths: ReadonlyMap<string, strin
   const referring = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(referring);
     if (typeof value !== "object" || value === null) return value;
-    const reference = member(value, "$output");
+    const reference = ownMember(value, "$output");
     if (typeof reference === "string") {
       const [path = "", output] = reference.split("#");
       return { $output: `${next.get(path) ?? path}#${output}` };
@@ -52,10 +52,10 @@ export function renamed(definition: Definition, paths: ReadonlyMap<string, strin
 
 /** The ID that the cloud has for a resource in a state: Azure's and most of Google's are Terraform's own. */
 function resourceIdOf(resource: unknown): string | null {
-  const values = member(resource, "values");
-  const [id, project] = [member(values, "id"), member(values, "project")];
+  const values = ownMember(resource, "values");
+  const [id, project] = [ownMember(values, "id"), ownMember(values, "project")];
   if (typeof id !== "string") return null;
-  if (member(resource, "type") === "google_storage_bucket") return `projects/${String(project)}/buckets/${id}`;
+  if (ownMember(resource, "type") === "google_storage_bucket") return `projects/${String(project)}/buckets/${id}`;
   return id.includes("/") ? id : null;
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { azureFacts } from "../../src/clouds/facts/azure-facts.ts";
 import type { DeclaredResources, ExistingResource } from "../../src/contract/schemas/resource-schemas.ts";
-import { declareResources, type ReadResource } from "../../src/override/declarations/declared-resources.ts";
-import { markedBy } from "../../src/override/protocol/managers.ts";
+import { type DeclarableResource, declareResources } from "../../src/override/protocol/declared-resources.ts";
+import { markedBy } from "../../src/override/protocol/marked-by.ts";
 import { definition } from "../builders/handed-over.ts";
 import { environmentId, overrideWorld } from "../builders/override.ts";
 
@@ -11,7 +11,7 @@ const idOf = (type: string, name: string) => `${group}/${type}/${name}`;
 const site = "Microsoft.Web/sites";
 const plan = "Microsoft.Web/serverfarms";
 
-function read(type: string, name: string, seen: Partial<ReadResource["seen"]> = {}): ReadResource {
+function read(type: string, name: string, seen: Partial<DeclarableResource["seen"]> = {}): DeclarableResource {
   const resourceId = idOf(type, name);
   const facts = { ...azureFacts.resourceType(type), readOnly: ["/properties/state", "/properties/parts/*/state"] };
   const cloud = { facts, tagParameter: "tags", caselessTagKeys: true, scope: "s" };
@@ -97,7 +97,7 @@ describe("a declaration of existing resources", () => {
 
   test("gives every resource a path of its own that doesn't depend on their order", () => {
     const resources = [read(site, "Shop!"), read(plan, "shop"), read(site, "overrides"), read(plan, "ü")];
-    const paths = (all: ReadResource[]) => declareResources(all).components.map(({ path }) => path);
+    const paths = (all: DeclarableResource[]) => declareResources(all).components.map(({ path }) => path);
     expect(paths(resources).toSorted()).toEqual(["overrides-resource", "resource", "serverfarms/shop", "sites/Shop"]);
     expect(paths(resources.toReversed())).toEqual(paths(resources));
   });

@@ -5,7 +5,7 @@ import { schemaLine } from "../declaration-file.ts";
 import { UsageError } from "../host.ts";
 import { readJsonInput } from "../input.ts";
 import { tableOf } from "../tables.ts";
-import { renamed, terraformResources } from "../terraform-state.ts";
+import { terraformResources, withPaths } from "../terraform-state.ts";
 
 const where = {
   environment: { type: "string" },
@@ -54,7 +54,7 @@ export const declare: Command = {
     if (resourceIds.length > mostResources)
       throw new UsageError(`At most ${mostResources} resources can be declared at once. Choose fewer with --select.`);
     const answer = await api.environments.resources.declare(environment, { resourceIds }, { signal: host.signal });
-    const { components, ...definition } = named === null ? answer.definition : renamed(answer.definition, named);
+    const { components, ...definition } = named === null ? answer.definition : withPaths(answer.definition, named);
     const name = given.text("name") ?? definition.name;
     const declared = { ...definition, name, components };
     if (given.isSet("json")) host.print(JSON.stringify(declared));

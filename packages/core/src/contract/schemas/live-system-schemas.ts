@@ -60,7 +60,7 @@ export interface LiveSystemDefinition extends z.output<typeof definition> {}
 export const liveSystemDefinition: Schema<LiveSystemDefinition> = definition;
 
 /** A definition as it was sent: what was left out may be left out here. */
-export const shownDefinition = z.object({
+export const shownDefinitionShape = z.object({
   name: z.string(),
   description: z.string().nullable().exactOptional(),
   environmentId: shownEnvironmentId,
@@ -108,7 +108,7 @@ const liveSystemShape = z.object({
   environmentId: shownEnvironmentId,
   resourceGroupId: shownGroupId.nullable(),
   status: z.enum(["Active", "Deleting", "Releasing", "Deleted"]),
-  definition: shownDefinition,
+  definition: shownDefinitionShape,
   lastMutationId: z.string(),
   lastMutation: z
     .object({ id: z.string(), kind: mutationKind, status: mutationStatus, error: mutationError.nullable() })

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Schema } from "../row.ts";
-import { shownDefinition } from "./live-system-schemas.ts";
+import { shownDefinitionShape } from "./live-system-schemas.ts";
 import { line, pageQuery, providerName, repeated, typeName, unique, withoutCase } from "./values.ts";
 
 const listQuery = z.strictObject({
@@ -42,7 +42,7 @@ export interface ChosenResources extends z.output<typeof chosen> {}
 export const chosenResources: Schema<ChosenResources> = chosen;
 
 const declared = z.object({
-  definition: shownDefinition,
+  definition: shownDefinitionShape,
   /** Secrets that the definition refers to: store each in the environment, with the value that the resource has there. */
   secrets: z.array(z.object({ shortName: z.string(), resourceId: z.string(), pointer: z.string() })),
   warnings: z.array(z.object({ resourceId: z.string(), detail: z.string() })),

@@ -7,8 +7,8 @@ import type { Cloud, CloudCall, CloudTarget, ListedResource } from "../../ports/
 import { inParallel } from "../../records/in-parallel.ts";
 import type { Services } from "../../services.ts";
 import type { AgentDeps } from "../agent/agent-deps.ts";
-import { declareResources, type ReadResource } from "../declarations/declared-resources.ts";
-import { markedBy } from "../protocol/managers.ts";
+import { type DeclarableResource, declareResources } from "../protocol/declared-resources.ts";
+import { markedBy } from "../protocol/marked-by.ts";
 import { components, idOf, resourceKey } from "../records/component-record.ts";
 
 type ExistingDeps = Pick<AgentDeps, "records" | "environments" | "clouds" | "calls"> &
@@ -93,7 +93,7 @@ async function declare(
   const { params, body } = call;
   const environmentId = { type: params.type, ownerId: params.ownerId, shortName: params.shortName };
   const places = await placesIn(deps, environmentId);
-  const read: ReadResource[] = [];
+  const read: DeclarableResource[] = [];
   const warnings: DeclaredResources["warnings"] = [];
   await inParallel(body.resourceIds, readsAtOnce, async (resourceId) => {
     const found = await readToDeclare(deps, places, resourceId);
@@ -117,7 +117,7 @@ async function readToDeclare(
   { records, calls }: Pick<ExistingDeps, "records" | "calls">,
   places: readonly Place[],
   given: string,
-): Promise<{ readonly read?: ReadResource; readonly detail?: string }> {
+): Promise<{ readonly read?: DeclarableResource; readonly detail?: string }> {
   const found = places.map((place) => ({ place, ...parsedIn(place, given) })).find(({ id }) => id !== null);
   if (found?.id == null || found.type === null)
     return { detail: "The ID is outside the environment's resource group or project, or its type is unknown." };

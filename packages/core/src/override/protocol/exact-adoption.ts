@@ -3,12 +3,8 @@ import { boundByOf } from "../../ports/resource-type.ts";
 import type { Expectation } from "../agent/expectations.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import type { Difference } from "./drift.ts";
+import type { Adoption } from "./lifecycle-row.ts";
 import { type TagPair, tagValue } from "./tags.ts";
-
-/** Whether a resource that is adopted as it is may get the management tag. `none`: nothing is adopted so, or it is done. */
-export type Adoption =
-  | { readonly state: "none" | "due" }
-  | { readonly state: "refused"; readonly code: string; readonly detail: string };
 
 /** What an adoption is judged by. */
 interface Adoptable {

@@ -13,6 +13,11 @@ export type RestoredTag = "resume-when-clean" | "resume" | "wait";
 /** What the agent may be told to do to a resource. */
 export type Effect = "create" | "adopt" | "correct" | "removeReconcileTag";
 
+/** Whether a resource that is adopted as it is may get the management tag. `none`: nothing is adopted so, or it is done. */
+export type Adoption =
+  | { readonly state: "none" | "due" }
+  | { readonly state: "refused"; readonly code: string; readonly detail: string };
+
 /** Events that a row of the table tells of by itself. */
 export type RowEvent =
   | "component.override.started"

@@ -1,8 +1,8 @@
 import type { Reading, ResourceChanger } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
-import type { Adoption } from "./exact-adoption.ts";
 import { rowFor } from "./lifecycle-lookup.ts";
 import type {
+  Adoption,
   Awaiting,
   Effect,
   EpisodeOutcome,

@@ -19,7 +19,8 @@ import {
   noCorrection,
   noDrift,
 } from "./drift.ts";
-import { type Adoption, adoptionOf } from "./exact-adoption.ts";
+import { adoptionOf } from "./exact-adoption.ts";
+import type { Adoption } from "./lifecycle-row.ts";
 import { redacted, scrub } from "./redaction.ts";
 import { hiding, secretValues as secretValuesAt } from "./secret-places.ts";
 import { type TagKeys, tagValue } from "./tags.ts";

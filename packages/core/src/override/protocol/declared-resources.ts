@@ -4,15 +4,15 @@ import { isObject, type JsonObject, mapOwn, pointerTo, stepsOf } from "../../jso
 import type { SeenResource } from "../../ports/cloud.ts";
 import type { ResourceType } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
-import { redacted } from "../protocol/redaction.ts";
-import { literalSecrets } from "../protocol/secret-places.ts";
-import { untaggable } from "./declaration.ts";
-import type { DeclaredComponent } from "./definition.ts";
-import { isReference } from "./references.ts";
-import { pointerOf } from "./shape.ts";
+import { untaggable } from "../declarations/declaration.ts";
+import type { DeclaredComponent } from "../declarations/definition.ts";
+import { isReference } from "../declarations/references.ts";
+import { redacted } from "./redaction.ts";
+import { literalSecrets } from "./secret-places.ts";
+import { pointerOf } from "../declarations/shape.ts";
 
 /** A resource as it was read, with what its cloud knows of its type. */
-export interface ReadResource {
+export interface DeclarableResource {
   readonly provider: string;
   readonly type: string;
   readonly resourceId: string;
@@ -33,7 +33,7 @@ export interface SecretToStore {
 }
 
 /** Components that declare resources as they are. */
-export interface DeclaredResources {
+export interface ResourceDeclarations {
   readonly components: readonly DeclaredComponent[];
   readonly secrets: readonly SecretToStore[];
   readonly warnings: readonly { readonly resourceId: string; readonly detail: string }[];
@@ -43,7 +43,7 @@ export interface DeclaredResources {
  * Declares resources as they are, so that a deploy has nothing to change: without what only the cloud sets, and without the protocol's
  * tags. What is named like a secret becomes a reference to one, and the id of another chosen resource a reference to its output. Pure.
  */
-export function declareResources(resources: readonly ReadResource[]): DeclaredResources {
+export function declareResources(resources: readonly DeclarableResource[]): ResourceDeclarations {
   const named = withPaths(resources);
   const among = targetsAmong(named);
   const linked = new Map(named.map((one) => [one, linkedFrom(one, among)]));
@@ -77,14 +77,14 @@ export function declareResources(resources: readonly ReadResource[]): DeclaredRe
   return { components, secrets, warnings };
 }
 
-interface Named extends ReadResource {
+interface Named extends DeclarableResource {
   readonly path: string;
 }
 
 const reserved = literalsAfter("componentId");
 
 /** Each with a path from its name; those that share one get their kind, and then a number, before or behind it. */
-function withPaths(resources: readonly ReadResource[]): Named[] {
+function withPaths(resources: readonly DeclarableResource[]): Named[] {
   const sorted = [...resources].sort((a, b) => (a.resourceId.toLowerCase() < b.resourceId.toLowerCase() ? -1 : 1));
   const plain = Map.groupBy(sorted, ({ name }) => pathOf(name).toLowerCase());
   const taken = new Set<string>();
@@ -136,7 +136,7 @@ function governorOf(
 }
 
 /** Parameters as they may be declared, and the places of what may not: what would be read as a reference, or as something hidden. */
-function declarable({ seen, facts, tagParameter, caselessTagKeys }: ReadResource) {
+function declarable({ seen, facts, tagParameter, caselessTagKeys }: DeclarableResource) {
   const foreign: string[] = [];
   const left = [...(facts.readOnly ?? []), ...facts.writeOnly.map(pointerOf)].map(stepsOf);
   const clean = (value: Json, pointer: string, below: readonly (readonly string[])[]): Json | undefined => {
@@ -219,6 +219,6 @@ function referencesBy(targetOf: TargetOf): (text: string, from: Named) => Json {
   };
 }
 
-function spelled(text: string, { facts, scope, provider }: ReadResource): string {
+function spelled(text: string, { facts, scope, provider }: DeclarableResource): string {
   return `${provider} ${facts.linkOf?.(text, scope) ?? text}`;
 }

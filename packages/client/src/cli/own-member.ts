@@ -1,5 +1,5 @@
 /** An own member of a value that somebody else's program wrote. */
-export function member(value: unknown, name: string): unknown {
+export function ownMember(value: unknown, name: string): unknown {
   const isThere = typeof value === "object" && value !== null && Object.hasOwn(value, name);
   return isThere ? Reflect.get(value, name) : undefined;
 }
