@@ -88,6 +88,18 @@ components:
       size: 2
 `,
   );
+  expect(await typed(`plan -f ${file}`)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^storage +create +\/tier/m),
+  });
+  const wrong = join(home, "wrong.yaml");
+  const mistakes = { provider: ["provider-a", "provider-z"], type: ["type: Microsoft", "kind: Microsoft"] } as const;
+  for (const [member, [right, mistake]] of Object.entries(mistakes)) {
+    writeFileSync(wrong, readFileSync(file, "utf8").replace(right, mistake));
+    const said = expect.stringContaining(`#/components/0/${member}`);
+    expect(await typed(`plan -f ${wrong}`)).toMatchObject({ code: 1, said });
+  }
+  expect((await typed("live-systems list")).out).not.toContain("shop");
   expect(await typed(`deploy -f ${file} --wait`)).toMatchObject({
     code: 0,
     out: expect.stringContaining("Succeeded"),

@@ -1,4 +1,4 @@
-import { type Api, isLiveplaneError, waitForMutation } from "@liveplane/client";
+import { type Api, isLiveplaneError } from "@liveplane/client";
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { useWorkplace } from "../app/workplace.ts";
@@ -54,8 +54,9 @@ export function DeclarationEditor({ system, initial, onBegun }: EditorProps) {
   };
   const planIt = async () => {
     const definition = parsed(text.value);
-    base.value ??= await madeEmpty(api, definition);
-    plan.value = await api.liveSystems.planDeploy({ id: base.value.id }, definition);
+    const id = base.value?.id;
+    plan.value =
+      id === undefined ? await api.liveSystems.plan(definition) : await api.liveSystems.planDeploy({ id }, definition);
   };
   return (
     <form class="editor" aria-busy={isBusy.value} onSubmit={(event) => event.preventDefault()}>
@@ -117,16 +118,6 @@ function EditorButtons({ isNew, isPlanned, isBusy, onPlan, onBegin }: EditorButt
       {!isPlanned && <p class="small">{isNew ? words.planNew : words.planFirst}</p>}
     </div>
   );
-}
-
-/** A live system to plan upon: a plan belongs to one that is there. */
-async function madeEmpty(api: Api, definition: SystemDeclaration): Promise<DeclaredSystem> {
-  const { livesystemId: id } = await waitForMutation(
-    api,
-    await api.liveSystems.create({ ...definition, components: [] }),
-    { intervalMs: 250 },
-  );
-  return api.liveSystems.get({ id });
 }
 
 /** Upon what was edited: a version that moved on without another declaration is no obstacle. */

@@ -88,7 +88,7 @@ export const liveSystemTexts = {
     deploy: "Deploy",
     create: "Create and deploy",
     planFirst: "A plan shows what a deploy would do and changes nothing.",
-    planNew: "Planning creates the live system without components. Nothing is created in the cloud.",
+    planNew: "A plan shows what would be created. It creates nothing, in the cloud or here.",
     elsewhere: "Somebody else has deployed since you started editing. Your text is still here.",
     added: "Added:",
     removed: "Removed:",

@@ -166,6 +166,7 @@ export const routes = {
 
   "liveSystems.create": "POST /livesystems body",
   "liveSystems.list": "GET /livesystems page",
+  "liveSystems.plan": "POST /livesystems/plan body",
   "liveSystems.get": "GET /livesystems/{id}",
   "liveSystems.deploy": "PUT /livesystems/{id} body",
   "liveSystems.planDeploy": "POST /livesystems/{id}/plan body",

@@ -182,6 +182,7 @@ export const calls: Readonly<Record<OperationId, Call>> = {
 
   "liveSystems.create": (known) => [definition(known)],
   "liveSystems.list": nothing,
+  "liveSystems.plan": (known) => [definition(known)],
   "liveSystems.get": (known) => [liveSystem(known)],
   "liveSystems.deploy": (known) => [liveSystem(known), definition(known)],
   "liveSystems.planDeploy": (known) => [liveSystem(known), definition(known)],

@@ -243,6 +243,7 @@ const operations: Readonly<Record<OperationId, Wanted>> = {
 
   "liveSystems.create": "Edit environment, writes",
   "liveSystems.list": "signed in, own",
+  "liveSystems.plan": "Edit environment, reads",
   "liveSystems.get": "View environment, reads",
   "liveSystems.deploy": "Edit environment, writes",
   "liveSystems.planDeploy": "View environment, reads",

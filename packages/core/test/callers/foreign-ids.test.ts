@@ -42,7 +42,9 @@ const byPath = (Object.keys(operationsById) as OperationId[]).filter((id) => par
 const bySelf = /^(accounts\.((resourceGroups|webhooks|identities)\.|revokeService)|sessions\.)/;
 const named: readonly (readonly [name: string, OperationId, Call])[] = [
   ...byPath.filter((id) => !bySelf.test(id)).map((id) => [id, id, calls[id]] as const),
-  ...(["organizations.update", "liveSystems.create"] as const).map((id) => [id, id, calls[id]] as const),
+  ...(["organizations.update", "liveSystems.create", "liveSystems.plan"] as const).map(
+    (id) => [id, id, calls[id]] as const,
+  ),
   ...Object.entries(otherCalls)
     .filter(([name]) => !/^(permissions\.explain of|subscriptions|accounts\.update)/.test(name))
     .map(([name, [id, call]]) => [name, id, call] as const),
@@ -149,7 +151,9 @@ const beside: readonly (readonly [OperationId, (named: Known) => readonly unknow
     ({ own, victim }) => [{ organizationId: own }, { principalType: "Account", principalId: victim }],
   ],
   ["subscriptions.create", ({ victim: accountId }) => [{ subscriptionType: "Discover" }, { accountId }]],
-  ["liveSystems.create", (named) => [{ ...ownDefinition(named), resourceGroupId: groupOf(named) }]],
+  ...(["liveSystems.create", "liveSystems.plan"] as const).map(
+    (id) => [id, (named: Known) => [{ ...ownDefinition(named), resourceGroupId: groupOf(named) }]] as const,
+  ),
   ...(["liveSystems.deploy", "liveSystems.planDeploy"] as const).flatMap((id) =>
     declaredElsewhere.map(
       (declared) => [id, (named: Known) => [{ id: known.otherLiveSystem }, declared(named)]] as const,
@@ -172,6 +176,7 @@ function ownDefinition({ elsewhere: ownerId }: Known) {
 const beforeOthers: Readonly<Record<string, string>> = {
   "accounts.activateById": "challenge",
   "liveSystems.create": "maker",
+  "liveSystems.plan": "maker",
   "liveSystems.deploy": "maker",
   "liveSystems.planDeploy": "maker",
 };

@@ -56,7 +56,10 @@ const others: Readonly<Record<string, readonly OperationId[]>> = {
   `),
   EnvironmentNotEmpty: ["environments.delete"],
   SignInInvalid: ["sessions.createByCode"],
-  InvalidState: ["environments.resources.list", "liveSystems.create", "liveSystems.deploy", "liveSystems.planDeploy"],
+  InvalidState: idsByArea(`
+    environments.resources list
+    liveSystems            create plan deploy planDeploy
+  `),
 };
 const challenged = new Set<OperationId>(["accounts.activate", "accounts.activateById", "accounts.resetPassword"]);
 

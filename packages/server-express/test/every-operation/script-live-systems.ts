@@ -34,6 +34,7 @@ const converged = ({ id: mutationId, livesystemId: id }: { id: string; livesyste
 /** Live systems, a hand-over, and the stream of events. */
 export const liveSystems: readonly Step[] = [
   step("liveSystems.create", "ada", (world) => [{ ...definition(world), components: [{ path: "a b" }] }]),
+  step("liveSystems.plan", "ada", (world) => [definition(world)]),
   step("liveSystems.create", "bob", (world) => [definition(world)]),
   step("liveSystems.create", "ada", (world) => [definition(world)], converged),
   step("liveSystems.get", "ada", (world) => [liveSystem(world)]),

@@ -175,6 +175,7 @@ export function namingsOf(id: OperationId, own: Names): readonly Naming[] {
       ({ owner: accountId }) => ({ query: { accountId }, body: { subscriptionType: "Discover" } }),
     ],
     "liveSystems.create": inDeclaration(own),
+    "liveSystems.plan": inDeclaration(own),
     "liveSystems.deploy": inDeclaration(own),
     "liveSystems.planDeploy": inDeclaration(own),
     "liveSystems.list": [

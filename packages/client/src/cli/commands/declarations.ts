@@ -22,15 +22,19 @@ export const plan: Command = {
     if (name === undefined || given.words.length === 1)
       throw new UsageError("plan needs either -f <file> or a component.");
     const { id, definition } = await openDeclaration(host, name);
+    const { signal } = host;
+    const { components, warnings } =
+      id === null
+        ? await api.liveSystems.plan(definition, { signal })
+        : await api.liveSystems.planDeploy({ id }, definition, { signal });
     if (id === null) {
-      const adopted = definition.components.filter(({ resourceId }) => typeof resourceId === "string").length;
-      host.say(`The live system is new: ${definition.components.length - adopted} create, ${adopted} adopt.`);
-      return exitCodes.done;
+      const count = (wanted: string) => components.filter(({ action }) => action === wanted).length;
+      host.say(`The live system is new: ${count("create")} create, ${count("adopt")} adopt.`);
     }
-    const { components, warnings } = await api.liveSystems.planDeploy({ id }, definition, { signal: host.signal });
     if (given.isSet("json")) host.print(JSON.stringify({ components, warnings }));
     else {
-      const rows = components.flatMap(({ componentId: component, action, changes }): Record<string, unknown>[] => {
+      const rows = components.flatMap(({ componentId, action, changes }): Record<string, unknown>[] => {
+        const component = id === null ? componentId.slice(componentId.indexOf("/") + 1) : componentId;
         const changed = changes.map(({ pointer: parameter, actual, declared }) => ({
           ...{ component, action, parameter },
           ...{ "in the cloud": cellOf(actual), declared: cellOf(declared) },

@@ -35,6 +35,15 @@ export const liveSystemOperations = {
     query: s.liveSystemListQuery,
     result: s.liveSystem,
   }),
+  /** Plans a live system that does not exist yet, and stores nothing. */
+  plan: operation("liveSystems.plan", {
+    summary: "Plans a live system that does not exist yet, and stores nothing.",
+    access: { on: "environment", need: "Edit", rules: ["inBody"] },
+    effect: "reads",
+    body: s.liveSystemDefinition,
+    result: s.deployPlan,
+    errors: [...deployErrors, "SubscriptionLimitReached"],
+  }),
   /** Reads a live system. */
   get: operation("liveSystems.get", {
     summary: "Reads a live system.",

@@ -15,8 +15,7 @@ import { maySetParameters } from "../declarations/shape.ts";
 import { type ComponentRecord, idOf } from "../records/component-record.ts";
 import { type InForce, readDefinition } from "../records/in-force.ts";
 import type { PlanPlaces } from "../records/plan-places.ts";
-import { type DeployDraft, rehearse } from "./deploys.ts";
-import type { Redeclaration } from "./redeclare.ts";
+import { type Rehearsed, rehearse, rehearseNew } from "./deploys.ts";
 
 /** What a deploy would do to one component. */
 type Planned = DeployPlan["components"][number];
@@ -25,14 +24,15 @@ type Foreseen = Awaited<ReturnType<typeof foresee>>;
 
 const readsAtOnce = 8;
 
-/** Builds the operation that says what a deploy would do. */
+/** Builds the operations that say what a deploy would do. */
 export function createDeployPlans(
   deps: AgentDeps &
     Pick<Services, "records" | "runtime" | "settings" | "sealer" | "environments" | "declarations" | "clouds"> & {
       readonly seats: PlanPlaces;
     },
-): Pick<Handlers<"liveSystems">, "liveSystems.planDeploy"> {
+): Pick<Handlers<"liveSystems">, "liveSystems.plan" | "liveSystems.planDeploy"> {
   return {
+    "liveSystems.plan": async (call) => ({ value: await planDeploy(deps, await rehearseNew(deps, call)) }),
     "liveSystems.planDeploy": async (call) => ({ value: await planDeploy(deps, await rehearse(deps, call)) }),
   };
 }
@@ -43,13 +43,12 @@ export function createDeployPlans(
  */
 async function planDeploy(
   deps: AgentDeps,
-  { redeclaration, draft }: { readonly redeclaration: Redeclaration; readonly draft: DeployDraft },
+  { deployment, system: before, after, moves, draft }: Rehearsed,
 ): Promise<DeployPlan> {
-  const { deployment, before, after, moves } = redeclaration;
   const drafts = draft.added.map((record) => [pathKey(record.path), { ...record, version: "" }] as const);
   const records = new Map([...after, ...drafts]);
   const { id: lastMutationId } = draft.mutation;
-  const system = { ...before.system, status: "Active", inForce: draft.deploys.digest, lastMutationId } as const;
+  const system = { ...before, status: "Active", inForce: draft.deploys.digest, lastMutationId } as const;
   const inForce: InForce = { ...readDefinition(draft.deploys, deps.clouds), system };
   const foreseen = await foreseeAll({ inForce, deps }, records);
   const brings = actionsOf(foreseen);

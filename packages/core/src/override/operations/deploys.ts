@@ -4,7 +4,7 @@ import type { Mutation } from "../../contract/schemas/live-system-schemas.ts";
 import { environmentName } from "../../contract/target.ts";
 import { nowText } from "../../encoding.ts";
 import { LiveplaneError } from "../../errors.ts";
-import type { Cause, Change } from "../../records/records.ts";
+import type { Cause, Change, Stored } from "../../records/records.ts";
 import { countUse, liveSystemsIn } from "../../records/uses.ts";
 import type { Services } from "../../services.ts";
 import { pathKey } from "../declarations/definition.ts";
@@ -64,27 +64,46 @@ async function create(
   },
   { body, cause, preconditions }: Call<"liveSystems.create">,
 ): Begun {
+  const creation = await judgeCreation(deps, { id: deps.runtime.newId(), body, cause });
+  checkPreconditions(preconditions, null, { creates: true });
+  await deps.records.change(cause, (change) => acceptNew(deps, change, creation));
+  return begun(deps, creation.draft.mutation);
+}
+
+/** A live system that may be made, and all that is made with it. */
+interface Creation extends Pick<Rehearsed, "deployment" | "draft"> {
+  readonly system: LiveSystemRecord;
+}
+
+/** Judges a new live system by all that its definition says. The plan of it and its creation begin here. */
+async function judgeCreation(
+  deps: Pick<Services, "records" | "runtime" | "environments" | "declarations" | "clouds">,
+  { id, body, cause }: Pick<Call<"liveSystems.create">, "body" | "cause"> & { readonly id: string },
+): Promise<Creation> {
   const definition = definitionOf(body, null);
   const deployment = await judgeDeclaration(deps, definition, null);
   const existing = new Map<string, ComponentRecord>();
   refuseDeclaration(resourceViolations(deployment, { existing, clouds: deps.clouds }));
   refuseDeclaration(await typeViolations({ existing, deps }, deployment));
-  checkPreconditions(preconditions, null, { creates: true });
   requireTargets(deployment);
-  const draft = await draftOf({ deps, cause }, deps.runtime.newId(), deployment, new Map());
-  await deps.records.change(cause, async (change) => {
-    if ((await deps.environments.groups(definition.environmentId, change)) === null)
-      throw new LiveplaneError("NotFound");
-    await countUse(change, liveSystemsIn(environmentName(definition.environmentId)), 1);
-    const { at, mutation, deploys } = draft;
-    const stamps = { createdAt: at, createdBy: cause.actor, updatedAt: at, updatedBy: cause.actor };
-    const { liveSystemId: id } = mutation;
-    const now = { status: "Active", inForce: deploys.digest, lastMutationId: mutation.id } as const;
-    await referTo(change, id, deploys);
-    change.put(liveSystems, { id, ...namesOf(definition), ...now, ...stamps });
-    await putDraft(change, draft, { seats: deps.seats, liveSystems: 1 });
-  });
-  return begun(deps, draft.mutation);
+  const draft = await draftOf({ deps, cause }, id, deployment, existing);
+  const { at, mutation, deploys } = draft;
+  const stamps = { createdAt: at, createdBy: cause.actor, updatedAt: at, updatedBy: cause.actor };
+  const now = { status: "Active", inForce: deploys.digest, lastMutationId: mutation.id } as const;
+  return { deployment, draft, system: { id, ...namesOf(definition), ...now, ...stamps } };
+}
+
+/** Stores a new live system and begins its mutation. Throws what it is refused with. */
+async function acceptNew(
+  { environments, seats }: Pick<Services, "environments"> & { readonly seats: PlanPlaces },
+  change: Change,
+  { system, draft }: Creation,
+): Promise<void> {
+  if ((await environments.groups(system.environmentId, change)) === null) throw new LiveplaneError("NotFound");
+  await countUse(change, liveSystemsIn(environmentName(system.environmentId)), 1);
+  await referTo(change, system.id, draft.deploys);
+  change.put(liveSystems, system);
+  await putDraft(change, draft, { seats, liveSystems: 1 });
 }
 
 async function deploy(
@@ -143,13 +162,20 @@ async function accept(
   return true;
 }
 
+/** A deploy that was judged to its end, and not made. */
+export interface Rehearsed extends Pick<Redeclaration, "deployment" | "after" | "moves"> {
+  /** The live system before the deploy; of one that does not exist, as it would be made. */
+  readonly system: Stored<LiveSystemRecord>;
+  readonly draft: DeployDraft;
+}
+
 /** Judges a redeploy to its end without making it: the plan is refused as the deploy would be. */
 export async function rehearse(
   deps: Pick<Services, "records" | "runtime" | "settings" | "sealer" | "environments" | "declarations" | "clouds"> & {
     readonly seats: PlanPlaces;
   },
   { params: { id }, body, cause }: Pick<Call<"liveSystems.planDeploy">, "params" | "body" | "cause">,
-): Promise<{ readonly redeclaration: Redeclaration; readonly draft: DeployDraft }> {
+): Promise<Rehearsed> {
   for (let tries = 0; tries < mostTries; tries++) {
     const known = await foundLiveSystem(deps.records, id);
     const redeclaration = await judgeRedeploy(deps, definitionOf(body, known), known);
@@ -157,9 +183,27 @@ export async function rehearse(
     const draft = await draftOf({ deps, cause }, known.id, redeclaration.deployment, redeclaration.after);
     const acceptance = { redeclaration, draft, preconditions: {}, cause };
     const work = (change: Change) => accept(deps, change, acceptance);
-    if (await deps.records.change(cause, work, { rehearsal: true })) return { redeclaration, draft };
+    const { deployment, after, moves } = redeclaration;
+    if (await deps.records.change(cause, work, { rehearsal: true }))
+      return { deployment, after, moves, system: known, draft };
   }
   throw new LiveplaneError("Conflict", "Other deploys of this live system kept interfering. Try again.");
+}
+
+/** No live system has this ID, so plans of one that does not exist are the same each time. */
+const nobodysId = "00000000-0000-0000-0000-000000000000";
+
+/** Judges the creation of a live system to its end without making it. */
+export async function rehearseNew(
+  deps: Pick<Services, "records" | "runtime" | "environments" | "declarations" | "clouds"> & {
+    readonly seats: PlanPlaces;
+  },
+  { body, cause }: Pick<Call<"liveSystems.plan">, "body" | "cause">,
+): Promise<Rehearsed> {
+  const creation = await judgeCreation(deps, { id: nobodysId, body, cause });
+  await deps.records.change(cause, (change) => acceptNew(deps, change, creation), { rehearsal: true });
+  const { deployment, draft, system } = creation;
+  return { deployment, draft, system: { ...system, version: "" }, after: new Map(), moves: [] };
 }
 
 async function remove(

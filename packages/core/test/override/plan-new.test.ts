@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import type { DeployPlan } from "../../src/contract/schemas/live-system-schemas.ts";
+import { environmentId, overrideWorld, type World } from "../builders/override.ts";
+
+const type = "Microsoft.Storage/storageAccounts@2023-01-01";
+const shop = (more: object = {}) => ({
+  name: "shop",
+  environmentId,
+  components: [
+    { path: "db", provider: "provider-a", type, parameters: { tier: "S" }, ...more },
+    {
+      path: "app",
+      provider: "provider-a",
+      type,
+      parameters: { at: { $output: "db#id" } },
+    },
+  ],
+});
+const plan = (world: World, body: unknown) => world.call("liveSystems.plan", { body }) as Promise<DeployPlan>;
+const kept = async ({ store }: World) => JSON.stringify(await store.list({ prefix: ["record"], limit: 10_000 }));
+
+test("a live system that does not exist is planned, and nothing is stored", async () => {
+  const world = overrideWorld();
+  const before = await kept(world);
+  const planned = await plan(world, shop());
+  expect(planned.components).toMatchObject([
+    { action: "create", changes: [{ pointer: "/tier" }] },
+    { action: "create" },
+  ]);
+  expect(planned.components.map(({ componentId }) => componentId.slice(37))).toEqual(["db", "app"]);
+  expect(await plan(world, shop())).toEqual(planned);
+  expect(await kept(world)).toBe(before);
+  expect(await world.call("liveSystems.list", {})).toMatchObject({ items: [] });
+});
+
+test("the plan of a new live system is refused as its creation is", async () => {
+  const world = overrideWorld();
+  const wrong = [
+    shop({ provider: "provider-z" }),
+    shop({ dependsOn: ["nothing"] }),
+    { ...shop(), environmentId: { ...environmentId, shortName: "gone" } },
+  ];
+  for (const body of wrong) {
+    const refusal = await world.call("liveSystems.create", { body }).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: expect.any(String) });
+    await expect(plan(world, body)).rejects.toEqual(refusal);
+  }
+  world.uninitialized.add("provider-a");
+  await expect(plan(world, shop())).rejects.toMatchObject({ code: "InvalidState" });
+});
+
+test("the plan of a new live system names the existing resource that it adopts, and refuses another component's", async () => {
+  const world = overrideWorld();
+  const made = await world.create(shop());
+  const resourceId = made.components[0]?.resourceId ?? "";
+  await expect(plan(world, shop({ resourceId }))).rejects.toMatchObject({ code: "AlreadyExists" });
+  const own = overrideWorld();
+  await own.consoles["provider-a"].put(resourceId, { type, parameters: { tier: "L" }, tags: {} });
+  expect((await plan(own, shop({ resourceId }))).components[0]).not.toMatchObject({ action: "create" });
+});
