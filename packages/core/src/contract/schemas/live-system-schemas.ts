@@ -126,6 +126,8 @@ const condition = z.object({
   message: z.string(),
   observedAt: instant.nullable(),
   changedAt: instant.nullable(),
+  /** The component that has to come first. Absent: none has to. */
+  blockedBy: z.string().exactOptional(),
   ...providerWords,
 });
 const override = z.object({
@@ -149,10 +151,29 @@ const outputFields = z
     drift: z.record(z.string(), z.object({ declared: jsonValue, actual: jsonValue })).exactOptional(),
   })
   .catchall(jsonValue);
+/** The component's state in one word: who controls it, or what keeps it from its declaration. */
+const health = z.enum([
+  "InSync",
+  "Differs",
+  "Uncorrectable",
+  "Failing",
+  "Blocked",
+  "Held",
+  "Working",
+  "NotProvisioned",
+  "Unreadable",
+  "Unknown",
+  "Overridden",
+  "AwaitingReconcileTag",
+  "ReconcileRequested",
+  "Missing",
+  "Leaving",
+]);
 const componentShape = z.object({
   id: z.string(),
   livesystemId: z.string(),
   status,
+  health,
   leaving: z.boolean(),
   outputFields,
   ignored: z.record(z.string(), z.object({ declared: jsonValue, actual: jsonValue })),
@@ -164,6 +185,12 @@ const componentShape = z.object({
   conditions: z.object({ readable: condition, exists: condition, inSync: condition }),
   override: z.union([override, held]).nullable(),
   working: z.object({ since: instant, progress: z.number().nullable() }).nullable(),
+  /** The writes that have failed since the last one that succeeded. `null`: none. */
+  failing: z
+    .object({ code: z.string(), detail: z.string(), since: instant, attempts: z.number(), ...providerWords })
+    .nullable(),
+  /** The agent waits until then before it writes again. `null`: it waits for nothing. */
+  nextTryAt: instant.nullable(),
   settled: z.array(
     z.object({ pointer: z.string(), form: jsonValue, by: z.enum(["write", "spelling", "person"]), at: instant }),
   ),

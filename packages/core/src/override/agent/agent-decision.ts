@@ -318,7 +318,8 @@ function afterFailure(
   const words = said && wordsOf(said, secretValues);
   const count = (before?.code === code ? before.count : 0) + 1;
   const restMs = growingRest(count, { firstMs: 500, longestMs: everyMs });
-  const rests = { count, nextAt: now + restMs, restMs };
+  const since = before?.since ?? toInstant(now);
+  const rests = { since, count, nextAt: now + restMs, restMs };
   const failures: Failures = { code, detail: forStrangers(error).message, ...rests, ...(words && { words }) };
   const { providerCode, providerRequestId } = words ?? {};
   const told = before?.code === code ? [] : [failed(effect, { code, pointers: [], ...words })];

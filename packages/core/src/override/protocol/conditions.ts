@@ -9,6 +9,8 @@ export interface Condition extends Partial<ProviderWords> {
   /** The last direct read; `null` before the first. */
   readonly observedAt: string | null;
   readonly changedAt: string;
+  /** The path of the component that has to come first. */
+  readonly blockedBy?: string;
 }
 
 /** All that is known about a component beside its status. */
@@ -23,6 +25,7 @@ export interface Verdict extends Partial<ProviderWords> {
   readonly value: boolean | null;
   readonly reason: string;
   readonly message: string;
+  readonly blockedBy?: string;
 }
 
 /** Turns verdicts into conditions: `changedAt` moves with value or reason, the same object stays when nothing does. */

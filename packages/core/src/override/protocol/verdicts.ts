@@ -86,7 +86,9 @@ function notProvisioned(
   const message = `The resource has not been provisioned yet. ${cause ?? ""}`.trimEnd();
   const exists = { value: false, reason: "NotProvisioned", message };
   if (cause === undefined) return { exists, inSync: { ...exists, value: null } };
-  return { exists, inSync: { ...exists, reason: governor === null ? "Held" : "HeldBy" } };
+  const reason = governor === null ? "Held" : "HeldBy";
+  const blocked = governor === null ? waiting && blockedIn(waiting.reference) : { blockedBy: governor };
+  return { exists, inSync: { ...exists, reason, ...blocked } };
 }
 
 /** Says of a component that is left alone because of its governor that it is. */
@@ -98,7 +100,7 @@ function withGovernor(
   const governor = governorOf(expectation);
   if (governor === null || status !== "Active" || expectation.declared.leaving) return verdict;
   const message = `${governor} is overridden, and this component is held with it. ${verdict.message}`.trimEnd();
-  return { value: verdict.value, reason: "HeldBy", message };
+  return { value: verdict.value, reason: "HeldBy", message, blockedBy: governor };
 }
 
 /** Says of a reconcile tag that stands alone that it does nothing: whoever set it waits for something. */
@@ -117,7 +119,8 @@ function heldBack({ status }: ComponentRecord, { declared, waitsFor }: Expectati
       message: "The component is being removed. It is read but not corrected.",
     };
   if (waitsFor === null || status === "ManualOverride") return null;
-  return { value: false, reason: "Blocked", message: `${waitsFor} must match its declaration first.` };
+  const message = `${waitsFor} must match its declaration first.`;
+  return { value: false, reason: "Blocked", message, blockedBy: waitsFor };
 }
 
 function syncVerdict(record: ComponentRecord, observation: Observation, expectation: Expectation): Verdict {
@@ -135,7 +138,12 @@ function syncVerdict(record: ComponentRecord, observation: Observation, expectat
     }
     const [waiting] = unresolved;
     if (waiting !== undefined)
-      return { value: null, reason: "Unresolved", message: `${nameOf(waiting.reference)} does not exist yet.` };
+      return {
+        value: null,
+        reason: "Unresolved",
+        message: `${nameOf(waiting.reference)} does not exist yet.`,
+        ...blockedIn(waiting.reference),
+      };
     const unseen = Object.keys(writeOnly);
     const message =
       unseen.length === 0
@@ -178,6 +186,11 @@ export function isCorrectable(
   const writesTags = Object.keys(change.tags).length > 0 || removedTags.length > 0;
   if (writesProperties && !maySetParameters({ type }, { cloud, declared })) return false;
   return !(writesTags && boundByOf(cloud, type).tags === "none");
+}
+
+/** The component whose output is missing. */
+function blockedIn(reference: Reference): Pick<Verdict, "blockedBy"> {
+  return reference.kind === "output" ? { blockedBy: reference.path } : {};
 }
 
 function nameOf(reference: Reference): string {

@@ -15,12 +15,14 @@ import type { ShownOutputs } from "../declarations/references.ts";
 import type { SecretHashes, Sides } from "../protocol/adoption-plan.ts";
 import type { Conditions } from "../protocol/conditions.ts";
 import type { Difference, Drift } from "../protocol/drift.ts";
+import { healthOf } from "../protocol/health.ts";
 import type { Managed } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
 import type { ExtraItems } from "../protocol/likeness.ts";
 import { type ProviderWords, redacted } from "../protocol/redaction.ts";
 import { withoutSecrets } from "../protocol/secret-places.ts";
 import type { SettledForms } from "../protocol/settled.ts";
+import { isContested } from "../protocol/tries.ts";
 import { ownerKey } from "./list-scope.ts";
 
 /** A component as it is stored. */
@@ -172,6 +174,7 @@ export interface Failures {
   readonly detail: string;
   /** What the cloud itself said. */
   readonly words?: ProviderWords;
+  readonly since: string;
   readonly count: number;
   /** Milliseconds of the epoch; the sweep writes nothing before, for as long as the rest is. */
   readonly nextAt: number;
@@ -259,11 +262,20 @@ export function toComponent(record: Stored<ComponentRecord>, declared: Declared)
   const { liveSystemId, status, type, provider, resource, override } = record;
   const { dependsOn, leaving } = declared;
   const { createdAt, createdBy, updatedAt, updatedBy, version } = record;
-  return {
-    id: idOf(record),
-    livesystemId: liveSystemId,
+  const shown = {
     status,
     leaving,
+    conditions: shownConditions(record, declared),
+    override: override === null ? heldWith(record) : shownOverride(override),
+    working: record.working,
+    failing: shownFailures(record),
+  };
+  return {
+    ...shown,
+    id: idOf(record),
+    livesystemId: liveSystemId,
+    health: healthOf(shown),
+    nextTryAt: nextTryOf(record),
     outputFields: outputFieldsOf(record),
     ignored: record.observed.ignored,
     type,
@@ -271,9 +283,6 @@ export function toComponent(record: Stored<ComponentRecord>, declared: Declared)
     parameters: withoutSecrets(declared.parameters, declared.secrets),
     dependsOn: [...dependsOn],
     resourceId: resource.id,
-    conditions: conditionsNow(record, declared),
-    override: override === null ? heldWith(record) : shownOverride(override),
-    working: record.working,
     settled: shownSettled(record, declared),
     unobservable: [...declared.unobservable],
     fingerprint: record.observed.changes.length === 0 ? null : record.observed.fingerprint,
@@ -299,6 +308,25 @@ const isWithin = (pointer: string, place: string) => pointer === place || pointe
 
 function heldWith({ liveSystemId, heldBy }: ComponentRecord) {
   return heldBy === null ? null : { heldBy: componentId(liveSystemId, heldBy) };
+}
+
+/** Writes that failed in a row; `null`: none did, or what they were to change is as declared by now. */
+function shownFailures({ failures, conditions }: ComponentRecord): Component["failing"] {
+  if (failures === null || conditions.inSync.value === true) return null;
+  const { code, detail, since, count: attempts, words } = failures;
+  return { code, detail, since, attempts, ...words };
+}
+
+function nextTryOf({ failures, contested, observed }: ComponentRecord): string | null {
+  if (failures !== null) return toInstant(failures.nextAt);
+  return contested !== null && isContested({ contested }, observed.changes) ? toInstant(contested.nextAt) : null;
+}
+
+function shownConditions(record: ComponentRecord, declared: Declared): Component["conditions"] {
+  const { readable, exists, inSync } = conditionsNow(record, declared);
+  const shown = ({ blockedBy, ...condition }: Conditions["inSync"]) =>
+    blockedBy === undefined ? condition : { ...condition, blockedBy: componentId(record.liveSystemId, blockedBy) };
+  return { readable: shown(readable), exists: shown(exists), inSync: shown(inSync) };
 }
 
 /** What was compared with another declaration says nothing of the one that is in force. */

@@ -1,0 +1,34 @@
+import type { Component } from "../../contract/schemas/live-system-schemas.ts";
+
+/** Reasons why what differs can't be written. */
+export const unwritableReasons: ReadonlySet<string> = new Set([
+  "Immutable",
+  "NotCorrectable",
+  "Ineffective",
+  "Unproven",
+]);
+
+/** The one word that matters most of a component: first who controls it, then what keeps it from its declaration. Pure. */
+export function healthOf({
+  leaving,
+  status,
+  override,
+  conditions: { readable, exists, inSync },
+  working,
+  failing,
+}: Pick<Component, "leaving" | "status" | "override" | "conditions" | "working" | "failing">): Component["health"] {
+  const awaiting = override !== null && "awaiting" in override ? override.awaiting : null;
+  if (leaving) return "Leaving";
+  if (awaiting === "redeploy" || (exists.value === false && exists.reason === "Missing")) return "Missing";
+  if (status === "ManualOverride") return awaiting === "reconcile-tag" ? "AwaitingReconcileTag" : "Overridden";
+  if (readable.value === false) return "Unreadable";
+  if (working !== null) return "Working";
+  if (failing !== null || inSync.reason === "ProvisioningFailed") return "Failing";
+  if (inSync.value === false && unwritableReasons.has(inSync.reason)) return "Uncorrectable";
+  if (status === "ReconcileRequested") return "ReconcileRequested";
+  if (override !== null) return "Held";
+  if (inSync.reason === "Blocked" || inSync.reason === "Held") return "Blocked";
+  if (exists.reason === "NotProvisioned") return "NotProvisioned";
+  if (inSync.value === null) return "Unknown";
+  return inSync.value ? "InSync" : "Differs";
+}
