@@ -3,6 +3,7 @@ import type { Reading } from "../../ports/cloud.ts";
 import { type Declared, isOutdated, wasCarriedOut } from "../declarations/declaration.ts";
 import type { Sides } from "../protocol/adoption-plan.ts";
 import { concluded, type Verdict } from "../protocol/conditions.ts";
+import type { Difference } from "../protocol/drift.ts";
 import { itemsApplied } from "../protocol/extra-items.ts";
 import { type LifecycleEvent, type Override, type Policy, type Transition, transition } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
@@ -217,5 +218,10 @@ function startAfter(
   if (component.override === null) return null;
   if (record.override !== null) return record.start;
   const outputs = { values: observed.outputs, digests: observed.hidden?.digests ?? {} };
-  return { ...sidesOf(observation, expectation, observed.hashes), outputs };
+  const sides = sidesOf(observation, expectation, observed.hashes);
+  const known = record.observed.changes;
+  const isKnown = ({ pointer, actual }: Difference) =>
+    known.some((before) => before.pointer === pointer && sameJson(before.actual, actual));
+  const differing = observation.changes.filter((change) => !isKnown(change)).map(({ pointer }) => pointer);
+  return { ...sides, differing, outputs };
 }

@@ -3,7 +3,7 @@ import type { AdoptionPlan } from "../../contract/schemas/override-schemas.ts";
 import type { Records } from "../../records/records.ts";
 import { componentKey, components, pathOf, toComponent } from "../records/component-record.ts";
 import { type Declarations, declaredIn } from "../records/in-force.ts";
-import { adoptionPlanOf } from "./hand-back-plans.ts";
+import { adoptionPlanOf, lastApplied } from "./hand-back-plans.ts";
 import { componentsOf } from "./live-systems.ts";
 
 /** What is known of a component, and what a hand-back of it would put back. */
@@ -30,5 +30,6 @@ export async function knownComponent(
   const component = toComponent(record, declaredIn(inForce, record));
   if (record.override === null) return { liveSystemName, component, plan: null };
   const around = await componentsOf(records, liveSystemId);
-  return { liveSystemName, component, plan: adoptionPlanOf(record, { inForce, around, fingerprint: "" }) };
+  const applied = await lastApplied(records, record, declaredIn(inForce, record));
+  return { liveSystemName, component, plan: adoptionPlanOf(record, { inForce, around, fingerprint: "", applied }) };
 }

@@ -1,8 +1,9 @@
 import type { Handlers } from "../../contract/handler.ts";
 import type { AdoptionPlan, Dependent } from "../../contract/schemas/override-schemas.ts";
 import { actorName } from "../../contract/target.ts";
+import type { JsonObject } from "../../json-pointer.ts";
 import { listedInMemory } from "../../records/listed.ts";
-import type { Stored } from "../../records/records.ts";
+import type { Reader, Stored } from "../../records/records.ts";
 import type { Services } from "../../services.ts";
 import { fingerprintOf } from "../agent/agent-observe.ts";
 import { type Declared, isOutdated } from "../declarations/declaration.ts";
@@ -13,6 +14,7 @@ import { fixedAt, maySetParameters } from "../declarations/shape.ts";
 import { explainChanges } from "../protocol/adoption-plan.ts";
 import { keepPatch, placeIn } from "../protocol/keep-patch.ts";
 import { type ComponentRecord, idOf } from "../records/component-record.ts";
+import { definitions } from "../records/definition-record.ts";
 import { currentEpisode, episodes } from "../records/episode-record.ts";
 import { declaredIn, type InForce } from "../records/in-force.ts";
 import { foundComponent } from "./components.ts";
@@ -35,12 +37,13 @@ export function createHandBackPlans({
       const { system, record } = await foundComponent(records, params);
       const inForce = await foundInForce(declarations, system.id);
       const around = await componentsOf(records, system.id);
+      const applied = await lastApplied(records, record, declaredIn(inForce, record));
       // However many plans are asked for at once, others are answered between them.
       await runtime.yield();
       const { changes, hashes } = record.observed;
       const fingerprint = await fingerprintOf(record, changes, hashes, { runtime });
       await rememberServed(record, fingerprint);
-      return { value: adoptionPlanOf(record, { inForce, around, fingerprint }) };
+      return { value: adoptionPlanOf(record, { inForce, around, fingerprint, applied }) };
     },
 
     "liveSystems.components.dependents": async ({ actor, params, query }) => {
@@ -69,12 +72,29 @@ interface PlanContext {
   readonly inForce: InForce;
   readonly around: ReadonlyMap<string, Stored<ComponentRecord>>;
   readonly fingerprint: string;
+  /** What was declared when the resource was last equal to it; `null`: it never was, or that is no longer known. */
+  readonly applied: JsonObject | null;
+}
+
+/** The parameters that were last applied, as they were declared: those in force, or those of a definition that the history still has. */
+export async function lastApplied(
+  reader: Pick<Reader, "list">,
+  { liveSystemId, carriedOut }: ComponentRecord,
+  { digest, parameters }: Declared,
+): Promise<JsonObject | null> {
+  if (carriedOut === null) return null;
+  if (carriedOut === digest) return parameters;
+  for (const { record } of await reader.list(definitions, { prefix: [liveSystemId] })) {
+    const at = record.parts.indexOf(carriedOut);
+    if (at >= 0) return record.definition.components[at]?.parameters ?? null;
+  }
+  return null;
 }
 
 /** What a hand-back would revert, from the last direct read: by the comparison that the agent corrects with. */
 export function adoptionPlanOf(
   record: Stored<ComponentRecord>,
-  { inForce, around, fingerprint }: PlanContext,
+  { inForce, around, fingerprint, applied }: PlanContext,
 ): AdoptionPlan {
   const { observed, start, conditions } = record;
   const { components: parts } = inForce.definition;
@@ -83,7 +103,8 @@ export function adoptionPlanOf(
   const { patch, leftOut } = isMissing
     ? { patch: [], leftOut: observed.changes.map(({ pointer }) => pointer) }
     : keepPatch(parts, placeIn(parts, record.path), observed.changes, [...observed.secrets, ...declared.unobservable]);
-  const changes = explainChanges(observed.changes, observed.hashes, start ?? nothingThen);
+  const before = { start, declared: declared.parameters, applied };
+  const changes = explainChanges(observed.changes, observed.hashes, before);
   const refusal = refusalOf(record, { declared, isMissing });
   const kept = leftOut.length === 0 ? null : `The patch cannot express ${leftOut.join(", ")}.`;
   return {
@@ -112,8 +133,6 @@ function rewrittenBy(
   );
 }
 
-const nothingThen = { declared: {}, actual: {}, hashes: {}, differing: [] };
-
 function refusalOf(
   { status, conditions, observed }: ComponentRecord,
   { declared, isMissing }: { readonly declared: Declared; readonly isMissing: boolean },
@@ -126,7 +145,10 @@ function refusalOf(
   return isMissing ? "The resource is missing. Deploy again to recreate it." : null;
 }
 
-function dependentsIn(record: ComponentRecord, { inForce, around }: Omit<PlanContext, "fingerprint">): Dependent[] {
+function dependentsIn(
+  record: ComponentRecord,
+  { inForce, around }: Omit<PlanContext, "fingerprint" | "applied">,
+): Dependent[] {
   const others = [...around.values()].filter((other) => pathKey(other.path) !== pathKey(record.path));
   const possible = others.map((other) => ({
     componentId: idOf(other),

@@ -1,8 +1,10 @@
-import { type JsonObject, sameJson, touching, valueAt } from "../../json-pointer.ts";
+import { childOf, isWithin, type JsonObject, sameJson, stepsOf, touching, valueAt } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
+import { isReference, referencesIn } from "../declarations/references.ts";
 import type { Difference } from "./drift.ts";
+import { isSpellingOf } from "./spelling.ts";
 
-/** Why a place differs: the cloud moved since the take-over, the declaration did, or both. */
+/** Why a place differs: since it was last applied, the cloud has changed, the declaration has, or both. */
 export type ChangeCause = "cloud" | "declaration" | "both";
 
 /** What was declared and there at one moment, secrets hidden. */
@@ -11,7 +13,7 @@ export interface Sides {
   readonly actual: JsonObject;
   /** Keyed hashes of what is hidden, by pointer: enough to see that it moved. */
   readonly hashes: SecretHashes;
-  /** Pointers of what differed at that moment. */
+  /** Pointers of what differed anew at that moment. */
   readonly differing: readonly string[];
 }
 
@@ -26,36 +28,79 @@ export interface PlannedChange extends Difference {
   readonly cause: ChangeCause;
 }
 
-/**
- * Explains each change by what was declared and there when the override began. What differed already then was changed
- * by hand between the tag's removal and the look that noticed it.
- */
-export function explainChanges(changes: readonly Difference[], now: SecretHashes, start: Sides): PlannedChange[] {
+/** What changes are judged against. */
+export interface Before {
+  /** When the component was taken over; `null`: it isn't. */
+  readonly start: Sides | null;
+  /** What is declared now, references as they are declared. */
+  readonly declared: JsonObject;
+  /** What was declared when the resource was last equal to it; `null`: it never was, or that is no longer known. */
+  readonly applied: JsonObject | null;
+}
+
+/** Explains each change by what was last applied: what a person finds at the take-over may have been declared and never written. */
+export function explainChanges(
+  changes: readonly Difference[],
+  now: SecretHashes,
+  { start, declared, applied }: Before,
+): PlannedChange[] {
+  const sinceStart = movesSince(start ?? nothingThen, now);
+  return changes.map((change) => {
+    const { pointer } = change;
+    const declaredAtOverride = valueAt(start?.declared, pointer) ?? null;
+    const since = sinceStart(change);
+    if (applied === null) {
+      const declaredMoved = !since.actual || (start !== null && since.declared);
+      return { ...change, declaredAtOverride, cause: causeOf(declaredMoved, since.actual) };
+    }
+    const [then, wanted] = [declaredAt(applied, pointer), declaredAt(declared, pointer)];
+    const isHidden = refers(then) || refers(wanted) || Object.keys(now).some((secret) => touches(secret, pointer));
+    const declaredMoved = !sameJson(then, wanted) || (isHidden && start !== null && since.declared);
+    const actualMoved = !declaredMoved || (isHidden ? since.actual : !isSpellingOf(then, change.actual));
+    return { ...change, declaredAtOverride, cause: causeOf(declaredMoved, actualMoved) };
+  });
+}
+
+const nothingThen: Sides = { declared: {}, actual: {}, hashes: {}, differing: [] };
+
+/** What of a change has moved since the take-over. What differed anew at the take-over was changed by hand just before. */
+function movesSince(start: Sides, now: SecretHashes) {
   const differedThen = touching(start.differing);
   const hashMoved = { declared: movedIn("declared", now, start.hashes), actual: movedIn("actual", now, start.hashes) };
-  return changes.map((change) => {
-    const { pointer, parameter, declared, actual } = change;
+  return ({ pointer, parameter, declared, actual }: Difference) => {
+    const isNew = start.declared[parameter] === undefined;
     const before = {
       declared: valueAt(start.declared, pointer) ?? null,
       actual: valueAt(start.actual, pointer) ?? null,
     };
-    const isNew = start.declared[parameter] === undefined;
-    const declaredMoved = isNew || !sameJson(before.declared, declared) || hashMoved.declared(pointer);
-    const actualMoved = differedThen(pointer) || !sameJson(before.actual, actual) || hashMoved.actual(pointer);
-    return { ...change, declaredAtOverride: before.declared, cause: causeOf({ isNew, declaredMoved, actualMoved }) };
-  });
+    return {
+      declared: isNew || !sameJson(before.declared, declared) || hashMoved.declared(pointer),
+      actual: !isNew && (differedThen(pointer) || !sameJson(before.actual, actual) || hashMoved.actual(pointer)),
+    };
+  };
 }
 
-/** What of a change moved since the take-over. */
-interface Moved {
-  readonly isNew: boolean;
-  readonly declaredMoved: boolean;
-  readonly actualMoved: boolean;
+/** What is declared at a pointer, or the reference around it. */
+function declaredAt(parameters: JsonObject, pointer: string): Json {
+  let value: Json | undefined = parameters;
+  for (const step of stepsOf(pointer)) {
+    if (isReference(value)) break;
+    value = childOf(value, step);
+  }
+  return value ?? null;
 }
 
-function causeOf({ isNew, declaredMoved, actualMoved }: Moved): ChangeCause {
-  if (isNew || (declaredMoved && !actualMoved)) return "declaration";
-  return actualMoved && !declaredMoved ? "cloud" : "both";
+function refers(value: Json): boolean {
+  return referencesIn(value).length > 0;
+}
+
+function touches(one: string, other: string): boolean {
+  return isWithin(one, other) || isWithin(other, one);
+}
+
+function causeOf(declaredMoved: boolean, actualMoved: boolean): ChangeCause {
+  if (!declaredMoved) return "cloud";
+  return actualMoved ? "both" : "declaration";
 }
 
 /** Whether a secret at a place, around it or below it has moved. */

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { bothClouds } from "../builders/both-clouds.ts";
+import { definition, deployed, planOf } from "../builders/handed-over.ts";
+
+const causes = async (...args: Parameters<typeof planOf>) =>
+  Object.fromEntries((await planOf(...args)).changes.map(({ pointer, cause }) => [pointer, cause]));
+
+test.each(bothClouds)("$provider: what was declared and never written wasn't changed in the cloud", async (flavour) => {
+  const declared = { ...flavour, parameters: { size: 1, zone: "a", place: "West Europe" } };
+  const { world, system, resourceId, console, params } = await deployed(declared);
+  await console.setFaults({ write: "fail" });
+  const next = { path: "app", ...flavour, parameters: { size: 2, zone: "b", place: "north europe" } };
+  await world.passing(world.deploy(system, definition([next])));
+  expect(await causes(world, params)).toEqual({
+    "/size": "declaration",
+    "/zone": "declaration",
+    "/place": "declaration",
+  });
+
+  await console.putTags(resourceId, {});
+  await console.patchParameters(resourceId, { zone: "c" });
+  await world.cycle();
+  expect(await causes(world, params)).toEqual({ "/size": "declaration", "/zone": "both", "/place": "declaration" });
+
+  await console.setFaults({});
+  await world.passing(world.deploy(system, definition([{ path: "app", ...declared }])));
+  await world.cycle();
+  expect(await causes(world, params)).toEqual({ "/zone": "cloud" });
+});
+
+test("what a person changed is never blamed on the declaration, however often it was deployed since", async () => {
+  const { world, system, resourceId, console, params } = await deployed({ parameters: { size: 1, zone: "a" } });
+  await console.putTags(resourceId, {});
+  await console.patchParameters(resourceId, { size: 4 });
+  await world.cycle();
+  for (const zone of ["b", "c", "a"])
+    await world.passing(world.deploy(system, definition([{ path: "app", parameters: { size: 1, zone } }])));
+  await world.cycle();
+  expect(await causes(world, params)).toEqual({ "/size": "cloud" });
+});
+
+test("a component in the agent's hands explains what differs, too", async () => {
+  const { world, resourceId, console, params, id } = await deployed({ parameters: { size: 1 } });
+  await console.setFaults({ write: "fail" });
+  await console.patchParameters(resourceId, { size: 4 });
+  await world.check(id);
+  expect(await causes(world, params)).toEqual({ "/size": "cloud" });
+});
