@@ -28,6 +28,7 @@ const change = {
   actual: 9,
   declaredAtOverride: 1,
   cause: "cloud",
+  unwritable: null,
 } as const;
 
 function slack(parts: Partial<MessageContext> = {}, told: Partial<OutgoingEvent> = {}) {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Schema } from "../row.ts";
+import { unwritable } from "./override-schemas.ts";
 import {
   componentPath,
   description,
@@ -245,7 +246,14 @@ const planned = z.object({
       /** An exact adoption adds the management tag. */
       addsTag: z.boolean(),
       changes: z.array(
-        z.object({ parameter: z.string(), pointer: z.string(), declared: jsonValue, actual: jsonValue }),
+        z.object({
+          parameter: z.string(),
+          pointer: z.string(),
+          declared: jsonValue,
+          actual: jsonValue,
+          /** Why the deploy can't write it. `null`: it can. */
+          unwritable,
+        }),
       ),
       unobservable: z.array(z.string()),
     }),

@@ -11,6 +11,8 @@ import {
   timestamp,
 } from "./values.ts";
 
+/** Why a place can't be written: `Immutable`, `NotCorrectable`, `Ineffective` or `Unproven`. */
+export const unwritable = z.object({ reason: z.string(), message: z.string() }).nullable();
 const change = z.object({
   parameter: z.string(),
   pointer: z.string(),
@@ -18,6 +20,7 @@ const change = z.object({
   actual: jsonValue,
   declaredAtOverride: jsonValue,
   cause: z.enum(["cloud", "declaration", "both"]),
+  unwritable,
 });
 
 const dependentShape = z.object({

@@ -1,8 +1,8 @@
 import type { Component } from "../../contract/schemas/live-system-schemas.ts";
 import type { AdoptionPlan } from "../../contract/schemas/override-schemas.ts";
-import type { Records } from "../../records/records.ts";
+import type { Services } from "../../services.ts";
 import { componentKey, components, pathOf, toComponent } from "../records/component-record.ts";
-import { type Declarations, declaredIn } from "../records/in-force.ts";
+import { declaredIn } from "../records/in-force.ts";
 import { adoptionPlanOf, lastApplied } from "./hand-back-plans.ts";
 import { componentsOf } from "./live-systems.ts";
 
@@ -17,7 +17,7 @@ export interface KnownComponent {
 
 /** Looks a component up by its id, for who tells people of it; `null`: its live system is gone. No plan counts as served by it. */
 export async function knownComponent(
-  { records, declarations }: { readonly records: Records; readonly declarations: Declarations },
+  { records, declarations, clouds }: Pick<Services, "records" | "declarations" | "clouds">,
   componentId: string,
 ): Promise<KnownComponent | null> {
   const [liveSystemId = ""] = componentId.split("/", 1);
@@ -31,5 +31,9 @@ export async function knownComponent(
   if (record.override === null) return { liveSystemName, component, plan: null };
   const around = await componentsOf(records, liveSystemId);
   const applied = await lastApplied(records, record, declaredIn(inForce, record));
-  return { liveSystemName, component, plan: adoptionPlanOf(record, { inForce, around, fingerprint: "", applied }) };
+  return {
+    liveSystemName,
+    component,
+    plan: adoptionPlanOf(record, { inForce, around, fingerprint: "", applied, clouds }),
+  };
 }

@@ -9,9 +9,10 @@ import { isWorthwhile } from "../agent/agent-transition.ts";
 import { openExpectations, type Unresolved } from "../agent/expectations.ts";
 import { componentId, pathKey } from "../declarations/definition.ts";
 import { fateOf, isTagOwnerHeld } from "../mutations/fates.ts";
-import { compareMissing, type Difference } from "../protocol/drift.ts";
+import { compareMissing } from "../protocol/drift.ts";
 import { isHeldByTagOwner } from "../protocol/observation.ts";
 import { maySetParameters } from "../declarations/shape.ts";
+import { unwritable } from "../protocol/verdicts.ts";
 import { type ComponentRecord, idOf } from "../records/component-record.ts";
 import { type InForce, readDefinition } from "../records/in-force.ts";
 import type { PlanPlaces } from "../records/plan-places.ts";
@@ -65,7 +66,7 @@ async function planDeploy(
     if (one === undefined || action === undefined) return [];
     const { record } = one.observation;
     const movedFrom = came.get(path) ?? null;
-    const shown = fates.has(path) ? [] : changesOf(one);
+    const shown = fates.has(path) ? [] : shownChanges(one);
     const unobservable = fates.has(path) ? [] : one.observation.expectation.declared.unobservable;
     const does = movedFrom !== null && action === "none" ? "move" : action;
     const addsTag = one.transition.effect === "adopt";
@@ -178,10 +179,12 @@ function actionOf(
   return effect === "correct" ? "hold" : "none";
 }
 
-/** Of what is made anew all that is declared is set, what is ignored too. */
-function changesOf({ observation, transition }: Foreseen): readonly Difference[] {
-  const { expected } = observation.expectation;
-  return transition.effect === "create" ? compareMissing(expected).changes : observation.changes;
+/** What changes, and what of it can't be written. A creation sets all that is declared, what is ignored too. */
+function shownChanges({ observation: { record, expectation, changes }, transition }: Foreseen): Planned["changes"] {
+  const isMade = transition.effect === "create";
+  const shown = isMade ? compareMissing(expectation.expected).changes : changes;
+  const why = isMade ? [] : unwritable(record, shown, expectation);
+  return shown.map((change, at) => ({ ...change, unwritable: why[at] ?? null }) as Planned["changes"][number]);
 }
 
 /** Whether anything of what differs can be written. */
@@ -197,9 +200,9 @@ function isCorrection(observation: Foreseen["observation"]): boolean {
 function plannedOf(
   record: Stored<ComponentRecord>,
   facts: Pick<Planned, "action" | "movedFrom" | "addsTag" | "unobservable">,
-  changes: readonly Difference[],
+  changes: Planned["changes"],
 ): Planned {
-  return { componentId: idOf(record), ...facts, changes: changes.map((change) => ({ ...change })) } as Planned;
+  return { componentId: idOf(record), ...facts, changes };
 }
 
 /** Secrets that are written into parameters as they are: whoever may read the definition's file has them. */

@@ -13,6 +13,7 @@ import { findDependents } from "../declarations/references.ts";
 import { fixedAt, maySetParameters } from "../declarations/shape.ts";
 import { explainChanges } from "../protocol/adoption-plan.ts";
 import { keepPatch, placeIn } from "../protocol/keep-patch.ts";
+import { unwritable } from "../protocol/verdicts.ts";
 import { type ComponentRecord, idOf } from "../records/component-record.ts";
 import { definitions } from "../records/definition-record.ts";
 import { currentEpisode, episodes } from "../records/episode-record.ts";
@@ -31,7 +32,8 @@ export function createHandBackPlans({
   declarations,
   pages,
   runtime,
-}: Pick<Services, "records" | "pages" | "runtime" | "declarations">): PlanHandlers {
+  clouds,
+}: Pick<Services, "records" | "pages" | "runtime" | "declarations" | "clouds">): PlanHandlers {
   return {
     "liveSystems.components.adoptionPlan": async ({ params }) => {
       const { system, record } = await foundComponent(records, params);
@@ -43,7 +45,7 @@ export function createHandBackPlans({
       const { changes, hashes } = record.observed;
       const fingerprint = await fingerprintOf(record, changes, hashes, { runtime });
       await rememberServed(record, fingerprint);
-      return { value: adoptionPlanOf(record, { inForce, around, fingerprint, applied }) };
+      return { value: adoptionPlanOf(record, { inForce, around, fingerprint, applied, clouds }) };
     },
 
     "liveSystems.components.dependents": async ({ actor, params, query }) => {
@@ -68,7 +70,7 @@ export function createHandBackPlans({
   }
 }
 
-interface PlanContext {
+interface PlanContext extends Pick<Services, "clouds"> {
   readonly inForce: InForce;
   readonly around: ReadonlyMap<string, Stored<ComponentRecord>>;
   readonly fingerprint: string;
@@ -94,7 +96,7 @@ export async function lastApplied(
 /** What a hand-back would revert, from the last direct read: by the comparison that the agent corrects with. */
 export function adoptionPlanOf(
   record: Stored<ComponentRecord>,
-  { inForce, around, fingerprint, applied }: PlanContext,
+  { inForce, around, fingerprint, applied, clouds }: PlanContext,
 ): AdoptionPlan {
   const { observed, start, conditions } = record;
   const { components: parts } = inForce.definition;
@@ -104,8 +106,11 @@ export function adoptionPlanOf(
     ? { patch: [], leftOut: observed.changes.map(({ pointer }) => pointer) }
     : keepPatch(parts, placeIn(parts, record.path), observed.changes, [...observed.secrets, ...declared.unobservable]);
   const before = { start, declared: declared.parameters, applied };
-  const changes = explainChanges(observed.changes, observed.hashes, before);
-  const refusal = refusalOf(record, { declared, isMissing });
+  const explained = explainChanges(observed.changes, observed.hashes, before);
+  const cloud = clouds.get(record.provider);
+  const why = cloud && !isMissing ? unwritable(record, explained, { cloud, declared, inForce }) : [];
+  const changes = explained.map((change, at) => ({ ...change, unwritable: why[at] ?? null }));
+  const refusal = refusalOf(record, { declared, isMissing }) ?? impossibleIn(changes);
   const kept = leftOut.length === 0 ? null : `The patch cannot express ${leftOut.join(", ")}.`;
   return {
     componentId: idOf(record),
@@ -145,9 +150,17 @@ function refusalOf(
   return isMissing ? "The resource is missing. Deploy again to recreate it." : null;
 }
 
+/** What can't be put back, and why; `null`: all of it can. */
+function impossibleIn(changes: AdoptionPlan["changes"]): string | null {
+  const stuck = changes.filter(({ unwritable: why }) => why !== null);
+  const messages = [...new Set(stuck.map(({ unwritable: why }) => why?.message ?? ""))];
+  const places = stuck.map(({ pointer }) => pointer).join(", ");
+  return stuck.length === 0 ? null : `${places} can't be put back. ${messages.join(" ")}`;
+}
+
 function dependentsIn(
   record: ComponentRecord,
-  { inForce, around }: Omit<PlanContext, "fingerprint" | "applied">,
+  { inForce, around }: Pick<PlanContext, "inForce" | "around">,
 ): Dependent[] {
   const others = [...around.values()].filter((other) => pathKey(other.path) !== pathKey(record.path));
   const possible = others.map((other) => ({

@@ -17,7 +17,7 @@ type Counted = Pick<ComponentRecord, "tried" | "contested">;
 /** Whether what differs was written as often as it may be, and stayed. A resource that failed is tried again by its own pauses. */
 export function isExhausted(
   { tried }: Pick<Counted, "tried">,
-  { reading }: Pick<Observation, "reading">,
+  { reading }: { readonly reading: Pick<Observation["reading"], "state"> },
   { mutationId }: Brought,
 ): boolean {
   return reading.state === "present" && tried !== null && tried.mutationId === mutationId && tried.writes >= mostWrites;

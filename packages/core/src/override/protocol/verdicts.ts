@@ -155,15 +155,48 @@ function syncVerdict(record: ComponentRecord, observation: Observation, expectat
   if (muted) return { value: false, reason: "Muted", message: "Only muted parameters differ." };
   if (failures?.code === provisioningFailed.reason) return { ...provisioningFailed, ...failures.words };
   const fixed = observation.changes.map(({ pointer }) => fixedAt(expected.type, pointer));
-  if (fixed.every((name) => name !== null)) {
-    const names = [...new Set(fixed)].join(", ");
-    return { value: false, reason: "Immutable", message: `${names} can't change once the resource exists.` };
-  }
+  if (fixed.every((name) => name !== null)) return immutable([...new Set(fixed)].join(", "));
   if (!isCorrectable(record, observation, expectation)) return notCorrectable;
   if (isExhausted(record, observation, broughtBy(expectation))) return exhaustedVerdict(observation.changes);
   if (isContested(record, observation.changes)) return contestedVerdict(record);
   return { value: false, reason: "Drift", message: "The resource differs from its declaration." };
 }
+
+function immutable(names: string): Unwritable & { readonly value: false } {
+  return { value: false, reason: "Immutable", message: `${names} can't change once the resource exists.` };
+}
+
+/** Why a place can't be written. */
+export interface Unwritable {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Says of each of some differences why it can't be written; `null`: it can. By the same rules as corrections. */
+export function unwritable(
+  record: Pick<ComponentRecord, "type" | "tried">,
+  changes: readonly Difference[],
+  { cloud, declared, inForce }: Pick<Expectation, "cloud" | "declared" | "inForce">,
+): readonly (Unwritable | null)[] {
+  const type = cloud.resourceType(record.type);
+  const { tagParameter } = cloud.capabilities;
+  const fixed = changes.map(({ pointer }) => fixedAt(type, pointer));
+  const rest = changes.filter((_, at) => fixed[at] === null);
+  const isTag = ({ parameter }: Difference) => parameter === tagParameter;
+  const { properties, tags } = boundByOf(cloud, record.type);
+  const isUnbound =
+    !declared.unconditionalWrites &&
+    ((properties === "none" && !rest.every(isTag)) || (tags === "none" && rest.some(isTag)));
+  const isTriedOut = isExhausted(record, { reading: { state: "present" } }, broughtBy({ inForce }));
+  return changes.map((change, at) => {
+    const name = fixed[at] ?? null;
+    if (name !== null) return said(immutable(name));
+    if (isUnbound) return said(notCorrectable);
+    return isTriedOut && !isTag(change) ? said(exhaustedVerdict([change])) : null;
+  });
+}
+
+const said = ({ reason, message }: Unwritable): Unwritable => ({ reason, message });
 
 const notCorrectable = {
   value: false,
