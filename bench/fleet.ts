@@ -92,6 +92,7 @@ export function agentOver(
   const refuse = () => Promise.reject(new TypeError("nothing is sealed here"));
   return new Agent({
     records,
+    sweeps: { swept: async () => {}, lastOver: async () => null },
     declarations: createDeclarations({ records, clouds: new Map([[cloud.provider, cloud]]) }),
     environments,
     clouds: new Map([[cloud.provider, cloud]]),

@@ -8,6 +8,7 @@ import type { IsCommonPassword } from "./identity/common-passwords.ts";
 import type { Recovery } from "./identity/recovery.ts";
 import type { TakeAllowance } from "./mail/mail-allowances.ts";
 import type { MailRoom } from "./mail/mail-room.ts";
+import type { SweepTimes } from "./override/agent/sweep-times.ts";
 import type { Declarations } from "./override/records/in-force.ts";
 import type { AccountDirectory, PrincipalDirectory } from "./permissions/account-directory.ts";
 import type { LastAdmin } from "./permissions/last-admin.ts";
@@ -133,6 +134,8 @@ export interface Services {
   readonly environments: EnvironmentDirectory;
   /** The declarations that are in force. */
   readonly declarations: Declarations;
+  /** When the agent last looked at everything. */
+  readonly sweeps: SweepTimes;
   /** The host's clouds, by the names of their providers. */
   readonly clouds: ReadonlyMap<string, Cloud>;
   /** The cloud of a provider; `null`: the host brought none of that name. */

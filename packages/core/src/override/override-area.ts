@@ -11,6 +11,7 @@ import { Agent } from "./agent/agent.ts";
 import type { AgentDeps } from "./agent/agent-deps.ts";
 import { type CloudCallOptions, createCloudCalls } from "./agent/cloud-calls.ts";
 import { sealedOutputs } from "./agent/expectations.ts";
+import { createSweepTimes } from "./agent/sweep-times.ts";
 import { declaredGroupPath, plainName } from "./declarations/definition.ts";
 import { createMutations, type Mutations } from "./mutations/mutations.ts";
 import { type KnownComponent, knownComponent } from "./operations/component-facts.ts";
@@ -130,6 +131,7 @@ function agentDepsOf(
   const { records, environments, sealer, runtime, digestKey, settings, agent = {} } = deps;
   const { leaseMs = Number.POSITIVE_INFINITY } = deps.scheduler;
   const { callTimeoutMs = Math.min(longestWriteMs, leaseMs / 2), ...pacing } = agent;
+  const sharing = { store: deps.isStoreShared === true, work: deps.scheduler.leaseMs !== undefined };
   const clouds = new Map(deps.clouds.map((cloud) => [cloud.provider, cloud]));
   return {
     records,
@@ -145,7 +147,8 @@ function agentDepsOf(
     calls: createCloudCalls(runtime, pacing),
     claims: deps.claims,
     callTimeoutMs,
-    sharing: { store: deps.isStoreShared === true, work: deps.scheduler.leaseMs !== undefined },
+    sweeps: createSweepTimes({ records, sharing }),
+    sharing,
   };
 }
 

@@ -192,6 +192,8 @@ const componentShape = z.object({
     .nullable(),
   /** The agent waits until then before it writes again. `null`: it waits for nothing. */
   nextTryAt: instant.nullable(),
+  /** The agent's last look, also one that found nothing new. `null` before the first. */
+  lookedAt: instant.nullable(),
   settled: z.array(
     z.object({ pointer: z.string(), form: jsonValue, by: z.enum(["write", "spelling", "person"]), at: instant }),
   ),

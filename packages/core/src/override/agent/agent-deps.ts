@@ -6,10 +6,12 @@ import { type ComponentRecord, idOf } from "../records/component-record.ts";
 import type { PlanPlaces } from "../records/plan-places.ts";
 import type { CloudCalls } from "./cloud-calls.ts";
 import type { Expectations, ExpectationsDeps } from "./expectations.ts";
+import type { SweepTimes } from "./sweep-times.ts";
 
 /** What the agent works with. */
 export interface AgentDeps extends ExpectationsDeps {
   readonly calls: CloudCalls;
+  readonly sweeps: SweepTimes;
   readonly settings: Pick<
     Settings,
     "checkSeconds" | "stepWaitSeconds" | "stepRetrySeconds" | "restoredTag" | "overdueHours" | "keptEpisodes"

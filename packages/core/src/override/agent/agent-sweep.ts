@@ -33,16 +33,21 @@ const checksAtOnce = 8;
 export async function sweep(shard: string, context: SweepContext): Promise<void> {
   const { deps, lease } = context;
   const { from, until } = shardRange(shard);
+  const startedAt = nowText(deps);
   const swept: Counted[] = [];
+  let isWhole = true;
   const claimed: Stored<ComponentRecord>[] = [];
   for (let after: Key | null = [from]; after !== null && !isOver(lease, deps); ) {
     const page: Page = await pageBehind(after, until, deps);
-    swept.push(...(await sweepRecords(page.records, context)));
+    const { counted, isWhole: isPageWhole } = await sweepRecords(page.records, context);
+    swept.push(...counted);
+    isWhole &&= isPageWhole;
     claimed.push(...page.records.filter(({ work }) => deps.claims.hold(work, lease?.name)));
     after = page.next;
     await deps.runtime.yield();
   }
   context.gauges.swept(shard, tallyOf(swept));
+  if (isWhole && !isOver(lease, deps)) await deps.sweeps.swept(shard, startedAt);
   await outlast(claimed, context);
 }
 
@@ -93,20 +98,30 @@ async function pageBehind(after: Key, until: string | null, deps: AgentDeps, lim
   return { records: whole.map(({ record }) => record), next: last.position };
 }
 
+/** What came of sweeping a page. */
+interface Swept {
+  readonly counted: Counted[];
+  /** No component was left out because its cloud asked for a pause. */
+  readonly isWhole: boolean;
+}
+
 /** Sweeps a page; answers what is to be counted of it. */
-async function sweepRecords(page: readonly Stored<ComponentRecord>[], context: SweepContext): Promise<Counted[]> {
+async function sweepRecords(page: readonly Stored<ComponentRecord>[], context: SweepContext): Promise<Swept> {
   const { deps } = context;
   const expectations = openExpectations(deps);
   const inForce = await deps.declarations.of(new Set(page.map(({ liveSystemId }) => liveSystemId)));
   const records = page.filter(({ liveSystemId }) => inForce.has(liveSystemId));
   expectations.know(records, inForce);
   const waiting = records.filter((record) => isToBeSwept(record, context));
-  const { batches, direct } = await batched(waiting, { deps, expectations });
+  const { batches, direct, isWhole } = await batched(waiting, { deps, expectations });
   const different: Stored<ComponentRecord>[] = [...direct];
   await inParallel(batches, checksAtOnce, async (batch) => {
     different.push(...(await readBatch(batch, context)));
   });
-  await inParallel(different, checksAtOnce, (record) => checkDirectly(record, context));
+  const checked: boolean[] = [];
+  await inParallel(different, checksAtOnce, async (record) => {
+    checked.push(await checkDirectly(record, context));
+  });
   const counted = records.flatMap((record) => {
     const system = inForce.get(record.liveSystemId);
     return system === undefined ? [] : [{ record, muteDrift: declaredIn(system, record).muteDrift }];
@@ -114,7 +129,7 @@ async function sweepRecords(page: readonly Stored<ComponentRecord>[], context: S
   const overridden = counted.filter(({ record }) => record.override !== null);
   for (const one of overridden) await remind(one, deps);
   for (const { record } of overridden) await context.changers.ask(record, context);
-  return counted;
+  return { counted, isWhole: isWhole && checked.every(Boolean) };
 }
 
 function isToBeSwept(record: ComponentRecord, { deps, lease, isBusy }: SweepContext): boolean {
@@ -132,7 +147,8 @@ interface Batch {
 async function batched(
   records: readonly Stored<ComponentRecord>[],
   { deps, expectations }: { readonly deps: AgentDeps; readonly expectations: Expectations },
-): Promise<{ batches: Batch[]; direct: Stored<ComponentRecord>[] }> {
+): Promise<{ batches: Batch[]; direct: Stored<ComponentRecord>[]; isWhole: boolean }> {
+  let isWhole = true;
   const groups = new Map<string, { credentials: CloudCredentials; items: Batch["items"][number][]; size: number }>();
   const direct: Stored<ComponentRecord>[] = [];
   for (const record of records) {
@@ -143,7 +159,8 @@ async function batched(
     if (credentials === null) {
       if (record.conditions.readable.reason !== "NoAgentCredentials") direct.push(record);
     } else if (resource.id === null) direct.push(record);
-    else if (deps.calls.pausedForMs(cloud, resource.id) === 0) {
+    else if (deps.calls.pausedForMs(cloud, resource.id) > 0) isWhole = false;
+    else {
       const expectation = await expectations.of(record);
       const owner = credentials.secret === null ? "" : environmentName(environment);
       const key = JSON.stringify([
@@ -163,7 +180,7 @@ async function batched(
       return { credentials, items: items.slice(at * size, (at + 1) * size) };
     }),
   );
-  return { batches, direct };
+  return { batches, direct, isWhole };
 }
 
 /** Reads a batch in one call; answers those that look different. */
@@ -187,12 +204,14 @@ async function readBatch(
   });
 }
 
-async function checkDirectly(record: ComponentRecord, { check, deps, lease }: SweepContext): Promise<void> {
-  if (isOver(lease, deps)) return;
+/** Checks a component by a direct read. False: its cloud asks for a pause, or the sweep is over. */
+async function checkDirectly(record: ComponentRecord, { check, deps, lease }: SweepContext): Promise<boolean> {
+  if (isOver(lease, deps)) return false;
   const cloud = deps.clouds.get(record.provider);
   if (cloud !== undefined && record.resource.id !== null && deps.calls.pausedForMs(cloud, record.resource.id) > 0)
-    return;
+    return false;
   await check(componentKey(record.liveSystemId, record.path), { lane: "sweep", ...(lease && { lease }) });
+  return true;
 }
 
 /** Reminders of an old override. The override itself stays as it is, however old. */

@@ -47,14 +47,13 @@ const dividing = { actor: "agent", requestId: "fleet-division" } as const;
 /** Keeps how a fleet is divided: in the store where others have it too, else here. A fleet that is small whatever it was has one shard. */
 export function createShards({ records, sharing }: Pick<AgentDeps, "records" | "sharing">): Shards {
   let own = 0;
-  const bitsIn = async (reader: Reader) => (await reader.get(divisions, key))?.bits ?? 0;
 
   async function shared(components: number): Promise<number> {
-    const known = await bitsIn(records);
+    const known = await divisionIn(records);
     const bits = divisionOf(components, known);
     if (bits === known) return bits;
     return records.change(dividing, async (change) => {
-      const there = await bitsIn(change);
+      const there = await divisionIn(change);
       return there === known ? change.put(divisions, { bits }).bits : there;
     });
   }
@@ -67,6 +66,16 @@ export function createShards({ records, sharing }: Pick<AgentDeps, "records" | "
       return shardNames(own);
     },
   };
+}
+
+/** How finely the fleet in a store is divided now. */
+export async function divisionIn(reader: Pick<Reader, "get">): Promise<number> {
+  return (await reader.get(divisions, key))?.bits ?? 0;
+}
+
+/** The shard of a division that a live system is in. */
+export function shardOf(liveSystemId: string, bits: number): string {
+  return `${bits}:${Number.parseInt(liveSystemId.slice(0, 4), 16) >> (mostBits - bits)}`;
 }
 
 /** The range of ids that a shard's name stands for. */

@@ -4,7 +4,7 @@ import type { Services } from "../../services.ts";
 import { componentKey, components, pathOf, toComponent } from "../records/component-record.ts";
 import { declaredIn } from "../records/in-force.ts";
 import { adoptionPlanOf, lastApplied } from "./hand-back-plans.ts";
-import { componentsOf } from "./live-systems.ts";
+import { componentsOf, type ShownBy } from "./live-systems.ts";
 
 /** What is known of a component, and what a hand-back of it would put back. */
 export interface KnownComponent {
@@ -17,7 +17,7 @@ export interface KnownComponent {
 
 /** Looks a component up by its id, for who tells people of it; `null`: its live system is gone. No plan counts as served by it. */
 export async function knownComponent(
-  { records, declarations, clouds }: Pick<Services, "records" | "declarations" | "clouds">,
+  { records, declarations, clouds, sweeps }: Pick<Services, "records" | "clouds"> & ShownBy,
   componentId: string,
 ): Promise<KnownComponent | null> {
   const [liveSystemId = ""] = componentId.split("/", 1);
@@ -27,7 +27,7 @@ export async function knownComponent(
   const liveSystemName = inForce.system.name;
   const record = await records.get(components, componentKey(liveSystemId, path));
   if (record === null) return { liveSystemName, component: null, plan: null };
-  const component = toComponent(record, declaredIn(inForce, record));
+  const component = toComponent(record, declaredIn(inForce, record), await sweeps.lastOver(liveSystemId));
   if (record.override === null) return { liveSystemName, component, plan: null };
   const around = await componentsOf(records, liveSystemId);
   const applied = await lastApplied(records, record, declaredIn(inForce, record));

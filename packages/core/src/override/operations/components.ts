@@ -5,10 +5,9 @@ import { LiveplaneError } from "../../errors.ts";
 import type { Reader, Stored } from "../../records/records.ts";
 import type { Services } from "../../services.ts";
 import type { Agent } from "../agent/agent.ts";
-import { type ComponentRecord, componentKey, components, pathOf, toComponent } from "../records/component-record.ts";
-import { type Declarations, declaredIn } from "../records/in-force.ts";
+import { type ComponentRecord, componentKey, components, pathOf } from "../records/component-record.ts";
 import type { LiveSystemRecord } from "../records/live-system-record.ts";
-import { foundInForce, foundLiveSystem, shownComponents } from "./live-systems.ts";
+import { foundLiveSystem, type ShownBy, shownComponents } from "./live-systems.ts";
 
 /** What a component is named by in a path. */
 export interface ComponentParams {
@@ -22,12 +21,10 @@ type ComponentHandlers = Pick<
 >;
 
 /** Builds the operations that read components, and the one that has the agent look. */
-export function createComponents({
-  records,
-  declarations,
-  pages,
-  agent,
-}: Pick<Services, "records" | "pages" | "declarations"> & { readonly agent: Pick<Agent, "check"> }): ComponentHandlers {
+export function createComponents(
+  deps: Pick<Services, "records" | "pages"> & ShownBy & { readonly agent: Pick<Agent, "check"> },
+): ComponentHandlers {
+  const { records, pages, agent } = deps;
   return {
     "liveSystems.components.list": async ({ actor, params, query }) => {
       const { id } = await foundLiveSystem(records, params.id);
@@ -39,12 +36,12 @@ export function createComponents({
           (query.status === undefined || query.status.includes(status)) &&
           (query.drift === undefined || query.drift === Object.keys(observed.drift).length > 0),
       );
-      return { value: { items: await shownComponents(declarations, page.items), nextCursor: page.nextCursor } };
+      return { value: { items: await shownComponents(deps, page.items), nextCursor: page.nextCursor } };
     },
 
     "liveSystems.components.get": async ({ params }) => {
       const { record } = await foundComponent(records, params);
-      return { value: await shownComponent(declarations, record) };
+      return { value: await shownComponent(deps, record) };
     },
 
     "liveSystems.components.check": async ({ params }) => {
@@ -52,14 +49,16 @@ export function createComponents({
       const checked = await agent.check(keyOf(params));
       if (checked === null) throw new LiveplaneError("NotFound");
       const { record, ...acknowledgement } = checked;
-      return { value: { component: await shownComponent(declarations, record), acknowledgement } };
+      return { value: { component: await shownComponent(deps, record), acknowledgement } };
     },
   };
 }
 
 /** A component as the API shows it; throws `NotFound` once its live system is deleted. */
-export async function shownComponent(declarations: Declarations, record: Stored<ComponentRecord>): Promise<Component> {
-  return toComponent(record, declaredIn(await foundInForce(declarations, record.liveSystemId), record));
+export async function shownComponent(deps: ShownBy, record: Stored<ComponentRecord>): Promise<Component> {
+  const [shown] = await shownComponents(deps, [record]);
+  if (shown === undefined) throw new LiveplaneError("NotFound");
+  return shown;
 }
 
 /** A component that is there, with its live system; throws `NotFound`. */

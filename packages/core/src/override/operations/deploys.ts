@@ -36,17 +36,18 @@ import {
   resourceViolations,
   stepPlaceOf,
 } from "./deployment.ts";
-import { componentsOf, foundLiveSystem, shownComponents } from "./live-systems.ts";
+import { componentsOf, foundLiveSystem, type ShownBy, shownComponents } from "./live-systems.ts";
 import { changedBy, judgeRedeploy, putChanged, type Redeclaration } from "./redeclare.ts";
 
 type DeployHandlers = Pick<Handlers<"liveSystems">, "liveSystems.create" | "liveSystems.deploy" | "liveSystems.delete">;
 
 /** Builds the operations that begin a mutation. Each writes all that it decides in one commit, and has it carried out after. */
 export function createDeploys(
-  deps: Pick<Services, "records" | "runtime" | "settings" | "sealer" | "environments" | "declarations" | "clouds"> & {
-    readonly seats: PlanPlaces;
-    readonly wake: (liveSystemId: string) => void;
-  },
+  deps: Pick<Services, "records" | "runtime" | "settings" | "sealer" | "environments" | "clouds"> &
+    ShownBy & {
+      readonly seats: PlanPlaces;
+      readonly wake: (liveSystemId: string) => void;
+    },
 ): DeployHandlers {
   return {
     "liveSystems.create": (call) => create(deps, call),
@@ -58,10 +59,11 @@ export function createDeploys(
 type Begun = ReturnType<Handler<"liveSystems.create">>;
 
 async function create(
-  deps: Pick<Services, "records" | "runtime" | "environments" | "declarations" | "clouds"> & {
-    readonly seats: PlanPlaces;
-    readonly wake: (liveSystemId: string) => void;
-  },
+  deps: Pick<Services, "records" | "runtime" | "environments" | "clouds"> &
+    ShownBy & {
+      readonly seats: PlanPlaces;
+      readonly wake: (liveSystemId: string) => void;
+    },
   { body, cause, preconditions }: Call<"liveSystems.create">,
 ): Begun {
   const creation = await judgeCreation(deps, { id: deps.runtime.newId(), body, cause });
@@ -107,10 +109,11 @@ async function acceptNew(
 }
 
 async function deploy(
-  deps: Pick<Services, "records" | "runtime" | "settings" | "sealer" | "environments" | "declarations" | "clouds"> & {
-    readonly seats: PlanPlaces;
-    readonly wake: (liveSystemId: string) => void;
-  },
+  deps: Pick<Services, "records" | "runtime" | "settings" | "sealer" | "environments" | "clouds"> &
+    ShownBy & {
+      readonly seats: PlanPlaces;
+      readonly wake: (liveSystemId: string) => void;
+    },
   { params: { id }, body, cause, preconditions }: Call<"liveSystems.deploy">,
 ): Begun {
   for (let tries = 0; tries < mostTries; tries++) {
@@ -207,9 +210,10 @@ export async function rehearseNew(
 }
 
 async function remove(
-  deps: Pick<Services, "records" | "runtime" | "settings" | "declarations"> & {
-    readonly wake: (liveSystemId: string) => void;
-  },
+  deps: Pick<Services, "records" | "runtime" | "settings"> &
+    ShownBy & {
+      readonly wake: (liveSystemId: string) => void;
+    },
   { params: { id }, cause, preconditions }: Call<"liveSystems.delete">,
 ): Begun {
   const at = nowText(deps);
@@ -237,19 +241,16 @@ async function remove(
 }
 
 async function begun(
-  {
-    records,
-    declarations,
-    wake,
-  }: Pick<Services, "records" | "declarations"> & { readonly wake: (liveSystemId: string) => void },
+  deps: Pick<Services, "records"> & ShownBy & { readonly wake: (liveSystemId: string) => void },
   { liveSystemId, id }: MutationRecord,
 ): Promise<Answer<Mutation>> {
+  const { records, wake } = deps;
   wake(liveSystemId);
   const record = await records.get(mutations, [liveSystemId, id]);
   if (record === null) throw new LiveplaneError("NotFound");
   const own = [...(await componentsOf(records, liveSystemId)).values()];
   return {
-    value: toMutation(record, { components: await shownComponents(declarations, own), records: own }),
+    value: toMutation(record, { components: await shownComponents(deps, own), records: own }),
     location: mutationPath(record),
   };
 }

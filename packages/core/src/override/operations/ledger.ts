@@ -20,7 +20,7 @@ import {
 import { type EpisodeRecord, episodes, toEpisode } from "../records/episode-record.ts";
 import { requireWritable } from "../records/live-system-record.ts";
 import { foundComponent, keyOf, shownComponent } from "./components.ts";
-import { foundEver } from "./live-systems.ts";
+import { foundEver, type ShownBy } from "./live-systems.ts";
 
 type LedgerHandlers = Pick<
   Handlers<"liveSystems.components">,
@@ -29,12 +29,8 @@ type LedgerHandlers = Pick<
 type Note = Call<"liveSystems.components.annotateOverride">["body"];
 
 /** Builds the operations on the ledger of overrides: every episode, and what its holder says of the one in force. */
-export function createLedger({
-  records,
-  declarations,
-  pages,
-  runtime,
-}: Pick<Services, "records" | "pages" | "runtime" | "declarations">): LedgerHandlers {
+export function createLedger(deps: Pick<Services, "records" | "pages" | "runtime"> & ShownBy): LedgerHandlers {
+  const { records, pages, runtime } = deps;
   return {
     "liveSystems.components.overrides": async ({ actor, params, query }) => {
       const { id } = await foundEver(records, params.id);
@@ -69,7 +65,7 @@ export function createLedger({
         tellNoted(change, record, { episodeId: override.episodeId, body });
         return change.put(components, { ...record, override, updatedAt: nowText({ runtime }), updatedBy: cause.actor });
       });
-      return { value: await shownComponent(declarations, stored) };
+      return { value: await shownComponent(deps, stored) };
     },
   };
 }

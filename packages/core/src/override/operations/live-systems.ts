@@ -68,15 +68,21 @@ export async function foundInForce(declarations: Declarations, id: string): Prom
 
 /** Components as the API shows them, those left out whose live system has gone. */
 export async function shownComponents(
-  declarations: Declarations,
+  { declarations, sweeps }: ShownBy,
   found: readonly Stored<ComponentRecord>[],
 ): Promise<Component[]> {
   const inForce = await declarations.of(found.map(({ liveSystemId }) => liveSystemId));
+  const swept = new Map<string, string | null>();
+  for (const id of inForce.keys()) swept.set(id, await sweeps.lastOver(id));
   return found.flatMap((record) => {
     const system = inForce.get(record.liveSystemId);
-    return system === undefined ? [] : [toComponent(record, declaredIn(system, record))];
+    if (system === undefined) return [];
+    return [toComponent(record, declaredIn(system, record), swept.get(record.liveSystemId) ?? null)];
   });
 }
+
+/** What components are shown with. */
+export type ShownBy = Pick<Services, "declarations" | "sweeps">;
 
 async function shown(
   { records, declarations }: Pick<Services, "records" | "declarations">,
@@ -128,14 +134,13 @@ function fits(
 }
 
 /** Builds the operations that read mutations. */
-export function createMutationLists({
-  records,
-  declarations,
-  pages,
-}: Pick<Services, "records" | "pages" | "declarations">): Handlers<"liveSystems.mutations"> {
+export function createMutationLists(
+  deps: Pick<Services, "records" | "pages"> & ShownBy,
+): Handlers<"liveSystems.mutations"> {
+  const { records, pages } = deps;
   const componentsShown = async (id: string) => {
     const own = [...(await componentsOf(records, id)).values()];
-    return { components: await shownComponents(declarations, own), records: own };
+    return { components: await shownComponents(deps, own), records: own };
   };
   return {
     "liveSystems.mutations.list": async ({ actor, params, query }) => {

@@ -11,12 +11,10 @@ import { type DigestEntry, digestOf } from "../protocol/override-digest.ts";
 import { type ComponentRecord, components, idOf, shownOverride } from "../records/component-record.ts";
 import { type Declarations, declaredIn } from "../records/in-force.ts";
 import { placesReached } from "../records/list-scope.ts";
-import { shownComponents } from "./live-systems.ts";
+import { type ShownBy, shownComponents } from "./live-systems.ts";
 
 /** Builds the fleet's lists: every override in force, and what was changed in them. */
-export function createOverrides(
-  deps: Pick<Services, "records" | "pages" | "access" | "declarations">,
-): Handlers<"overrides"> {
+export function createOverrides(deps: Pick<Services, "records" | "pages" | "access"> & ShownBy): Handlers<"overrides"> {
   const { records, declarations, pages } = deps;
   return {
     "overrides.list": async ({ actor, query }) => {
@@ -96,11 +94,8 @@ async function entriesOf(
   });
 }
 
-async function listedOverrides(
-  { declarations }: Pick<Services, "declarations">,
-  found: readonly Stored<ComponentRecord>[],
-): Promise<ListedOverride[]> {
-  const shown = new Map((await shownComponents(declarations, found)).map((component) => [component.id, component]));
+async function listedOverrides(deps: ShownBy, found: readonly Stored<ComponentRecord>[]): Promise<ListedOverride[]> {
+  const shown = new Map((await shownComponents(deps, found)).map((component) => [component.id, component]));
   return found.flatMap((record) => {
     const { override, environment: environmentId, observed } = record;
     const component = shown.get(idOf(record));

@@ -17,9 +17,10 @@ import type { SettledForms, Witness } from "../protocol/settled.ts";
 import { aboutLiveSystem, type ComponentRecord, components, idOf } from "../records/component-record.ts";
 import { isInForce, type LiveSystemRecord, requireWritable } from "../records/live-system-record.ts";
 import { type ComponentParams, foundComponent, keyOf, shownComponent } from "./components.ts";
+import type { ShownBy } from "./live-systems.ts";
 
 /** What accepting and forgetting need. */
-export interface SettledPlacesDeps extends ExpectationsDeps {
+export interface SettledPlacesDeps extends ExpectationsDeps, Pick<ShownBy, "sweeps"> {
   readonly claims: Pick<Claims, "hold">;
   readonly agent: Pick<Agent, "check">;
 }
@@ -39,7 +40,7 @@ export function createSettledPlaces(deps: SettledPlacesDeps): SettledHandlers {
       if (isLiveplaneError(error)) return null;
       throw error;
     });
-    return { value: await shownComponent(declarations, check?.record ?? stored) };
+    return { value: await shownComponent(deps, check?.record ?? stored) };
   };
 
   return {

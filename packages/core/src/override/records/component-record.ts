@@ -257,8 +257,8 @@ export const nothingObserved: StoredObservation = {
   secrets: [],
 };
 
-/** A component as the API shows it, with what is declared of it. */
-export function toComponent(record: Stored<ComponentRecord>, declared: Declared): Component {
+/** A component as the API shows it, with what is declared of it and when its shard was last swept. */
+export function toComponent(record: Stored<ComponentRecord>, declared: Declared, sweptAt: string | null): Component {
   const { liveSystemId, status, type, provider, resource, override } = record;
   const { dependsOn, leaving } = declared;
   const { createdAt, createdBy, updatedAt, updatedBy, version } = record;
@@ -276,6 +276,7 @@ export function toComponent(record: Stored<ComponentRecord>, declared: Declared)
     livesystemId: liveSystemId,
     health: healthOf(shown),
     nextTryAt: nextTryOf(record),
+    lookedAt: lookedAtOf(record, sweptAt),
     outputFields: outputFieldsOf(record),
     ignored: record.observed.ignored,
     type,
@@ -320,6 +321,13 @@ function shownFailures({ failures, conditions }: ComponentRecord): Component["fa
 function nextTryOf({ failures, contested, observed }: ComponentRecord): string | null {
   if (failures !== null) return toInstant(failures.nextAt);
   return contested !== null && isContested({ contested }, observed.changes) ? toInstant(contested.nextAt) : null;
+}
+
+/** The last look: a sweep that finds nothing new stores none. What can't be read or is being written to, no sweep has looked at. */
+function lookedAtOf({ conditions: { readable }, work }: ComponentRecord, sweptAt: string | null): string | null {
+  const { observedAt, value } = readable;
+  if (observedAt === null || sweptAt === null || value !== true || work !== null) return observedAt;
+  return sweptAt > observedAt ? sweptAt : observedAt;
 }
 
 function shownConditions(record: ComponentRecord, declared: Declared): Component["conditions"] {

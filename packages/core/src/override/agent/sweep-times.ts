@@ -1,0 +1,36 @@
+import { collection } from "../../records/collection.ts";
+import type { AgentDeps } from "./agent-deps.ts";
+import { divisionIn, shardOf } from "./shards.ts";
+
+/** When each shard was swept last: one fact for all of its components, so that looks which find nothing new store nothing. */
+export interface SweepTimes {
+  /** Takes note of a sweep that looked at every component of its shard, by its start. */
+  swept(shard: string, at: string): Promise<void>;
+  /** The start of the last whole sweep over a live system; `null`: none is known. */
+  lastOver(liveSystemId: string): Promise<string | null>;
+}
+
+const sweeps = collection<{ readonly shard: string; readonly at: string }>()("sweep", { key: ({ shard }) => [shard] });
+
+/** Keeps the times: in the store where others have it too, else here. */
+export function createSweepTimes({ records, sharing }: Pick<AgentDeps, "records" | "sharing">): SweepTimes {
+  const own = new Map<string, string>();
+  let bits = 0;
+  return {
+    async swept(shard, at) {
+      if (Number(shard.split(":")[0]) !== bits) own.clear();
+      bits = Number(shard.split(":")[0]);
+      own.set(shard, at);
+      if (!sharing.store) return;
+      await records.change({ actor: "agent", requestId: "sweep" }, async (change) => {
+        const known = await change.get(sweeps, [shard]);
+        if (known === null || known.at < at) change.put(sweeps, { shard, at });
+      });
+    },
+    async lastOver(liveSystemId) {
+      if (!sharing.store) return own.get(shardOf(liveSystemId, bits)) ?? null;
+      const stored = await records.get(sweeps, [shardOf(liveSystemId, await divisionIn(records))]);
+      return stored?.at ?? null;
+    },
+  };
+}
