@@ -11,6 +11,7 @@ export const trials: readonly string[] = [
   "packages/simulator/test/simulator.test.ts",
   "packages/simulator/test/explorer/explorer.test.ts",
   "packages/console/test/console-pages.test.ts",
+  "packages/console/test/console-truth.test.ts",
   "packages/server-express/test/tenants/differential.test.ts",
   "packages/console/test/console.test.ts",
   "packages/simulator/test/mutants.test.ts",

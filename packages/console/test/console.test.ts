@@ -244,7 +244,7 @@ test("the elements stand in a page of somebody else's: by its API, in its colour
   expect(await link.evaluate((element) => getComputedStyle(element).color)).toBe("rgb(1, 2, 3)");
   await component.getByRole("table").getByText("changed in the cloud").waitFor();
   await component.getByText(/^az tag update --resource-id \/subscriptions\/.* --operation Merge --tags /).waitFor();
-  await system.getByRole("row", { name: "network/vnet" }).getByText("Active").waitFor();
+  await system.getByRole("row", { name: "network/vnet" }).getByText("As declared").waitFor();
   await byHand({ parameters: { location: "northeurope" } });
   await overrides.getByText("2 parameters differ").waitFor({ timeout: 10_000 });
   await link.click();

@@ -56,3 +56,9 @@ export function exactTime(at: number): string {
 export function timeOfDay(at: Date): string {
   return clock.format(at);
 }
+
+/** The time of day of an instant of the last twelve hours, else with its date. */
+export function momentOf(at: string, now: number): string {
+  const time = Date.parse(at);
+  return Math.abs(now - time) < 12 * 3_600_000 ? timeOfDay(new Date(time)) : exactTime(time);
+}

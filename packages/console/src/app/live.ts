@@ -4,8 +4,8 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 /** Whether what is shown is told of changes as they happen. */
 export interface LiveState {
   readonly isLive: boolean;
-  /** Since when: what is shown is as of then where it isn't live. */
-  readonly since: Date;
+  /** Since when: what is shown is as of then where it isn't live. `null`: the stream hasn't begun yet. */
+  readonly since: Date | null;
 }
 
 /** The one stream of events of a page. */
@@ -25,12 +25,14 @@ export interface Live {
   stop(): void;
 }
 
+/** The service sends something every 15 seconds. After this long without, it can't be reached. */
+const silentMs = 40_000;
 /** How long it rests after the stream was refused. */
 const restMs = 10_000;
 
 /** Builds the stream; it begins to flow with `follow`. */
 export function createLive(): Live {
-  const state = signal<LiveState>({ isLive: true, since: new Date() });
+  const state = signal<LiveState>({ isLive: false, since: null });
   const head = signal<number | null>(null);
   const listeners = new Set<(event: LiveplaneEvent | null) => void>();
   let turn = new AbortController();
@@ -39,13 +41,19 @@ export function createLive(): Live {
   let onSettled = () => {};
   /** A page may read a stream of its own beside this one: as long as any is open, the service tells of what happens. */
   let open = 0;
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  const heard = () => {
+    clearTimeout(silence);
+    silence = setTimeout(() => become(false), silentMs);
+    if (!state.value.isLive) become(true);
+  };
   const tell = (event: LiveplaneEvent | null) => {
     for (const listener of listeners) listener(event);
   };
   const become = (isLive: boolean) => {
     onSettled();
     if (turn.signal.aborted || (state.value.isLive === isLive && isBegun)) return;
-    if (state.value.isLive !== isLive) state.value = { isLive, since: new Date() };
+    if (state.value.isLive !== isLive || state.value.since === null) state.value = { isLive, since: new Date() };
     if (!isLive) return;
     isBegun = true;
     tell(null);
@@ -90,12 +98,15 @@ export function createLive(): Live {
       return new Response(
         told(body, {
           onBytes(bytes) {
+            heard();
             const [, id] = head.value === null ? (/^id: ?(\d+)/m.exec(new TextDecoder().decode(bytes)) ?? []) : [];
             if (id !== undefined) head.value = Number(id);
           },
           onEnd() {
             open--;
-            if (open === 0) become(false);
+            if (open > 0) return;
+            clearTimeout(silence);
+            become(false);
           },
         }),
         { status, statusText, headers },

@@ -1,4 +1,4 @@
-import { lasted, present } from "../app/clock.ts";
+import { lasted, momentOf, present } from "../app/clock.ts";
 import { ComponentLink } from "../parts/component-link.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { texts } from "../texts.ts";
@@ -49,12 +49,21 @@ function Said({ listed }: Pick<OverrideCardProps, "listed">) {
       {reason !== null && <blockquote>{reason}</blockquote>}
       <Promises override={override} />
       <p class="differs">
-        <span>{driftCount === 0 ? words.same : words.differs(driftCount)}</span>
+        <span>
+          {driftCount === 0 ? words.same : words.differs(driftCount)}
+          {component.lookedAt !== null && (
+            <span class="small">
+              {" "}
+              {words.asOf} <time dateTime={component.lookedAt}>{momentOf(component.lookedAt, present.value)}</time>
+            </span>
+          )}
+        </span>
         {drift.slice(0, named).map((name) => (
           <code key={name}>{name}</code>
         ))}
         {drift.length > named && <span class="small"> {words.others(drift.length - named)}</span>}
       </p>
+      {component.health === "Uncorrectable" && <p class="late">{words.stuck(component.conditions.inSync.message)}</p>}
       {driftCount > 0 && <TouchedDependents component={component} />}
     </>
   );

@@ -1,5 +1,5 @@
 import { Instant } from "../parts/instant.tsx";
-import { Mark } from "../parts/mark.tsx";
+import { Mark, type MarkKind } from "../parts/mark.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { texts } from "../texts.ts";
 import type { ConsoleComponent } from "./keep-changes.ts";
@@ -25,7 +25,7 @@ export function Acknowledgement({
         {acknowledgement === null && <p>{words.notAsked}</p>}
         {acknowledgement !== null && (
           <p class="said">
-            <Mark kind={isQuiet ? "yes" : "open"} />
+            <Mark kind={markOf(component, isQuiet)} />
             <span>
               <strong>{isOverridden && isQuiet ? words.letGo : words.inFlight(acknowledgement.writesInFlight)}</strong>{" "}
               {acknowledgement.lastWriteAt === null ? (
@@ -54,4 +54,10 @@ export function Acknowledgement({
       </p>
     </section>
   );
+}
+
+/** Nothing in flight is no good sign while writes fail. */
+function markOf({ failing }: ConsoleComponent, isQuiet: boolean): MarkKind {
+  if (!isQuiet) return "open";
+  return failing === null ? "yes" : "no";
 }

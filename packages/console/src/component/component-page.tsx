@@ -18,11 +18,15 @@ import { Holding } from "./holding.tsx";
 import type { ConsoleComponent, HandBackPlan } from "./keep-changes.ts";
 import { KeepPanel } from "./keep-panel.tsx";
 import { Ledger } from "./ledger.tsx";
+import { Redeploy } from "./redeploy.tsx";
 import { Reverts } from "./reverts.tsx";
 import { SettledPlaces } from "./settled-places.tsx";
+import { Trouble } from "./trouble.tsx";
 import { type AgentWatch, createWatch } from "./watch.ts";
 
 const words = texts.component;
+/** How often the page asks when the agent last looked. */
+const lookMs = 20_000;
 
 /** The page of a component: its id stands in the address. */
 export function ComponentPage() {
@@ -45,6 +49,11 @@ export function ComponentView({ componentId }: { readonly componentId: string })
   });
   const watch = useMemo(() => createWatch(api, componentId, () => void reload()), [api, componentId, reload]);
   useEffect(() => watch.end, [watch]);
+  // A look that finds nothing new is told by no event.
+  useEffect(() => {
+    const timer = setInterval(() => document.visibilityState === "visible" && void reload(), lookMs);
+    return () => clearInterval(timer);
+  }, [reload]);
   const { value, error } = loaded.value;
   const isOverridden = value !== null && value.component.override !== null;
   useEffect(() => {
@@ -92,16 +101,10 @@ function Facts({ component, plan, watch, reload }: FactsProps) {
     <div class="component">
       <div class="main">
         {override !== null && <Holding component={component} onNoted={reload} />}
+        <Trouble component={component} />
         <Acknowledgement component={component} watch={watch} />
-        {override === null || "heldBy" in override ? (
-          <section aria-labelledby="take-over">
-            <h2 id="take-over">{words.takeOver}</h2>
-            <p>{words.takeOverHelp}</p>
-            <HandOverSteps component={component} what="take-over" watch={watch} />
-          </section>
-        ) : (
-          <Overridden component={component} plan={plan} watch={watch} reload={reload} />
-        )}
+        {(override === null || "heldBy" in override) && <DifferencesNow plan={plan} isOverridden={false} />}
+        <NextSteps component={component} plan={plan} watch={watch} reload={reload} />
         <SettledPlaces component={component} plan={plan} onDecided={reload} />
         <Ignored ignored={component.ignored} />
         <NeverShown unobservable={component.unobservable} />
@@ -109,7 +112,7 @@ function Facts({ component, plan, watch, reload }: FactsProps) {
       <aside class="rail" aria-label={words.more}>
         <section aria-labelledby="conditions">
           <h2 id="conditions">{words.known}</h2>
-          <ConditionList conditions={component.conditions} />
+          <ConditionList component={component} />
           {resourceId !== null && <CopyLine line={resourceId} />}
         </section>
         <Dependents dependents={plan.dependents} />
@@ -119,18 +122,40 @@ function Facts({ component, plan, watch, reload }: FactsProps) {
   );
 }
 
+/** What a person can do now: take it over, decide on their override, or have it created again. */
+function NextSteps(facts: FactsProps) {
+  const { component, watch, reload } = facts;
+  if (component.health === "Missing") return <Redeploy component={component} onDone={reload} />;
+  if (component.override !== null && !("heldBy" in component.override)) return <Overridden {...facts} />;
+  return (
+    <section aria-labelledby="take-over">
+      <h2 id="take-over">{words.takeOver}</h2>
+      <p>{words.takeOverHelp}</p>
+      <HandOverSteps component={component} what="take-over" watch={watch} />
+    </section>
+  );
+}
+
+/** What differs of a component, whoever controls it. Nothing is shown where nothing differs in the agent's hands. */
+function DifferencesNow({ plan, isOverridden }: { readonly plan: HandBackPlan; readonly isOverridden: boolean }) {
+  if (!isOverridden && plan.changes.length === 0) return null;
+  return (
+    <section aria-labelledby="differences">
+      <h2 id="differences">{words.differences}</h2>
+      {plan.possible || plan.changes.length > 0 ? (
+        <DifferenceTable plan={plan} isOverridden={isOverridden} />
+      ) : (
+        <p class="notice">{words.impossible(plan.reason ?? "")}</p>
+      )}
+    </section>
+  );
+}
+
 /** What can become of an override: back to the declaration, or into it. */
 function Overridden({ component, plan, watch, reload }: FactsProps) {
   return (
     <>
-      <section aria-labelledby="differences">
-        <h2 id="differences">{words.differences}</h2>
-        {plan.possible || plan.changes.length > 0 ? (
-          <DifferenceTable plan={plan} />
-        ) : (
-          <p class="notice">{words.impossible(plan.reason ?? "")}</p>
-        )}
-      </section>
+      <DifferencesNow plan={plan} isOverridden={true} />
       <div class="ways">
         <section aria-labelledby="give-back">
           <h2 id="give-back">{words.giveBack}</h2>

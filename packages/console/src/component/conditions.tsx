@@ -6,34 +6,46 @@ import type { ConsoleComponent } from "./keep-changes.ts";
 const words = texts.component;
 
 /** What is known of a component, with the cloud's own words where it refused something. */
-export function ConditionList({ conditions }: Pick<ConsoleComponent, "conditions">) {
+export function ConditionList({ component }: { readonly component: ConsoleComponent }) {
+  const { conditions, lookedAt } = component;
   return (
-    <ul class="conditions">
-      {(["readable", "exists", "inSync"] as const).map((name) => {
-        const { value, reason, message, observedAt, providerCode, providerMessage } = conditions[name];
-        return (
-          <li key={name}>
-            <Mark kind={markOf(value)} />
-            <span>
-              <strong>{words.conditions[name][String(value) as "true" | "false" | "null"]}</strong>{" "}
-              <span class="small">
-                {reason}
-                {observedAt !== null && (
-                  <>
-                    , {words.seen} <Instant at={observedAt} />
-                  </>
+    <>
+      <p class="small">
+        {lookedAt === null ? (
+          words.neverLooked
+        ) : (
+          <>
+            {words.lastLook} <Instant at={lookedAt} />.
+          </>
+        )}
+      </p>
+      <ul class="conditions">
+        {(["readable", "exists", "inSync"] as const).map((name) => {
+          const { value, reason, message, changedAt, providerCode, providerMessage } = conditions[name];
+          return (
+            <li key={name}>
+              <Mark kind={markOf(value)} />
+              <span>
+                <strong>{words.conditions[name][String(value) as "true" | "false" | "null"]}</strong>{" "}
+                <span class="small">
+                  {reason}
+                  {changedAt !== null && (
+                    <>
+                      , {words.unchangedSince} <Instant at={changedAt} />
+                    </>
+                  )}
+                </span>
+                {message !== "" && <span class="block">{message}</span>}
+                {providerMessage !== undefined && (
+                  <q class="block cloud">
+                    {providerCode !== undefined && <code>{providerCode}</code>} {providerMessage}
+                  </q>
                 )}
               </span>
-              {message !== "" && <span class="block">{message}</span>}
-              {providerMessage !== undefined && (
-                <q class="block cloud">
-                  {providerCode !== undefined && <code>{providerCode}</code>} {providerMessage}
-                </q>
-              )}
-            </span>
-          </li>
-        );
-      })}
-    </ul>
+            </li>
+          );
+        })}
+      </ul>
+    </>
   );
 }

@@ -5,7 +5,13 @@ import type { ConsoleComponent, HandBackPlan } from "./keep-changes.ts";
 const words = texts.component;
 
 /** What differs, in three columns, with the cause of each difference. */
-export function DifferenceTable({ plan }: { readonly plan: HandBackPlan }) {
+export function DifferenceTable({
+  plan,
+  isOverridden,
+}: {
+  readonly plan: HandBackPlan;
+  readonly isOverridden: boolean;
+}) {
   if (plan.changes.length === 0) return <p>{words.noDifference}</p>;
   return (
     <div class="wide">
@@ -14,28 +20,33 @@ export function DifferenceTable({ plan }: { readonly plan: HandBackPlan }) {
         <thead>
           <tr>
             <th scope="col">{words.parameter}</th>
-            <th scope="col">{words.declaredThen}</th>
+            {isOverridden && <th scope="col">{words.declaredThen}</th>}
             <th scope="col">{words.declaredNow}</th>
             <th scope="col">{words.inCloud}</th>
             <th scope="col">{words.cause}</th>
           </tr>
         </thead>
         <tbody>
-          {plan.changes.map(({ pointer, declaredAtOverride, declared, actual, cause }) => (
+          {plan.changes.map(({ pointer, declaredAtOverride, declared, actual, cause, unwritable }) => (
             <tr key={pointer}>
               <th scope="row">
                 <code>{pointer.slice(1)}</code>
               </th>
-              <td data-column={words.declaredThen} class={cause === "cloud" ? "same" : "moved"}>
-                <Value value={declaredAtOverride} />
-              </td>
+              {isOverridden && (
+                <td data-column={words.declaredThen} class={cause === "cloud" ? "same" : "moved"}>
+                  <Value value={declaredAtOverride} />
+                </td>
+              )}
               <td data-column={words.declaredNow} class={cause === "cloud" ? "same" : "moved"}>
                 <Value value={declared} />
               </td>
               <td data-column={words.inCloud} class={cause === "declaration" ? "same" : "moved"}>
                 <Value value={actual} />
               </td>
-              <td data-column={words.cause}>{words.causes[cause]}</td>
+              <td data-column={words.cause}>
+                {words.causes[cause]}
+                {unwritable !== null && <span class="block small">{unwritable.message}</span>}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -8,11 +8,27 @@ const words = texts.component;
 export function Reverts({ plan: { changes, unobservable, dependents } }: { readonly plan: HandBackPlan }) {
   const touched = new Set(dependents.filter(({ changed }) => changed).map(({ componentId }) => componentId)).size;
   if (changes.length === 0 && unobservable.length === 0) return <p>{words.revertsNothing}</p>;
+  const [stuck, reverted] = [
+    changes.filter((one) => one.unwritable !== null),
+    changes.filter((one) => one.unwritable === null),
+  ];
   return (
     <>
-      {changes.length > 0 && <p>{words.reverts}</p>}
+      {stuck.length > 0 && (
+        <div class="notice">
+          <p>{words.cannotRevert}</p>
+          <ul class="changes">
+            {stuck.map(({ pointer, unwritable }) => (
+              <li key={pointer}>
+                <code>{pointer.slice(1)}</code>: {unwritable?.message}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {reverted.length > 0 && <p>{words.reverts}</p>}
       <ul class="changes">
-        {changes.map(({ pointer, actual, declared }) => (
+        {reverted.map(({ pointer, actual, declared }) => (
           <li key={pointer}>
             <code>{pointer.slice(1)}</code> <Value value={actual} /> → <Value value={declared} />
           </li>

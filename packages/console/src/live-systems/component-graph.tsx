@@ -1,7 +1,9 @@
 import { useWorkplace } from "../app/workplace.ts";
 import { shortPath } from "../board/override-lanes.ts";
+import type { ConsoleComponent } from "../component/keep-changes.ts";
+import { toneOf } from "../parts/status-badge.tsx";
 import { liveSystemTexts } from "../texts/live-system-texts.ts";
-import { type SystemComponent, standingOf } from "./component-standing.ts";
+import { texts } from "../texts.ts";
 import { type GraphSpot, placedInLayers } from "./graph-layers.ts";
 
 const words = liveSystemTexts.liveSystems;
@@ -12,7 +14,7 @@ const left = ({ column }: GraphSpot) => column * (width + across);
 const top = ({ row }: GraphSpot) => row * (height + down);
 
 /** The components with what each needs to its left. Readers hear a list, each with its state and its needs. */
-export function ComponentGraph({ components }: { readonly components: readonly SystemComponent[] }) {
+export function ComponentGraph({ components }: { readonly components: readonly ConsoleComponent[] }) {
   const named = new Map(components.map((component) => [shortPath(component.id).toLowerCase(), component]));
   const nodes = [...named].map(([id, { dependsOn }]) => ({ id, needs: dependsOn.map((path) => path.toLowerCase()) }));
   const { edges, columns } = placedInLayers(nodes);
@@ -59,18 +61,17 @@ function lineOf(from: GraphSpot, to: GraphSpot): string {
   return `M${x} ${y}${curve(x + across, y, gap)}H${toX - across}${curve(toX, gap, toY)}`;
 }
 
-function GraphNode({ component }: { readonly component: SystemComponent | undefined }) {
+function GraphNode({ component }: { readonly component: ConsoleComponent | undefined }) {
   const { componentLink } = useWorkplace();
   if (component === undefined) return null;
-  const { id, type, dependsOn, working } = component;
-  const standing = standingOf(component);
+  const { id, type, dependsOn, working, health } = component;
   const progress = working?.progress ?? null;
   return (
-    <a class={`node ${standing}`} href={componentLink(id)} title={shortPath(id)}>
+    <a class={`node ${toneOf(component)}`} href={componentLink(id)} title={shortPath(id)}>
       <strong>{shortPath(id)}</strong>
       <span class="standing">
-        {words.standings[standing]}
-        {standing === "working" && progress !== null && ` ${progress} %`}
+        {texts.parts.health[health]}
+        {health === "Working" && progress !== null && ` ${progress} %`}
       </span>
       <span class="small">{type.split("@")[0]?.split("/").slice(-2).join("/")}</span>
       {dependsOn.length > 0 && <span class="hidden">{words.needs(dependsOn.join(", "))}</span>}

@@ -5,6 +5,7 @@ import { useLoaded } from "../app/loaded.ts";
 import { useMay } from "../app/own-rights.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { fullNameOf } from "../board/override-lanes.ts";
+import type { ConsoleComponent } from "../component/keep-changes.ts";
 import { AskedButton } from "../parts/action.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { Listing } from "../parts/listing.tsx";
@@ -15,7 +16,6 @@ import { UnreadPage } from "../parts/unread-page.tsx";
 import { liveSystemTexts } from "../texts/live-system-texts.ts";
 import { texts } from "../texts.ts";
 import { ComponentGraph } from "./component-graph.tsx";
-import type { SystemComponent } from "./component-standing.ts";
 import type { SystemDeclaration } from "./declaration-changes.ts";
 import { DeclarationEditor } from "./declaration-editor.tsx";
 import { MutationFailure, MutationView, mutationTones } from "./mutation-view.tsx";
@@ -147,7 +147,7 @@ function SystemHistory({ id }: { readonly id: string }) {
 
 async function readSystem(api: Api, id: string, signal: AbortSignal) {
   const system = await api.liveSystems.get({ id }, { signal });
-  const components: SystemComponent[] = [];
+  const components: ConsoleComponent[] = [];
   for await (const one of api.liveSystems.components.list.all({ id }, { limit: 200, signal })) components.push(one);
   const at = { id, mutationId: system.lastMutationId };
   const mutation = system.lastMutation && (await api.liveSystems.mutations.get(at, { signal }));

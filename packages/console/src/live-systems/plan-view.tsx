@@ -31,11 +31,12 @@ export function PlanView({ plan: { components, warnings } }: { readonly plan: Sy
               </td>
               <td>
                 <ul>
-                  {changes.map(({ pointer, declared, actual }) => (
+                  {changes.map(({ pointer, declared, actual, unwritable }) => (
                     <li key={pointer}>
                       <code>
                         {pointer} <del>{shown(actual)}</del> <ins>{shown(declared)}</ins>
                       </code>
+                      {unwritable !== null && <span class="block late">{unwritable.message}</span>}
                     </li>
                   ))}
                 </ul>

@@ -5,10 +5,11 @@ import { texts } from "../texts.ts";
 /** Whether the page is told of changes as they happen. Said aloud when that changes. */
 export function LiveMark({ live }: { readonly live: Live }) {
   const { isLive, since } = live.state.value;
+  const broken = since === null ? texts.shell.connecting : texts.shell.asOf(timeOfDay(since));
   return (
     <span class={isLive ? "live" : "live broken"} role="status">
       <span aria-hidden="true">{isLive ? "●" : "◌"}</span>
-      <span>{isLive ? texts.shell.live : texts.shell.asOf(timeOfDay(since))}</span>
+      <span>{isLive ? texts.shell.live : broken}</span>
     </span>
   );
 }

@@ -1,27 +1,38 @@
-import { type Lane, laneOf } from "../board/override-lanes.ts";
 import type { ConsoleComponent } from "../component/keep-changes.ts";
 import { texts } from "../texts.ts";
+import { type StateTone, toneShapes } from "./state-word.tsx";
 
-const shapes: Readonly<Record<Lane | "active" | "leaving", string>> = {
-  active: "●",
-  leaving: "◌",
-  taken: "◆",
-  awaiting: "◔",
-  requested: "↺",
-  missing: "✕",
+type Health = ConsoleComponent["health"];
+
+const tones: Readonly<Record<Health, StateTone>> = {
+  InSync: "good",
+  Differs: "bad",
+  Uncorrectable: "bad",
+  Failing: "bad",
+  Missing: "bad",
+  Unreadable: "bad",
+  Blocked: "busy",
+  Held: "busy",
+  Working: "busy",
+  ReconcileRequested: "busy",
+  NotProvisioned: "calm",
+  Unknown: "calm",
+  Leaving: "calm",
+  Overridden: "hand",
+  AwaitingReconcileTag: "hand",
 };
 
-/** How a component stands, by a word and a shape. */
-export function StatusBadge({ component }: { readonly component: ConsoleComponent }) {
-  const kind = kindOf(component);
-  return (
-    <span class={`badge ${kind}`}>
-      <span aria-hidden="true">{shapes[kind]}</span> {texts.parts.status[kind]}
-    </span>
-  );
+/** How serious a component's health is. */
+export function toneOf({ health }: Pick<ConsoleComponent, "health">): StateTone {
+  return tones[health];
 }
 
-function kindOf(component: ConsoleComponent): keyof typeof shapes {
-  if (component.leaving) return "leaving";
-  return component.status === "Active" ? "active" : laneOf(component);
+/** A component's health, by a word and a shape. */
+export function StatusBadge({ component }: { readonly component: Pick<ConsoleComponent, "health"> }) {
+  const tone = toneOf(component);
+  return (
+    <span class={`badge ${tone}`}>
+      <span aria-hidden="true">{toneShapes[tone]}</span> {texts.parts.health[component.health]}
+    </span>
+  );
 }

@@ -19,7 +19,7 @@ export function healthOf({
 }: Pick<Component, "leaving" | "status" | "override" | "conditions" | "working" | "failing">): Component["health"] {
   const awaiting = override !== null && "awaiting" in override ? override.awaiting : null;
   if (leaving) return "Leaving";
-  if (awaiting === "redeploy" || (exists.value === false && exists.reason === "Missing")) return "Missing";
+  if (awaiting === "redeploy") return "Missing";
   if (status === "ManualOverride") return awaiting === "reconcile-tag" ? "AwaitingReconcileTag" : "Overridden";
   if (readable.value === false) return "Unreadable";
   if (working !== null) return "Working";
@@ -28,6 +28,7 @@ export function healthOf({
   if (status === "ReconcileRequested") return "ReconcileRequested";
   if (override !== null) return "Held";
   if (inSync.reason === "Blocked" || inSync.reason === "Held") return "Blocked";
+  if (exists.reason === "Missing") return "Missing";
   if (exists.reason === "NotProvisioned") return "NotProvisioned";
   if (inSync.value === null) return "Unknown";
   return inSync.value ? "InSync" : "Differs";

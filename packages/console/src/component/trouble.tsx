@@ -1,0 +1,47 @@
+import { shortPath } from "../board/override-lanes.ts";
+import { ComponentLink } from "../parts/component-link.tsx";
+import { Instant } from "../parts/instant.tsx";
+import { texts } from "../texts.ts";
+import type { ConsoleComponent } from "./keep-changes.ts";
+
+const words = texts.component;
+
+/** What keeps a component from its declaration: writes that fail, in the cloud's words, and what has to come first. */
+export function Trouble({ component }: { readonly component: ConsoleComponent }) {
+  const { failing, nextTryAt, health, conditions, override } = component;
+  const { blockedBy, message } = conditions.inSync;
+  const isStuck = health === "Uncorrectable";
+  if (failing === null && blockedBy === undefined && !isStuck && nextTryAt === null) return null;
+  return (
+    <section class="notice failed trouble" aria-label={words.trouble}>
+      {failing !== null && (
+        <>
+          <p>
+            <strong>{words.failing(failing.attempts)}</strong> {words.failingSince} <Instant at={failing.since} />.{" "}
+            {failing.detail}
+          </p>
+          {failing.providerMessage !== undefined && (
+            <p>
+              {words.cloudRefuses} <code>{failing.providerCode}</code> <q>{failing.providerMessage}</q>
+            </p>
+          )}
+        </>
+      )}
+      {isStuck && (
+        <p>
+          <strong>{words.stuck(override !== null)}</strong> {message}
+        </p>
+      )}
+      {blockedBy !== undefined && (
+        <p>
+          {words.blockedBy} <ComponentLink id={blockedBy}>{shortPath(blockedBy)}</ComponentLink>
+        </p>
+      )}
+      {nextTryAt !== null && (
+        <p>
+          {words.nextTry} <Instant at={nextTryAt} />.
+        </p>
+      )}
+    </section>
+  );
+}

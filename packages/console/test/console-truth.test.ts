@@ -1,0 +1,161 @@
+import { waitForMutation } from "@liveplane/client";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, type TestContext, test } from "vitest";
+import { type EndableServer, request, startServer } from "../../server-express/test/running-server.ts";
+import {
+  axeObjections,
+  consolesOfChromium,
+  type Demo,
+  handIn,
+  operatorToken,
+  theOperator,
+  withDemo,
+} from "./console-page.ts";
+
+const openConsole = consolesOfChromium();
+let server: EndableServer;
+/** The live system of a story. */
+let demo: Pick<Demo, "livesystemId" | "componentId" | "byHand">;
+let declared: Parameters<EndableServer["operator"]["liveSystems"]["create"]>[0];
+let signedIn: () => Promise<string>;
+
+beforeAll(async () => {
+  server = await startServer({ LIVEPLANE_CHECK_SECONDS: "0.2" });
+  signedIn = operatorToken(server.url);
+  const { livesystemId: id } = await withDemo(server);
+  declared = (await server.operator.liveSystems.get({ id })).definition as typeof declared;
+}, 60_000);
+afterAll(() => server.end());
+beforeEach(async () => {
+  await goWrong({});
+  const { livesystemId } = await ended(await server.operator.liveSystems.create(declared));
+  demo = { livesystemId, componentId: `${livesystemId}/web`, byHand: handIn(server, livesystemId) };
+}, 60_000);
+
+type Begun = Parameters<typeof waitForMutation>[1];
+const ended = (begun: Begun) => waitForMutation(server.operator, begun, { intervalMs: 50 });
+
+async function simulator(method: string, path: string, json?: object) {
+  const token = await signedIn();
+  const { status } = await request(`${server.url}/simulator/provider-a/${path}`, {
+    method,
+    token,
+    ...(json && { json }),
+  });
+  expect(status, path).toBeLessThan(300);
+}
+const goWrong = (faults: object) => simulator("PUT", "faults", faults);
+const quota = { slow: { takesMs: 1, fails: { code: "QuotaExceeded", message: "There is no more of it." } } };
+
+async function deploy(change: (parameters: Record<string, unknown>) => object) {
+  const at = { id: demo.livesystemId };
+  const { definition } = await server.operator.liveSystems.get(at);
+  const components = definition.components.map((one) => ({
+    ...one,
+    parameters: { ...one.parameters, ...change(one.parameters) },
+  }));
+  const begun = await server.operator.liveSystems.deploy(at, { ...definition, components } as typeof definition);
+  return ended(begun);
+}
+
+async function opened(context: TestContext, path = "web") {
+  const console = await openConsole(context, server.url, theOperator);
+  await go(console.page, `#/component/${demo.livesystemId}/${path}`);
+  return console;
+}
+const go = (page: Page, hash: string) => page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+const cellsOf = async (page: Page, name: string) =>
+  page.getByRole("table").getByRole("row", { name }).getByRole("cell").allInnerTexts();
+
+test("a component whose writes fail says so: badge, the cloud's words, both values, since when, the next try and what it blocks", async (context) => {
+  const { page, wrong } = await opened(context);
+  await page.locator(".badge", { hasText: "As declared" }).waitFor();
+  await goWrong(quota);
+  expect(await deploy(() => ({ workers: 9 }))).toMatchObject({ status: "Failed" });
+  const vnet = `#/component/${demo.livesystemId}/network/vnet`;
+  await page.getByText("It waits for network/vnet").waitFor();
+  await page.getByRole("link", { name: "network/vnet" }).first().click();
+  expect(page.url()).toContain(vnet);
+  await page.locator(".badge", { hasText: "Writes fail" }).waitFor();
+  const trouble = page.getByRole("region", { name: "What keeps it from its declaration" });
+  await trouble.getByText("The cloud says: QuotaExceeded There is no more of it.").waitFor();
+  await trouble.getByText(/The last (\d+ )?writes? failed, since/).waitFor();
+  await trouble.getByText("The agent tries again").waitFor();
+  expect(await cellsOf(page, "workers")).toEqual(["9", "∅", "the declaration has moved"]);
+  expect(await axeObjections(page)).toEqual([]);
+  expect(wrong).toEqual([]);
+}, 60_000);
+
+test("what was declared and never written isn't blamed on the cloud", async (context) => {
+  await goWrong(quota);
+  await deploy(({ workers }) => (workers === undefined ? {} : { workers: 7 }));
+  await demo.byHand({ tags: {} });
+  const { page } = await opened(context);
+  await page.getByText("the declaration has moved").waitFor();
+  expect(await page.getByRole("table").getByText("changed in the cloud").count()).toBe(0);
+}, 60_000);
+
+test("a hand-back promises nothing that can't be written, and a request for it says why at once", async (context) => {
+  await demo.byHand({ tags: {}, parameters: { location: "northeurope", addressSpace: "10.1.0.0/16" } }, "network/vnet");
+  const { page } = await opened(context, "network/vnet");
+  const back = page.getByRole("region", { name: "Give it back" });
+  await back.getByText("This can't be put back:").waitFor();
+  await back.getByText("location: location can't change once the resource exists.").waitFor();
+  await back.getByText("addressSpace 10.1.0.0/16 → 10.0.0.0/16").waitFor();
+  expect(await back.getByText("northeurope →").count()).toBe(0);
+  expect(await axeObjections(page)).toEqual([]);
+  await page.getByRole("button", { name: "Set both tags" }).click();
+  await page.locator(".badge", { hasText: "Can't be corrected" }).waitFor();
+  await page.getByText("It can't be put back.").waitFor();
+  await go(page, "#/");
+  const card = page.getByRole("article").filter({ hasText: "can't be put back, because: location can't change" });
+  await card.getByText(/differs as of \d\d:\d\d/).waitFor();
+  await demo.byHand({ tags: {}, parameters: { location: "westeurope" } }, "network/vnet");
+}, 60_000);
+
+test("a missing resource is called missing everywhere, and one button creates it again", async (context) => {
+  const { operator } = server;
+  await demo.byHand({ tags: {} });
+  const { resourceId } = await operator.liveSystems.components.get({
+    id: demo.livesystemId,
+    componentId: demo.componentId,
+  });
+  await simulator("DELETE", `resources/${encodeURIComponent(resourceId ?? "")}`);
+  const { page } = await opened(context);
+  await page.locator(".badge", { hasText: "Missing" }).waitFor();
+  expect(await page.getByRole("button", { name: "Set both tags" }).count()).toBe(0);
+  await go(page, `#/live-systems/${demo.livesystemId}`);
+  await page.getByRole("region", { name: "Components" }).getByText("Missing").waitFor();
+  await go(page, `#/component/${demo.componentId}`);
+  await page.getByRole("button", { name: "Redeploy" }).click();
+  expect(await axeObjections(page)).toEqual([]);
+  await page.getByRole("button", { name: "Redeploy" }).click();
+  await page.locator(".badge", { hasText: "As declared" }).waitFor();
+}, 60_000);
+
+test("the last look is shown though it found nothing new, and how long that is so", async (context) => {
+  const { readable } = (
+    await server.operator.liveSystems.components.get({ id: demo.livesystemId, componentId: demo.componentId })
+  ).conditions;
+  const { page } = await opened(context);
+  await page.getByText("unchanged since").first().waitFor();
+  const looked = page.getByText("Last look").locator("time");
+  await expect
+    .poll(
+      async () => {
+        await page.reload();
+        return Date.parse((await looked.getAttribute("datetime")) ?? "");
+      },
+      { timeout: 20_000 },
+    )
+    .toBeGreaterThan(Date.parse(readable.observedAt ?? "") + 1000);
+}, 60_000);
+
+test("a page that hears nothing from the server isn't called live", async (context) => {
+  const { page } = await openConsole(context, server.url, theOperator);
+  await page.clock.install();
+  await page.reload();
+  await page.getByRole("status").getByText("live", { exact: true }).waitFor();
+  await page.clock.fastForward(60_000);
+  await page.getByText(/as of \d\d:\d\d, reconnecting/).waitFor();
+}, 60_000);
