@@ -245,7 +245,7 @@ export const texts = {
       move: "move",
       delete: "delete",
       release: "release",
-      hold: "hold (taken over)",
+      hold: "hold (nothing is written)",
       none: "no change",
     },
     deploying: "Deploying …",

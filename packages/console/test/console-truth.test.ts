@@ -73,15 +73,15 @@ test("a component whose writes fail says so: badge, the cloud's words, both valu
   await goWrong(quota);
   expect(await deploy(() => ({ workers: 9 }))).toMatchObject({ status: "Failed" });
   const vnet = `#/component/${demo.livesystemId}/network/vnet`;
-  await page.getByText("It waits for network/vnet").waitFor();
+  await page.getByText("Blocked by network/vnet").waitFor();
   await page.getByRole("link", { name: "network/vnet" }).first().click();
   expect(page.url()).toContain(vnet);
   await page.locator(".badge", { hasText: "Writes fail" }).waitFor();
-  const trouble = page.getByRole("region", { name: "What keeps it from its declaration" });
+  const trouble = page.getByRole("region", { name: "Problems" });
   await trouble.getByText("The cloud says: QuotaExceeded There is no more of it.").waitFor();
-  await trouble.getByText(/The last (\d+ )?writes? failed, since/).waitFor();
-  await trouble.getByText("The agent tries again").waitFor();
-  expect(await cellsOf(page, "workers")).toEqual(["9", "∅", "the declaration has moved"]);
+  await trouble.getByText(/The last (\d+ )?writes? failed since/).waitFor();
+  await trouble.getByText("Next try").waitFor();
+  expect(await cellsOf(page, "workers")).toEqual(["9", "∅", "changed in the declaration"]);
   expect(await axeObjections(page)).toEqual([]);
   expect(wrong).toEqual([]);
 }, 60_000);
@@ -91,15 +91,15 @@ test("what was declared and never written isn't blamed on the cloud", async (con
   await deploy(({ workers }) => (workers === undefined ? {} : { workers: 7 }));
   await demo.byHand({ tags: {} });
   const { page } = await opened(context);
-  await page.getByText("the declaration has moved").waitFor();
+  await page.getByText("changed in the declaration").waitFor();
   expect(await page.getByRole("table").getByText("changed in the cloud").count()).toBe(0);
 }, 60_000);
 
 test("a hand-back promises nothing that can't be written, and a request for it says why at once", async (context) => {
   await demo.byHand({ tags: {}, parameters: { location: "northeurope", addressSpace: "10.1.0.0/16" } }, "network/vnet");
   const { page } = await opened(context, "network/vnet");
-  const back = page.getByRole("region", { name: "Give it back" });
-  await back.getByText("This can't be put back:").waitFor();
+  const back = page.getByRole("region", { name: "Hand it back" });
+  await back.getByText("These can't be put back:").waitFor();
   await back.getByText("location: location can't change once the resource exists.").waitFor();
   await back.getByText("addressSpace 10.1.0.0/16 → 10.0.0.0/16").waitFor();
   expect(await back.getByText("northeurope →").count()).toBe(0);
@@ -139,7 +139,7 @@ test("the last look is shown though it found nothing new, and how long that is s
   ).conditions;
   const { page } = await opened(context);
   await page.getByText("unchanged since").first().waitFor();
-  const looked = page.getByText("Last look").locator("time");
+  const looked = page.getByRole("region", { name: "Conditions" }).getByText("Last check").locator("time");
   await expect
     .poll(
       async () => {

@@ -119,7 +119,7 @@ test("what was changed by hand is kept: patched into the declaration, edited, pl
   await page.getByRole("alert").waitFor();
   await declared.fill(JSON.stringify({ ...parameters, note: "kept" }));
   await page.getByRole("button", { name: "Plan", exact: true }).click();
-  await page.getByText("hold (taken over)").waitFor();
+  await page.getByText("hold (nothing is written)").waitFor();
 
   // Somebody else deploys meanwhile: that is told, and nothing of theirs is overwritten.
   const { definition } = await operator.liveSystems.get({ id: livesystemId });
