@@ -128,7 +128,9 @@ components:
 
   await expect.poll(async () => (await typed("drift shop")).code, { timeout: 30_000 }).toBe(3);
   expect((await typed("overrides")).out).toMatch(/^AGE +COMPONENT +BY +WHY +DIFFERS +WAITS\n.*\/storage/);
-  expect((await typed("why shop/storage")).out).toMatch(/: ManualOverride\n(.*\n)*.*taken over/);
+  expect((await typed("why shop/storage")).out).toMatch(
+    /: Overridden \(ManualOverride\)\n {2}last check: \d+ s ago\n(.*\n)*.*declared "?hot"?, in the cloud "?cold"?\n(.*\n)*.*taken over/,
+  );
   expect((await typed("plan shop/storage")).out).toMatch(/\/tier +cold +hot +cloud\n/);
 
   // The size is kept, the tier is not.

@@ -35,9 +35,10 @@ export const plan: Command = {
     else {
       const rows = components.flatMap(({ componentId, action, changes }): Record<string, unknown>[] => {
         const component = id === null ? componentId.slice(componentId.indexOf("/") + 1) : componentId;
-        const changed = changes.map(({ pointer: parameter, actual, declared }) => ({
+        const changed = changes.map(({ pointer: parameter, actual, declared, unwritable }) => ({
           ...{ component, action, parameter },
           ...{ "in the cloud": cellOf(actual), declared: cellOf(declared) },
+          ...(unwritable !== null && { "can't be written": unwritable.message }),
         }));
         return changed.length > 0 ? changed : [{ component, action }];
       });

@@ -48,12 +48,17 @@ export const why: Command = {
   async run({ host, api, given }) {
     const component = await findComponent(api, given.words[0] ?? "", host.signal);
     if (given.isSet("json")) return printed(host, component);
-    host.print(`${component.id}: ${component.status}${component.leaving ? ", leaving" : ""}`);
-    for (const [name, { value, reason, message, observedAt }] of Object.entries(component.conditions)) {
-      const when = observedAt === null ? "" : `, ${ageOf(observedAt, Date.now())} ago`;
+    const { health, status, leaving, conditions, override, working, resourceId, lookedAt } = component;
+    host.print(`${component.id}: ${health} (${status}${leaving ? ", leaving" : ""})`);
+    host.print(`  last check: ${lookedAt === null ? "never" : `${ageOf(lookedAt, Date.now())} ago`}`);
+    for (const [name, { value, reason, message, changedAt, blockedBy }] of Object.entries(conditions)) {
+      const when = changedAt === null ? "" : `, for ${ageOf(changedAt, Date.now())}`;
       host.print(`  ${name}: ${value ?? "unknown"} (${reason}${when})${message === "" ? "" : ` ${message}`}`);
+      if (blockedBy !== undefined) host.print(`    blocked by: ${blockedBy}`);
     }
-    const { override, working, resourceId } = component;
+    for (const line of failureLines(component)) host.print(`  ${line}`);
+    for (const [name, { declared, actual }] of Object.entries(component.outputFields.drift ?? {}))
+      host.print(`  ${name}: declared ${cellOf(declared)}, in the cloud ${cellOf(actual)}`);
     host.print(`  resource: ${cellOf(resourceId)}`);
     if (working !== null) host.print(`  working since ${working.since}`);
     if (override !== null && "heldBy" in override) host.print(`  held with: ${override.heldBy}`);
@@ -69,13 +74,25 @@ export const why: Command = {
   },
 };
 
+/** The writes that failed, in the cloud's words, and the next try. */
+function failureLines({ failing, nextTryAt }: Component): string[] {
+  const lines: string[] = [];
+  if (failing !== null) {
+    const { attempts, since, detail, providerCode, providerMessage } = failing;
+    lines.push(`failed writes: ${attempts} since ${since}: ${detail}`);
+    if (providerCode !== undefined) lines.push(`the cloud says: ${cellOf(`${providerCode} ${providerMessage ?? ""}`)}`);
+  }
+  if (nextTryAt !== null) lines.push(`next try: ${nextTryAt}`);
+  return lines;
+}
+
 /** Prints what a hand-back would do. */
 export async function planOfComponent({ host, api, given }: CommandCall): Promise<number> {
   const plan = await api.liveSystems.components.adoptionPlan(await findPlace(api, given.words[0] ?? "", host.signal), {
     signal: host.signal,
   });
   if (given.isSet("json")) return printed(host, plan);
-  if (!plan.possible) host.say(`A hand-back can't be planned: ${plan.reason ?? "unknown"}.`);
+  if (!plan.possible) host.say(`A hand-back can't be completed now. ${plan.reason ?? ""}`.trimEnd());
   if (plan.changes.length > 0) host.print(tableOf(plan.changes.map(rowOf), host.columns));
   else if (plan.unobservable.length === 0) host.say("A hand-back would change nothing.");
   if (plan.unobservable.length > 0)
@@ -86,11 +103,11 @@ export async function planOfComponent({ host, api, given }: CommandCall): Promis
   return exitCodes.done;
 }
 
-function rowOf({ pointer, actual, declared, cause }: AdoptionPlan["changes"][number]) {
+function rowOf({ pointer, actual, declared, cause, unwritable }: AdoptionPlan["changes"][number]) {
   return {
     parameter: pointer,
     "in the cloud": cellOf(actual),
-    "is set back to": cellOf(declared),
+    "is set back to": unwritable === null ? cellOf(declared) : `can't be: ${unwritable.message}`,
     "changed by": cause,
   };
 }
