@@ -25,7 +25,7 @@ export function Acknowledgement({
         {acknowledgement === null && <p>{words.notAsked}</p>}
         {acknowledgement !== null && (
           <p class="said">
-            <Mark kind={markOf(component, isQuiet)} />
+            <Mark kind={isQuiet ? quietMark(component) : "open"} />
             <span>
               <strong>{isOverridden && isQuiet ? words.letGo : words.inFlight(acknowledgement.writesInFlight)}</strong>{" "}
               {acknowledgement.lastWriteAt === null ? (
@@ -56,8 +56,7 @@ export function Acknowledgement({
   );
 }
 
-/** Nothing in flight is no good sign while writes fail. */
-function markOf({ failing }: ConsoleComponent, isQuiet: boolean): MarkKind {
-  if (!isQuiet) return "open";
+/** No write in flight isn't a good sign while writes fail. */
+function quietMark({ failing }: ConsoleComponent): MarkKind {
   return failing === null ? "yes" : "no";
 }

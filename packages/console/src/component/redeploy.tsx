@@ -1,4 +1,4 @@
-import { waitForMutation } from "@liveplane/client";
+import { LiveplaneError, waitForMutation } from "@liveplane/client";
 import { useWorkplace } from "../app/workplace.ts";
 import { AskedButton } from "../parts/action.tsx";
 import { texts } from "../texts.ts";
@@ -29,7 +29,7 @@ export function Redeploy({
           const begun = await api.liveSystems.deploy({ id }, definition, { ifMatch: version });
           const { error } = await waitForMutation(api, begun, { intervalMs: 500 });
           await onDone();
-          if (error !== null) throw new Error(error.detail);
+          if (error !== null) throw new LiveplaneError("ProviderError", error.detail);
         }}
       />
     </section>

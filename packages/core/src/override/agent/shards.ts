@@ -74,7 +74,7 @@ export async function divisionIn(reader: Pick<Reader, "get">): Promise<number> {
 }
 
 /** The shard of a division that a live system is in. */
-export function shardOf(liveSystemId: string, bits: number): string {
+export function shardHolding(liveSystemId: string, bits: number): string {
   return `${bits}:${Number.parseInt(liveSystemId.slice(0, 4), 16) >> (mostBits - bits)}`;
 }
 

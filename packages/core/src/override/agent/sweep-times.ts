@@ -1,6 +1,6 @@
 import { collection } from "../../records/collection.ts";
 import type { AgentDeps } from "./agent-deps.ts";
-import { divisionIn, shardOf } from "./shards.ts";
+import { divisionIn, shardHolding } from "./shards.ts";
 
 /** When each shard was swept last: one fact for all of its components, so that looks which find nothing new store nothing. */
 export interface SweepTimes {
@@ -28,8 +28,8 @@ export function createSweepTimes({ records, sharing }: Pick<AgentDeps, "records"
       });
     },
     async lastOver(liveSystemId) {
-      if (!sharing.store) return own.get(shardOf(liveSystemId, bits)) ?? null;
-      const stored = await records.get(sweeps, [shardOf(liveSystemId, await divisionIn(records))]);
+      if (!sharing.store) return own.get(shardHolding(liveSystemId, bits)) ?? null;
+      const stored = await records.get(sweeps, [shardHolding(liveSystemId, await divisionIn(records))]);
       return stored?.at ?? null;
     },
   };

@@ -12,7 +12,7 @@ import { fateOf, isTagOwnerHeld } from "../mutations/fates.ts";
 import { compareMissing } from "../protocol/drift.ts";
 import { isHeldByTagOwner } from "../protocol/observation.ts";
 import { maySetParameters } from "../declarations/shape.ts";
-import { unwritable } from "../protocol/verdicts.ts";
+import { whyUnwritable } from "../protocol/verdicts.ts";
 import { type ComponentRecord, idOf } from "../records/component-record.ts";
 import { type InForce, readDefinition } from "../records/in-force.ts";
 import type { PlanPlaces } from "../records/plan-places.ts";
@@ -183,7 +183,7 @@ function actionOf(
 function shownChanges({ observation: { record, expectation, changes }, transition }: Foreseen): Planned["changes"] {
   const isMade = transition.effect === "create";
   const shown = isMade ? compareMissing(expectation.expected).changes : changes;
-  const why = isMade ? [] : unwritable(record, shown, expectation);
+  const why = isMade ? [] : whyUnwritable(record, shown, expectation);
   return shown.map((change, at) => ({ ...change, unwritable: why[at] ?? null }) as Planned["changes"][number]);
 }
 

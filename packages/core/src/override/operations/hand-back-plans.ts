@@ -13,7 +13,7 @@ import { findDependents } from "../declarations/references.ts";
 import { fixedAt, maySetParameters } from "../declarations/shape.ts";
 import { explainChanges } from "../protocol/adoption-plan.ts";
 import { keepPatch, placeIn } from "../protocol/keep-patch.ts";
-import { unwritable } from "../protocol/verdicts.ts";
+import { whyUnwritable } from "../protocol/verdicts.ts";
 import { type ComponentRecord, idOf } from "../records/component-record.ts";
 import { definitions } from "../records/definition-record.ts";
 import { currentEpisode, episodes } from "../records/episode-record.ts";
@@ -108,7 +108,7 @@ export function adoptionPlanOf(
   const before = { start, declared: declared.parameters, applied };
   const explained = explainChanges(observed.changes, observed.hashes, before);
   const cloud = clouds.get(record.provider);
-  const why = cloud && !isMissing ? unwritable(record, explained, { cloud, declared, inForce }) : [];
+  const why = cloud && !isMissing ? whyUnwritable(record, explained, { cloud, declared, inForce }) : [];
   const changes = explained.map((change, at) => ({ ...change, unwritable: why[at] ?? null }));
   const refusal = refusalOf(record, { declared, isMissing }) ?? impossibleIn(changes);
   const kept = leftOut.length === 0 ? null : `The patch cannot express ${leftOut.join(", ")}.`;

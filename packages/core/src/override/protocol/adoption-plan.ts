@@ -51,13 +51,13 @@ export function explainChanges(
     const since = sinceStart(change);
     if (applied === null) {
       const declaredMoved = !since.actual || (start !== null && since.declared);
-      return { ...change, declaredAtOverride, cause: causeOf(declaredMoved, since.actual) };
+      return { ...change, declaredAtOverride, cause: causeOf({ declaredMoved, actualMoved: since.actual }) };
     }
     const [then, wanted] = [declaredAt(applied, pointer), declaredAt(declared, pointer)];
     const isHidden = refers(then) || refers(wanted) || Object.keys(now).some((secret) => touches(secret, pointer));
     const declaredMoved = !sameJson(then, wanted) || (isHidden && start !== null && since.declared);
     const actualMoved = !declaredMoved || (isHidden ? since.actual : !isSpellingOf(then, change.actual));
-    return { ...change, declaredAtOverride, cause: causeOf(declaredMoved, actualMoved) };
+    return { ...change, declaredAtOverride, cause: causeOf({ declaredMoved, actualMoved }) };
   });
 }
 
@@ -98,7 +98,10 @@ function touches(one: string, other: string): boolean {
   return isWithin(one, other) || isWithin(other, one);
 }
 
-function causeOf(declaredMoved: boolean, actualMoved: boolean): ChangeCause {
+function causeOf({
+  declaredMoved,
+  actualMoved,
+}: Readonly<Record<"declaredMoved" | "actualMoved", boolean>>): ChangeCause {
   if (!declaredMoved) return "cloud";
   return actualMoved ? "both" : "declaration";
 }

@@ -173,7 +173,7 @@ export interface Unwritable {
 }
 
 /** Says of each of some differences why it can't be written; `null`: it can. By the same rules as corrections. */
-export function unwritable(
+export function whyUnwritable(
   record: Pick<ComponentRecord, "type" | "tried">,
   changes: readonly Difference[],
   { cloud, declared, inForce }: Pick<Expectation, "cloud" | "declared" | "inForce">,
