@@ -1,7 +1,6 @@
 import { collection } from "../../records/collection.ts";
-import type { Reader } from "../../records/records.ts";
+import type { Reader, Records } from "../../records/records.ts";
 import { componentTotal } from "../records/live-system-record.ts";
-import type { AgentDeps } from "./agent-deps.ts";
 
 /** A shard of the sweep: all live systems whose ids lie in a range, `from` included, `until` excluded. */
 export interface ShardRange {
@@ -45,7 +44,13 @@ const divisions = collection<{ readonly bits: number }>()("fleet-division", { ke
 const dividing = { actor: "agent", requestId: "fleet-division" } as const;
 
 /** Keeps how a fleet is divided: in the store where others have it too, else here. A fleet that is small whatever it was has one shard. */
-export function createShards({ records, sharing }: Pick<AgentDeps, "records" | "sharing">): Shards {
+export function createShards({
+  records,
+  sharing,
+}: {
+  readonly records: Records;
+  readonly sharing: { readonly store: boolean };
+}): Shards {
   let own = 0;
 
   async function shared(components: number): Promise<number> {

@@ -1,5 +1,5 @@
 import { collection } from "../../records/collection.ts";
-import type { AgentDeps } from "./agent-deps.ts";
+import type { Records } from "../../records/records.ts";
 import { divisionIn, shardHolding } from "./shards.ts";
 
 /** When each shard was swept last: one fact for all of its components, so that looks which find nothing new store nothing. */
@@ -13,7 +13,13 @@ export interface SweepTimes {
 const sweeps = collection<{ readonly shard: string; readonly at: string }>()("sweep", { key: ({ shard }) => [shard] });
 
 /** Keeps the times: in the store where others have it too, else here. */
-export function createSweepTimes({ records, sharing }: Pick<AgentDeps, "records" | "sharing">): SweepTimes {
+export function createSweepTimes({
+  records,
+  sharing,
+}: {
+  readonly records: Records;
+  readonly sharing: { readonly store: boolean };
+}): SweepTimes {
   const own = new Map<string, string>();
   let bits = 0;
   return {

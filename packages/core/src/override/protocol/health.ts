@@ -1,12 +1,7 @@
 import type { Component } from "../../contract/schemas/live-system-schemas.ts";
 
 /** Reasons why what differs can't be written. */
-export const unwritableReasons: ReadonlySet<string> = new Set([
-  "Immutable",
-  "NotCorrectable",
-  "Ineffective",
-  "Unproven",
-]);
+const unwritableReasons: ReadonlySet<string> = new Set(["Immutable", "NotCorrectable", "Ineffective", "Unproven"]);
 
 /** The one word that matters most of a component: first who controls it, then what keeps it from its declaration. Pure. */
 export function healthOf({

@@ -1,7 +1,7 @@
 import type { Component } from "../../contract/schemas/live-system-schemas.ts";
 import { type EnvironmentRef, type EventTarget, environmentName, environmentRef } from "../../contract/target.ts";
 import { toInstant } from "../../encoding.ts";
-import type { JsonObject } from "../../json-pointer.ts";
+import { type JsonObject, sameJson } from "../../json-pointer.ts";
 import type { CloudTarget } from "../../ports/cloud.ts";
 import type { Sealed } from "../../ports/secrets.ts";
 import type { Json, Key } from "../../ports/store.ts";
@@ -22,7 +22,6 @@ import type { ExtraItems } from "../protocol/likeness.ts";
 import { type ProviderWords, redacted } from "../protocol/redaction.ts";
 import { withoutSecrets } from "../protocol/secret-places.ts";
 import type { SettledForms } from "../protocol/settled.ts";
-import { isContested } from "../protocol/tries.ts";
 import { ownerKey } from "./list-scope.ts";
 
 /** A component as it is stored. */
@@ -320,7 +319,8 @@ function shownFailures({ failures, conditions }: ComponentRecord): Component["fa
 
 function nextTryOf({ failures, contested, observed }: ComponentRecord): string | null {
   if (failures !== null) return toInstant(failures.nextAt);
-  return contested !== null && isContested({ contested }, observed.changes) ? toInstant(contested.nextAt) : null;
+  const isPutOff = contested !== null && contested.restMs > 0 && sameJson(contested.changes, observed.changes);
+  return isPutOff ? toInstant(contested.nextAt) : null;
 }
 
 /** The last look: a sweep that finds nothing new stores none. What can't be read or is being written to, no sweep has looked at. */
