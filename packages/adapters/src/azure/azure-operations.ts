@@ -5,9 +5,11 @@ import {
   type JsonObject,
   type OperationReading,
   type ProviderFailure,
+  type ResourceRef,
 } from "@liveplane/core/clouds";
 import { isLiveplaneError, type LiveplaneError } from "@liveplane/core/errors";
 import { type CloudResponse, ownUrl, retryAfter } from "../cloud-http/cloud-http.ts";
+import { apiVersionOf } from "./azure-kinds.ts";
 import { type AzureRequests, isOwnPath, subscriptionOf } from "./azure-requests.ts";
 
 const underway = new Set([
@@ -24,14 +26,14 @@ const notNow = new Set(["ProviderCredentialsRejected", "ProviderTimeout", "RateL
 
 /** How Azure's operations are begun and followed. */
 export interface AzureOperations {
-  /** What a write's answer says can be followed; nothing: it is done, or the resource alone tells. */
-  begun(response: CloudResponse): { readonly operation?: CloudOperation };
+  /** What a write's answer says can be followed; nothing: it is done. Where it names no operation, its own resource can be followed. */
+  begun(response: CloudResponse, ref?: ResourceRef): { readonly operation?: CloudOperation };
   readonly follow: NonNullable<Cloud["follow"]>;
 }
 
 /**
  * Follows Azure's operations: by the address of their state (`Azure-AsyncOperation`), or by that of their result (`Location`), which
- * answers 202 as long as there is none. Addresses are kept as a path behind the word for their kind; one of another origin isn't kept.
+ * answers 202 as long as there is none. A service that names neither shows its progress on the resource. Addresses are kept as a path behind the word for their kind; one of another origin isn't kept.
  */
 export function azureOperations(options: {
   readonly managementUrl: string;
@@ -53,27 +55,31 @@ export function azureOperations(options: {
   };
 
   return {
-    begun(response) {
-      const address = addressIn(response);
+    begun(response, ref) {
+      const address = addressIn(response) ?? (isSettled(response.body) ? null : addressOf(ref));
       return address === null ? {} : { operation: { address, ...paced(response.headers) } };
     },
     async follow({ resourceId }, { address }, call) {
-      const parsed = /^(state|result) (\/subscriptions\/[^/]+\/.+)$/.exec(address);
+      const parsed = /^(state|result|resource) (\/subscriptions\/[^/]+\/.+)$/.exec(address);
       if (parsed === null || !isOwnPath(resourceId)) return { state: "gone" };
       const [, kind, at = ""] = parsed;
       try {
         const isOfEnd = kind === "result";
         const answer = await requests.sendTo(subscriptionOf(at), { method: "GET", at, isOfEnd }, call);
-        const reading = kind === "state" ? stateOf(answer) : resultOf(answer);
+        const reading = readings[kind as keyof typeof readings](answer);
         if (reading.state !== "working") return reading;
         const moved = addressIn(answer);
         return { ...reading, ...paced(answer.headers), ...(moved !== null && moved !== address && { address: moved }) };
       } catch (error) {
         if (!isLiveplaneError(error) || error.code === "Aborted") throw error;
-        return kind === "state" ? unreadable(error) : refusedResult(error);
+        return kind === "result" ? refusedResult(error) : unreadable(error);
       }
     },
   };
+}
+
+function addressOf(ref: ResourceRef | undefined): string | null {
+  return ref === undefined ? null : `resource ${ref.resourceId}?api-version=${apiVersionOf(ref.type)}`;
 }
 
 function ownAddress(kind: "state" | "result", text: string, managementUrl: string): string | null {
@@ -108,6 +114,16 @@ function resultOf(answer: CloudResponse): OperationReading {
   return says !== null && (underway.has(says) || says === "failed" || says === "canceled")
     ? stateOf(answer)
     : { state: "done" };
+}
+
+const readings = { state: stateOf, result: resultOf, resource: progressOf };
+
+/** What the resource itself says of the last write. */
+function progressOf({ body }: CloudResponse): OperationReading {
+  if (!isSettled(body)) return { state: "working" };
+  const state = isObject(body.properties) ? String(body.properties.provisioningState) : "";
+  if (!/^(failed|canceled)$/i.test(state)) return { state: "done" };
+  return { state: "failed", code: state, message: "Azure reports that the last write to this resource failed." };
 }
 
 /** What an operation's own record says of why it failed. */

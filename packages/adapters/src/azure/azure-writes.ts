@@ -66,7 +66,7 @@ export function azureWrites(deps: AzureWritesDeps): Pick<Cloud, "create" | "upda
       .catch((error: unknown) => unlessWorking(error, { type, resourceId }, deps, call));
   };
   const answered = (ref: ResourceRef, response: CloudResponse): Written => {
-    const begun = operations.begun(response);
+    const begun = operations.begun(response, ref);
     return begun.operation === undefined ? azureShown(ref, response) : begun;
   };
   const tag = (operation: "Merge" | "Delete", { resourceId }: ResourceRef, tags: JsonObject, call: CloudCall) => {
