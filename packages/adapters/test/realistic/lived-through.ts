@@ -39,7 +39,8 @@ export async function livedThrough(declaration: Declaration, mischief: Mischief)
     await settles("edit by hand", from);
     if (writes() === from) wrong.push("edit by hand: not corrected");
     if (shown() !== before) wrong.push(`edit by hand: ${shown()} instead of ${before}`);
-    if (isToldOf(mischief) && !(await world.told("component.corrected"))) wrong.push("edit by hand: not told");
+    // Nobody is told of a correction that the first read afterwards doesn't show.
+    if (mischief.lateReads === 0 && !(await world.told("component.corrected"))) wrong.push("edit by hand: not told");
   }
 
   from = writes();
@@ -67,11 +68,6 @@ export async function livedThrough(declaration: Declaration, mischief: Mischief)
   if (removed.status !== "Succeeded" || world.shown("") !== undefined)
     wrong.push(`deletion: ${removed.status}: ${removed.error?.detail}`);
   return [...wrong, ...unallowed(world.judged.list())];
-}
-
-/** Nobody is told of a correction that the first read afterwards doesn't show: it is late, or the resource alone says that it is in progress. */
-function isToldOf({ slowness, lateReads }: Mischief): boolean {
-  return lateReads === 0 && slowness?.tells !== "resource";
 }
 
 function replaced(value: unknown, [step, ...rest]: readonly string[], next: Json): unknown {

@@ -65,7 +65,11 @@ function azurePlace({ type, now, rewrites, slowness, lateReads = 0 }: PlaceOptio
       const isOfTags = before !== null && before.body === after?.body && before.underway === after.underway;
       if (by === "caller" && after !== null && !isOfTags) writes++;
     },
-    ...(slowness && { slownessOf: () => slowness }),
+    // Types without a state of their own tell of a write by its operation alone.
+    ...(slowness && {
+      slownessOf: ({ properties }) =>
+        properties.provisioningState === undefined ? { ...slowness, tells: "state" } : slowness,
+    }),
     rewrites: (write) => (write.type === type ? (rewrites(write.body as JsonObject) as Body) : write.body),
   });
   const credential = { getToken: async () => ({ token: "token-of-azure", expiresOnTimestamp: 0 }) };
