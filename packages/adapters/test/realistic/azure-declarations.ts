@@ -1232,7 +1232,6 @@ export const azureDeclarations: readonly Declaration[] = [
         },
       },
     },
-    forms: { "/properties/siteConfig/appSettings": "never" },
     adds: {
       "/properties/enabled": true,
       "/properties/clientAffinityEnabled": true,

@@ -4,7 +4,6 @@ import { type Cloud, type JsonObject, type ResourceRef, withValuesAt } from "@li
 import { azureDouble, type DoubleSlowness } from "../azure/azure-double.ts";
 import type { Body } from "../azure/double-shapes.ts";
 import { departures } from "../descriptions/departures.ts";
-import type { KeptResource } from "../google/google-bodies.ts";
 import { goodToken, googleDouble, pathOf } from "../google/google-double.ts";
 import { fetchFrom } from "../simulator/in-process.ts";
 import type { Json } from "./forms.ts";
@@ -24,7 +23,7 @@ export interface PlaceOptions {
 export interface Place {
   readonly provider: "provider-a" | "provider-b";
   readonly cloud: Cloud;
-  /** The changes of resources that the service took from its caller, but for those of tags. */
+  /** The writes of properties, but for those of the holder: at Azure those that were taken. */
   readonly writes: () => number;
   readonly body: (resourceId: string) => JsonObject | null;
   readonly edit: (resourceId: string, change: { readonly pointer: string; readonly value: Json }) => void;
@@ -63,7 +62,7 @@ function azurePlace({ type, now, rewrites, slowness, lateReads = 0 }: PlaceOptio
     allows,
     onChange({ by, before, after }) {
       const isOfTags = before !== null && before.body === after?.body && before.underway === after.underway;
-      if (by === "caller" && after !== null && !isOfTags) writes++;
+      if (by === "caller" && after?.kind.type === type && !isOfTags) writes++;
     },
     // Types without a state of their own tell of a write by its operation alone.
     ...(slowness && {
@@ -87,28 +86,26 @@ function azurePlace({ type, now, rewrites, slowness, lateReads = 0 }: PlaceOptio
 
 function googlePlace({ type, now, rewrites, slowness, lateReads = 0 }: PlaceOptions): Place {
   const judged = departures();
-  let writes = 0;
   const google = googleDouble({
     judged,
     now,
     lateReads,
     allows,
-    onChange({ by, before, after }) {
-      if (by === "caller" && after !== null && !(before !== null && isOfLabels(before, after))) writes++;
-    },
     ...(slowness && { slownessOf: () => slowness }),
     rewrites: ({ path, body }) => (path.endsWith("/holder") ? body : (rewrites(body as JsonObject) as Body)),
   });
   const authClient = { getAccessToken: async () => ({ token: goodToken }) };
   const urlOf = (service: string) => `https://google.invalid/${service}`;
   const cloud = googleCloud({ fetch: fetchFrom(google.answer), urlOf, authClient, now });
+  const isWrite = (line: string) =>
+    /^(POST|PUT|PATCH) /.test(line) && !/setLabels|entries:list|:batch|\/holder/.test(line);
   return {
     provider: "provider-b",
     cloud: {
       ...cloud,
       resourceIdFor: (of, name, target) => cloud.resourceIdFor(of, name, { ...target, zone: "europe-west1-b" }),
     },
-    writes: () => writes,
+    writes: () => google.seen.filter(isWrite).length,
     body: (id) => (google.resourceAt(pathOf(type, id))?.body ?? null) as JsonObject | null,
     edit: (id, change) => google.byHand(pathOf(type, id), (body) => withValuesAt(body as JsonObject, [change]) as Body),
     setTags: (ref, tags) =>
@@ -118,12 +115,6 @@ function googlePlace({ type, now, rewrites, slowness, lateReads = 0 }: PlaceOpti
       ),
     judged,
   };
-}
-
-function isOfLabels(before: KeptResource, after: KeptResource): boolean {
-  const { labels: _, ...was } = before.body;
-  const { labels: __, ...is } = after.body;
-  return before.underway === after.underway && JSON.stringify(was) === JSON.stringify(is);
 }
 
 /** Instances of Cloud SQL have their labels among their settings. */

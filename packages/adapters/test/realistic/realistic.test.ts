@@ -20,11 +20,6 @@ const limits: Readonly<Record<string, Limit>> = {
     says: /^deletion: Failed/,
     because: "Azure has no operation that deletes a setting of a server",
   },
-  "Microsoft.Web/sites": { says: /appSettings is null/, because: "app settings are read by a call of their own" },
-  "compute.v1.securityPolicy": {
-    says: /rules\/0\/priority is 1000/,
-    because: "rules are told apart by their priority",
-  },
   "compute.v1.vpnTunnel": {
     says: /hand-back: ReconcileRequested/,
     because: "a hand-back writes the secret once more, and Google can't change a tunnel",
@@ -70,7 +65,7 @@ describe.each([
     ["Microsoft.Network/publicIPAddresses", "/properties/dnsSettings/domainNameLabel", "as:another"],
     ["Microsoft.Storage/storageAccounts", "/properties/accessTier", "as:Cool"],
     ["compute.v1.healthCheck", "/httpHealthCheck/requestPath", "as:/"],
-    ["run.v2.service", "/template/containers/0/image", "as:shop/other"],
+    ["run.v2.service", "/ingress", "as:INGRESS_TRAFFIC_INTERNAL_ONLY"],
     ["storage.v1.bucket", "/storageClass", "as:ARCHIVE"],
   ] as const)(
     "a service of %s that ignores %s is written at most twice more, and never in sync",
