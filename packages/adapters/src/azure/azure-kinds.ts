@@ -13,6 +13,7 @@ export interface AzureKind {
   readonly patch: string;
   readonly unpatched: readonly string[];
   readonly statuses: Readonly<Record<string, readonly number[] | undefined>>;
+  readonly required: readonly string[];
   readonly readOnly: readonly string[];
   readonly immutable: readonly string[];
   /** Secrets that are never shown; `*` stands for what lists and maps hold. */

@@ -78,14 +78,29 @@ export function azureCorrection(type: string, body: JsonObject, change: Resource
   return withTagsOf(others, tags);
 }
 
-/** The body of a PATCH that changes what is named: of a list all of it, since no part of one can be named. `null`: lists aren't known. */
-export function azurePatch(change: ResourceChange["parameters"], current: JsonObject | null): JsonObject | null {
+/**
+ * The body of a PATCH that changes what is named: of a list all of it, since no part of one can be named; of an object the members that Azure
+ * requires with the others, as they are. `null`: what is there has to be read first.
+ */
+export function azurePatch(
+  change: ResourceChange["parameters"],
+  current: JsonObject | null,
+  required: readonly string[] = [],
+): JsonObject | null {
   const patch: Members = {};
   const changed = withValuesAt(current ?? {}, change);
   for (const { pointer, value } of change) {
     const list = listAround(pointer, current);
     if (list === undefined) return null;
     place(patch, (list ?? pointer).split("/").slice(1), list === null ? value : memberAt(changed, list));
+  }
+  for (const pointer of required) {
+    const above = pointer.slice(0, pointer.lastIndexOf("/"));
+    const isAsked = above === "" || isObject(memberAt(patch, above));
+    if (!isAsked || memberAt(patch, pointer) !== undefined) continue;
+    if (current === null) return null;
+    const value = memberAt(current, pointer);
+    if (value !== undefined) place(patch, pointer.split("/").slice(1), value);
   }
   return patch;
 }
@@ -162,7 +177,7 @@ function withTagsOf(body: JsonObject, tags: Record<string, string>): JsonObject 
 function listAround(pointer: string, current: JsonObject | null): string | null | undefined {
   const steps = pointer.split("/").slice(1);
   for (let length = 1; length < steps.length; length++) {
-    if (!/^(\d+|-)$/.test(steps[length] ?? "")) continue;
+    if (!/^(\d+|-)$|=/.test(steps[length] ?? "")) continue;
     if (current === null) return undefined;
     const before = `/${steps.slice(0, length).join("/")}`;
     if (Array.isArray(memberAt(current, before))) return before;

@@ -12,7 +12,7 @@ import {
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import type { CloudResponse } from "../cloud-http/cloud-http.ts";
 import { tagsFrom } from "../cloud-http/cloud-resource.ts";
-import { apiVersionOf, azureBoundBy, azureResourceId, kindOf } from "./azure-kinds.ts";
+import { type AzureKind, apiVersionOf, azureBoundBy, azureResourceId, kindOf } from "./azure-kinds.ts";
 import type { AzureOperations } from "./azure-operations.ts";
 import type { AzureProviders } from "./azure-providers.ts";
 import type { AzureRequests } from "./azure-requests.ts";
@@ -82,9 +82,10 @@ export function azureWrites(deps: AzureWritesDeps): Pick<Cloud, "create" | "upda
     if (kind?.patch === "members") {
       const apart = parameters.filter(({ pointer }) => kind.unpatched.some((one) => isWithin(pointer, one)));
       if (apart.length > 0) throw unpatchable(apart.map(({ pointer }) => pointer));
-      const needsList = azurePatch(parameters, null) === null;
-      const { body = null } = needsList ? await current(ref, call) : {};
-      return write("PATCH", ref, { body: azurePatch(parameters, body) ?? {}, ifMatch: etag ?? null }, call);
+      const required = requiredWith(kind);
+      const needsBody = azurePatch(parameters, null, required) === null;
+      const { body = null } = needsBody ? await current(ref, call) : {};
+      return write("PATCH", ref, { body: azurePatch(parameters, body, required) ?? {}, ifMatch: etag ?? null }, call);
     }
     const { body, etag: now } = await current(ref, call);
     if (etag !== undefined && etag !== now) throw moved();
@@ -138,6 +139,18 @@ export function azureWrites(deps: AzureWritesDeps): Pick<Cloud, "create" | "upda
       return operations.begun(await tag("Delete", ref, Object.fromEntries(spelled), call));
     },
   };
+}
+
+/**
+ * What a PATCH has to name along with the members beside it, such as the name of a SKU; and the location, where a PATCH takes one. What the
+ * resource itself or its properties must have is required of a PUT alone.
+ */
+function requiredWith({ required, unpatched }: AzureKind): readonly string[] {
+  return required.filter((pointer) => {
+    const above = pointer.slice(0, pointer.lastIndexOf("/"));
+    if (unpatched.some((one) => isWithin(pointer, one))) return false;
+    return pointer === "/location" || !["", "/properties"].includes(above);
+  });
 }
 
 function declaredTags(parameters: ResourceChange["parameters"]): JsonObject {

@@ -1,5 +1,5 @@
 import { azureCloud } from "@liveplane/adapters/azure-cloud";
-import { SecretValue } from "@liveplane/core/clouds";
+import { type JsonObject, SecretValue } from "@liveplane/core/clouds";
 import { isLiveplaneError, type LiveplaneError } from "@liveplane/core/errors";
 import { expect, test } from "vitest";
 import { azureUnderTest, typesUnderTest } from "./azure-under-test.ts";
@@ -157,6 +157,38 @@ test("a member that PATCH doesn't take is refused before anything is sent", asyn
   const change = { parameters: [{ pointer: "/properties/subnetId", value: "x" }], tags: {} };
   expect((await thrown(cloud.update(ref, change, {}, call))).message).toContain("/properties/subnetId");
   expect(azure.seen).toEqual([]);
+});
+
+test("a PATCH names what Azure requires with a member, as it is, and nothing else", async () => {
+  const { cloud, call, ref, azure } = await made();
+  const sent: unknown[] = [];
+  azure.state.arriving = ({ method, text }) => void (method === "PATCH" && sent.push(JSON.parse(text)));
+  const update = (pointer: string, value: JsonObject[string]) =>
+    cloud.update(ref, { parameters: [{ pointer, value }], tags: {} }, {}, call);
+  await update("/properties/sku/capacity", 2);
+  expect(sent).toEqual([{ properties: { sku: { name: "Basic", family: "C", capacity: 2 } } }]);
+});
+
+test("a PATCH without such members names the one that differs, and reads nothing before", async () => {
+  const { cloud, call, ref, change, azure } = await made();
+  await cloud.update(ref, change, {}, call);
+  expect(azure.seen.filter((line) => line.startsWith("GET"))).toEqual([]);
+});
+
+test("an item of a list is found by its key, wherever it is", async () => {
+  const { cloud, call, ref, azure } = await made(typesUnderTest[2]);
+  const disk = (name: string, lun: number) => ({ name, lun });
+  azure.patch(ref.resourceId, { properties: { storageProfile: { dataDisks: [disk("own", 1), disk("other", 2)] } } });
+  const root = "/properties/storageProfile/dataDisks";
+  const parameters = [
+    { pointer: `${root}/name=other/lun`, value: 7 },
+    { pointer: `${root}/name=own`, value: null },
+    { pointer: `${root}/name=new`, value: disk("new", 3) },
+  ];
+  await cloud.update(ref, { parameters, tags: {} }, {}, call);
+  expect(azure.get(ref.resourceId)?.body.properties).toMatchObject({
+    storageProfile: { dataDisks: [disk("other", 7), disk("new", 3)] },
+  });
 });
 
 test("of a list all is sent, with what a person has added", async () => {
