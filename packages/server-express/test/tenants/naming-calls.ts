@@ -258,6 +258,7 @@ const plain = new Set([
     "subscriptionType",
     "serviceAccountRole",
     "deletionPolicy",
+    "adopt",
   ],
   ...["grant_type", "token_type_hint", "subject_token_type", "scope", "provider", "?from", "?until"],
   // Credentials: who has them has what they are for.
