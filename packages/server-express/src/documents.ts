@@ -30,7 +30,7 @@ export function documents({ hasConsole }: DocumentsOptions): Router {
     "/docs",
     pageElsewhere({
       page: hasConsole ? "api" : null,
-      instead: "openapi.json beside this address describes the API. With @liveplane/console it has a page.",
+      instead: "openapi.json in the same path describes the API. With @liveplane/console it has a page.",
     }),
   );
   return router;

@@ -74,7 +74,7 @@ export const mutants: readonly Mutant[] = [
     request: "reconciled",`,
   },
   {
-    name: "makes what a person deleted anew, unasked",
+    name: "recreates what a person deleted, unasked",
     seed: 1,
     file: "override/protocol/lifecycle-table.ts",
     from: `when: { seen: "missing", redeploy: true },
@@ -369,7 +369,7 @@ export const mutants: readonly Mutant[] = [
     to: "const managed = !expected.type.taggable ?",
   },
   {
-    name: "tells of an override under the wrong status",
+    name: "reports an override under the wrong status",
     seed: 1,
     file: "override/protocol/lifecycle.ts",
     from: "const moved = { from: before.status, status: after.status };",

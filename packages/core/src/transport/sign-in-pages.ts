@@ -40,7 +40,7 @@ export function confirmationPage(
     `<h1>Link this identity to this account?</h1>
 <p>Identity: ${of([identity.email, identity.subject])} at <bdi>${escaped(identity.issuer)}</bdi></p>
 <p>Account: ${of([account.username, account.email])} on this server</p>
-<p>From then on, whoever signs in with this identity opens this account. Link them only if both are yours and you asked for this yourself. If somebody sent you here, close this page: nothing is linked.</p>
+<p>From then on, anyone who signs in with this identity opens this account. Link them only if both are yours and you started this yourself. If somebody sent you here, close this page: nothing is linked.</p>
 <form method="post" action="${escaped(action)}"><button>Link them</button></form>`,
   );
 }

@@ -191,7 +191,7 @@ test("lets the host choose what a management tag means that comes back alone", (
   );
 });
 
-test("tells of every change of status, and where it came from", () => {
+test("reports every change of status, and where it came from", () => {
   const flags = [true, false];
   const tags = flags.flatMap((managementTag) => flags.map((reconcileTag) => ({ managementTag, reconcileTag })));
   const looks = tags.flatMap((both) => flags.map((differs) => present({ ...both, differs })));
