@@ -10,10 +10,8 @@ export interface StreamMessage {
   readonly data: string | null;
 }
 
-/** Opens a stream from behind an event. */
 export type OpenStream = (lastEventId: string | undefined) => Promise<ReadableStream<Uint8Array>>;
 
-/** How a stream is followed. */
 export interface FollowOptions {
   readonly open: OpenStream;
   readonly after?: string | undefined;

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { readFiles } from "#files";
 
-/** What the site is told of a request. */
 export interface ConsoleRequest {
   readonly method: string;
   /** The path below the mount. */

@@ -2,7 +2,6 @@ const encoder = new TextEncoder();
 /** A mark at the beginning (U+FEFF) is part of the text: a secret may begin with it. */
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Text as UTF-8 bytes. */
 export function utf8(text: string): Uint8Array {
   return encoder.encode(text);
 }

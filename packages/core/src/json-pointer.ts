@@ -22,7 +22,6 @@ export function fragmentOf(path: readonly PropertyKey[]): string {
   return ["#", ...parts].join("/");
 }
 
-/** The steps of a pointer. */
 export function stepsOf(pointer: string): string[] {
   return pointer
     .split("/")
@@ -73,7 +72,6 @@ export function childOf(value: Json | undefined, step: string): Json | undefined
   return (value as JsonObject)[step];
 }
 
-/** The object with each member replaced. */
 export function mapOwn(object: JsonObject, replace: (member: Json, name: string) => Json): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([name, member]) => [name, replace(member, name)]));
 }

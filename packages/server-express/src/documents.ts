@@ -8,9 +8,7 @@ import { pageElsewhere } from "./page-elsewhere.ts";
 
 const mostMounts = 8;
 
-/** Options of the documents. */
 export interface DocumentsOptions {
-  /** Whether the console is at this mount. */
   readonly hasConsole: boolean;
 }
 

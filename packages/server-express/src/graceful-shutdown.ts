@@ -3,7 +3,6 @@ import type { Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import type { OpenConnection } from "./http/connections.ts";
 
-/** The graceful shutdown of a server. */
 export interface GracefulShutdown {
   /** Fires when the server begins to end. What is asked from then on is refused by an answer. */
   readonly begun: AbortSignal;

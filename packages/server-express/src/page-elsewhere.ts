@@ -1,7 +1,6 @@
 import type { Request, Response } from "express";
 import { setCommonHeaders } from "./http/headers.ts";
 
-/** Where the page is now. */
 export interface PageElsewhere {
   /** The console's page; `null`: the console isn't here. */
   readonly page: "api" | "simulator" | null;

@@ -108,7 +108,6 @@ function hostOf(connectionString: string): string {
 
 type AzureSignIn = Pick<ServerConfig["clouds"]["azure"], "managementUrl" | "loginUrl"> & { readonly clientId: string };
 
-/** Signs people in to Azure by a device. */
 async function azureSignIn({ managementUrl, loginUrl, clientId }: AzureSignIn): Promise<DeviceAuthorizer> {
   const { entraIssuer, oidcDeviceAuthorizer } = await import("@liveplane/adapters/oidc-device-authorizer");
   return oidcDeviceAuthorizer({

@@ -10,7 +10,6 @@ import type { VirtualTime } from "./virtual-time.ts";
 /** The life of a process, counted in calls to the outside. A dead one never goes on, whatever it waited for. */
 export interface Life {
   isOver(): boolean;
-  /** Ends it. */
   end(): void;
   /** Ends it after so many more calls. */
   endAfter(calls: number): void;
@@ -18,7 +17,6 @@ export interface Life {
   step(): Promise<void>;
 }
 
-/** Begins a life. */
 export function newLife(onEnd: () => void = () => {}): Life {
   let left = Number.POSITIVE_INFINITY;
   let isTold = false;
@@ -113,9 +111,7 @@ export function mortalCloud(
     readonly faultOf: (kind: CloudCallKind) => CloudFault["what"] | null;
     /** A resource was read, by its id; or looked for, by the intent under which it was made, and isn't there. */
     readonly onReading: (name: string, reading: Reading) => void;
-    /** A change of a resource is sent. */
     readonly onSent: (operation: WriteOperation, resourceId: string) => void;
-    /** It was answered. */
     readonly onAnswer: (write: { operation: WriteOperation; resourceId: string; became: WriteOutcome }) => void;
   },
 ): Cloud {

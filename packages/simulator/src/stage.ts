@@ -12,7 +12,6 @@ export interface Stage {
   schedulerOf(slot: number, runtime: Runtime): Scheduler;
 }
 
-/** A seed decides. */
 export function seededStage(seed: number): Stage {
   const time = virtualTime();
   return {

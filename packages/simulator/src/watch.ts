@@ -24,7 +24,6 @@ export interface Whereabouts {
 /** Sees every commit, every direct read and every change of a resource, tells the judge, and whoever reads the trace. */
 export class Watch {
   readonly judge: Judge;
-  /** The components as they are stored, by id. */
   readonly components = new Map<string, StoredComponent>();
   /** Where the resource of each path is, or was last. */
   readonly resources = new Map<string, Whereabouts>();
@@ -72,7 +71,6 @@ export class Watch {
     this.judge.sees({ kind: "sent", process, provider, operation, resourceId });
   }
 
-  /** Its process was answered. */
   sawAnswer(process: string, write: { provider: string; resourceId: string; made: boolean }): void {
     this.judge.sees({ kind: "answered", process, ...write });
   }
@@ -82,7 +80,6 @@ export class Watch {
     for (const key of keys) this.judge.sees({ kind: "fetched", process, key });
   }
 
-  /** A commit was made. */
   sawCommit(process: string, { sets = [], deletes = [], appends = [] }: Commit): void {
     this.written += 1;
     const events = appends.map(({ value }) => value as unknown as ToldEvent);
@@ -107,7 +104,6 @@ export class Watch {
     this.judge.sees({ kind: "landed", provider, change });
   }
 
-  /** A process is no more. */
   sawDeath(process: string): void {
     this.judge.sees({ kind: "died", process });
   }

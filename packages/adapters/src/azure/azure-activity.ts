@@ -38,7 +38,6 @@ function changerIn(event: JsonObject, ownApp: string | null): ResourceChanger[] 
   return isOwn || Number.isNaN(at) ? [] : [{ name: caller, at: new Date(at).toISOString(), operation }];
 }
 
-/** A word with its translation. */
 function wordIn(word: JsonObject[string] | undefined): string {
   return isObject(word) && typeof word.value === "string" ? word.value : "";
 }

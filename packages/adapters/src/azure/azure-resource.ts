@@ -64,7 +64,6 @@ export function etagIn(body: JsonObject, etagHeader: string | null): string | nu
   return typeof own === "string" ? own : etagHeader;
 }
 
-/** The body that creates a resource. */
 export function azureCreation({ parameters, tags }: Pick<NewResource, "parameters" | "tags">): JsonObject {
   const { tags: declared, ...own } = parameters;
   return withTagsOf(own, withTags(azureFacts, tagsFrom(declared), tags));
@@ -105,7 +104,6 @@ export function azurePatch(
   return patch;
 }
 
-/** The tags of a body. */
 export function tagsOf({ tags }: JsonObject): Record<string, string> {
   return tagsFrom(tags);
 }

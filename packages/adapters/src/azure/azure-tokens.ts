@@ -12,7 +12,6 @@ export interface AzureCredential {
   ): Promise<{ readonly token: string; readonly expiresOnTimestamp: number } | null>;
 }
 
-/** How tokens are got. */
 export interface AzureTokensOptions {
   readonly managementUrl: string;
   readonly loginUrl: string;
@@ -30,7 +29,6 @@ export interface AzureTokens {
    * `ProviderCredentialsRejected` when there is none to be had.
    */
   tokenFor(subscriptionId: string, call: CloudCall, refused?: string): Promise<string>;
-  /** The tenant that a subscription belongs to. */
   tenantOf(subscriptionId: string, call: Pick<CloudCall, "signal">): Promise<string>;
 }
 

@@ -20,7 +20,6 @@ import { azureCorrection, azureCreation, azurePatch, azureShown, etagIn, tagsOf 
 
 const tagsVersion = "2025-04-01";
 
-/** What writes are made of. */
 export interface AzureWritesDeps {
   readonly requests: AzureRequests;
   readonly operations: AzureOperations;

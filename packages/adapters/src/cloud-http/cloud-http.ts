@@ -43,7 +43,6 @@ export interface CloudRefusal {
   readonly message: string;
   /** As far as it is an object of JSON. */
   readonly body: JsonObject;
-  /** What an error of it carries. */
   readonly details: ErrorDetails;
 }
 
@@ -56,7 +55,6 @@ export interface CloudHttpSettings extends CloudHttpOptions {
 /** Who asks: what they have proven themselves with is in no error. */
 export type Asking = Pick<CloudCall, "signal"> & Partial<Pick<CloudCall, "credentials">>;
 
-/** Sends a request. */
 export type SendRequest = (request: CloudRequest, call: Asking) => Promise<CloudResponse>;
 
 /**

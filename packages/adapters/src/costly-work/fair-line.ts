@@ -1,4 +1,3 @@
-/** Bounds of a line. */
 export interface FairLineOptions {
   /** How many may be at work at once. */
   readonly atOnce: number;
@@ -24,7 +23,6 @@ export interface FairLine<Item> {
   end(share: string): void;
   /** Takes out an item that waits; false: it doesn't. */
   leave(share: string, item: Item): boolean;
-  /** What waits of a share, in order. */
   waiting(share: string): readonly Item[];
   isAtWork(share: string): boolean;
 }

@@ -31,7 +31,6 @@ export function withLabelsAt(
   return { ...body, [name]: { ...labels } };
 }
 
-/** What a resource is to be: what it is now, with what is named changed. */
 export function googleCorrected(kind: NamedKind, body: JsonObject, { parameters, tags }: ResourceChange): JsonObject {
   const { labelsAt: at } = kind;
   const isLabel = ({ pointer }: { readonly pointer: string }) => topOf(pointer) === "labels" && at.length > 0;

@@ -11,7 +11,6 @@ import { knownServices } from "./google-kinds.ts";
 import { googleShown } from "./google-reading.ts";
 import { encoded } from "./google-requests.ts";
 
-/** Where an operation is watched. */
 export interface WatchedOperation {
   readonly service: string;
   /** Behind its service's address. */

@@ -10,7 +10,6 @@ import { type GoogleRequest, listRequest, readRequest } from "./google-requests.
 /** Sends a request to a service, with the caller's token. */
 export type SendToGoogle = (service: string, request: GoogleRequest, call: CloudCall) => Promise<JsonObject>;
 
-/** What reads need. */
 export interface GoogleReadDeps {
   readonly send: SendToGoogle;
   readonly now: () => number;

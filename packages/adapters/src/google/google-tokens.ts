@@ -8,7 +8,6 @@ export interface GoogleAuthClient {
   getAccessToken(): Promise<string | null | undefined | { readonly token?: string | null }>;
 }
 
-/** How tokens are got. */
 export interface GoogleTokensOptions extends TokenRequestOptions {
   readonly tokenUrl: string;
   /** Where a token of another identity provider is exchanged for one of Google's. */

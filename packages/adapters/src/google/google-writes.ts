@@ -22,7 +22,6 @@ import {
   requestsOnceMore,
 } from "./google-requests.ts";
 
-/** What writes need. */
 export interface GoogleWriteDeps extends Pick<GoogleReadDeps, "send" | "now"> {
   /** Switches on a service that refused because it is off; throws what the deploy is to be told. */
   readonly enabling: (service: string, of: PlacedResource, error: unknown, call: CloudCall) => Promise<never>;

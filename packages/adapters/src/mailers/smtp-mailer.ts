@@ -5,7 +5,6 @@ import { LiveplaneError } from "@liveplane/core/errors";
 export interface SmtpMailerOptions {
   /** `smtp://user:password@host:587` or `smtps://…`. Its query takes nodemailer's options: `?requireTLS=true`. */
   readonly url: string;
-  /** The sender of every mail. */
   readonly from: string;
   /** How long each step of a delivery may take. @default 15000 */
   readonly timeoutMs?: number;

@@ -33,14 +33,12 @@ export interface JobQueue {
   fill(shards: readonly string[], everyMs: number): Promise<number>;
 }
 
-/** What a queue is made of. */
 export interface JobQueueDeps {
   readonly boss: PgBoss;
   readonly schema: string;
   readonly leaseMs: number;
 }
 
-/** What a job carries. */
 interface JobData {
   readonly asked: boolean;
 }

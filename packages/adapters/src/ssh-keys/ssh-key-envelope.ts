@@ -79,7 +79,6 @@ const ciphers = new Set([
   "chacha20-poly1305@openssh.com",
 ]);
 
-/** An OPENSSH key as it lies in its container. */
 export interface OpensshContainer {
   readonly cipher: string;
   /** How the cipher's key is derived; `null`: there is no encryption. */

@@ -20,7 +20,6 @@ export type SshKeyReading =
       readonly detail: string;
     };
 
-/** What to read. */
 export interface SshKeyText {
   readonly format: "openssh" | "pem";
   readonly encrypted: boolean;

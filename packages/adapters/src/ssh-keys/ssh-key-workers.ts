@@ -9,7 +9,6 @@ export interface SshKeyWorkers {
   read(key: SshKeyText, signal?: AbortSignal): Promise<SshKeyReading>;
 }
 
-/** Options of the threads. */
 export interface SshKeyWorkersOptions {
   /** A key that takes longer is given up. */
   readonly timeoutMs: number;

@@ -1,7 +1,6 @@
 import { LiveplaneError } from "@liveplane/core/errors";
 import { type Row, SortedRows } from "@liveplane/core/store";
 
-/** What is used of a Keyv. */
 export interface KeyvLike {
   get(key: string): Promise<unknown>;
   set(key: string, value: unknown): Promise<boolean>;

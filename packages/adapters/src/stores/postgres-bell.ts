@@ -1,7 +1,6 @@
 import { growingRest, type StoreBell } from "@liveplane/core/store";
 import type { Client, Pool } from "pg";
 
-/** What the bell needs. */
 export interface PostgresBellDeps {
   readonly pool: Pool;
   /** Makes the connection that listens: one of its own, for as long as somebody hears. */

@@ -22,7 +22,6 @@ export type PostgresQuery = (
   values: readonly unknown[],
 ) => Promise<QueryResult<PostgresRow>>;
 
-/** What reading takes. */
 export interface PostgresReaderDeps {
   readonly query: PostgresQuery;
   readonly now: () => number;

@@ -3,7 +3,6 @@ import { LiveplaneError } from "@liveplane/core/errors";
 import type { Database as Connection, Statement } from "better-sqlite3";
 import { keepPrivateFile, tighten } from "./private-files.ts";
 
-/** What opens a connection. */
 export type Driver = new (file: string, options?: { readonly?: boolean; timeout?: number }) => Connection;
 
 /** Rows come as arrays, which the driver makes faster than objects. */
@@ -32,7 +31,6 @@ export async function loadDriver(): Promise<Driver> {
   }
 }
 
-/** An open file. */
 interface Opened {
   readonly database: Connection;
   readonly statements: Statements;

@@ -13,7 +13,6 @@ import {
 } from "@liveplane/core/store";
 import { failed, type SqliteRow, type Statements } from "./sqlite-database.ts";
 
-/** What reading takes. */
 export interface SqliteReaderDeps {
   readonly statements: Statements;
   readonly now: () => number;

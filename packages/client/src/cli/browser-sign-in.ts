@@ -10,7 +10,6 @@ const longestWaitMs = 600_000;
 
 const mostTries = 3;
 
-/** A sign-in that a browser is sent to. */
 interface Visit {
   /** The address that it begins at. */
   readonly start: string;

@@ -2,7 +2,6 @@ import type { Arguments, FlagKinds } from "./arguments.ts";
 import type { Connection } from "./connection.ts";
 import type { CliHost } from "./host.ts";
 
-/** What a command is given. */
 export interface CommandCall extends Connection {
   readonly host: CliHost;
   readonly given: Arguments;

@@ -30,7 +30,6 @@ export async function findPlace(api: Api, word: string, signal: AbortSignal): Pr
   return { id, componentId: [id, ...path].join("/") };
 }
 
-/** The component that a word names. */
 export async function findComponent(api: Api, word: string, signal: AbortSignal): Promise<Component> {
   return api.liveSystems.components.get(await findPlace(api, word, signal), { signal });
 }

@@ -11,11 +11,9 @@ export interface CliHost {
   print(lines: string | readonly string[]): void;
   /** Prints to standard error, apart from the output. */
   say(lines: string | readonly string[]): void;
-  /** Asks for a line. */
   ask(question: string): Promise<string>;
   /** Asks for a line that shows nowhere. */
   askSecret(question: string): Promise<string>;
-  /** All of standard input. */
   readInput(): Promise<string>;
   /** Runs a program with more in its environment; resolves with its exit code. */
   run(command: readonly string[], environment: Readonly<Record<string, string>>): Promise<number>;

@@ -12,7 +12,6 @@ export async function readText(host: CliHost, file: string): Promise<string> {
   }
 }
 
-/** JSON of a file or of standard input. */
 export async function readJsonInput(host: CliHost, file: string): Promise<unknown> {
   const text = await readText(host, file);
   try {

@@ -7,7 +7,6 @@ import { setTimeout } from "node:timers/promises";
 import type { CliHost } from "./host.ts";
 import { oneLine } from "./tables.ts";
 
-/** This process and its terminal. */
 export function processHost(): CliHost {
   const { stdin, stdout, stderr, env } = process;
   const enough = new AbortController();

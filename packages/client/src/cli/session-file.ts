@@ -2,7 +2,6 @@ import { chmod, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises
 import { join } from "node:path";
 import { LiveplaneError } from "@liveplane/core/errors";
 
-/** Who is signed in, and where. */
 export interface KeptSession {
   readonly url: string;
   /** Good once: whoever spends it keeps the next one. */
@@ -34,7 +33,6 @@ export interface SessionFileOptions {
   readonly sleep: (ms: number) => Promise<void>;
 }
 
-/** The session file of a folder. */
 export function sessionFile({ folder, sleep, now = Date.now }: SessionFileOptions): SessionFile {
   const file = join(folder, "session.json");
   const lock = `${file}.lock`;

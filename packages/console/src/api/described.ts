@@ -21,7 +21,6 @@ export interface DescribedSchema {
   readonly writeOnly?: boolean;
 }
 
-/** A parameter of an operation. */
 export interface DescribedParameter {
   readonly name: string;
   readonly in: "path" | "query" | "header";
@@ -124,7 +123,6 @@ export function fittingOperations(operations: readonly DescribedOperation[], tex
   });
 }
 
-/** The name that a reference ends with. */
 export function nameIn(reference: string): string {
   return reference.slice(reference.lastIndexOf("/") + 1);
 }

@@ -1,4 +1,3 @@
-/** A request to send. */
 export interface WantedRequest {
   readonly method: string;
   /** From the API's address, without a slash before it. */

@@ -21,7 +21,6 @@ export interface Address {
   takeCode(): string | null;
 }
 
-/** The link to a page. */
 export function linkTo(page: string, segments: readonly string[] = [], query: ConsolePlace["query"] = {}): string {
   const path = [page, ...segments].map(encodeURIComponent).join("/");
   const given = Object.entries(query).filter(([, value]) => value !== "");

@@ -6,15 +6,12 @@ export type BoardOverride = Awaited<ReturnType<Api["overrides"]["list"]>>["items
 /** Where an override stands on the board, from its beginning to its end. */
 export const lanes = ["taken", "awaiting", "requested", "missing"] as const;
 
-/** One of them. */
 export type Lane = (typeof lanes)[number];
 
-/** What of a component tells its lane. */
 type Standing = Pick<BoardOverride["component"], "status"> & {
   readonly override: Pick<BoardOverride["override"], "awaiting"> | { readonly heldBy: string } | null;
 };
 
-/** The lane of an override. */
 export function laneOf({ status, override }: Standing): Lane {
   const awaiting = override !== null && "awaiting" in override ? override.awaiting : null;
   if (awaiting === "redeploy") return "missing";

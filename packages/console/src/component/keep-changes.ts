@@ -5,7 +5,6 @@ type Components = Api["liveSystems"]["components"];
 export type ConsoleComponent = Awaited<ReturnType<Components["get"]>>;
 /** What a hand-back would do. */
 export type HandBackPlan = Awaited<ReturnType<Components["adoptionPlan"]>>;
-/** What a deploy is given. */
 export type DeployedDefinition = Parameters<Api["liveSystems"]["deploy"]>[1];
 
 /**
@@ -37,7 +36,6 @@ function replaced(value: unknown, [name, ...rest]: readonly string[], by: unknow
   return Object.fromEntries([...Object.entries(Object(value)).filter(([own]) => own !== name), [name, child]]);
 }
 
-/** The parameters that a component has in a definition, as text to edit. */
 export function parametersText({ components }: DeployedDefinition, path: string): string {
   const { parameters = {} } = components.find((component) => component.path === path) ?? {};
   return JSON.stringify(parameters, undefined, 2);

@@ -2,7 +2,6 @@ import { type Api, isLiveplaneError } from "@liveplane/client";
 import type { HandOver } from "@liveplane/client/tag-lines";
 import { type ReadonlySignal, signal } from "@preact/signals";
 
-/** What a look of the agent found. */
 export type FoundByLook = Awaited<ReturnType<Api["liveSystems"]["components"]["check"]>>;
 
 /** How it stands with looking. */

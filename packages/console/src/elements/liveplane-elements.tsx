@@ -21,7 +21,6 @@ export interface OpenedDetail {
   readonly componentId: string;
 }
 
-/** How the elements are defined. */
 export interface ElementsOptions {
   /** The address of a component's page in the host's own app. @default `#<component id>` */
   readonly linkOf?: (componentId: string) => string;

@@ -27,5 +27,4 @@ export interface EnvironmentPartProps {
   readonly may: ReturnType<typeof useMay>;
 }
 
-/** A cloud that an environment is prepared in. */
 export type InitializedCloud = "provider-a" | "provider-b";

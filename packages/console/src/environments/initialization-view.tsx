@@ -22,7 +22,6 @@ const words = environmentTexts.initialization;
 
 type Run = Awaited<ReturnType<Api["environments"]["providerA"]["initialize"]>>;
 
-/** What a part of it is given. */
 export interface InitializationProps extends EnvironmentPartProps {
   readonly cloud: InitializedCloud;
 }

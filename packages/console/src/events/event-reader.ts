@@ -65,7 +65,6 @@ export function readEvents(api: Api, begin: number, head: number): EventReader {
   };
 }
 
-/** What the events are narrowed by. */
 export interface EventFilter {
   readonly type: string;
   readonly subject: string;

@@ -2,7 +2,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import type { SiteFile } from "./bundle.ts";
 
-/** Reads the files of the site. */
 export async function readFiles(): Promise<SiteFile[]> {
   const folder = new URL("../site/", import.meta.url);
   const paths = (await readdir(folder, { recursive: true })).filter((path) => /\.\w+$/.test(path));

@@ -4,7 +4,6 @@ import { fileURLToPath } from "node:url";
 import { type BuildOptions, build } from "esbuild";
 import { texts } from "../texts.ts";
 
-/** A file of the site. */
 export interface SiteFile {
   /** From the mount, without a slash before it. */
   readonly path: string;

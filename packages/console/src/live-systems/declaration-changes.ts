@@ -1,6 +1,5 @@
 import type { Api } from "@liveplane/client";
 
-/** What of a live system is declared. */
 export type SystemDeclaration = Parameters<Api["liveSystems"]["deploy"]>[1];
 
 /** What became of a declaration, by the paths of its components. */

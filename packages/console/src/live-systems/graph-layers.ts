@@ -10,9 +10,7 @@ export interface GraphSpot {
   readonly row: number;
 }
 
-/** A graph with a place for each node. */
 export interface PlacedGraph {
-  /** The ids in each column. */
   readonly columns: readonly (readonly string[])[];
   readonly edges: readonly { readonly from: GraphSpot; readonly to: GraphSpot }[];
 }

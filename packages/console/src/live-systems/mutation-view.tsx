@@ -10,7 +10,6 @@ import { texts } from "../texts.ts";
 export type SystemMutation = Awaited<ReturnType<Api["liveSystems"]["mutations"]["get"]>>;
 
 const words = liveSystemTexts.mutation;
-/** How the state of a mutation is to be taken. */
 export const mutationTones: Readonly<Record<SystemMutation["status"], StateTone>> = {
   Pending: "calm",
   Running: "busy",

@@ -5,7 +5,6 @@ export interface Figure {
   readonly value: number;
 }
 
-/** What the agent did in one cloud. */
 export interface CloudFigures {
   readonly provider: string;
   readonly checks: number;

@@ -5,7 +5,6 @@ import { texts } from "../texts.ts";
 import { loadedLater } from "./loaded-later.tsx";
 import { Missing } from "./missing.tsx";
 
-/** A page of the console. */
 export interface ConsolePage {
   /** How its address begins: `#/<name>/…`; empty: the home. */
   readonly name: string;
@@ -65,7 +64,6 @@ export const pages: readonly ConsolePage[] = [
 
 const missing: ConsolePage = { name: "", title: texts.missing.title, View: Missing, isInMenu: false };
 
-/** What the menu holds. */
 export const menu: readonly ConsolePage[] = pages.filter(({ isInMenu }) => isInMenu);
 
 /** The page of that name; where there is none, one that says so. */

@@ -37,7 +37,6 @@ export function useAction(): Action {
   };
 }
 
-/** What was typed into a field of a form, by its name. */
 export type Field = (name: string) => string;
 
 interface ActionFormProps {

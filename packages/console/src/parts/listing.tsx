@@ -14,7 +14,6 @@ export interface ListingProps<Item> {
   readonly isTouchedBy: (event: LiveplaneEvent) => boolean;
   readonly caption: string;
   readonly columns: readonly string[];
-  /** The cells of an item, in order. */
   readonly cells: (item: Item) => readonly ComponentChildren[];
   readonly keyOf: (item: Item) => string;
   /** Said where there is nothing. */

@@ -10,7 +10,6 @@ interface TextFieldProps {
   readonly isRequired?: true;
 }
 
-/** A field of a form, with its label. */
 export function TextField({ name, label, kind = "line", value = "", hint = "", isRequired }: TextFieldProps) {
   const id = useId();
   const shared = { id, name, placeholder: hint, defaultValue: value, required: isRequired === true };

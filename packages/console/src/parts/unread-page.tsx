@@ -3,7 +3,6 @@ import { PageHead } from "./page-head.tsx";
 import { Waiting } from "./waiting.tsx";
 
 interface UnreadPageProps {
-  /** What it would be one of. */
   readonly title: string;
   /** Why it couldn't be read; `null`: it is being read. */
   readonly error: unknown;

@@ -117,7 +117,6 @@ const nowhere: Target = { kind: "liveSystem", id: "" };
 
 const rulesByRow = new WeakMap<Operation, ReadonlySet<AccessRule>>();
 
-/** The rules of a row. */
 export function rulesOf(row: Operation): ReadonlySet<AccessRule> {
   const known = rulesByRow.get(row);
   if (known !== undefined) return known;

@@ -12,7 +12,6 @@ export interface AccessInput {
   readonly query: unknown;
 }
 
-/** What was called, and what it was answered. */
 export interface AnsweredInput extends AccessInput {
   readonly body: unknown;
   readonly value: unknown;

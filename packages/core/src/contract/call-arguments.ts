@@ -65,7 +65,6 @@ export const optionHeaders: Readonly<Record<string, string>> = {
   requestId: "X-Request-Id",
 };
 
-/** What the other settings have to be. */
 const settings: Readonly<Record<string, (value: unknown) => boolean>> = {
   signal: (value) => value instanceof AbortSignal,
   timeoutMs: (value) => typeof value === "number" && value > 0 && value < 2 ** 31,

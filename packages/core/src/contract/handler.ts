@@ -60,5 +60,4 @@ export type Handlers<Area extends string> = {
 /** The operations that are answered once. A stream is followed instead. */
 export type AnsweredId = { [Id in OperationId]: TakesOf<Id> extends "stream" ? never : Id }[OperationId];
 
-/** A handler for each operation that is answered. */
 export type AllHandlers = { readonly [Id in AnsweredId]: Handler<Id> };

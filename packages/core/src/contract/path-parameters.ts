@@ -12,7 +12,6 @@ import {
   uuid,
 } from "./schemas/values.ts";
 
-/** What each name in a path stands for. */
 const byName: Readonly<Record<string, z.ZodType<string>>> = {
   type: environmentType,
   ownerId: uuid,
@@ -32,7 +31,6 @@ const byName: Readonly<Record<string, z.ZodType<string>>> = {
   componentId: z.string().min(1).max(1024),
 };
 
-/** The schema of one parameter in the path of an operation. */
 export function pathParameter(id: OperationId, name: string): z.ZodType<string> {
   if (name === "shortName") return id.startsWith("environments.") ? environmentShortName : shortName;
   return byName[name] ?? z.string().min(1).max(128);

@@ -75,7 +75,6 @@ export function profileErrors(
   return known === null && shortName == null ? [valueRequired("shortName"), ...errors] : [...errors];
 }
 
-/** A new profile. */
 export function newProfile(
   { id, incarnation }: EnvironmentRecord,
   profileId: string,
@@ -132,7 +131,6 @@ export function toProfile(record: Stored<ProfileRecord>, environment: Environmen
   return { ...structuredClone(shown), isDefault: isDefaultProfile(record, environment) } as CiCdProfile;
 }
 
-/** What profiles keep sealed. */
 export const sealedProfiles: SealedRecords<ProfileRecord> = {
   collection: profiles,
   async rewrapped(record, rewrap: Rewrap) {

@@ -7,7 +7,6 @@ import { type EnvironmentRecord, emitEnvironment, environmentKey, environments }
 import { emitRun } from "./initialization/initialization-events.ts";
 import { runKey, runs, toInitializationSummary, withRunCancelled } from "./initialization/initialization-run.ts";
 
-/** Who closes environments, and when. */
 interface Stamp {
   readonly at: string;
   readonly by: string;

@@ -15,7 +15,6 @@ export interface InitializationSummary {
   readonly completedAt: string | null;
 }
 
-/** An environment as it is stored. */
 export interface EnvironmentRecord {
   readonly id: EnvironmentRef;
   /** New at each creation and restoration: what is in an environment is keyed by it, so that nothing of a deleted one comes back. */
@@ -47,7 +46,6 @@ export const environments = collection<EnvironmentRecord>()("environment", {
   },
 });
 
-/** The key of an environment in its collection. */
 export function environmentKey({ type, ownerId, shortName }: EnvironmentRef): string[] {
   return [type, ownerId, shortName];
 }
@@ -84,14 +82,12 @@ export function environmentStatus(
   return statuses.includes("Completed") ? "Active" : "Registered";
 }
 
-/** The environment as it is shown. */
 export function toEnvironment(record: Stored<EnvironmentRecord>): Environment {
   const { incarnation: _incarnation, deletedAt, ...shown } = record;
   const status = deletedAt === null ? environmentStatus(record.initializations) : "Deleted";
   return { ...shown, status } as Environment;
 }
 
-/** The path of an environment, for `Location`. */
 export function environmentPath(environment: EnvironmentRef): string {
   return `/environments/${environmentName(environment)}`;
 }

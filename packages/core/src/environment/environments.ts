@@ -39,7 +39,6 @@ type Operation =
   | "environments.list"
   | "environments.delete";
 
-/** The environments themselves. */
 export interface Environments {
   readonly handlers: Pick<Handlers<"environments">, Operation>;
   /** What was deleted long enough ago. */
@@ -49,7 +48,6 @@ export interface Environments {
 const shown = shownOnce(toEnvironment);
 const housekeeper = { actor: "system", requestId: "housekeeping" };
 
-/** Creates the service of environments. */
 export function createEnvironments(
   deps: Pick<Services, "records" | "pages" | "runtime" | "settings" | "access" | "groupExists"> & {
     readonly profileName: (reader: Reader, incarnation: string, shortName: string) => Promise<string | null>;

@@ -12,7 +12,6 @@ export interface ShownSecret {
   readonly lastUsedAt: string | null;
 }
 
-/** Whose a principal is. */
 export interface RoleOwner {
   readonly type: "Personal" | "Organizational";
   readonly id: string;
@@ -35,7 +34,6 @@ export interface PrincipalRegistry {
   revoke(change: Change, principalId: string, environment: EnvironmentRef, secretId: string): Promise<boolean>;
   /** Pipelines that sign in without one. */
   readonly identities: Pick<FederatedIdentities, "list" | "add" | "remove">;
-  /** Ends all of both. */
   endAll(change: Change, principalId: string, environment: EnvironmentRef): Promise<void>;
 }
 

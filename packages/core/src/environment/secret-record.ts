@@ -10,7 +10,6 @@ import type { NamedContentRecord } from "./contents.ts";
 import type { ActorStamp } from "./environment-definition.ts";
 import type { EnvironmentRecord } from "./environment-record.ts";
 
-/** One version of a secret. */
 export interface SecretVersion {
   readonly version: number;
   readonly createdAt: string;
@@ -89,7 +88,6 @@ export function changedSecret(
   };
 }
 
-/** The number that the next version gets. */
 export function nextVersion({ versions }: SecretRecord): number {
   return (versions[0]?.version ?? 0) + 1;
 }
@@ -114,7 +112,6 @@ export function toSecret(record: Stored<SecretRecord>): Secret {
   } as Secret;
 }
 
-/** What secrets keep sealed. */
 export const sealedSecrets: SealedRecords<SecretRecord> = {
   collection: secretRecords,
   async rewrapped(record, rewrap) {

@@ -38,13 +38,11 @@ import {
 
 type Operation = Extract<keyof Handlers<"environments">, `environments.secrets.${string}`>;
 
-/** The secrets of environments. */
 export interface Secrets {
   readonly handlers: Pick<Handlers<"environments">, Operation>;
   readonly directory: Pick<EnvironmentDirectory, "secretVersion" | "openSecret">;
 }
 
-/** Creates the service of secrets. */
 export function createSecrets(deps: Pick<Services, "records" | "pages" | "runtime" | "settings" | "sealer">): Secrets {
   return {
     handlers: {

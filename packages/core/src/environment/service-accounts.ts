@@ -20,7 +20,6 @@ import { type AssignmentRecord, assignments, findAssignment, newAssignment } fro
 
 type Operation = Extract<keyof Handlers<"environments">, `environments.serviceAccounts.${string}`>;
 
-/** The service accounts of environments. */
 export interface ServiceAccounts {
   readonly handlers: Pick<Handlers<"environments">, Operation>;
   /** The role of a principal in an environment, and whether it may act. */

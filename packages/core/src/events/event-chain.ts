@@ -61,7 +61,6 @@ export interface ChainHead {
   readonly prunedHash: string;
 }
 
-/** An event in its place. */
 export interface Link {
   readonly event: LoggedEvent;
   readonly hash: string;
@@ -79,7 +78,6 @@ interface Pending {
   readonly time: number;
 }
 
-/** Where the head lies. */
 export const headKey: Key = ["event", "head"];
 const linked: Key = ["event", "log"];
 const owned: Key = ["event", "of"];
@@ -214,7 +212,6 @@ export async function linksAfter(store: Pick<Store, "list">, sequence: number, l
   return entries.map(({ value }) => value as unknown as Link);
 }
 
-/** Where an event lies. */
 export function placeOf(sequence: number): Key {
   return [...linked, numbered(sequence)];
 }

@@ -12,7 +12,6 @@ export function scopeOfOwner({ type, id }: { readonly type: EnvironmentRef["type
   return type === "Unknown" ? installationScope : [type.toLowerCase(), id.toLowerCase()];
 }
 
-/** Whose an event is, by what it is about. */
 export function ownerScope(about: EventTarget): OwnerScope {
   switch (about.kind) {
     case "installation":

@@ -36,7 +36,6 @@ interface AdministrationDeps
   readonly releases: Pick<AccountReleases, "announce" | "begin">;
 }
 
-/** Creates the administration of accounts. */
 export function createAccountAdministration(deps: AdministrationDeps): AccountAdministration {
   const shown = (record: Stored<AccountRecord>) => toAccount(record, deps.runtime.clock.now());
   return {

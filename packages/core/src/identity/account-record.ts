@@ -5,7 +5,6 @@ import type { AccountCard, AccountStatus } from "../permissions/account-director
 import { collection } from "../records/collection.ts";
 import type { Change, Reader, Stored } from "../records/records.ts";
 
-/** An account as it is stored. */
 export interface AccountRecord {
   readonly id: string;
   readonly username: string | null;

@@ -57,7 +57,6 @@ const everyMs = 5_000;
 const shownAtMost = 1000;
 const housekeeper = { actor: "system", requestId: "release" } as const;
 
-/** Builds the releases. */
 export function createAccountReleases({
   records,
   runtime,

@@ -25,14 +25,12 @@ type Administration =
   | "accounts.deleteMe";
 type Operation = Exclude<keyof Handlers<"accounts">, Elsewhere | keyof Handlers<"accounts.webhooks">>;
 
-/** Accounts, for those whose they are. */
 export interface Accounts {
   readonly handlers: Pick<Handlers<"accounts">, Operation>;
   /** Makes the account that an address is invited to, or finds the one that has it. */
   invite(change: Change, email: string): Promise<string>;
 }
 
-/** Creates the service of accounts. */
 export function createAccounts(
   deps: Pick<
     Services,

@@ -53,7 +53,6 @@ export interface Challenges {
   open(credential: string, kinds: readonly ChallengeKind[]): Promise<Stored<ChallengeRecord>>;
   /** Spends it in the change that it permits; throws `ChallengeInvalid` when somebody else just did. */
   spend(change: Change, challenge: ChallengeRecord): Promise<void>;
-  /** Ends the pending one of a kind, if there is one. */
   end(change: Change, accountId: string, kind: ChallengeKind): Promise<void>;
   /** Ends all that are pending: who had one mailed must not come back with it once the account has been made safe. */
   endAll(change: Change, accountId: string): Promise<void>;

@@ -37,7 +37,6 @@ export function emitIdentity(
   change.emit({ type, subject: accountId, about, data: { identityId: id, issuer } });
 }
 
-/** Forgets the identities of an account that is purged. */
 export async function forgetIdentities(change: Change, accountId: string): Promise<void> {
   const linked = await listAll(change, identities, { index: "byAccount", prefix: [accountId] });
   for (const { id } of linked) change.delete(identities, [id]);

@@ -9,7 +9,6 @@ interface JudgedAccount {
 
 /** What is known when somebody comes from an issuer. */
 export interface IdentityFacts {
-  /** The account that the identity is linked to. */
   readonly linked: JudgedAccount | null;
   /** What the issuer says of the person; `null`: it wasn't asked. */
   readonly profile: IdentityProfile | null;

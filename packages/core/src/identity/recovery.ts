@@ -13,7 +13,6 @@ export interface Recovery {
   stopped(change: Change, account: Pick<AccountRecord, "id">): Promise<void>;
   /** Signing in was locked; the name may be nobody's, which makes the same work. */
   locked(change: Change, subject: string): Promise<void>;
-  /** A service account got a secret. */
   secretIssued(change: Change, owner: ServiceAccountOwner): Promise<void>;
 }
 

@@ -18,7 +18,6 @@ export interface Registration {
   invite(change: Change, email: string): Promise<string>;
 }
 
-/** Creates the registration of accounts. */
 export function createRegistration(
   deps: Pick<
     Services,

@@ -13,7 +13,6 @@ interface StoredKey {
   readonly until: number | null;
 }
 
-/** The keys as they are stored. */
 interface StoredKeys {
   readonly keys: readonly StoredKey[];
   readonly current: string;
@@ -32,7 +31,6 @@ export interface InstallationKeys {
   readonly sealed: SealedStock;
 }
 
-/** The keys, opened. */
 interface Opened {
   readonly version: number;
   readonly stored: StoredKeys;
@@ -43,7 +41,6 @@ interface Opened {
 const rememberedMs = 5000;
 const placeOf = (id: string) => ["installation-key", id];
 
-/** Keeps the keys of an installation. */
 export function installationKeys(
   deps: Pick<Services, "store" | "runtime" | "sealer"> & { readonly formerMs: number },
 ): InstallationKeys {

@@ -51,10 +51,8 @@ const letters = {
   },
 } as const satisfies Readonly<Record<string, Letter>>;
 
-/** What mails there are. */
 export type MailKind = keyof typeof letters;
 
-/** A challenge as it stands in a mail. */
 export interface MailedChallenge {
   readonly credential: string;
   /** How long it can be used. */

@@ -28,7 +28,6 @@ const waiting = collection<WaitingMail>()("mail", {
   indexes: { due: ({ dueAt }) => [[place(dueAt)]] },
 });
 
-/** A mail to be queued. */
 export interface NewMail {
   readonly to: string | null;
   readonly kind: MailKind;

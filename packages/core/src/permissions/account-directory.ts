@@ -14,13 +14,11 @@ export interface AccountDirectory {
   setSubscription(change: Change, accountId: string, subscriptionId: string): Promise<void>;
 }
 
-/** What an account goes by. */
 export interface AccountCard {
   readonly name: string | null;
   readonly email: string | null;
 }
 
-/** Where an account stands. */
 export type AccountStatus = "Registered" | "Active" | "Suspended" | "Deleted";
 
 /** What organizations and grants need to know of service accounts. */
@@ -31,7 +29,6 @@ export interface PrincipalDirectory {
   create(change: Change, owner: { readonly type: "Organization"; readonly id: string }): Promise<string>;
 }
 
-/** Whose a service account is. */
 export interface ServiceAccountOwner {
   readonly type: "Account" | "Organization" | "Environment";
   readonly id: string;

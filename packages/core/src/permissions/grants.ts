@@ -13,10 +13,8 @@ export interface Authorization {
   readonly subscriptionId: string | null;
 }
 
-/** Where an organization stands. */
 export type OrganizationStatus = "Active" | "Suspended" | "Deleted";
 
-/** A grant as it is kept. */
 export interface GrantEntry extends Grant {
   readonly kind: "grant";
   readonly organizationId: string;

@@ -98,7 +98,6 @@ async function load(reader: Reader, organizationId: string): Promise<PermissionG
   return graphOf(organizationId, await listAll(reader, graphEntries, { prefix: [organizationId] }));
 }
 
-/** Indexes the entries of an organization. */
 export function graphOf(organizationId: string, entries: readonly GraphEntry[]): PermissionGraph {
   const index = indexOf(entries);
   const { scopesByHolder } = index;

@@ -41,9 +41,7 @@ export interface Decision {
 
 /** The grants of an organization, as the decision looks at them. */
 export interface Grants {
-  /** The grants on a scope that name a holder. */
   on(scope: GrantScope, holderId: string): readonly Grant[];
-  /** The scopes on which a holder was granted anything. */
   scopesOf(holderId: string): readonly GrantScope[];
 }
 

@@ -33,7 +33,6 @@ export interface CloudCapabilities {
   readonly tagParameter: string;
   /** What declared tags are judged by, before anything is done with them. @default anything may stand in a tag */
   readonly tagRules?: TagRules;
-  /** Offers authorization by device. */
   readonly deviceAuthorization: boolean;
   /**
    * It was given an identity of the host's, which `workload` credentials stand for: it serves only what the host lists. @default false: it

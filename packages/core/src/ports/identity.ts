@@ -139,7 +139,6 @@ export interface IssuerRequest {
 /** Who somebody is to an issuer. */
 export interface ProvenIdentity {
   readonly issuer: string;
-  /** Who they are there, for good. */
   readonly subject: string;
   /** Asks what the issuer says of the person. Throws `Unavailable` when it can't be asked. */
   profile(options?: { readonly signal?: AbortSignal }): Promise<IdentityProfile>;

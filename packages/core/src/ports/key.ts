@@ -21,7 +21,6 @@ interface EncodedList extends ReadonlyArray<Key> {
   [encodedTo]?: readonly string[];
 }
 
-/** A key, and what it was encoded to. */
 export interface EncodedKey {
   readonly key: Key;
   readonly encoded: string;

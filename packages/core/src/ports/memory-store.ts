@@ -31,7 +31,6 @@ export interface MemoryStore extends Store {
   fork(): MemoryStore;
 }
 
-/** What a store begins with. */
 interface Beginning<Kept> {
   readonly rows: SortedRows<Kept>;
   readonly expiring: Iterable<string>;

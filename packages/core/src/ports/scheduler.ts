@@ -22,7 +22,6 @@ export interface ShardedTask {
 
 /** A requested run. */
 export interface Job {
-  /** The name of its task. */
   readonly task: string;
   readonly shard: string;
   /** The minimum delay. @default 0 */

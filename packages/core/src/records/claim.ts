@@ -28,7 +28,6 @@ export interface Claims {
   hold(claim: Claim | null, lease?: string | null): boolean;
 }
 
-/** Options of claims. */
 export interface ClaimsOptions {
   readonly runtime: { readonly clock: Pick<Runtime["clock"], "monotonic"> } & Pick<Runtime, "newId">;
   /** One process holds the store: claims of others are a crash's, and void unless they outlive it. */

@@ -11,7 +11,6 @@ export interface DueWork {
   due(range: { readonly after?: Key; readonly limit: number }): Promise<readonly DueItem[]>;
 }
 
-/** One thing that is due. */
 export interface DueItem {
   readonly position: Key;
   /** Milliseconds of the epoch. */
@@ -31,7 +30,6 @@ export interface DueRecords<T extends object, Index extends string> {
   readonly settle: (record: Stored<T>) => Promise<unknown>;
 }
 
-/** Work on records that fall due. */
 export function dueRecords<T extends object, Index extends string>(options: DueRecords<T, Index>): DueWork {
   const { name, records, clock, collection, index, since, settle } = options;
   return {

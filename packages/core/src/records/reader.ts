@@ -7,7 +7,6 @@ import type { Listed, ListOptions, Reader, Stored } from "./records.ts";
 /** Whoever lists so many is likely to list on, and a store may answer within the turn: others run in between. */
 const manyListed = 500;
 
-/** Reads records. */
 export function createReader({
   get,
   store,

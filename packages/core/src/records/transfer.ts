@@ -10,7 +10,6 @@ export interface TransferOptions {
   readonly signal?: AbortSignal;
 }
 
-/** How an export is made. */
 export interface ExportOptions extends TransferOptions {
   /** Vouches that nobody writes meanwhile: the only way to export a store that has no snapshots. @default false */
   readonly atRest?: boolean;

@@ -22,11 +22,8 @@ export async function useCount(reader: Reader, of: Key): Promise<number> {
   return (await reader.get(uses, of))?.count ?? 0;
 }
 
-/** The live systems in an environment. */
 export const liveSystemsIn = (environment: string): Key => ["live-systems", environment];
 /** The environments that name one as their management environment. */
 export const managedBy = (environment: string): Key => ["managed", environment];
-/** The environments that an owner has. */
 export const environmentsOf = (ownerType: string, ownerId: string): Key => ["environments", ownerType, ownerId];
-/** The webhooks that an owner has. */
 export const webhooksOf = (ownerType: string, ownerId: string): Key => ["webhooks", ownerType, ownerId];

@@ -16,7 +16,6 @@ export interface ChangeAttempt {
   assumed(): readonly EncodedKey[];
   /** Reads before the work begins. */
   foresee(places: readonly EncodedKey[]): Promise<void>;
-  /** Everything as one commit. */
   commit(): Commit;
   /** Tells the written records their version. */
   settle(version: number): void;

@@ -9,7 +9,6 @@ export interface CredentialRecord {
   readonly identities: readonly KeptIdentity[];
 }
 
-/** A secret as it is kept. */
 export interface KeptSecret {
   readonly id: string;
   /** SHA-256: a secret of 256 random bits can't be guessed, so a slow hash would protect nothing more. */

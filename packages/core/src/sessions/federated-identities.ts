@@ -24,7 +24,6 @@ export interface RolePlace {
   readonly environment: EnvironmentRef;
 }
 
-/** What a pipeline shows. */
 export interface PipelineProof {
   readonly principalId: string;
   /** `Type/ownerId/shortName`, where the pipeline fits in several environments. */

@@ -6,7 +6,6 @@ import { createIssuerSignIn, createSignInByCode, type IssuerSignIn } from "./iss
 import { createSignInCodes } from "./sign-in-codes.ts";
 import { createSignInTransactions } from "./sign-in-transactions.ts";
 
-/** All that there is of signing in at an issuer. */
 export interface IssuerServices {
   /** `null`: there is no issuer. */
   readonly signIn: IssuerSignIn | null;

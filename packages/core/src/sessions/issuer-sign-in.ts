@@ -237,7 +237,6 @@ async function arrive(
   return arrivalWith(end, await deps.codes.give(change, grant, end.kind));
 }
 
-/** Gives a code to where the sign-in ends. */
 function arrivalWith(end: SignInEnd, code: string): SignInArrival {
   const { codeChallenge: _, ...where } = { codeChallenge: "", ...end };
   return { ...where, code };

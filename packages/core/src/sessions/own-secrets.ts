@@ -73,7 +73,6 @@ function organizationsOwn(
   };
 }
 
-/** Issues a secret, and tells of it. */
 async function issue(
   { records, credentials }: Pick<Services, "records" | "credentials">,
   { about, find }: OwnPrincipal,

@@ -25,7 +25,6 @@ export interface RefreshTokens {
 
 const secretLength = 43;
 
-/** The id of the session that a refresh token says it is of. */
 export function sessionIdOf(token: string): string {
   return token.split(".")[0] ?? "";
 }

@@ -30,7 +30,6 @@ const usualDays = 365;
 const mostDays = 730;
 const dayMs = 86_400_000;
 
-/** Service accounts and their secrets. */
 export interface ServiceAccountCredentials {
   ownerOf(reader: Pick<Reader, "get">, principalId: string): Promise<ServiceAccountOwner | null>;
   create(change: Change, owner: ServiceAccountOwner, principalId?: string): Promise<string>;

@@ -4,7 +4,6 @@ import type { Services } from "../services.ts";
 import { sessionIdOf } from "./refresh-tokens.ts";
 import { endSession, isOfItsAccount, type SessionRecord, sessions } from "./session-record.ts";
 
-/** What a handle is exchanged for. */
 export interface RenewedAccess {
   readonly accessToken: string;
   readonly expiresIn: number;
@@ -34,7 +33,6 @@ export function createSessionHandles(
   const { clock, crypto } = deps.runtime;
   const digest = async (handle: string) => toHex(await crypto.digest(utf8(handle)));
 
-  /** The session that a handle opens. */
   async function opened(change: Change, handle: string): Promise<Stored<SessionRecord> | null> {
     const session = await change.get(sessions, [sessionIdOf(handle)]);
     if (session?.handle === undefined || session.idleUntil <= clock.now()) return null;

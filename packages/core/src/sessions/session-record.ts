@@ -44,13 +44,11 @@ export interface GivenTokens {
   readonly scopes: readonly TokenScope[];
 }
 
-/** Whose session it is to be, and what for. */
 export type NewSession = Pick<
   SessionRecord,
   "principalId" | "kind" | "environment" | "secretId" | "signedInBy" | "identityId" | "scopes" | "epoch"
 >;
 
-/** Begins a session, and gives its tokens. */
 export type BeginSession = (change: Change, from: CallerFacts, session: NewSession) => Promise<GivenTokens>;
 
 /** Whether a person's session is of their account's epoch; a service account's ends with its secret instead. */
@@ -63,7 +61,6 @@ export async function isOfItsAccount(
   return account?.status === "Active" && account.sessionEpoch === epoch;
 }
 
-/** Ends a session, and tells of it. */
 export function endSession(
   change: Change,
   session: SessionRecord,

@@ -27,7 +27,6 @@ export interface Sessions {
   readonly handles: SessionHandles;
   /** Rotates a refresh token; one that was used before ends the family. `null`: it is good for nothing. */
   refresh(cause: Cause, refreshToken: string): Promise<GivenTokens | null>;
-  /** Ends the session of that id, if it is there. */
   revoke(cause: Cause, sessionId: string): Promise<void>;
   /** Ends the session that a refresh token belongs to, be it used or not; does nothing for anything else. */
   revokeByRefreshToken(cause: Cause, refreshToken: string): Promise<void>;

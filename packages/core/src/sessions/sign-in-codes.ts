@@ -39,11 +39,9 @@ export interface SignInCodes {
     kind: Kind,
     code: string,
   ): Promise<Extract<CodeGrant, { kind: Kind }> | null>;
-  /** Whether a code's challenge was made of a verifier. */
   isMadeOf(challenge: string, verifier: string): Promise<boolean>;
 }
 
-/** Builds codes. */
 export function createSignInCodes({ crypto, clock }: Pick<Runtime, "crypto" | "clock">): SignInCodes {
   const digestOf = async (code: string) => toHex(await crypto.digest(utf8(code)));
   return {

@@ -24,7 +24,6 @@ export interface OfferedIdentity {
   readonly email: string | null;
 }
 
-/** A sign-in that was begun. */
 export interface SignInTransaction {
   /** Names it, and derives its secrets. */
   readonly id: string;
@@ -56,7 +55,6 @@ export interface SignInTransactions {
   open(text: string): Promise<OpenedTransaction>;
   /** A text with which a browser begins to link an identity to the account of a session. */
   ticket(link: LinkingSession): Promise<{ readonly text: string; readonly expiresAt: number }>;
-  /** The ticket of such a text. */
   openTicket(text: string): Promise<LinkTicket>;
   /** Ends a transaction or a ticket in the change that it leads to; throws `SignInInvalid` when it was used before. */
   spend(change: Change, used: Pick<SignInTransaction, "id" | "expiresAt">): Promise<void>;
@@ -71,7 +69,6 @@ const spent = collection<Spent>()("spent-sign-in", { key: ({ id }) => [id] });
 /** A sign-in is over after it, as its cookie is. */
 export const transactionSeconds = 600;
 
-/** Builds transactions. */
 export function createSignInTransactions(
   deps: Pick<Services, "runtime" | "secretKey" | "formerKeys">,
 ): SignInTransactions {

@@ -97,7 +97,6 @@ function answer(outcome: Outcome, { accessTokenSeconds }: Pick<Settings, "access
   }
 }
 
-/** What a sign-in answers. */
 export function tokenSetOf(
   { account, tokens }: { readonly account: AccountRecord; readonly tokens: GivenTokens },
   { accessTokenSeconds }: Pick<Settings, "accessTokenSeconds">,

@@ -27,7 +27,6 @@ const keys = collection<SigningKeyRecord>()("signing-key", { key: ({ id }) => [i
 const newest = collection<Newest>()("newest-signing-key", { key: ({ name }) => [name] });
 const placeOf = (id: string) => ["signing-key", id];
 
-/** What signing keys keep sealed. */
 export const sealedSigningKeys: SealedRecords<SigningKeyRecord> = {
   collection: keys,
   rewrapped: async (record, rewrap) => ({ ...record, sealed: await rewrap(record.sealed, placeOf(record.id)) }),

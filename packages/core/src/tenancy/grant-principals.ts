@@ -8,7 +8,6 @@ import type { Change, Reader } from "../records/records.ts";
 import type { Services } from "../services.ts";
 import type { Viewer } from "./organization-record.ts";
 
-/** Whom a grant is for, found to be there. */
 export interface FoundPrincipal extends Principal {
   /** A person's account, which takes a place in the plan. */
   readonly isPerson: boolean;

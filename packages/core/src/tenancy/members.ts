@@ -13,7 +13,6 @@ import { viewerOf } from "./organization-changes.ts";
 import { organizations } from "./organization-record.ts";
 import { cursorOwner } from "./organizations.ts";
 
-/** A member as the graph has them. */
 type Standing = Pick<Member, "principalId" | "permissions" | "through">;
 
 /** Builds the list of an organization's members. */

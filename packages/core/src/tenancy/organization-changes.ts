@@ -21,14 +21,12 @@ import { teamKey, teams } from "./team-record.ts";
 export interface OpenOrganization {
   readonly record: Stored<OrganizationRecord>;
   readonly authorization: Authorization;
-  /** As it was before the change. */
   readonly graph: PermissionGraph;
   readonly write: GraphWriter;
   /** Replaces the record itself. */
   put(record: OrganizationRecord): Stored<OrganizationRecord>;
   /** Gives what a grant is made on a new version: its lists have changed. */
   touch(scope: GrantScope, by: string): Promise<void>;
-  /** The graph with what the change did to it. */
   after(): PermissionGraph;
 }
 

@@ -35,7 +35,6 @@ export const organizations = collection<OrganizationRecord>()("organization", {
 /** Who looks at an organization: some teams show to some alone. */
 export type Viewer = (team: TeamEntry) => boolean;
 
-/** An organization as it is shown. */
 export function toOrganization(
   record: Stored<OrganizationRecord>,
   graph: PermissionGraph | null,

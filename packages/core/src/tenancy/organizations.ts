@@ -242,7 +242,6 @@ function emitOrganization<Type extends AboutOrganization>(
   change.emit({ type, subject: id, about: organizationTarget(id), data });
 }
 
-/** Whose a cursor is. */
 export function cursorOwner(actor: Actor): string {
   return principalOf(actor) ?? actor.kind;
 }

@@ -21,10 +21,8 @@ type Amount = keyof PlanAmounts;
 /** So many of each. */
 export type Counts = Readonly<Record<Amount, number>>;
 
-/** A plan, and the account that it belongs to. */
 type OwnedPlan = Plan & { readonly accountId: string };
 
-/** What limits depend on. */
 export type LimitSettings = Pick<Settings, "plans" | "operators">;
 
 /** What a plan allows. What has no limit is infinite; an operator's plan has none. */

@@ -5,7 +5,6 @@ import type { Key } from "../ports/store.ts";
 import { collection } from "../records/collection.ts";
 import type { Reader, Stored } from "../records/records.ts";
 
-/** A resource group as it is kept. */
 export interface GroupRecord extends GroupRef {
   readonly displayName: string | null;
   readonly description: string | null;
@@ -27,7 +26,6 @@ export function groupKey({ type, ownerId, shortName }: GroupRef): Key {
   return [type, ownerId, shortName.toLowerCase()];
 }
 
-/** A personal group as it is shown. */
 export function toPersonalGroup(record: Stored<GroupRecord>, livesystems: readonly string[]): PersonalResourceGroup {
   const { type, ownerId, shortName, createdBy: _createdBy, updatedBy: _updatedBy, ...group } = record;
   return {

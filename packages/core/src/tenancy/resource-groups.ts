@@ -87,7 +87,6 @@ export function remove(change: Change, known: GroupRecord, stamp: GroupStamp): S
   return change.put(resourceGroups, { ...known, status: "Deleted", ...stamp });
 }
 
-/** Who changed it, and when. */
 export type GroupStamp = Pick<GroupRecord, "updatedAt" | "updatedBy">;
 
 /** Writes what a body says into a group, or makes it: a deleted one of that name comes back, first spelling and all. */

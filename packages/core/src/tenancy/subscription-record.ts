@@ -3,10 +3,8 @@ import { collection } from "../records/collection.ts";
 import type { Stored } from "../records/records.ts";
 import type { Plan } from "./plan-limits.ts";
 
-/** A subscription as it is kept. */
 export interface SubscriptionRecord extends Plan {
   readonly id: string;
-  /** Whose it is. */
   readonly accountId: string;
   /** Somebody created it, in place of the one that the account started with. Absent: nobody did. */
   readonly chosen?: true;
@@ -21,7 +19,6 @@ export const subscriptions = collection<SubscriptionRecord>()("subscription", {
   uniques: { account: ({ accountId }) => [[accountId]] },
 });
 
-/** A subscription as it is shown. */
 export function toSubscription({
   accountId: _account,
   chosen: _chosen,

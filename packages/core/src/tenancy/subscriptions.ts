@@ -25,7 +25,6 @@ export interface Subscriptions {
   end(change: Change, accountId: string): Promise<void>;
 }
 
-/** Builds subscriptions. */
 export function createSubscriptions(
   deps: Pick<Services, "records" | "runtime" | "settings" | "accounts" | "principals" | "seats">,
 ): Subscriptions {
@@ -179,7 +178,6 @@ function planOf(input: SubscriptionInput, before: Plan | null, now: number): Pla
 
 type DetailsName = "workgroupSubscriptionDetails" | "enterpriseSubscriptionDetails";
 
-/** The type of subscription that takes the details. */
 const typeOf = { workgroupSubscriptionDetails: "Workgroup", enterpriseSubscriptionDetails: "Enterprise" } as const;
 
 function mismatches(name: DetailsName, details: object | null, type: Plan["subscriptionType"]): Violation[] {

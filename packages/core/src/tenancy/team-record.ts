@@ -31,7 +31,6 @@ export function teamKey(organizationId: string, shortName: string): Key {
   return [organizationId, shortName.toLowerCase()];
 }
 
-/** A team as it is shown. */
 export function toTeam({ organizationId, shortName, ...team }: Stored<TeamRecord>): Team {
   return { ...team, id: { organizationId, shortName } };
 }

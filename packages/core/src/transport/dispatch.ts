@@ -51,7 +51,6 @@ export interface Reply {
   readonly location?: string;
 }
 
-/** What dispatch needs. */
 export interface DispatchOptions {
   readonly access: Access;
   readonly handlers: AllHandlers;

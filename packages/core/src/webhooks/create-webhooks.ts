@@ -19,7 +19,6 @@ export interface WebhookArea {
   start(): Promise<void>;
   /** Begins nothing more; what is on its way is broken off, and sent again by whoever is there next. */
   stop(): Promise<void>;
-  /** What they keep sealed. */
   readonly sealed: readonly SealedStock[];
 }
 
@@ -27,7 +26,6 @@ const name = "webhooks";
 /** How often events to send are looked for. */
 const everyMs = 3_000;
 
-/** Builds webhooks. */
 export function createWebhookArea(
   deps: Pick<
     Services,

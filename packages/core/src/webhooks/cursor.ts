@@ -59,7 +59,6 @@ export function isAttemptDue({ dueAt }: Pick<Cursor, "dueAt">, now: number): boo
   return !isResting(dueAt, longestPauseMs, now);
 }
 
-/** Whether a webhook wants an event at all. */
 export function isWanted(filter: WebhookFilter, { type, about }: LoggedEvent): boolean {
   const { types, liveSystemId, environmentId } = filter;
   if (types.length > 0 && !types.includes(type)) return false;

@@ -173,7 +173,6 @@ function pathIn(componentId: string): string {
 
 const minuteMs = 60_000;
 
-/** A length as one says it. */
 function lengthBetween(from: number, to: number): string {
   const minutes = Math.max(0, Math.floor((to - from) / minuteMs));
   const [days, hours] = [Math.floor(minutes / 1440), Math.floor(minutes / 60)];

@@ -14,7 +14,6 @@ export function newWebhookSecret({ random }: Pick<Runtime["crypto"], "random">):
   return prefix + toBase64(random(32));
 }
 
-/** What is signed. */
 export interface SignedContent {
   readonly id: string;
   /** Seconds of the epoch. */

@@ -10,13 +10,11 @@ import { collection } from "../records/collection.ts";
 import type { Stored } from "../records/records.ts";
 import { type Cursor, keptMs, type WebhookFilter } from "./cursor.ts";
 
-/** Whose a webhook is. */
 export interface WebhookOwner {
   readonly type: "Account" | "Organization";
   readonly id: string;
 }
 
-/** A secret that signs. */
 export interface KeptWebhookSecret {
   readonly id: string;
   readonly sealed: Sealed;
@@ -107,17 +105,14 @@ export function toDelivery({
   return shown;
 }
 
-/** Where its address is sealed for. */
 export function addressPlace({ id }: Pick<WebhookRecord, "id">): string[] {
   return ["webhook", id, "url"];
 }
 
-/** Where one of its secrets is sealed for. */
 export function webhookSecretPlace({ id }: Pick<WebhookRecord, "id">, secretId: string): string[] {
   return ["webhook", id, "secret", secretId];
 }
 
-/** What is sealed of webhooks. */
 export const sealedWebhooks: SealedRecords<WebhookRecord> = {
   collection: webhooks,
   async rewrapped(record, rewrap) {
@@ -128,7 +123,6 @@ export const sealedWebhooks: SealedRecords<WebhookRecord> = {
   },
 };
 
-/** What its events are about. */
 export function aboutOwner({ type, id }: WebhookOwner): EventTarget {
   return type === "Account" ? { kind: "account", accountId: id } : { kind: "organization", organizationId: id };
 }
@@ -138,7 +132,6 @@ export function scopeOfOrganization({ id }: WebhookOwner): OwnerScope {
   return scopeOfOwner({ type: "Organizational", id });
 }
 
-/** The webhook as it is shown. */
 export function toWebhook(record: Stored<WebhookRecord>, now: number): Webhook {
   const { owner: _owner, url: _url, origin, secrets, types, liveSystemId, environmentId, ...shown } = record;
   return {
@@ -151,7 +144,6 @@ export function toWebhook(record: Stored<WebhookRecord>, now: number): Webhook {
   };
 }
 
-/** The secrets that sign now. */
 export function signingSecrets(secrets: readonly KeptWebhookSecret[], now: number): readonly KeptWebhookSecret[] {
   return secrets.filter(({ endsAt }) => endsAt === null || Date.parse(endsAt) > now);
 }

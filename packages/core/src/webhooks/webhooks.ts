@@ -260,7 +260,6 @@ export async function removeWebhook(change: Change, { id, owner }: WebhookRecord
   await countUse(change, webhooksOf(owner.type, owner.id), -1);
 }
 
-/** The address that a webhook sends to. */
 async function addressOf(sealer: Pick<Sealer, "open">, record: WebhookRecord): Promise<string> {
   return fromUtf8(await sealer.open(record.url, addressPlace(record)));
 }

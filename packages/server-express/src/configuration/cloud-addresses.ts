@@ -30,7 +30,6 @@ export function readAddress(text: string): Read<string> {
   return isAddress ? { value: text.replace(/\/+$/, "") } : { reason: "must be https://…, without a query" };
 }
 
-/** Reads the address of a cloud whose services have one each. */
 export function readServiceAddress(text: string): Read<string> {
   if (text.split(place).length !== 2 || "reason" in readAddress(text.replace(place, "service")))
     return { reason: `must be https://… without a query, and contain ${place} once` };
@@ -48,7 +47,6 @@ export function readClientId(text: string): Read<string> {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? { value: text } : { reason: "must be a UUID" };
 }
 
-/** The address of one service. */
 export function serviceAddress({ serviceUrl }: CloudAddresses["google"], service: string): string {
   return serviceUrl.replace(place, service);
 }

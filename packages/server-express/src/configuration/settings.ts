@@ -1,7 +1,6 @@
 import { isPlanLimits, type PlanLimits, type RateBucket, ratePolicies } from "@liveplane/core";
 import type { RateLimits } from "@liveplane/core/http";
 
-/** Where mail goes. */
 export type MailTarget =
   | { readonly kind: "folder"; readonly folder: string }
   | { readonly kind: "smtp"; readonly url: string };
@@ -21,7 +20,6 @@ export interface Setting<T> {
 const value = <T>(of: T) => ({ value: of });
 const reason = (why: string) => ({ reason: why });
 
-/** A text, as it is, or as a reader takes it. */
 export function text(fallback: string, help: string, read: (text: string) => Read<string> = value): Setting<string> {
   return { default: fallback, shown: fallback, help, read };
 }
@@ -34,7 +32,6 @@ export function optional<T = string>(
   return { default: null, shown: "", help, read };
 }
 
-/** Yes or no. */
 export function flag(fallback: boolean, help: string): Setting<boolean> {
   return { default: fallback, shown: String(fallback), help, read: readFlag };
 }
@@ -57,14 +54,12 @@ export function whole(fallback: number, [least, most]: readonly [number, number]
   return { ...number(fallback, [least, most], help), read };
 }
 
-/** One of some words. */
 export function oneOf<const T extends string>(known: readonly T[], fallback: NoInfer<T>, help: string): Setting<T> {
   const read = (word: string) =>
     known.includes(word as T) ? value(word as T) : reason(`must be one of ${known.join(", ")}`);
   return { default: fallback, shown: fallback, help, read };
 }
 
-/** A list, with commas. */
 export function list<T>(
   fallback: readonly T[],
   help: string,
@@ -96,14 +91,12 @@ export function named<T>(name: string, setting: Setting<T>): Setting<T> & { read
   return { ...setting, name };
 }
 
-/** Reads yes or no. */
 export function readFlag(word: string): Read<boolean> {
   const lower = word.toLowerCase();
   if (["true", "on", "1"].includes(lower)) return value(true);
   return ["false", "off", "0"].includes(lower) ? value(false) : reason("must be true, on, 1, false, off or 0");
 }
 
-/** Reads the rate limits. */
 export function readLimits(json: string): Read<RateLimits> {
   if (["off", "false", "0"].includes(json.toLowerCase())) return { value: "off" };
   const why = `must be off or a JSON map from ${Object.keys(ratePolicies).join(", ")} to whole numbers`;
@@ -120,7 +113,6 @@ export function readLimits(json: string): Read<RateLimits> {
   }
 }
 
-/** Reads the limits of plans. */
 export function readPlans(json: string): Read<PlanLimits> {
   const limits = fromJson(json);
   if (isPlanLimits(limits)) return { value: limits };
@@ -149,14 +141,12 @@ export function readProxies(word: string): Read<number> {
     : { reason: "must be true, false or the number of proxies, at most 10" };
 }
 
-/** Reads where mail goes. */
 export function readMail(address: string): Read<MailTarget> {
   if (address.startsWith("dir:") && address.length > 4) return { value: { kind: "folder", folder: address.slice(4) } };
   if (/^smtps?:\/\//.test(address) && URL.canParse(address)) return { value: { kind: "smtp", url: address } };
   return { reason: "must be smtp://…, smtps://… or dir:<folder>" };
 }
 
-/** Reads the key-encryption keys. */
 export function readKeys(list: string): Read<string> {
   const isKey = (key: string) => Buffer.from(key, "base64").length === 32;
   return list.split(",").every(isKey)
@@ -171,7 +161,6 @@ export function readMetricsToken(token: string): Read<string> {
     : { reason: "must be 20 to 512 letters, digits or any of -._~+/=" };
 }
 
-/** Reads ages in hours. */
 export function readHours(list: string): Read<readonly number[]> {
   const hours = list.split(",").map((part) => Number(part.trim() === "" ? Number.NaN : part));
   return hours.every((hour) => hour > 0 && hour <= 87_600)
@@ -179,7 +168,6 @@ export function readHours(list: string): Read<readonly number[]> {
     : { reason: "must be hours, separated by commas" };
 }
 
-/** Reads a list. */
 export function readList(list: string): { value: readonly string[] } {
   return {
     value: list
@@ -189,7 +177,6 @@ export function readList(list: string): { value: readonly string[] } {
   };
 }
 
-/** Reads origins. */
 export function readOrigins(list: string): Read<readonly string[]> {
   const origins = readList(list).value;
   return origins.every((origin) => /^https?:\/\/[^/]+$/.test(origin) && URL.canParse(origin))
@@ -197,12 +184,10 @@ export function readOrigins(list: string): Read<readonly string[]> {
     : { reason: "must be origins such as https://hooks.example.com, separated by commas" };
 }
 
-/** Reads where a page is. */
 export function readPage(url: string): Read<string> {
   return /^https?:\/\//.test(url) && URL.canParse(url) ? value(url) : reason("must be a URL such as https://…");
 }
 
-/** Reads the address of a database. */
 export function readDatabase(url: string): Read<string> {
   return /^postgres(ql)?:\/\//.test(url) ? value(url) : reason("must be postgres://…");
 }

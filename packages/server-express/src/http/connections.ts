@@ -1,7 +1,6 @@
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** A connection, as long as it is open. */
 export interface OpenConnection {
   /** The answers that it is owed, in their order. */
   readonly owed: ServerResponse[];

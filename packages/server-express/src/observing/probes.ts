@@ -7,7 +7,6 @@ import { setCommonHeaders } from "../http/headers.ts";
 import { serveReadOnly } from "../http/read-only.ts";
 import type { ServerMetrics } from "./observability.ts";
 
-/** What the probes look at. */
 export interface ProbeOptions {
   readonly liveplane: Liveplane;
   /** Whether the agent has to run here for this process to be ready. */

@@ -15,7 +15,6 @@ const pathsBeside: Readonly<Record<Beside, readonly string[]>> = {
   "a rule": ["a/rule"],
 };
 
-/** What is declared first. */
 export function firstDeclared(beside: Beside): Variant {
   return { declared: pathsBeside[beside], size: 1, level: 1, retained: false };
 }

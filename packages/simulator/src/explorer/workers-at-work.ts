@@ -20,7 +20,6 @@ export class WorkersAtWork {
     return this.#atWork.size;
   }
 
-  /** Has a worker begin its round, if it is there and not at one. */
   begin(slot: number): void {
     const process = this.#world.processes[slot];
     if (process?.life.isOver() !== false || this.isInRound(slot)) return;

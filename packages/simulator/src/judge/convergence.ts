@@ -2,11 +2,9 @@ import type { StoredComponent } from "./facts.ts";
 import { caselessId, rename } from "./names.ts";
 import type { Observer } from "./steps.ts";
 
-/** What convergence is measured by. */
 interface Measure {
   readonly componentsOf: (liveSystemId: string) => readonly StoredComponent[];
   readonly holderOf: (provider: string, resourceId: string) => StoredComponent | null;
-  /** Whether the resource of a component is as it is declared. */
   readonly isAsDeclared: (component: StoredComponent) => boolean;
 }
 

@@ -75,7 +75,6 @@ export class WantedHistory implements Observer {
     return this.#accepted.get(liveSystemId)?.at(-1)?.mutationId ?? null;
   }
 
-  /** When a mutation was accepted. */
   orderOf(liveSystemId: string, mutationId: string): number {
     return this.#accepted.get(liveSystemId)?.find((one) => one.mutationId === mutationId)?.order ?? 0;
   }
@@ -92,7 +91,6 @@ function renamed({ components, ...accepted }: Accepted, moves: ReadonlyMap<strin
   return { ...accepted, components: new Map(called) };
 }
 
-/** A component as it was sent, with what it needs. */
 export function wantedOf(component: SentComponent): Wanted {
   const implied = referencesOf(component.parameters as never).flatMap((one) =>
     one.kind === "output" ? [one.path] : [],

@@ -1,12 +1,10 @@
 import type { Json } from "@liveplane/core/store";
 import type { StoredComponent } from "./facts.ts";
 
-/** The name of a resource in an installation. */
 export function placeKey(provider: string, resourceId: string): string {
   return `${provider} ${resourceId}`.toLowerCase();
 }
 
-/** A component's id. */
 export function componentName({ liveSystemId, path }: Pick<StoredComponent, "liveSystemId" | "path">): string {
   return `${liveSystemId}/${path}`;
 }
@@ -16,7 +14,6 @@ export function caselessId(component: Pick<StoredComponent, "liveSystemId" | "pa
   return componentName(component).toLowerCase();
 }
 
-/** Whether an event is about a component. */
 export function isAbout(subject: string, component: StoredComponent): boolean {
   return subject.toLowerCase() === caselessId(component);
 }

@@ -55,7 +55,6 @@ export class Sends implements Observer {
     },
   };
 
-  /** What a process last sent to a resource. */
   lastSent(process: string, provider: string, resourceId: string): Sent | undefined {
     return this.#lastSent.get(`${process} ${placeKey(provider, resourceId)}`);
   }

@@ -50,7 +50,6 @@ export interface MutationAccepted {
   readonly movesTold: ReadonlyMap<string, string>;
 }
 
-/** A mutation was stored. */
 interface MutationStored {
   readonly kind: "mutation-stored";
   readonly before: StoredMutation | null;
@@ -64,7 +63,6 @@ interface Moved {
   readonly ids: ReadonlyMap<string, string>;
 }
 
-/** A component was stored, or is gone. */
 export interface ComponentStored {
   readonly kind: "component-stored";
   /** Without case. */
@@ -148,12 +146,10 @@ export type Step = StepTime &
     | Rested
   );
 
-/** A step of one kind. */
 export type StepOf<Kind extends Step["kind"]> = Extract<Step, { readonly kind: Kind }>;
 
 type ByKind<Answer> = { readonly [Kind in Step["kind"]]?: (step: StepOf<Kind>) => Answer };
 
-/** What remembers steps. */
 export interface Observer {
   readonly observes: ByKind<void>;
 }
@@ -165,7 +161,6 @@ export interface Rule extends Partial<Observer> {
   readonly judges: ByKind<string | null>;
 }
 
-/** What is wrong with a step by one rule. */
 export function verdictOf({ judges }: Rule, step: Step): string | null {
   return (judges[step.kind] as ((step: Step) => string | null) | undefined)?.(step) ?? null;
 }

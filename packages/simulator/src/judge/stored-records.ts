@@ -2,7 +2,6 @@ import type { StoredComponent, StoredEpisode, StoredMutation } from "./facts.ts"
 import { placeKey, rename } from "./names.ts";
 import type { Kept, Observer } from "./steps.ts";
 
-/** What processes have stored. */
 export class StoredRecords implements Observer {
   readonly #components = new Map<string, Kept>();
   readonly #mutations = new Map<string, StoredMutation>();
@@ -59,14 +58,12 @@ export class StoredRecords implements Observer {
     return this.#released.get(mutationId) ?? new Set();
   }
 
-  /** The components of a live system. */
   componentsOf(liveSystemId: string): StoredComponent[] {
     return [...this.#components.values()].flatMap(({ record }) =>
       record.liveSystemId === liveSystemId ? [record] : [],
     );
   }
 
-  /** The component that has a resource. */
   holderOf(provider: string, resourceId: string): StoredComponent | null {
     const wanted = placeKey(provider, resourceId);
     for (const { record } of this.#components.values())

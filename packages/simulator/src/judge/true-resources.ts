@@ -26,7 +26,6 @@ export class TrueResources implements Observer {
     return resourceId === null ? null : (this.#truth.get(placeKey(provider, resourceId)) ?? null);
   }
 
-  /** Whether there is a resource at a place. */
   isAt(key: string): boolean {
     return this.#truth.has(key);
   }

@@ -9,7 +9,6 @@ interface Asked {
   readonly clouds: JudgedWorld["clouds"];
   readonly sends: Sends;
   readonly sightings: Sightings;
-  /** Whether a component has a resource. */
   readonly isThere: (component: StoredComponent) => boolean;
 }
 

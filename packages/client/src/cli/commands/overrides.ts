@@ -40,7 +40,6 @@ export const overrides: Command = {
   },
 };
 
-/** Why a component is as it is. */
 export const why: Command = {
   takes: "<component>",
   summary: "shows the status of a component and the reasons for it",

@@ -10,7 +10,6 @@ export function resourceIdRefusal(id: string): string | null {
   return null;
 }
 
-/** An id that is refused. */
 export function refusedId(detail: string): ParsedResourceId {
   return { refused: "resourceId", detail };
 }
@@ -25,7 +24,6 @@ export function notOfType(): ParsedResourceId {
   return refusedId("The ID doesn't match this type.");
 }
 
-/** A type that makes no id. */
 export function refusedType(detail: string): ParsedResourceId {
   return { refused: "type", detail };
 }

@@ -27,7 +27,6 @@ export interface SlowWrite {
 
 /** Carries writes out: at once, or as an operation that is followed. */
 export interface SimulatedSlowness {
-  /** What a write answers with. */
   write(write: SlowWrite): Promise<Written>;
   /** A resource after the write that is done by now, if one is. */
   settle(resourceId: string, resource: SimulatedResource | null): Promise<SimulatedResource | null>;

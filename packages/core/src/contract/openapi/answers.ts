@@ -8,7 +8,6 @@ import { type DocumentObject, refTo } from "./schemas.ts";
 
 const text = { type: "string" } as const;
 
-/** The headers that answers carry. */
 export const answerHeaders = {
   "X-Request-Id": { description: "The ID of this request, or the one that the caller sent.", schema: text },
   "Api-Version": { description: "The version of the API.", schema: { const: "1", type: "string" } },
@@ -92,7 +91,6 @@ function nameOf(status: number, codes: readonly ErrorCode[], others: readonly (r
   return `${statusNames[status] ?? `Status${status}`}${own.sort().join("Or")}`;
 }
 
-/** All answers of an operation, by status. */
 export function answersOf(row: Operation, { names }: Refusals): DocumentObject {
   const statuses = (row.success ?? [200]).map((status) => [String(status), successOf(row, status)] as const);
   const refusals = [...errorStatusesOf(row)].map(

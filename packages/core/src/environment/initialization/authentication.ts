@@ -35,7 +35,6 @@ export interface Authentication {
 const longestMs = 3_600_000;
 const longestWaitMs = 2000;
 
-/** Creates the authentication of environments. */
 export function createAuthentication(
   deps: Pick<Services, "records" | "runtime" | "sealer" | "access"> & { readonly authorizer: DeviceAuthorizer | null },
 ): Authentication {

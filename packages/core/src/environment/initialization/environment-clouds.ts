@@ -31,7 +31,6 @@ export interface EnvironmentClouds {
 /** How often is looked whether an authentication is due. */
 const pollMs = 2_000;
 
-/** Creates what environments do in clouds. */
 export function createEnvironmentClouds(
   deps: Pick<Services, "records" | "pages" | "runtime" | "settings" | "sealer" | "scheduler" | "claims" | "access"> & {
     readonly clouds: Clouds;

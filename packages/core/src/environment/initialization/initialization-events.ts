@@ -11,7 +11,6 @@ export async function markRun(change: Change, run: Run, by: string): Promise<voi
   change.put(environments, { ...record, initializations, updatedAt: run.updatedAt, updatedBy: by });
 }
 
-/** Tells of a run: started, completed, failed, cancelled. */
 export function emitRun(change: Change, run: Run, what: "started" | "completed" | "failed" | "cancelled"): void {
   const { environment, provider, id, status } = run;
   emitEnvironment(change, environment, {

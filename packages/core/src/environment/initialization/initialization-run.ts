@@ -14,10 +14,8 @@ export type RunTarget =
   | { readonly tenantId: string | null; readonly subscriptionId: string }
   | { readonly organizationId: string | null; readonly projectId: string };
 
-/** How a run stands. */
 export type RunStatus = "InProgress" | "Completed" | "Failed" | "Cancelled";
 
-/** One step of a run. */
 export interface RunStep {
   readonly name: string;
   readonly description: string;
@@ -32,7 +30,6 @@ export interface RunStep {
   readonly completedAt: string | null;
 }
 
-/** Credentials under seal. */
 export interface SealedCredentials extends Omit<CloudCredentials, "secret"> {
   readonly sealed: Sealed;
 }
@@ -77,13 +74,11 @@ export function shardOf(run: Pick<InitializationRunRecord, "environment" | "prov
   return runKey(run).join("/");
 }
 
-/** The key of the run that a job is for. */
 export function runKeyOf(shard: string): string[] {
   const at = shard.lastIndexOf("/");
   return [shard.slice(0, at), shard.slice(at + 1)];
 }
 
-/** Where the credentials of a run are sealed for. */
 export function credentialsPlace({
   environment,
   provider,
@@ -92,7 +87,6 @@ export function credentialsPlace({
   return ["initialization-run", environmentName(environment), provider, id];
 }
 
-/** The steps of a new run. */
 export function plannedSteps(plans: readonly StepPlan[]): RunStep[] {
   return plans.map((plan, at) => ({
     ...plan,

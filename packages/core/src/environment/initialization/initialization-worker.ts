@@ -30,7 +30,6 @@ interface RunJobs {
   readonly scheduler: Pick<Scheduler, "enqueue" | "leaseMs">;
 }
 
-/** Creates the worker of this process. */
 export function createRunWorker(
   deps: Pick<Services, "records" | "runtime" | "sealer" | "claims" | "cloudOf"> & {
     readonly retainCredentials: boolean;

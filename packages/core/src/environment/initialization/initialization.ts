@@ -69,7 +69,6 @@ export function createCredentialsOf(
   };
 }
 
-/** Creates the initialization of environments. */
 export function createInitialization(
   deps: Pick<Services, "records" | "runtime" | "sealer" | "scheduler" | "claims" | "access" | "cloudOf"> & {
     readonly locations: Pick<Locations, "of">;

@@ -9,7 +9,6 @@ import { type ExpectationsDeps, keyedHash } from "./expectations.ts";
 /** A write that the cloud has made or accepted. */
 interface SentWrite {
   readonly effect: Effect;
-  /** What it was decided on. */
   readonly observation: DirectObservation;
   /** The cloud would have refused it, had the resource changed. */
   readonly conditional: boolean;

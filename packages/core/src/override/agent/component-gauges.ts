@@ -19,7 +19,6 @@ export interface ComponentGauges {
   measure(): void;
 }
 
-/** A component as it is counted. */
 export interface Counted {
   readonly record: Stored<ComponentRecord>;
   /** Its parameters whose drift is none here. */
@@ -42,7 +41,6 @@ export function tallyOf(counted: readonly Counted[]): Tally {
   return { drifting, overridden, oldestSince, components: counted.length };
 }
 
-/** Builds the gauges. */
 export function createComponentGauges({ runtime, settings, clouds, sharing }: AgentDeps): ComponentGauges {
   const { clock, metrics } = runtime;
   const last = new Map<string, Tally & { readonly at: number }>();

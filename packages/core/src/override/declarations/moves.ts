@@ -13,7 +13,6 @@ export interface Move {
 /** As much of a component as a move goes by. */
 export type Movable = Pick<ComponentRecord, "path" | "provider" | "type" | "resource">;
 
-/** What moves go by. */
 export interface MovesJudged {
   /** By path. */
   readonly existing: ReadonlyMap<string, Movable>;

@@ -6,7 +6,6 @@ import { type DeclaredComponent, type Definition, pathKey } from "./definition.t
 /** What a cloud knows of ids and names without being asked. */
 export type IdFacts = Pick<Cloud, "resourceType" | "resourceIdFor" | "parseResourceId">;
 
-/** What judging places goes by. */
 export interface PlacesJudged {
   readonly clouds: ReadonlyMap<string, IdFacts>;
   /** By provider; `null`: no initialization of it is completed, and nothing can be judged yet. */

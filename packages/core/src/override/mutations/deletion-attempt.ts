@@ -19,7 +19,6 @@ export function failing(failure: Failure, afterMs?: number): Attempt {
   return { state: "wait", wait, failure };
 }
 
-/** The cloud is at it. */
 export function working(afterMs: number | undefined): Attempt {
   const wait = {
     why: "working",

@@ -9,7 +9,6 @@ import type { StepEnd, StepPause, Tries } from "./converge.ts";
 import type { Patience } from "./patience.ts";
 import { restingSteps } from "./resting-steps.ts";
 
-/** What one run of a mutation works with. */
 export interface RunContext {
   readonly agent: Agent;
   readonly deps: AgentDeps;
@@ -17,7 +16,6 @@ export interface RunContext {
   readonly lease?: NamedLease;
 }
 
-/** How a step that was taken can have ended. */
 type TakenEnd = Exclude<Ended, "blocked">;
 
 /**
@@ -96,7 +94,6 @@ export type Ended = Exclude<StepEnd["state"], "interrupted"> | "blocked";
 
 /** Steps that depend on each other. */
 export interface OrderedSteps {
-  /** What each step waits for. */
   readonly order: Dependencies;
   /** How a step ended at an earlier try; `null`: it is still to be taken. */
   readonly endedBefore: (path: string) => Ended | null;

@@ -36,7 +36,6 @@ export interface Mutations {
   settled(): Promise<void>;
 }
 
-/** What mutations work with. */
 export type MutationsDeps = Pick<RunContext, "agent" | "deps">;
 
 /** Builds the worker of mutations. How far each came stands with its components, so that a crash loses nothing. */

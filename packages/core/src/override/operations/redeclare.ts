@@ -19,7 +19,6 @@ export interface Redeclaration {
   /** What is in force until it is accepted. */
   readonly before: InForce;
   readonly moves: readonly Move[];
-  /** The components as they are, by path. */
   readonly existing: ReadonlyMap<string, Stored<ComponentRecord>>;
   /** The same once it is accepted, each under the path that it then has. */
   readonly after: ReadonlyMap<string, Stored<ComponentRecord>>;
@@ -74,7 +73,6 @@ function redeclared(record: Stored<ComponentRecord>, { stays, before, moves }: L
   return { ...record, leaving: true, left };
 }
 
-/** The path that what had one has now. */
 function nowAt(path: string, moves: readonly Move[]): string {
   return moves.find(({ from }) => pathKey(from) === pathKey(path))?.to ?? path;
 }

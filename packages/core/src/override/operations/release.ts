@@ -42,7 +42,6 @@ export interface LiveSystemHoldings {
   release(owner: Owner, isOver: () => boolean): Promise<boolean>;
   /** What an owner left in clouds, by component. */
   left(reader: Reader, ownerId: string, limit: number): Promise<Omit<LeftBehind, "ownerId">[]>;
-  /** Forgets what an owner left. */
   forget(ownerId: string): Promise<void>;
 }
 

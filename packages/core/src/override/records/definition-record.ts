@@ -44,7 +44,6 @@ export const histories = collection<HistoryRecord>()("live-system-history", {
   key: ({ liveSystemId }) => [liveSystemId],
 });
 
-/** A definition with what it is found by. */
 export interface Digested {
   readonly definition: Definition;
   readonly digest: string;

@@ -64,7 +64,6 @@ export interface LedgerMove {
   readonly to: string;
 }
 
-/** Drops episodes that are still as they were found. */
 export async function dropEpisodes(change: Change, found: readonly EpisodeRecord[]): Promise<void> {
   const known = await change.getMany(episodes, found.map(episodes.key));
   for (const episode of known) {

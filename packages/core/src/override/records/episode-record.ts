@@ -24,7 +24,6 @@ export interface EpisodeRecord {
   readonly servedPlan: string | null;
 }
 
-/** The ledger. */
 export const episodes = collection<EpisodeRecord>()("override-episode", {
   key: ({ liveSystemId, path, id }) => [liveSystemId, pathKey(path), id],
   indexes: { started: ({ liveSystemId, path, startedAt }) => [[liveSystemId, pathKey(path), startedAt]] },

@@ -8,7 +8,6 @@ import type { ProviderWords } from "../protocol/redaction.ts";
 import { type ComponentRecord, idOf, type StepWaiting } from "./component-record.ts";
 import { ownerKey } from "./list-scope.ts";
 
-/** A live system as it is stored. */
 export interface LiveSystemRecord {
   readonly id: string;
   /** `Releasing`: its owner is gone, and nobody writes to it any more, in liveplane or in a cloud. */

@@ -6,7 +6,6 @@ import { components } from "./component-record.ts";
 import { ownerKey } from "./list-scope.ts";
 import { countComponents, liveSystems } from "./live-system-record.ts";
 
-/** Counts what takes places in a plan. */
 export type PlanPlaces = Pick<Seats, "count">;
 
 /** Which live system something comes to, or leaves. */

@@ -29,9 +29,7 @@ export interface AnswersOptions {
 export interface Answers extends Pick<OriginGate, "preflight"> {
   /** What stands on every answer but the request's own. */
   standing(request: IncomingRequest): readonly string[];
-  /** A success of an operation. */
   success(exchange: Exchange, reply: Reply): HttpAnswer;
-  /** A stream that has opened. */
   opened(exchange: Exchange, body: HttpAnswer["body"]): HttpAnswer;
   /** The document of the API; to whoever has it already, that it is so. */
   described(exchange: Exchange, document: SentDocument): HttpAnswer;

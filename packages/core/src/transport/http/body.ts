@@ -4,7 +4,6 @@ import { LiveplaneError } from "../../errors.ts";
 import { fragmentOf } from "../../json-pointer.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 
-/** A body that was read. */
 export interface ReadBody {
   readonly bytes: Uint8Array;
   /** `undefined`: there is none. */

@@ -13,7 +13,6 @@ const heartbeatMs = 15_000;
 /** What is sent while nothing happens. An edge waits until it is out before it asks for the next piece, where it can tell. */
 export const heartbeat = ": still here\n\n";
 
-/** What a stream of events is made of. */
 interface EventStreamOptions {
   readonly events: AsyncIterable<LiveplaneEvent>;
   /** Behind which sequence number it begins. */
@@ -24,7 +23,6 @@ interface EventStreamOptions {
   readonly onEnd: (cause?: unknown) => void;
 }
 
-/** What opening a stream needs. */
 interface OpenStreamOptions extends Pick<EventStreamOptions, "onEnd"> {
   readonly liveplane: { readonly follow: Follow };
   /** Each ends the stream; its reader resumes elsewhere. */

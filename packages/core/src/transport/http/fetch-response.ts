@@ -2,7 +2,6 @@ import type { HttpAnswer, HttpStream } from "./incoming-request.ts";
 
 const encoder = new TextEncoder();
 
-/** An answer as a `Response` of the web. */
 export function toResponse(method: string, { status, headers, body }: HttpAnswer): Response {
   const pairs: [string, string][] = [];
   for (let at = 0; at < headers.length; at += 2) pairs.push([headers[at] ?? "", headers[at + 1] ?? ""]);

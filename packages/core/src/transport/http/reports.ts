@@ -14,7 +14,6 @@ interface Outcome {
 
 /** Reports each answer for logs and metrics. */
 export interface Reports {
-  /** Reports an answer. */
   sent(exchange: Exchange, outcome: Outcome): void;
   /** Makes and reports the answer to a failure. */
   fail(exchange: Exchange, error: unknown, by: Answers): HttpAnswer;

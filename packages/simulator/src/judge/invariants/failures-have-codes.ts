@@ -1,6 +1,5 @@
 import type { Rule } from "../steps.ts";
 
-/** Every failure has a code. */
 export function failuresHaveCodes(): Rule {
   return {
     invariant: "failures-have-codes",

@@ -2,7 +2,6 @@ import type { Evidence } from "../evidence.ts";
 import { caselessId, componentName, placeKey } from "../names.ts";
 import type { Rule } from "../steps.ts";
 
-/** No two components have one resource. */
 export function oneResourceOneComponent(evidence: Evidence): Rule {
   return {
     invariant: "one-resource-one-component",

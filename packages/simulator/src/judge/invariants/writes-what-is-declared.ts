@@ -80,7 +80,6 @@ function wrongChange(
   return null;
 }
 
-/** Whether all that is declared is there. */
 function contains(actual: Json | undefined, declared: Json, at: string, ignored: readonly string[]): boolean {
   if (ignored.includes(at)) return true;
   if (declared === null) return actual === undefined || actual === null;
