@@ -5,7 +5,7 @@ import type { AzureCredential } from "./azure-cloud.ts";
 export type AzureIdentity = "default" | "managed-identity" | "workload-identity" | "cli";
 
 /**
- * The identity of the machine or of whoever is signed in there, by `@azure/identity`, which is loaded then. Throws `ConfigurationInvalid`
+ * The identity of the machine or of anyone who is signed in there, by `@azure/identity`, which is loaded then. Throws `ConfigurationInvalid`
  * where that isn't installed.
  */
 export async function azureCredential(from: AzureIdentity): Promise<AzureCredential> {

@@ -26,7 +26,7 @@ export interface ExternalIssuerOptions {
 
 const defaultAlgorithms = ["RS256", "PS256", "ES256", "EdDSA"];
 
-/** Judges access tokens of an OpenID provider by its published keys, which are kept and fetched anew when one is unknown. */
+/** Judges access tokens of an OpenID provider by its published keys, which are kept and fetched again when one is unknown. */
 export async function externalIssuer(options: ExternalIssuerOptions): Promise<ExternalVerifier> {
   const { issuer, audience, algorithms = defaultAlgorithms, type = "at+jwt", now = Date.now } = options;
   const { accountFor = ({ sub }) => (typeof sub === "string" ? sub : null), scopesFor } = options;
@@ -63,7 +63,7 @@ export async function externalIssuer(options: ExternalIssuerOptions): Promise<Ex
 export interface PipelineIssuerOptions
   extends Pick<ExternalIssuerOptions, "issuer" | "audience" | "jwksUrl" | "algorithms" | "timeoutMs" | "now"> {}
 
-/** Whoever shows a token gets it right before: an older one was lying about. */
+/** Anyone who shows a token gets it right before: an older one was lying about. */
 const longestAgeSeconds = 3600;
 /** As much may the clocks of two machines differ. */
 const toleranceSeconds = 30;
@@ -103,14 +103,14 @@ export async function pipelineIssuer(options: PipelineIssuerOptions): Promise<Pi
 
 const wrongAudience = "The token was issued for another audience.";
 
-/** What is wrong, for whoever has set the pipeline up. */
+/** What is wrong, for anyone who has set the pipeline up. */
 function faultOf({ errors }: typeof import("jose"), error: unknown): string {
   if (error instanceof errors.JWTExpired) return "The token has expired. Get a new one.";
   if (error instanceof errors.JWTClaimValidationFailed && error.claim === "aud") return wrongAudience;
   return "The token is not valid.";
 }
 
-/** With a symmetric algorithm whoever knows the public key could sign. */
+/** With a symmetric algorithm anyone who knows the public key could sign. */
 function requireAsymmetric(algorithms: readonly string[]): void {
   const wrong = algorithms.some((name) => name === "none" || name.startsWith("HS"));
   if (wrong || algorithms.length === 0) {

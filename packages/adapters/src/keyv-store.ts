@@ -25,7 +25,7 @@ export interface KeyvStoreOptions {
   readonly keyv: KeyvLike;
   /** What every key in the Keyv begins with. @default "liveplane" */
   readonly prefix?: string;
-  /** After so many journal entries the state is written as a snapshot. @default 2000 */
+  /** After this many journal entries the state is written as a snapshot. @default 2000 */
   readonly snapshotEvery?: number;
   /** Whether the Keyv's own backend keeps what it was given over a crash. @default false */
   readonly durable?: boolean;
@@ -81,7 +81,7 @@ export async function keyvStore(options: KeyvStoreOptions): Promise<Store> {
       await writeGroup(queue.splice(0, largestGroup));
       if (journal.isLong() && inDoubt === null) compacting ??= compact();
     } while (queue.length > 0);
-    // In one step with the look at the queue: a commit that comes from here on begins anew.
+    // In one step with the look at the queue: a commit that comes from here on begins again.
     working = null;
   }
 

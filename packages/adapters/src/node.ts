@@ -34,7 +34,7 @@ export interface NodeDefaultsOptions {
   readonly dataDir: string;
   /** @default SQLite in the folder */
   readonly store?: Store;
-  /** Needed beside a store that several processes share. @default a file in the folder, made for an empty store with mode 0600 */
+  /** Needed next to a store that several processes share. @default a file in the folder, made for an empty store with mode 0600 */
   readonly keyRing?: KeyRing;
   /** @default says in the log that a mail was dropped */
   readonly mailer?: Mailer;

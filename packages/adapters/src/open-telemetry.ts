@@ -35,7 +35,7 @@ export async function openTelemetryTracer({ provider }: OpenTelemetryOptions = {
     return [span, trace.setSpan(around, span)];
   }
 
-  /** Of what is refused to somebody far away the fault is theirs: the code stands there, and nothing has failed here. */
+  /** Of what is refused to somebody far away the fault is theirs: the code is there, and nothing has failed here. */
   function fail(span: Span, { kind }: SpanBegin, { code, status }: Pick<LiveplaneError, "code" | "status">): void {
     span.setAttribute("error.type", code);
     if (kind !== "server" || status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });

@@ -12,10 +12,10 @@ export interface PgBossSchedulerOptions {
   readonly runtime: Runtime;
   /**
    * The schema that pg-boss keeps its tables in, made where it isn't there. One of its own for each installation.
-   * @default "liveplane_jobs" beside a store in `public`, else the schema of the store with "_jobs" behind it
+   * @default "liveplane_jobs" next to a store in `public`, else the schema of the store with "_jobs" behind it
    */
   readonly schema?: string;
-  /** A shard whose process is gone is another one's after so long and a few seconds; whole seconds, ten at least. @default 20000 */
+  /** A shard whose process is gone is another one's after this long and a few seconds; whole seconds, ten at least. @default 20000 */
   readonly leaseMs?: number;
   /** Shards that one process sweeps at once. @default 8 */
   readonly sweepsAtOnce?: number;
@@ -29,7 +29,7 @@ export interface PgBossSchedulerOptions {
   readonly jobClock?: JobClock;
 }
 
-/** A clock as pg-boss takes one, in words of ours: whoever checks the types of libraries would be told of faults in pg-boss's. */
+/** A clock as pg-boss takes one, in words of ours: anyone who checks the types of libraries would be told of faults in pg-boss's. */
 export interface JobClock {
   /** Milliseconds of the epoch. */
   now(): number;
@@ -51,7 +51,7 @@ const lockTimeoutMs = 500;
 const gone = new Set(["3F000", "42P01", "42883", "42704"]);
 /** A schema, table, function or type of that name. */
 const alreadyThere = new Set(["42P06", "42P07", "42723", "42710"]);
-/** What is done of all queues by whoever comes first: jobs are freed whose processes are gone. */
+/** What is done of all queues by anyone who comes first: jobs are freed whose processes are gone. */
 const superviseSeconds = 3;
 
 /**
@@ -225,7 +225,7 @@ async function loadDriver(): Promise<Driver> {
   }
 }
 
-/** Its errors may quote values, so only the code goes on. */
+/** Its errors may quote values, so only the code is passed on. */
 function failed(cause: unknown): LiveplaneError {
   const code = codeOf(cause);
   const reason = gone.has(code) ? ": its tables are gone" : "";

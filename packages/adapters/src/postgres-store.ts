@@ -19,7 +19,7 @@ export interface PostgresStoreOptions {
   readonly connections?: number;
   /** A statement that takes longer is given up. @default 15000 */
   readonly statementTimeoutMs?: number;
-  /** Values that are known by their versions are neither sent nor parsed again: so many bytes are remembered at most. @default 64 MiB */
+  /** Values that are known by their versions are neither sent nor parsed again: this many bytes are remembered at most. @default 64 MiB */
   readonly rememberBytes?: number;
   /** What the time is, for entries that expire. @default Date.now */
   readonly now?: () => number;
@@ -30,7 +30,7 @@ const retried = new Set(["40001", "40P01", "55P03", "25006"]);
 /** The server only reads since a failover. A new connection may lead to the one that writes. */
 const isDemoted = (cause: unknown) => codeOf(cause) === "25006";
 const mostTries = 5;
-/** So long after a statement should have ended, its connection counts as lost. */
+/** This long after a statement should have ended, its connection counts as lost. */
 const silenceMs = 2000;
 const sweepEveryMs = 60_000;
 const sweptAtOnce = 5000;
@@ -82,7 +82,7 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
   function dropExpired(): void {
     if (Math.abs(now() - swept) < sweepEveryMs) return;
     swept = now();
-    // There may be more: the next commit goes on.
+    // There may be more: the next commit continues.
     const goOn = ({ rowCount }: { readonly rowCount: number | null }) => {
       if (rowCount === sweptAtOnce) swept = Number.NEGATIVE_INFINITY;
     };
@@ -128,7 +128,7 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
   };
 }
 
-/** Reading twice does no harm, so it is tried once more on another connection when one was lost. */
+/** Reading twice does no harm, so it is tried again on another connection when one was lost. */
 async function readAgain(pool: Pool, query: QueryConfig): Promise<QueryResult<PostgresRow>> {
   try {
     return await pool.query<PostgresRow>(query);
@@ -231,7 +231,7 @@ function lostConnection(cause: unknown): boolean {
   return !/^[0-9A-Z]{5}$/.test(code) || code.startsWith("57P") || code.startsWith("08") || code === "EPIPE";
 }
 
-/** Postgres said no, or was never reached: nothing was changed. Its own errors can quote values, so only the code goes on. */
+/** Postgres said no, or was never reached: nothing was changed. Its own errors can quote values, so only the code is passed on. */
 function failed(cause: unknown): LiveplaneError {
   const options = { retryable: true, ...(lostConnection(cause) && { cause }) };
   return new LiveplaneError("StoreFailed", `Postgres failed (${codeOf(cause)}).`, options);

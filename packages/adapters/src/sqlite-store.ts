@@ -28,11 +28,11 @@ export { backUpSqlite, restoreSqlite, type SqliteBackup, type SqliteRestore } fr
 export interface SqliteStoreOptions {
   /** The database file. Made when it is not there; its folder must be. */
   readonly file: string;
-  /** Only reads, beside the process that holds the file: for exports of a store in use. @default false */
+  /** Only reads, next to the process that holds the file: for exports of a store in use. @default false */
   readonly readOnly?: boolean;
   /** A file up to this size is looked through for damage before it is used, at about 4 seconds a GiB. @default 1 GiB */
   readonly checkUpToBytes?: number;
-  /** What the process that holds the file remembers of it takes at most so many bytes. 0: nothing is remembered. @default 64 MiB */
+  /** What the process that holds the file remembers of it takes at most this many bytes. 0: nothing is remembered. @default 64 MiB */
   readonly rememberBytes?: number;
   /** What the time is, for entries that expire. @default Date.now */
   readonly now?: () => number;
@@ -45,8 +45,8 @@ const sweepEveryMs = 60_000;
 
 /**
  * Opens a store in one file. A commit is on the disk when it is answered (WAL, synchronous FULL); commits that queue up share
- * one write. One process holds the file: a second gets `StoreFailed`. Where the lock was taken away from beside the file and
- * two hold it, whoever commits first goes on, and the other one fails from its next commit on.
+ * one write. One process holds the file: a second gets `StoreFailed`. Where the lock was taken away from next to the file and
+ * two hold it, anyone who commits first continues, and the other one fails from its next commit on.
  */
 export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { file, readOnly = false, checkUpToBytes = 2 ** 30, rememberBytes = 2 ** 26, now = Date.now } = options;
@@ -184,7 +184,7 @@ function createWriter({
 
   function sweep(time: number): void {
     if (Math.abs(time - swept) < sweepEveryMs) return;
-    // There may be more: the next commit goes on.
+    // There may be more: the next commit continues.
     const expired = statements.sweep.all(time);
     for (const key of expired) memory.forget(key);
     if (expired.length < sweptAtOnce) swept = time;

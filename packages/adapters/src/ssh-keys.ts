@@ -6,7 +6,7 @@ import { createSshKeyWorkers } from "./ssh-keys/ssh-key-workers.ts";
 
 /** Options of the reader of SSH keys. */
 export interface NodeSshKeysOptions {
-  /** How many encrypted keys are opened at once, and how many others are read beside them; half of them for one share. @default 2 */
+  /** How many encrypted keys are opened at once, and how many others are read next to them; half of them for one share. @default 2 */
   readonly atOnce?: number;
   /** How long a key waits while none of its share is being opened; then it is refused as `Unavailable`. @default 15000 */
   readonly waitMs?: number;

@@ -16,7 +16,7 @@ export interface FollowOptions {
   readonly open: OpenStream;
   readonly after?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** A stream that is silent for so long is opened again: the server says something more often. @default 45000 */
+  /** A stream that is silent for this long is opened again: the server says something more often. @default 45000 */
   readonly silenceMs?: number;
 }
 

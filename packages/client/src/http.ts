@@ -150,7 +150,7 @@ function mayHaveArrived(error: unknown): boolean {
   return !/^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test(networkCode(error));
 }
 
-/** Tells whoever made a call that they can't make again as it is. */
+/** Tells anyone who made a call that they can't make again as it is. */
 function ofUnknownOutcome(error: LiveplaneError): LiveplaneError {
   const message = `${error.message} The call may have been carried out. Check before you repeat it.`;
   return new LiveplaneError(error.code, message, {
@@ -182,7 +182,7 @@ function aborted({ reason }: AbortSignal): LiveplaneError {
   return new LiveplaneError("Aborted", "The caller aborted.", { cause: reason });
 }
 
-/** Nothing of another library's error goes on: it holds the request with its credentials, or quotes a body. */
+/** Nothing of another library's error is passed on: it holds the request with its credentials, or quotes a body. */
 function translated(error: unknown, signal: AbortSignal | undefined): LiveplaneError {
   if (isLiveplaneError(error)) return error;
   if (signal?.aborted) return aborted(signal);

@@ -11,7 +11,7 @@ export const sentAfterReset = /^(?:tokens\.[cr]|sessions\.create$)/;
 /** What may end the credential that it is sent with: sent again, it would be refused, though it was done. @internal */
 export const sentOnce = /^(?:accounts|sessions)\.delete/;
 
-/** Turns a call into a request. A write gets a key of its own, so that it can be sent again. */
+/** Turns a call into a request. A write gets its own key, so that it can be sent again. */
 export function toRequest({ id, route, params, query, body, credentials, options }: CallParts): HttpRequest {
   const [method] = route.methods;
   const { signal, timeoutMs, onAnswer, ...settings } = options;

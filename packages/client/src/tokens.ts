@@ -25,7 +25,7 @@ export interface Tokens {
   refused(token: string): boolean;
 }
 
-/** A token is replaced so long before it ends, and short-lived ones after half their life. */
+/** A token is replaced this long before it ends, and short-lived ones after half their life. */
 const marginMs = 30_000;
 
 /** Tokens that the host gives. */

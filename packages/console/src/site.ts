@@ -61,7 +61,7 @@ interface Sendable {
 }
 
 /**
- * The console for a server to mount, at `/` or below. It asks for `console/session` beside it, which `createServer` of
+ * The console for a server to mount, at `/` or below. It asks for `console/session` next to it, which `createServer` of
  * `@liveplane/server-express` and `fetchHandler` of `@liveplane/core` answer.
  */
 export function consoleSite(): ConsoleSite {

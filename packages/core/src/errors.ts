@@ -71,7 +71,7 @@ export const errorCodes = {
 /** The code of a failure: what to `switch` over. */
 export type ErrorCode = keyof typeof errorCodes;
 
-/** The words an entry of `errors` may use beside the codes above. */
+/** The words an entry of `errors` may use next to the codes above. */
 export type ViolationCode =
   | "Required"
   | "Type"
@@ -146,7 +146,7 @@ export function isLiveplaneError(thrown: unknown, code?: ErrorCode): thrown is L
   return code === undefined || Reflect.get(thrown, "code") === code;
 }
 
-/** What is wrong, with its place, for whoever reads the sentence alone. */
+/** What is wrong, with its place, for anyone who reads the sentence alone. */
 export function sentenceOf({ pointer, parameter, header, detail }: Violation): string {
   const place = pointer ?? parameter ?? header;
   return place === undefined || place === "#" ? detail : `${place}: ${detail}`;
@@ -167,7 +167,7 @@ export interface Problem {
   readonly [member: string]: unknown;
 }
 
-/** What stands outside for the codes that only a host sees, beside those of status 500: nothing of what is behind is told. */
+/** What is outside for the codes that only a host sees, beside those of status 500: nothing of what is behind is told. */
 const outside: ReadonlyMap<ErrorCode, ErrorCode> = new Map([
   ["StoreFailed", "Unavailable"],
   ["Aborted", "Unavailable"],
@@ -196,7 +196,7 @@ export function toProblem(thrown: unknown, requestId: string): Problem {
   };
 }
 
-/** What may be told of a failure to whoever isn't the host: of one inside nothing but that there was one. */
+/** What may be told of a failure to anyone who isn't the host: of one inside nothing but that there was one. */
 export function forStrangers(thrown: unknown): LiveplaneError {
   if (!isLiveplaneError(thrown)) return new LiveplaneError("InternalError");
   const instead = outside.get(thrown.code) ?? (thrown.status === 500 ? "InternalError" : undefined);

@@ -31,7 +31,7 @@ import { createSharedCounts, type SharedCounts } from "./transport/shared-counts
 export interface Liveplane {
   /** The whole API for one caller: an actor that the host vouches for, or a credential. */
   as(caller: Caller): Api;
-  /** Starts the agent, goes on with what a crash interrupted, keeps house. Without it, operations work and nothing else happens. */
+  /** Starts the agent, continues with what a crash interrupted, keeps house. Without it, operations work and nothing else happens. */
   start(): Promise<void>;
   /** Ends long answers, and lets what the agent has under way finish. Operations still work. Idempotent. */
   drain(): Promise<void>;
@@ -54,7 +54,7 @@ export interface Liveplane {
   measure(): void;
   /** Whether everything that is sealed is under the current key-encryption key, and older ones can be dropped. */
   isKeyRotated(): Promise<boolean>;
-  /** Listens to events in this process. Gives back how to stop. */
+  /** Listens to events in this process. Returns how to stop. */
   readonly on: EventLog["on"];
   readonly log: EventLog;
   /** The one way into every operation, for transports. */

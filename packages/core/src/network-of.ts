@@ -1,7 +1,7 @@
 /**
  * Whom an address counts as where callers are limited: an IPv4 address is itself, however it is mapped into IPv6; of an IPv6 address
- * the first 64 bits, since whoever has one address has all that begin so. Ports, brackets, quotes, zones and spellings
- * don't count. `null`: the text is no address.
+ * the first 64 bits, since anyone who has one address has all that begin so. Ports, brackets, quotes, zones and spellings
+ * don't count. `null`: the text isn't an address.
  */
 export function networkOf(text: string): string | null {
   const bare = bareAddress(text.trim().toLowerCase());

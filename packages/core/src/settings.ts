@@ -52,7 +52,7 @@ export interface Clouds {
    */
   readonly hostIdentityFor?: (place: IdentityPlace) => boolean;
   /**
-   * Where an environment's resources go in a cloud that no initialization prepares: one of the host's own, by a name of its own.
+   * Where an environment's resources go in a cloud that no initialization prepares: one of the host's own, by its own name.
    * `null`: nowhere. @default nowhere
    */
   readonly targetFor?: (environment: EnvironmentRef, provider: string) => Promise<CloudTarget | null>;

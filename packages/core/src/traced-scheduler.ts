@@ -2,7 +2,7 @@ import type { Runtime } from "./ports/runtime.ts";
 import type { Scheduler } from "./ports/scheduler.ts";
 
 /**
- * The same scheduler, each run of a task in a span of its own, and in a line for who looks closer: so it's known which process is at which
+ * The same scheduler, each run of a task in its own span, and in a line for who looks closer: so it's known which process is at which
  * shard, by name. Who asked for a run may be gone by then, so it is nobody's child.
  */
 export function tracedScheduler(

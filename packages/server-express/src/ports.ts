@@ -118,8 +118,8 @@ async function azureSignIn({ managementUrl, loginUrl, clientId }: AzureSignIn): 
 }
 
 /**
- * Azure as provider A, Google Cloud as provider B. Where the server has an identity of its own that serves an environment, the agent works
- * with that; elsewhere it goes on with what the last completed initialization was given, kept sealed.
+ * Azure as provider A, Google Cloud as provider B. Where the server has its own identity that serves an environment, the agent works
+ * with that; elsewhere it continues with what the last completed initialization was given, kept sealed.
  */
 async function realClouds({ clouds: { azure, google }, hostIdentityFor }: ServerConfig): Promise<Clouds> {
   const { managementUrl, loginUrl, clientId, identity } = azure;

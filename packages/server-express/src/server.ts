@@ -43,15 +43,15 @@ export interface ServerOptions extends Omit<LiveplaneRouterOptions, "stopping"> 
   readonly corsOrigins?: readonly string[];
   /** Whether the agent has to run in this process for it to be ready. @default true */
   readonly needsAgent?: boolean;
-  /** So long an ending server answers 503 on the connections that are open, before it closes them. @default 3000 */
+  /** This long an ending server answers 503 on the connections that are open, before it closes them. @default 3000 */
   readonly drainMs?: number;
   /** Connections that are kept at once; beyond them those that wait longest for a request go first. @default 4096 */
   readonly maxConnections?: number;
   /** The same, from one address; behind trusted proxies it doesn't hold. @default 512 */
   readonly maxConnectionsPerAddress?: number;
-  /** So long a request's headers may take to come. @default 10000 */
+  /** This long a request's headers may take to come. @default 10000 */
   readonly headersTimeoutMs?: number;
-  /** So long a whole request may take to come. @default 60000 */
+  /** This long a whole request may take to come. @default 60000 */
   readonly requestTimeoutMs?: number;
 }
 
@@ -121,7 +121,7 @@ function keepConnections(
 /** What is asked most goes to the contract by the shortest way; Express has the rest. */
 function createAnswering(options: ServerOptions, stopping: AbortSignal, keeper: ConnectionKeeper): RequestListener {
   const { metrics, onAnswer = () => {}, trustedProxies = 0, probesAlone = false } = options;
-  // Whoever signs in at a provider's page comes back to one of this server, and stays signed in there.
+  // Anyone who signs in at a provider's page comes back to one of this server, and stays signed in there.
   const keepsSessions = !probesAlone && (options.site !== undefined || options.liveplane.signIn !== null);
   const tell = (answered: Answered) => {
     metrics?.onAnswer(answered);
@@ -166,7 +166,7 @@ function createRest(options: ServerOptions, exchanges: Exchanges): Express {
   return app;
 }
 
-/** Answers what failed beside the contract. */
+/** Answers what failed next to the contract. */
 function answerFailure(onAnswer: (answered: Answered) => void): ErrorRequestHandler {
   return (error, request, response, _next) => {
     const requestId = setCommonHeaders(request, response);

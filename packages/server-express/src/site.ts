@@ -4,7 +4,7 @@ import { writeAnswer } from "./http/answers.ts";
 import { setCommonHeaders, setHeaders } from "./http/headers.ts";
 import type { NodeRequest } from "./http/node-request.ts";
 
-/** What a site is told of a request. */
+/** What a site learns of a request. */
 export interface SiteRequest {
   readonly method: string;
   /** The path below the mount. */

@@ -68,7 +68,7 @@ function requireSqlite({ databaseUrl }: ServerConfig, line: string): void {
   throw new LiveplaneError("ConfigurationInvalid", `The database is Postgres. Use its own tool: ${line}`);
 }
 
-/** The file is opened before the store: whoever mistypes it hears so at once. */
+/** The file is opened before the store: anyone who mistypes it hears so at once. */
 async function opened(file: string, flags: "r" | "w"): Promise<FileHandle> {
   const what = flags === "r" ? "read" : "written";
   const handle = await open(file, flags, 0o600).catch((cause: unknown) => {

@@ -5,7 +5,7 @@ import { checkSeconds } from "./plan.ts";
 import type { SimulatedWorld } from "./world.ts";
 
 const cycleMs = checkSeconds * 1000;
-/** So many cycles take the slowest operations, one behind the other. */
+/** This many cycles take the slowest operations, one behind the other. */
 const mostSlow = 40;
 /** No correction that has no effect rests longer, whatever the clocks said meanwhile. */
 const longestRestMs = 3_600_000;
@@ -18,7 +18,7 @@ export async function atRest(world: SimulatedWorld, pass: (ms: number) => Promis
   world.slowWrites.length = 0;
   for (const { provider } of places) world.credentials.add(provider);
   if (world.secret === null) rotate(world, "hunter-at-rest");
-  // Whoever crashed comes back, and claims of the dead run out.
+  // Anyone who crashed comes back, and claims of the dead run out.
   await pass(3 * cycleMs);
   await settled(begin(world), world, pass);
   await pass(6 * cycleMs);
@@ -46,7 +46,7 @@ function isAtWork({ watch, liveSystemId }: SimulatedWorld): boolean {
   return [...watch.components.values()].some(({ operation }) => operation != null);
 }
 
-/** After so many milliseconds clouds are asked, at the latest, who took over; 0: nobody is going to ask. */
+/** After this many milliseconds clouds are asked, at the latest, who took over; 0: nobody is going to ask. */
 function askedAfter({ watch, places }: SimulatedWorld): number {
   const lags = [...watch.components.values()].map(({ provider, override }) => {
     const { capabilities } = places.find((place) => place.provider === provider) ?? {};

@@ -1,4 +1,4 @@
-/** The agent that ships, run through seeded worlds and through every schedule, and judged by a model of its own. */
+/** The agent that ships, run through seeded worlds and through every schedule, and judged by its own model. */
 export { type Beside, type NamedDeed, namedDeeds } from "./explorer/deeds.ts";
 export { type EndingBounds, type ExploredEndings, exploreEndings } from "./explorer/endings.ts";
 export { type ExploreBounds, type Explored, type ExploreOptions, explore, pairOf } from "./explorer/explore.ts";

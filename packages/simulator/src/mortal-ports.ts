@@ -7,11 +7,11 @@ import type { ResourceChanged } from "./judge/facts.ts";
 import type { CloudCallKind, CloudFault, StoreFault } from "./plan.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
-/** The life of a process, counted in calls to the outside. A dead one never goes on, whatever it waited for. */
+/** The life of a process, counted in calls to the outside. A dead one never continues, whatever it waited for. */
 export interface Life {
   isOver(): boolean;
   end(): void;
-  /** Ends it after so many more calls. */
+  /** Ends it after this many more calls. */
   endAfter(calls: number): void;
   /** Resolves while it lasts. */
   step(): Promise<void>;
@@ -103,7 +103,7 @@ type WriteOperation = ResourceChanged["operation"];
 /** What a process knows of its write: it was made, or only begun; `null`: it wasn't, or nobody knows. */
 export type WriteOutcome = "made" | "begun" | null;
 
-/** A cloud at the end of a wire. What was sent arrives, also when whoever sent it is dead by then. */
+/** A cloud at the end of a wire. What was sent arrives, also when anyone who sent it is dead by then. */
 export function mortalCloud(
   cloud: Cloud,
   { life, time, chance }: Passage,

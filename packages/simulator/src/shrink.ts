@@ -1,14 +1,14 @@
 import type { SimulationPlan } from "./plan.ts";
 import { type SimulateOptions, type Simulation, simulate } from "./simulate.ts";
 
-/** How long a search for a shorter plan may go on. */
+/** How long a search for a shorter plan may continue. */
 export interface ShrinkOptions extends SimulateOptions {
   /** @default 4000 */
   readonly attempts?: number;
 }
 
 /**
- * Looks for the shortest plan that breaks the same invariant: leaves out ever smaller parts of what happens, and begins anew
+ * Looks for the shortest plan that breaks the same invariant: leaves out ever smaller parts of what happens, and begins again
  * for as long as that makes it shorter.
  */
 export async function shrink(

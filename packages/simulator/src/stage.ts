@@ -3,7 +3,7 @@ import { intervalScheduler } from "@liveplane/core/testing/internal";
 import { type Chance, chanceOf } from "./chance.ts";
 import { type VirtualTime, virtualTime } from "./virtual-time.ts";
 
-/** What decides what comes next in a world: a seed, or whoever wants to try every order. */
+/** What decides what comes next in a world: a seed, or anyone who wants to try every order. */
 export interface Stage {
   readonly time: VirtualTime;
   readonly chance: Chance;

@@ -24,7 +24,7 @@ interface OrderedSleeper extends Sleeper {
   readonly order: number;
 }
 
-/** Sleeps until whoever the sleeper was given to wakes them, or until they are called away. */
+/** Sleeps until the holder of the sleeper wakes them, or until they are called away. */
 export function asleep(at: number, signal: AbortSignal | undefined, lay: (sleeper: Sleeper) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const aborted = () => reject(new LiveplaneError("Aborted", undefined, { cause: signal?.reason }));

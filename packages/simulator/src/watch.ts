@@ -21,7 +21,7 @@ export interface Whereabouts {
   readonly order: number;
 }
 
-/** Sees every commit, every direct read and every change of a resource, tells the judge, and whoever reads the trace. */
+/** Sees every commit, every direct read and every change of a resource, tells the judge, and anyone who reads the trace. */
 export class Watch {
   readonly judge: Judge;
   readonly components = new Map<string, StoredComponent>();

@@ -5,7 +5,7 @@ import { type AzureRequests, isOwnPath, subscriptionOf } from "./azure-requests.
 const version = "2015-04-01";
 const members = "caller,claims,eventTimestamp,operationName,status";
 
-/** Asks Azure's activity log, which tells of a change some minutes after it. */
+/** Asks Azure's activity log, which reports a change some minutes after it. */
 export function azureActivity({ sendTo }: Pick<AzureRequests, "sendTo">): Required<Pick<Cloud, "whoChanged">> {
   return {
     async whoChanged({ resourceId }, { since, until }, call) {

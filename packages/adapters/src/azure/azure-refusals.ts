@@ -1,7 +1,7 @@
 import { LiveplaneError } from "@liveplane/core/errors";
 import type { CloudRefusal } from "../cloud-http/cloud-http.ts";
 
-/** Codes of a 404 that speak of the resource itself, or of what it lies in: it isn't there. All others say nothing of it. */
+/** Codes of a 404 that speak of the resource itself, or of what it is in: it isn't there. All others say nothing of it. */
 const missing = words(`
   ResourceNotFound ResourceGroupNotFound ParentResourceNotFound NotFound
   ContainerNotFound VaultNotFound ServerNotFound DatabaseNotFound RoleAssignmentNotFound`);
@@ -12,7 +12,7 @@ const ofCredentials = words(`
   InvalidAuthenticationToken InvalidAuthenticationTokenTenant InvalidAuthenticationTokenAudience
   ExpiredAuthenticationToken InvalidAuthenticationInfo`);
 
-/** It is at another write of the same resource, or of what it lies in. */
+/** It is at another write of the same resource, or of what it is in. */
 const busy = words(`
   AnotherOperationInProgress OperationInProgress OperationNotAllowedOnResourceInTransition ResourceInTransition
   ConflictingServerOperation ConflictingDatabaseOperation ServerIsBusy ProvisioningInProgress

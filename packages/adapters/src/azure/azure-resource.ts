@@ -21,7 +21,7 @@ const identities =
   `resourceGuid vmId uniqueId resourceUID customerId instanceId databaseId principalId creationTime creationDate
   CreationDate createdAt createdAtUtc createdDate createdTime createTime dateCreated timeCreated`.split(/\s+/);
 
-/** What Azure's body of a resource says: it is there, Azure is still at it, or has given up. */
+/** What Azure's body of a resource says: it is there, Azure is still working on it, or has given up. */
 export function azureReading(type: string, body: JsonObject, etagHeader: string | null = null): Reading {
   const properties = isObject(body.properties) ? body.properties : {};
   const state = typeof properties.provisioningState === "string" ? properties.provisioningState : "Succeeded";

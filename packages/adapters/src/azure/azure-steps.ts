@@ -105,7 +105,7 @@ function unlessMissing(error: unknown): null {
   throw error;
 }
 
-/** Whoever went before, in another process, has asked for it already. */
+/** Anyone who went before, in another process, has asked for it already. */
 function unlessUnderway(error: unknown): null {
   if (isLiveplaneError(error, "InvalidState")) return null;
   if (isLiveplaneError(error, "ProviderError") && error.details.reason === "Conflict") return null;

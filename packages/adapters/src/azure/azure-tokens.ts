@@ -25,7 +25,7 @@ export interface AzureTokensOptions {
 /** Gives access tokens for Azure Resource Manager. */
 export interface AzureTokens {
   /**
-   * A token for what lies in a subscription; another one than that which was refused, where there is one. Throws
+   * A token for what is in a subscription; another one than that which was refused, where there is one. Throws
    * `ProviderCredentialsRejected` when there is none to be had.
    */
   tokenFor(subscriptionId: string, call: CloudCall, refused?: string): Promise<string>;

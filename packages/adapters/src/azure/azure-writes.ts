@@ -163,7 +163,7 @@ function declaredTags(parameters: ResourceChange["parameters"]): JsonObject {
   return Object.fromEntries(named) as JsonObject;
 }
 
-/** A conflict may be of the moment: where the resource says that Azure is at it, that is what the refusal was of. */
+/** A conflict may be of the moment: where the resource says that Azure is working on it, that is what the refusal was of. */
 async function unlessWorking(
   error: unknown,
   ref: ResourceRef,

@@ -45,7 +45,7 @@ const mostRemembered = 500;
 
 /**
  * Remembers tokens while they are good, by a digest of what they were got with: the secret itself is kept nowhere. One that the cloud has
- * refused is got anew.
+ * refused is got again.
  */
 export function tokenMemory(now: () => number) {
   const tokens = new Map<string, { readonly token: string; readonly until: number }>();

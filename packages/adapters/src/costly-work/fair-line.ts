@@ -8,7 +8,7 @@ export interface FairLineOptions {
 }
 
 /**
- * Who comes next, among many who share a few places. Shares take turns: however much the others ask for, whoever comes waits
+ * Who comes next, among many who share a few places. Shares take turns: however much the others ask for, anyone who comes waits
  * for at most one item of each of them.
  */
 export interface FairLine<Item> {
@@ -19,7 +19,7 @@ export interface FairLine<Item> {
   join(share: string, item: Item): Item | null;
   /** The item whose turn it is, which has a place from here on; `null`: none may begin. */
   next(): Item | null;
-  /** Gives back the place of an item of that share. */
+  /** Returns the place of an item of that share. */
   end(share: string): void;
   /** Takes out an item that waits; false: it doesn't. */
   leave(share: string, item: Item): boolean;
@@ -32,7 +32,7 @@ interface Share<Item> {
   atWork: number;
 }
 
-/** Creates an empty line. It has no clock and no callbacks: whoever has it asks for the next one. */
+/** Creates an empty line. It has no clock and no callbacks: anyone who has it asks for the next one. */
 export function createFairLine<Item>(options: FairLineOptions): FairLine<Item> {
   const { atOnce, atOnceOfOne, mostWaiting, mostWaitingOfOne } = options;
   /** In the order of their turns. */
@@ -44,7 +44,7 @@ export function createFairLine<Item>(options: FairLineOptions): FairLine<Item> {
     if (share.waiting.length === 0 && share.atWork === 0) shares.delete(name);
   }
 
-  /** Takes the last item of the share that has most waiting, if that is more than so many. */
+  /** Takes the last item of the share that has most waiting, if that is more than this many. */
   function lastOfTheLongest(than: number): Item | undefined {
     const longest = [...shares.values()].reduce<Item[]>(
       (most, share) => (share.waiting.length > most.length ? share.waiting : most),

@@ -47,7 +47,7 @@ export function fairSlots(options: FairSlotsOptions): FairSlots {
 
   function end(share: string): void {
     line.end(share);
-    // One's own work is no reason to give up: whoever waits behind it is as patient as if they had just come.
+    // One's own work isn't a reason to give up: anyone who waits behind it is as patient as if they had just come.
     for (const { patience } of line.waiting(share)) patience.refresh();
     advance();
   }
@@ -91,7 +91,7 @@ function untilAborted<T>(done: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** What whoever left is answered. */
+/** What anyone who left is answered. */
 export function abortedBy(signal: AbortSignal | undefined): LiveplaneError {
   return new LiveplaneError("Aborted", undefined, { cause: signal?.reason });
 }

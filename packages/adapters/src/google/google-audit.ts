@@ -4,7 +4,7 @@ import type { SendToGoogle } from "./google-reads.ts";
 
 const mostEntries = 20;
 
-/** Asks the audit log of a project's administration, which is always kept and tells of a change within a minute. */
+/** Asks the audit log of a project's administration, which is always kept and reports a change within a minute. */
 export function googleAudit(send: SendToGoogle): Required<Pick<Cloud, "whoChanged">> {
   return {
     async whoChanged(ref, { since, until }, call) {

@@ -67,7 +67,7 @@ function textsIn(value: JsonObject[string], places: readonly (readonly string[])
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, textsIn(member, below(name))]));
 }
 
-/** A body without what stands at these pointers: what is Google's own in it. */
+/** A body without what is at these pointers: what is Google's own in it. */
 export function withoutPointers(body: JsonObject, pointers: readonly string[]): JsonObject {
   const there = pointers.filter((pointer) => isThere(body, pointer));
   return withValuesAt(

@@ -10,7 +10,7 @@ export type Unread = Extract<Reading, { state: "missing" | "unreadable" }>;
 /** What bulk reads need. */
 export interface BulkDeps {
   readonly read: Cloud["read"];
-  /** A page of the collection that a resource lies in; `null`: it can't be listed. */
+  /** A page of the collection that a resource is in; `null`: it can't be listed. */
   readonly page: (of: PlacedResource, pageToken: string | null, call: CloudCall) => Promise<JsonObject | null>;
   /** Makes a reading of whatever goes wrong. */
   readonly readable: <T>(read: () => Promise<T>) => Promise<T | Unread>;
@@ -41,14 +41,14 @@ interface Shared {
   readonly told: Set<string>;
 }
 
-/** A collection that goes on for longer is left, and what wasn't found in it is read directly. */
+/** A collection that continues for longer is left, and what wasn't found in it is read directly. */
 const mostPages = 20;
 const atOnce = 8;
 
 /**
  * Reads many resources by the collections that they lie in, a listing each: in the shape of a direct read, and with no other right than
  * that needs. A sweep asks for the same collections shard after shard: one listing serves them all, and each resource once, so that the
- * next sweep lists anew.
+ * next sweep lists again.
  */
 export function bulkReads({ read, page, readable, now, listingMs }: BulkDeps): BulkReads {
   const shared = new Map<string, Map<string, Shared>>();
@@ -71,7 +71,7 @@ export function bulkReads({ read, page, readable, now, listingMs }: BulkDeps): B
     });
   }
 
-  /** A listing that tells of these for the first time. */
+  /** A listing that reports these for the first time. */
   function listed(key: string, names: readonly string[], of: PlacedResource, { call, who }: Asked): Shared {
     const own = shared.get(key) ?? new Map<string, Shared>();
     shared.set(key, own);

@@ -52,7 +52,7 @@ function addressOf({ service, path }: WatchedOperation): string {
 const paths =
   /^\/(compute\/)?v\d+\/projects\/([^/]+)\/((global|(zones|regions|locations)\/[a-z0-9-]+)\/)?operations\/[A-Za-z0-9._-]+$/;
 
-/** An address, judged again: of one of the services, an operation's, in the project that the resource lies in. */
+/** An address, judged again: of one of the services, an operation's, in the project that the resource is in. */
 export function watchedAt(address: string, resourceId: string): WatchedOperation {
   const [service = "", path = "", ...more] = address.split(" ");
   const project = paths.exec(path)?.[2] ?? null;

@@ -51,7 +51,7 @@ const unsettled = new Set([
 ]);
 const failures = new Set(["FAILED", "CONDITION_FAILED"]);
 
-/** What Google's body of a resource says: it is there, Google is still at it, or has given up. */
+/** What Google's body of a resource says: it is there, Google is still working on it, or has given up. */
 export function googleReading(body: JsonObject, placed: PlacedResource): Reading {
   // A role that is deleted is shown for a week.
   if (body.deleted === true && placed.kind.name === "iam.role") return { state: "missing" };

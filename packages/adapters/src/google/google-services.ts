@@ -9,7 +9,7 @@ const retryAfterSeconds = 20;
 
 /**
  * Switches on a service that a write was refused for. It takes Google a while: the write is refused all the same, as one that may be
- * tried again. Whoever may not switch it on is told what Google said of the write.
+ * tried again. Anyone who may not switch it on is told what Google said of the write.
  */
 export function enablingServices(send: SendToGoogle) {
   return async (service: string, { resourceId }: PlacedResource, error: unknown, call: CloudCall): Promise<never> => {
@@ -25,7 +25,7 @@ export function enablingServices(send: SendToGoogle) {
   };
 }
 
-/** Switches services on, all that aren't. While Google is at it, it says that it is working. */
+/** Switches services on, all that aren't. While Google is working on it, it says that it is working. */
 export async function switchedOn(
   send: SendToGoogle,
   project: string,
@@ -46,7 +46,7 @@ export async function switchedOn(
   if (!isDone(await send("serviceusage", request, call))) throw stillAtIt();
 }
 
-/** What a step says while Google goes on: it is run again. */
+/** What a step says while Google continues: it is run again. */
 export function stillAtIt(details: JsonObject = {}): LiveplaneError {
   return new LiveplaneError("ProviderError", "Google is still processing the operation.", {
     retryable: true,

@@ -39,7 +39,7 @@ export function googleTokens(options: GoogleTokensOptions): GoogleTokens {
     return grantOf(await ask(options, tokenUrl, { method: "POST", body: form }, call));
   }
 
-  /** RFC 8693. The provider's name is looked up by Google, and is no address that is called. */
+  /** RFC 8693. The provider's name is looked up by Google, and isn't an address that is called. */
   async function exchanged({ name, impersonates, secret }: CloudCredentials, call: CloudCall) {
     const form = new URLSearchParams({
       grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",

@@ -32,7 +32,7 @@ export interface GoogleWriteDeps extends Pick<GoogleReadDeps, "send" | "now"> {
 /** What is asked of Google to make of a resource what it is to be. */
 type Work = (body: JsonObject, of: PlacedResource) => readonly GoogleRequest[];
 
-/** How resources are written. Nothing here waits: what Google goes on with is answered with its operation. */
+/** How resources are written. Nothing here waits: what Google continues with is answered with its operation. */
 export function googleWrites({
   send,
   now,
@@ -103,7 +103,7 @@ export function googleWrites({
   };
 }
 
-/** What corrects a resource. Where nothing differs, and the last write failed, it is asked for once more. */
+/** What corrects a resource. Where nothing differs, and the last write failed, it is asked for again. */
 function corrections(of: PlacedResource, body: JsonObject, change: ResourceChange): readonly GoogleRequest[] {
   const requests = changeRequests(of, body, googleCorrected(of.kind, body, change));
   const isFailed = requests.length === 0 && googleReading(body, of).state === "failed";

@@ -8,7 +8,7 @@ export interface LogMailerOptions {
 }
 
 /**
- * Prints every mail, credential and all, for a developer at a terminal. Whoever reads the output can use the credentials:
+ * Prints every mail, credential and all, for a developer at a terminal. Anyone who reads the output can use the credentials:
  * never where output is collected.
  */
 export function logMailer({ write = (line) => void process.stderr.write(line) }: LogMailerOptions = {}): Mailer {

@@ -18,14 +18,14 @@ export interface OidcDeviceAuthorizerOptions {
   readonly now?: () => number;
 }
 
-/** The issuer of a Microsoft Entra tenant; sovereign clouds have an address of their own. */
+/** The issuer of a Microsoft Entra tenant; sovereign clouds have their own address. */
 export function entraIssuer(tenantId: string, loginUrl = "https://login.microsoftonline.com"): string {
   return `${loginUrl}/${tenantId}/v2.0`;
 }
 
 /**
- * Authorizes by device (RFC 8628) at an OpenID provider, by openid-client. Keeps nothing but the providers' metadata: whoever
- * holds the device code, after a restart too, goes on polling.
+ * Authorizes by device (RFC 8628) at an OpenID provider, by openid-client. Keeps nothing but the providers' metadata: anyone who
+ * holds the device code, after a restart too, continues polling.
  */
 export function oidcDeviceAuthorizer(options: OidcDeviceAuthorizerOptions): DeviceAuthorizer {
   const { issuerFor, clientId, clientSecret, scope = "openid", timeoutMs = 10_000, now = Date.now } = options;

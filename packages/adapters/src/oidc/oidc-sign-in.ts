@@ -20,7 +20,7 @@ export interface OidcSignInOptions {
   readonly now?: () => number;
 }
 
-/** Asymmetric ones alone: with another, whoever knows the client's secret could sign. */
+/** Asymmetric ones alone: with another, anyone who knows the client's secret could sign. */
 const algorithms = [
   "RS256",
   "RS384",
@@ -39,7 +39,7 @@ const algorithms = [
  * Signs people in at an OpenID provider by authorization code with PKCE, by openid-client; every ID token is held to the provider's
  * published keys, by jose. The provider is first asked when somebody signs in: that it is down stops nobody else.
  *
- * @throws {ConfigurationInvalid} where the issuer is no https URL (or on this machine). {CapabilityMissing} where a package is missing.
+ * @throws {ConfigurationInvalid} where the issuer isn't a https URL (or on this machine). {CapabilityMissing} where a package is missing.
  */
 export async function oidcSignIn(options: OidcSignInOptions): Promise<SignInIssuer> {
   const {
@@ -56,7 +56,7 @@ export async function oidcSignIn(options: OidcSignInOptions): Promise<SignInIssu
   const configurations = oidcConfigurations("issuer", { clientId, timeoutMs, ...secret });
   const keys = new WeakMap<Configuration, JWTVerifyGetKey>();
 
-  /** Keys are fetched anew as soon as one is unknown: a provider that rotates them may sign with the new one at once. */
+  /** Keys are fetched again as soon as one is unknown: a provider that rotates them may sign with the new one at once. */
   function keysOf(configuration: Configuration): JWTVerifyGetKey {
     const { jwks_uri } = configuration.serverMetadata();
     if (jwks_uri === undefined) throw unavailable("The provider publishes no keys.", {});
@@ -142,7 +142,7 @@ function toProfile(claims: Readonly<Record<string, unknown>>): IdentityProfile {
 }
 
 /**
- * Turns what goes wrong into a coded error: what the provider refuses, or what isn't its own, is no sign-in; what it can't answer may
+ * Turns what goes wrong into a coded error: what the provider refuses, or what isn't its own, isn't a sign-in; what it can't answer may
  * be tried again. The libraries' own errors carry codes and tokens: none of them gets out.
  */
 async function translated<T>(

@@ -46,7 +46,7 @@ interface JobData {
 const sentAtOnce = 500;
 /** As often as there are crashes: a job is never given up. */
 const mostTakings = 2_000_000_000;
-/** A run that takes longer is taken from whoever is at it. */
+/** A run that takes longer is taken from anyone who is working on it. */
 const longestRunSeconds = 86_000;
 const keptWhenDoneSeconds = 30;
 
@@ -55,7 +55,7 @@ export async function openJobQueue(task: string, { boss, schema, leaseMs }: JobQ
   const name = `liveplane.${task}`;
   const db = boss.getDb();
   await boss.createQueue(name, {
-    // Strictly one of a key at a time; one that waits beside it isn't in the way of other keys.
+    // Strictly one of a key at a time; one that waits next to it isn't in the way of other keys.
     policy: "key_strict_fifo",
     heartbeatSeconds: leaseMs / 1000,
     expireInSeconds: longestRunSeconds,
@@ -63,7 +63,7 @@ export async function openJobQueue(task: string, { boss, schema, leaseMs }: JobQ
     deleteAfterSeconds: keptWhenDoneSeconds,
   });
 
-  /** What is sent for a shard while nobody else sends for it. A filling goes on while nobody sends at all. */
+  /** What is sent for a shard while nobody else sends for it. A filling continues while nobody sends at all. */
   async function whileAlone<T>(shard: string | null, work: (tx: Db) => Promise<T>): Promise<T> {
     if (db.beginTransaction === undefined)
       throw new LiveplaneError("CapabilityMissing", "The database of pg-boss has no transactions.");
@@ -82,7 +82,7 @@ export async function openJobQueue(task: string, { boss, schema, leaseMs }: JobQ
     }
   }
 
-  /** The job of a shard that waits, and whether it comes within so long. */
+  /** The job of a shard that waits, and whether it comes within this long. */
   async function waiting(shard: string, afterMs: number, tx: Db): Promise<{ id: string; soon: boolean } | null> {
     const text = `SELECT id, start_after <= ${schema}.job_now() + $3 * interval '1 millisecond' AS soon FROM ${schema}.job
       WHERE name = $1 AND singleton_key = $2 AND state < 'active' LIMIT 1`;
@@ -121,7 +121,7 @@ export async function openJobQueue(task: string, { boss, schema, leaseMs }: JobQ
           const { updated } = await boss.update(name, data, { id: known.id, ...asked, ...sooner });
           if (updated > 0) return;
         }
-        // None waits, or it was taken just now: what is asked for while it runs is run once more.
+        // None waits, or it was taken just now: what is asked for while it runs is run again.
         await boss.send(name, data, { ...sending(shard, afterMs), ...asked });
       });
     },

@@ -85,7 +85,7 @@ export interface OpensshContainer {
   readonly derivation: { readonly salt: Buffer; readonly rounds: number } | null;
   readonly publicKey: Buffer;
   readonly ciphertext: Buffer;
-  /** What stands behind the ciphertext: its tag, where the cipher has one. */
+  /** What is after the ciphertext: its tag, where the cipher has one. */
   readonly rest: Buffer;
 }
 
@@ -173,7 +173,7 @@ function refuseCostlyPkcs8(body: Buffer): void {
   }
 }
 
-/** What a length in so many bytes more is at least. */
+/** What a length in this many bytes more is at least. */
 const shortest = [0, 0x80, 0x100];
 
 /** Reads DER: definite lengths, written as short as can be. */

@@ -29,7 +29,7 @@ interface Cipher {
 
 interface Sealed {
   readonly ciphertext: Buffer;
-  /** What stands behind the ciphertext. */
+  /** What is after the ciphertext. */
   readonly tag: Buffer;
 }
 

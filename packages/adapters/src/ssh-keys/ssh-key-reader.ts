@@ -27,7 +27,7 @@ export interface SshKeyText {
   readonly passphrase: string | null;
 }
 
-/** The most that ssh-keygen makes. Signing with a longer one takes whoever sends it no time, and us a lot. */
+/** The most that ssh-keygen makes. Signing with a longer one takes anyone who sends it no time, and us a lot. */
 const mostRsaBits = 16_384;
 const types: Readonly<Record<string, "ed25519" | "ecdsa" | "rsa">> = { ed25519: "ed25519", ecdsa: "ecdsa", rsa: "rsa" };
 

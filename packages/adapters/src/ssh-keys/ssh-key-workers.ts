@@ -3,7 +3,7 @@ import { LiveplaneError } from "@liveplane/core/errors";
 import { abortedBy } from "../costly-work/fair-slots.ts";
 import type { SshKeyReading, SshKeyText } from "./ssh-key-reader.ts";
 
-/** Threads that read keys. Whoever uses them bounds how many keys are read at once. */
+/** Threads that read keys. Anyone who uses them bounds how many keys are read at once. */
 export interface SshKeyWorkers {
   /** Settles when its thread has nothing to do any more: one that is given up is stopped first. */
   read(key: SshKeyText, signal?: AbortSignal): Promise<SshKeyReading>;

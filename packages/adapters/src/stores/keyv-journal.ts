@@ -8,7 +8,7 @@ export interface KeyvLike {
   readonly ttl?: number | undefined;
 }
 
-/** What one commit changed, as it stands in the journal. */
+/** What one commit changed, as it is in the journal. */
 export interface JournalCommit {
   readonly version: number;
   readonly sets: readonly Row[];

@@ -19,7 +19,7 @@ const listenText = `DO $$ BEGIN EXECUTE format('LISTEN %I', ${channel}); END $$`
 /** Between attempts to listen again. The processes that a database has dropped don't return together. */
 const pauses = { firstMs: 250, longestMs: 15_000 };
 
-/** Rings by NOTIFY, and hears by LISTEN over a connection of its own, which is made again when it breaks. */
+/** Rings by NOTIFY, and hears by LISTEN over its own connection, which is made again when it breaks. */
 export function postgresBell({ pool, connect }: PostgresBellDeps): PostgresBell {
   const wakers = new Set<() => void>();
   /** A process doesn't hear itself. */

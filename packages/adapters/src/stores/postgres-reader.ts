@@ -41,7 +41,7 @@ const listText = (order: "ASC" | "DESC") =>
 const listTexts = { ASC: listText("ASC"), DESC: listText("DESC") };
 
 /**
- * Reads over any number of connections. Whoever else writes, each read asks the database which versions there are; what is remembered
+ * Reads over any number of connections. If others write too, each read asks the database which versions there are; what is remembered
  * saves sending and parsing a value that is known by its version, which no other commit has.
  */
 export function postgresReader({ query, now, enter, memory }: PostgresReaderDeps): Pick<Store, "get" | "list"> {
@@ -103,7 +103,7 @@ function kept(memory: EntryMemory<string>, place: string, entry: Entry, letters:
   return entry;
 }
 
-/** Whoever aborts stops waiting; what was sent runs to its end. */
+/** Anyone who aborts stops waiting; what was sent runs to its end. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   let stop = () => {};

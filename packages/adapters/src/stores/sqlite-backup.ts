@@ -7,7 +7,7 @@ import { guarded, loadDriver, openBeside, refuseDamaged } from "./sqlite-databas
 
 /** What is copied, and whereto. */
 export interface SqliteBackup {
-  /** The database file; the process that holds it may go on writing. */
+  /** The database file; the process that holds it may continue writing. */
   readonly file: string;
   /** The file to write, which must not be there. It is there when it is whole. */
   readonly to: string;
@@ -22,7 +22,7 @@ export interface SqliteRestore {
 }
 
 /**
- * Writes a copy of a SQLite store as it stands at one moment, without what was deleted. What is sealed stays sealed.
+ * Writes a copy of a SQLite store as it is at one moment, without what was deleted. What is sealed stays sealed.
  *
  * @throws {StoreFailed} when it can't be read or written; {ConfigurationInvalid} when there is a file already.
  */
@@ -75,7 +75,7 @@ async function madeWhole(file: string, make: (part: string) => unknown): Promise
   }
 }
 
-/** Unlike a renaming, a link takes nobody's place. Where a file system has no links, it is copied once more. */
+/** Unlike a renaming, a link takes nobody's place. Where a file system has no links, it is copied again. */
 async function takeName(part: string, file: string): Promise<void> {
   const haveNone = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
   await link(part, file).catch(async (cause: NodeJS.ErrnoException) => {

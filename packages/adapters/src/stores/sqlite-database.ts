@@ -55,7 +55,7 @@ export function openAlone(driver: Driver, file: string, checkUpToBytes: number):
   }
 }
 
-/** Opens the file to read it, whoever writes it. */
+/** Opens the file to read it, no matter who writes it. */
 export function openBeside(driver: Driver, file: string): Opened {
   const database = guarded("be opened", () => new driver(file, { readonly: true }));
   try {
@@ -123,7 +123,7 @@ function holdAlone(driver: Driver, file: string): Connection {
   }
 }
 
-/** So many expired entries are taken away at once. */
+/** This many expired entries are taken away at once. */
 export const sweptAtOnce = 5000;
 
 /** All that a store sends. */

@@ -40,7 +40,7 @@ for (const [network, prefix] of [
 const global = new BlockList();
 global.addSubnet("2000::", 3, "ipv6");
 
-/** Whether an address is one of the public internet. What is no address isn't. */
+/** Whether an address is one of the public internet. What isn't an address isn't. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

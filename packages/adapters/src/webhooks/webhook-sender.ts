@@ -27,7 +27,7 @@ export interface WebhookSenderOptions {
 
 /**
  * Sends webhooks over Node's own HTTP: https, to public addresses. What a name leads to is judged when the connection is made, and the
- * connection goes to what was judged, so that no name can lead elsewhere in between. Each message has a connection of its own.
+ * connection goes to what was judged, so that no name can lead elsewhere in between. Each message has its own connection.
  *
  * @throws {ConfigurationInvalid} for an origin that is none.
  */

@@ -9,7 +9,7 @@ export interface CommandCall extends Connection {
 
 /** A command that people type. */
 export interface Command {
-  /** What stands behind its name, for the usage. */
+  /** What is after its name, for the usage. */
   readonly takes: string;
   readonly summary: string;
   readonly flags?: FlagKinds;

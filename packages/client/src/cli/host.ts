@@ -24,5 +24,5 @@ export interface CliHost {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** What a command line that can't be understood ends with, in words for whoever typed it. */
+/** What a command line that can't be understood ends with, in words for anyone who typed it. */
 export class UsageError extends Error {}

@@ -10,7 +10,7 @@ import { tableOf } from "./tables.ts";
 interface Named {
   readonly id: OperationId;
   readonly route: Route;
-  /** What stands behind its name. */
+  /** What is after its name. */
   readonly rest: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export function namedOperation(args: readonly string[]): Named | null {
   return null;
 }
 
-/** What may stand in a body must not stand in a shell's history. */
+/** What may be in a body must not be in a shell's history. */
 const secretBodies = /secrets\.|ciCdProfiles\.|webhooks\.[cu]|assword|^sessions|^tokens|^accounts\.(?:create|activate)/;
 
 /** How an operation is typed, with the fields of its body and an example. */
@@ -126,7 +126,7 @@ function optionsOf(named: Pairs["pairs"]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(named).map(asGiven));
 }
 
-/** Cloud credentials come from a file: a command line stands in the shell's history. */
+/** Cloud credentials come from a file: a command line is in the shell's history. */
 async function credentialsOf(host: CliHost, file: string | readonly string[] | undefined): Promise<object> {
   if (file === undefined) return {};
   const read = typeof file === "string" ? await readJsonInput(host, file) : null;

@@ -20,7 +20,7 @@ function createOutages({ say }: Pick<CliHost, "say">): Outages {
   };
 }
 
-/** Tells of streams of events that break: the client opens them again by itself, from behind the last event, and says nothing. */
+/** Reports streams of events that break: the client opens them again by itself, from behind the last event, and says nothing. */
 export function tellingFetch(host: Pick<CliHost, "say">): typeof fetch {
   const outages = createOutages(host);
   let streams = 0;

@@ -59,7 +59,7 @@ async function askedSecretly(question: string): Promise<string> {
   }
 }
 
-/** Lines of standard input, one for each question, where it is no terminal. */
+/** Lines of standard input, one for each question, where it isn't a terminal. */
 function inputLines(): () => Promise<string> {
   let lines: AsyncIterator<string> | null = null;
   return async () => {

@@ -1,5 +1,5 @@
 /**
- * Variables by which whoever sets them makes other programs run, load other code, or send elsewhere what they are told. The
+ * Variables by which anyone who sets them makes other programs run, load other code, or send elsewhere what they are told. The
  * lists that sudo and glibc refuse, and the same of the runtimes that people start.
  */
 const dangerous = [

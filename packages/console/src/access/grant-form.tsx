@@ -82,7 +82,7 @@ export function lastOf(fullName: string): string {
   return fullName.slice(fullName.lastIndexOf("/") + 1);
 }
 
-/** Somebody of the organization, or whoever has that id. */
+/** Somebody of the organization, or anyone who has that id. */
 export function PrincipalFields({ principals }: Pick<OrganizationPartProps, "principals">) {
   return (
     <>

@@ -15,7 +15,7 @@ const words = accountTexts.identities;
 export function LinkedIdentities() {
   const { api } = useWorkplace();
   const { identities } = api.accounts;
-  // Whoever comes back links before the page is told of events.
+  // Anyone who comes back links before the page learns of events.
   const links = useSignal(0);
   const methods = useLoaded({
     key: "methods",

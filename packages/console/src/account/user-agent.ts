@@ -24,7 +24,7 @@ const systems = [
   ["Linux", /\bLinux\b/],
 ] as const;
 
-/** Reads what a program says of itself; one that is no browser goes by its own name. */
+/** Reads what a program says of itself; one that isn't a browser goes by its own name. */
 export function namedAgent(userAgent: string): NamedAgent {
   const known = (of: readonly (readonly [string, RegExp])[]) =>
     of.find(([, said]) => said.test(userAgent))?.[0] ?? null;

@@ -91,7 +91,7 @@ interface Exchange {
   readonly signal: AbortSignal;
 }
 
-/** Sends a request, and tells of the answer as it comes, so that a stream of events can be watched. */
+/** Sends a request, and reports the answer as it comes, so that a stream of events can be watched. */
 async function exchange(
   { server, wanted, signal }: Exchange,
   tell: (known: Omit<Trial, "curl">) => void,

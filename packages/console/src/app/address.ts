@@ -1,10 +1,10 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 
-/** Where the console is: `#/component/<live system>/<path>?tab=ledger`. It lies behind the `#`, since the paths are the API's. */
+/** Where the console is: `#/component/<live system>/<path>?tab=ledger`. It is after the `#`, since the paths are the API's. */
 export interface ConsolePlace {
   /** The name of the page; empty: the home. */
   readonly page: string;
-  /** What stands behind it, decoded. */
+  /** What is after it, decoded. */
   readonly segments: readonly string[];
   readonly query: Readonly<Record<string, string>>;
 }
@@ -15,7 +15,7 @@ export interface Address {
   /** Changes members of the query in place: an empty one is left out. Back goes to the page before, not through each filter. */
   filter(changes: Readonly<Record<string, string>>): void;
   go(href: string): void;
-  /** Whoever signs in at a provider comes back to here. */
+  /** Anyone who signs in at a provider comes back to here. */
   keep(): void;
   /** The code that a sign-in at a provider came back with, once; it leaves the address before anything is shown. */
   takeCode(): string | null;

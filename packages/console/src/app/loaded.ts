@@ -15,7 +15,7 @@ export interface Loaded<T> {
 /** How something is read. */
 export interface Loading<T> {
   readonly load: (signal: AbortSignal) => Promise<T>;
-  /** What it is that is read: another one begins anew. */
+  /** What it is that is read: another one begins again. */
   readonly key: string;
   /** Whether an event may have changed it. */
   readonly isTouchedBy: (event: LiveplaneEvent) => boolean;
@@ -27,7 +27,7 @@ export interface Reloadable<T> {
   reload(): Promise<void>;
 }
 
-/** Events come in flocks: it is read once for those of so long, or of five times as long as reading takes. */
+/** Events come in flocks: it is read once for those of this long, or of five times as long as reading takes. */
 const gatherMs = 250;
 
 /** Reads something, and reads it again when an event touches it, or some may have been missed. */
@@ -55,7 +55,7 @@ function createReader<T>(load: (signal: AbortSignal) => Promise<T>) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let lastMs = 0;
 
-  /** Reads it anew: a reading under way is given up. */
+  /** Reads it again: a reading under way is given up. */
   async function reload(): Promise<void> {
     turn.abort();
     clearTimeout(timer);

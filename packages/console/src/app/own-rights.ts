@@ -9,13 +9,13 @@ export type OwnRight = Awaited<ReturnType<Api["permissions"]["explain"]>>["permi
 export interface OwnedPlace {
   readonly type: string;
   readonly ownerId: string;
-  /** The resource groups it lies in, by their short names. */
+  /** The resource groups it is in, by their short names. */
   readonly groups: readonly string[];
 }
 
 /**
- * Says whether whoever is signed in may do something in a place. Until that is known, or where it can't be, it says yes: the service
- * decides anew, and its refusal is told in words.
+ * Says whether anyone who is signed in may do something in a place. Until that is known, or where it can't be, it says yes: the service
+ * decides again, and its refusal is told in words.
  */
 export function useMay(place: OwnedPlace | null): (right: OwnRight) => boolean {
   const { api } = useWorkplace();

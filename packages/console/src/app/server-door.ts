@@ -8,20 +8,20 @@ export interface OwnServer {
   send(path: string, init?: RequestInit): Promise<Response>;
 }
 
-/** What the server has beside its API, for people who operate it. */
+/** What the server has next to its API, for people who operate it. */
 export interface ServerDoor {
-  /** Asks it for what lies at a path below its address. JSON is read; all else is text. */
+  /** Asks it for what is at a path below its address. JSON is read; all else is text. */
   ask(method: string, path: string, body?: unknown): Promise<unknown>;
 }
 
-/** What a server has beside its API. */
+/** What a server has next to its API. */
 export interface ServerHere {
   readonly hasSimulator: boolean;
   /** `null`: it isn't for this person. */
   readonly door: ServerDoor | null;
 }
 
-/** Looks what a server has for whoever holds that token. */
+/** Looks what a server has for anyone who holds that token. */
 export async function serverAt(server: OwnServer, token: () => Promise<string>): Promise<ServerHere> {
   const [{ ok }, current] = await Promise.all([server.send("simulator", { method: "HEAD" }), token()]);
   return { hasSimulator: ok, door: isOperator(current) ? doorOf(server) : null };
@@ -42,7 +42,7 @@ function doorOf(server: OwnServer): ServerDoor {
   };
 }
 
-/** What a token says of itself; the server judges it anew. */
+/** What a token says of itself; the server judges it again. */
 function isOperator(token: string): boolean {
   const payload = token.split(".")[1]?.replaceAll("-", "+").replaceAll("_", "/") ?? "";
   const { scope = "" } = JSON.parse(atob(payload)) as { scope?: string };

@@ -19,8 +19,8 @@ export interface SignedIn {
 }
 
 /**
- * How it stands with the person before the browser. `left`: whose session ended by itself; what they were at stays for them, for a
- * while, to go on with once they have signed in again.
+ * How it is with the person before the browser. `left`: whose session ended by itself; what they were at stays for them, for a
+ * while, to continue with once they have signed in again.
  */
 export type SessionState =
   | { readonly kind: "starting" }
@@ -29,7 +29,7 @@ export type SessionState =
   | { readonly kind: "mustChange"; readonly left: SignedIn | null }
   | SignedIn;
 
-/** The session of this page. Its access token lies in a variable here and nowhere else; a cookie that no script reads renews it. */
+/** The session of this page. Its access token is in a variable here and nowhere else; a cookie that no script reads renews it. */
 export interface ConsoleSession {
   readonly state: ReadonlySignal<SessionState>;
   /** Goes on with the browser's session, where it has one. */
@@ -42,11 +42,11 @@ export interface ConsoleSession {
   signOut(): Promise<void>;
 }
 
-/** A token is replaced so long before it ends. */
+/** A token is replaced this long before it ends. */
 const marginMs = 30_000;
-/** Pages wait so long for the stream of events: what they read before it flows they read again. */
+/** Pages wait this long for the stream of events: what they read before it flows they read again. */
 const openingMs = 500;
-/** What somebody was at when their session ended stays so long. */
+/** What somebody was at when their session ended stays this long. */
 const keptMs = 15 * 60_000;
 
 /** Builds the session of a page that lies right below the API's address. */
@@ -58,7 +58,7 @@ export function createSession(baseUrl: string): ConsoleSession {
   tabs.onmessage = forget;
   let oneTimePassword = "";
 
-  /** Nothing of whoever was here is left in this tab. */
+  /** Nothing of anyone who was here is left in this tab. */
   function forget(): void {
     const { value } = state;
     tokens.forget();
@@ -109,7 +109,7 @@ export function createSession(baseUrl: string): ConsoleSession {
       try {
         if ((await tokens.renew()) !== null) return await enter();
       } catch {
-        // Whoever can't be brought back signs in: that says what is the matter.
+        // Anyone who can't be brought back signs in: that says what is the matter.
       }
       state.value = { kind: "signedOut", left: null };
     },

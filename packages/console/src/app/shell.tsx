@@ -15,7 +15,7 @@ interface ShellProps {
   readonly address: Address;
 }
 
-/** The whole console: who is signed in, where they are, and the page that lies there. */
+/** The whole console: who is signed in, where they are, and the page that is there. */
 export function Shell({ session, address }: ShellProps) {
   const state = session.state.value;
   if (state.kind === "starting") return <p class="starting">{texts.shell.starting}</p>;
@@ -92,7 +92,7 @@ function Menu({ address, signedIn: { door, clouds } }: Pick<ShellProps, "address
   );
 }
 
-/** The page. Whoever comes to another one by keyboard or reader begins at its head. */
+/** The page. Anyone who comes to another one by keyboard or reader begins at its head. */
 function Main({ address }: Pick<ShellProps, "address">) {
   const { page, segments } = address.place.value;
   const at = [page, ...segments].join("/");

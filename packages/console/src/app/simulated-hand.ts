@@ -13,7 +13,7 @@ export function handedBack(tags: Tags): Tags {
   return { ...tags, "managed-by": "platform", platform: "reconcile" };
 }
 
-/** Where a resource of a simulated cloud lies. */
+/** Where a resource of a simulated cloud is. */
 export function simulatedPath(provider: string, resourceId: string): string {
   return `simulator/${provider}/resources/${encodeURIComponent(resourceId)}`;
 }

@@ -29,11 +29,11 @@ export interface Workplace {
   readonly api: Api;
   readonly live: Live;
   readonly clouds: CloudsHere;
-  /** `null`: whoever is here doesn't operate the server, or the pages stand in somebody else's. */
+  /** `null`: anyone who is here doesn't operate the server, or the pages are in somebody else's. */
   readonly door: ServerDoor | null;
   /** `null`: the pages are within a page of somebody else, which sends requests in its own way. */
   readonly server: OwnServer | null;
-  /** `null`: the pages stand in somebody else's, whose address isn't theirs. */
+  /** `null`: the pages are in somebody else's, whose address isn't theirs. */
   readonly address: Address | null;
   /** The link to a component's page. */
   componentLink(componentId: string): string;

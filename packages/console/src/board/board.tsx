@@ -11,12 +11,12 @@ import { type BoardOverride, fitting, fullNameOf, type Lane, laneOf, lanes, touc
 
 const words = texts.board;
 
-/** So many overrides are read at most: beyond them the filters and the digest lead. */
+/** This many overrides are read at most: beyond them the filters and the digest lead. */
 const mostRead = 10_000;
 /** Longer lanes are drawn as they come into sight. */
 const mostDrawn = 200;
 
-/** Who has taken what over: every override, oldest first, in lanes, with the digest beside them. */
+/** Who has taken what over: every override, oldest first, in lanes, with the digest next to them. */
 export function Board() {
   const { api, address } = useWorkplace();
   const { loaded } = useLoaded({
@@ -90,7 +90,7 @@ interface FiltersProps {
   readonly filter: (changes: Readonly<Record<string, string>>) => void;
 }
 
-/** What narrows the board. It stands in the address, which can be sent to somebody. */
+/** What narrows the board. It is in the address, which can be sent to somebody. */
 function Filters({ all, query, filter }: FiltersProps) {
   const environments = [...new Set(all.map(({ environmentId }) => fullNameOf(environmentId)))].toSorted();
   const shortName = (name: string) => name.slice(name.lastIndexOf("/") + 1);

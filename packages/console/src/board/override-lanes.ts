@@ -3,7 +3,7 @@ import type { Api, LiveplaneEvent } from "@liveplane/client";
 /** An override in force, as the service lists it. */
 export type BoardOverride = Awaited<ReturnType<Api["overrides"]["list"]>>["items"][number];
 
-/** Where an override stands on the board, from its beginning to its end. */
+/** Where an override is on the board, from its beginning to its end. */
 export const lanes = ["taken", "awaiting", "requested", "missing"] as const;
 
 export type Lane = (typeof lanes)[number];

@@ -9,7 +9,7 @@ export type DeployedDefinition = Parameters<Api["liveSystems"]["deploy"]>[1];
 
 /**
  * The definition with what the plan would keep in it; `null`: it has moved on, so the patch is for another one. The patch knows two
- * operations: a test of where the component stands, and replacements in its parameters.
+ * operations: a test of where the component is, and replacements in its parameters.
  */
 export function withKept(definition: DeployedDefinition, patch: HandBackPlan["keepPatch"]): DeployedDefinition | null {
   let kept: unknown = definition;

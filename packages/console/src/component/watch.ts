@@ -4,7 +4,7 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 
 export type FoundByLook = Awaited<ReturnType<Api["liveSystems"]["components"]["check"]>>;
 
-/** How it stands with looking. */
+/** How it is with looking. */
 export interface WatchState {
   readonly found: FoundByLook | null;
   readonly isWatching: boolean;
@@ -17,7 +17,7 @@ export interface WatchState {
 export interface AgentWatch {
   readonly state: ReadonlySignal<WatchState>;
   look(): Promise<void>;
-  /** Has it look once, unless it has; whoever may not ask for that isn't told so. */
+  /** Has it look once, unless it has; a caller who may not ask for that isn't told so. */
   glance(): void;
   begin(what: HandOver): void;
   end(): void;
@@ -32,7 +32,7 @@ const seldomMs = 5_000;
 /** After that the person asks again. */
 const longestMs = 600_000;
 
-/** Builds the looks at one component. `onFound` is told of each. */
+/** Builds the looks at one component. `onFound` learns of each. */
 export function createWatch(api: Api, componentId: string, onFound: () => void): AgentWatch {
   const at = { id: componentId.split("/")[0] ?? "", componentId };
   const state = signal<WatchState>({ found: null, isWatching: false, isDone: false, error: null });

@@ -10,9 +10,9 @@ import { LiveSystemView } from "./live-system-view.tsx";
 /** What is put into the place of the styles when the elements are bundled; absent in the sources. */
 declare const ELEMENT_STYLES: string;
 
-/** What the custom elements have beside what every element has: they show nothing before they have an API. */
+/** What the custom elements have next to what every element has: they show nothing before they have an API. */
 export interface LiveplaneElement {
-  /** The client's, or a host's own. Another one begins anew. */
+  /** The client's, or a host's own. Another one begins again. */
   api: Api | null;
 }
 
@@ -46,7 +46,7 @@ const views: Readonly<Record<string, ElementView>> = {
 
 /**
  * Defines `<liveplane-overrides>`, `<liveplane-component component-id>` and `<liveplane-live-system live-system-id>`. They take an `api`,
- * stand in a shadow of their own, and are styled by variables: `--liveplane-accent`, `-ink`, `-soft`, `-paper`, `-sheet`, `-line`, `-font`,
+ * are in their own shadow, and are styled by variables: `--liveplane-accent`, `-ink`, `-soft`, `-paper`, `-sheet`, `-line`, `-font`,
  * `-mono`, `-round`. Idempotent.
  */
 export function defineLiveplaneElements({ linkOf = (id) => `#${id}` }: ElementsOptions = {}): void {
@@ -87,7 +87,7 @@ function elementOf({ attributes, View }: ElementView, { styles, linkOf }: Elemen
     }
 
     connectedCallback(): void {
-      // What was set before the element was defined lies on the instance, in front of the setter.
+      // What was set before the element was defined is on the instance, in front of the setter.
       if (Object.hasOwn(this, "api")) {
         const { api } = this;
         Reflect.deleteProperty(this, "api");
@@ -137,7 +137,7 @@ function elementOf({ attributes, View }: ElementView, { styles, linkOf }: Elemen
       render(null, this.#root);
     }
 
-    /** Tells of links to components. */
+    /** Reports links to components. */
     #follow(event: Event): void {
       const link = event.composedPath().find((place) => place instanceof HTMLAnchorElement);
       const componentId = link instanceof HTMLAnchorElement ? link.dataset.component : undefined;

@@ -23,7 +23,7 @@ export const runTones: Readonly<Record<"NotStarted" | "InProgress" | "Completed"
 /** What a part of an environment's page is given. */
 export interface EnvironmentPartProps {
   readonly place: EnvironmentPlace;
-  /** What whoever is signed in may do. */
+  /** What anyone who is signed in may do. */
   readonly may: ReturnType<typeof useMay>;
 }
 

@@ -10,7 +10,7 @@ import { environmentTexts } from "../texts/environment-texts.ts";
 import type { EnvironmentPartProps } from "./environment-place.ts";
 
 const words = environmentTexts.secrets;
-/** A value that was forgotten on a screen leaves it after so long. */
+/** A value that was forgotten on a screen leaves it after this long. */
 const shownMs = 60_000;
 
 type Secret = Awaited<ReturnType<Api["environments"]["secrets"]["list"]>>["items"][number];
@@ -103,7 +103,7 @@ interface RevealedProps {
   readonly read: () => Promise<string>;
 }
 
-/** Shows a secret value for as long as somebody looks: it lies in this element alone, and goes with it. */
+/** Shows a secret value for as long as somebody looks: it is in this element alone, and goes with it. */
 export function RevealedValue({ label, of, ask, read }: RevealedProps) {
   const value = useSignal<string | null>(null);
   const isShown = value.value !== null;

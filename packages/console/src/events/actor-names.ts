@@ -2,12 +2,12 @@ import type { Api } from "@liveplane/client";
 import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
 
-/** In so many organizations people are looked for: whoever is in more sees the ids of the others. */
+/** In this many organizations people are looked for: anyone who is in more sees the ids of the others. */
 const mostOrganizations = 20;
 
 const nobody: ReadonlyMap<string, string> = new Map();
 
-/** People by their ids, as far as whoever is signed in may read their names: their own, and those of their organizations. */
+/** People by their ids, as far as anyone who is signed in may read their names: their own, and those of their organizations. */
 export function useNames(): ReadonlyMap<string, string> {
   const { api } = useWorkplace();
   const { loaded } = useLoaded({

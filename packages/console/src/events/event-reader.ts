@@ -10,12 +10,12 @@ export interface EventReader {
   end(): void;
 }
 
-/** So many are remembered, the newest. */
+/** This many are remembered, the newest. */
 const mostKept = 10_000;
 /** They come in flocks: so often they are shown. */
 const gatherMs = 100;
 
-/** Reads events from behind a number, and goes on with those that come. */
+/** Reads events from behind a number, and continues with those that come. */
 export function readEvents(api: Api, begin: number, head: number): EventReader {
   const events = signal<readonly LiveplaneEvent[]>([]);
   const from = signal<number | null>(begin);

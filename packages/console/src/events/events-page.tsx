@@ -14,7 +14,7 @@ import { useNames } from "./actor-names.ts";
 import { type EventReader, fittingEvents, linesOf, readEvents } from "./event-reader.ts";
 
 const words = eventTexts;
-/** So many events are read at once, and shown at a time. */
+/** This many events are read at once, and shown at a time. */
 const lot = { read: 1000, shown: 100 };
 
 /** What happened, and what happens: the newest first. */
@@ -82,7 +82,7 @@ function EventTable({ head }: { readonly head: number }) {
   );
 }
 
-/** Reads events, and anew for whoever comes back after their session has ended. */
+/** Reads events, and again for anyone who comes back after their session has ended. */
 function useEvents(begin: number, head: number): EventReader {
   const { api, live } = useWorkplace();
   const round = useSignal(0);
@@ -146,7 +146,7 @@ function EventSubject({ event: { type, subject } }: { readonly event: LiveplaneE
   );
 }
 
-/** Ids by their first digits: the whole of them stands beside it, and in what the event says. */
+/** Ids by their first digits: the whole of them is next to it, and in what the event says. */
 function shortened(text: string): string {
   return text.replace(/([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "$1…");
 }

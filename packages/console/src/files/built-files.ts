@@ -1,4 +1,4 @@
-// Stands for `#files` in the published package: what its build has bundled lies beside it.
+// Stands for `#files` in the published package: what its build has bundled is next to it.
 import { readdir, readFile } from "node:fs/promises";
 import type { SiteFile } from "./bundle.ts";
 

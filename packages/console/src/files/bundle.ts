@@ -45,7 +45,7 @@ export async function bundleFiles(): Promise<SiteFile[]> {
   return [pageOf([...files, icon]), ...files, icon];
 }
 
-/** Bundles the custom elements in one module, their styles in it: a page of somebody else's loads nothing beside it. @internal */
+/** Bundles the custom elements in one module, their styles in it: a page of somebody else's loads nothing next to it. @internal */
 export async function bundleElements(): Promise<Uint8Array> {
   const styles = await build({ ...shared, entryPoints: ["styles/elements.css"] });
   const define = { ELEMENT_STYLES: JSON.stringify(styles.outputFiles[0]?.text) };

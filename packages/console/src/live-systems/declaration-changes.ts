@@ -7,7 +7,7 @@ export interface DeclarationChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
-  /** Something beside the components: its name, its description, its places. */
+  /** Something next to the components: its name, its description, its places. */
   readonly others: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import { liveSystemTexts } from "../texts/live-system-texts.ts";
 
 const words = liveSystemTexts.declaration;
 
-/** What may stand in a declaration, member by member. */
+/** What may be in a declaration, member by member. */
 export function DeclarationHelp() {
   return (
     <details class="help">

@@ -1,4 +1,4 @@
-/** Where something stands in a text. */
+/** Where something is in a text. */
 export interface TextSpan {
   readonly start: number;
   readonly end: number;
@@ -8,7 +8,7 @@ const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /**
  * Finds what a refusal points at (`#/components/0/type`) in the JSON text that was refused; where it isn't there, such as a member that
- * is missing, what it should stand in.
+ * is missing, what it should be in.
  */
 export function placeInText(text: string, pointer: string): TextSpan | null {
   const spans = spansOf(text);

@@ -4,7 +4,7 @@ export interface LayeredNode {
   readonly needs: readonly string[];
 }
 
-/** Where a node lies: columns from left to right, rows from above to below. */
+/** Where a node is: columns from left to right, rows from above to below. */
 export interface GraphSpot {
   readonly column: number;
   readonly row: number;
@@ -15,7 +15,7 @@ export interface PlacedGraph {
   readonly edges: readonly { readonly from: GraphSpot; readonly to: GraphSpot }[];
 }
 
-/** A column holds so many; a layer with more of them takes several. */
+/** A column holds this many; a layer with more of them takes several. */
 const tallest = 14;
 
 /** Puts each node behind all that it needs. What is needed and isn't there is passed over; a circle is cut where it closes. */

@@ -124,7 +124,7 @@ function FailureTable({ figures }: { readonly figures: readonly Figure[] }) {
   );
 }
 
-/** What wasn't counted yet is no nought. */
+/** A figure that wasn't counted yet isn't zero. */
 function figureOf(figures: readonly Figure[], name: string): string {
   if (!figures.some((one) => one.name === name)) return words.unknown;
   const sum = sumOf(figures, name);

@@ -21,7 +21,7 @@ interface ShownResource {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** The clouds that live in this server: what stands in them, and what goes wrong in them. */
+/** The clouds that live in this server: what is in them, and what goes wrong in them. */
 export function SimulatorPage() {
   const { door, clouds } = useWorkplace();
   if (door === null || clouds.kind === "real") return <p class="empty">{operatorTexts.agent.none}</p>;

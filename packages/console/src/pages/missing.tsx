@@ -1,7 +1,7 @@
 import { linkTo } from "../app/address.ts";
 import { texts } from "../texts.ts";
 
-/** What stands at an address that is no page's. */
+/** What is at an address that is no page's. */
 export function Missing() {
   return (
     <>

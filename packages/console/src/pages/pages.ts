@@ -10,13 +10,13 @@ export interface ConsolePage {
   readonly name: string;
   readonly title: string;
   readonly View: ComponentType;
-  /** Where it stands in the menu: `false` for what is come to by links. */
+  /** Where it is in the menu: `false` for what is come to by links. */
   readonly isInMenu: boolean;
   /** Whose menu it is in. @default everybody's */
   readonly isFor?: "everybody" | "operators" | "simulation";
 }
 
-/** Every page; the board and the component are there at once, others load when they are gone to. What stands behind its name in the address it reads from `useWorkplace().address`. @internal */
+/** Every page; the board and the component are there at once, others load when they are gone to. What is after its name in the address it reads from `useWorkplace().address`. @internal */
 export const pages: readonly ConsolePage[] = [
   { name: "", title: texts.board.title, View: Board, isInMenu: true },
   { name: "component", title: texts.component.title, View: ComponentPage, isInMenu: false },

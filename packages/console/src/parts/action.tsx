@@ -117,7 +117,7 @@ function Labelled({ label, of }: Pick<AskedButtonProps, "label" | "of">) {
   );
 }
 
-/** Where one button takes the place of another, the keyboard goes on at it. */
+/** Where one button takes the place of another, the keyboard continues at it. */
 function useFocusAfter(state: unknown) {
   const button = useRef<HTMLButtonElement>(null);
   const before = useRef(state);

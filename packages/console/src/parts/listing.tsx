@@ -8,7 +8,7 @@ import { Waiting } from "./waiting.tsx";
 
 /** What is listed, and how its rows look. */
 export interface ListingProps<Item> {
-  /** What is listed: another one begins anew. */
+  /** What is listed: another one begins again. */
   readonly name: string;
   readonly all: (signal: AbortSignal) => AsyncIterable<Item>;
   readonly isTouchedBy: (event: LiveplaneEvent) => boolean;
@@ -18,7 +18,7 @@ export interface ListingProps<Item> {
   readonly keyOf: (item: Item) => string;
   /** Said where there is nothing. */
   readonly none: string;
-  /** However long it is, so many are shown at a time. @default 100 */
+  /** However long it is, this many are shown at a time. @default 100 */
   readonly lot?: number;
 }
 
@@ -88,7 +88,7 @@ export function Rows({ caption, columns, children }: RowsProps) {
   );
 }
 
-/** The first of a list, so many at most. */
+/** The first of a list, this many at most. */
 export async function firstOf<Item>(all: AsyncIterable<Item>, most: number): Promise<Item[]> {
   const items: Item[] = [];
   for await (const item of all) {

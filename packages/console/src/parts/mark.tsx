@@ -1,4 +1,4 @@
-/** What a mark says, by a shape of its own and not by its colour alone. The words beside it say the same. */
+/** What a mark says, by its own shape and not by its colour alone. The words next to it say the same. */
 export type MarkKind = "yes" | "no" | "open" | "unknown";
 
 const shapes: Readonly<Record<MarkKind, string>> = { yes: "✓", no: "✕", open: "◐", unknown: "?" };

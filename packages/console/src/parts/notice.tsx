@@ -1,7 +1,7 @@
 import { isLiveplaneError } from "@liveplane/client";
 import { texts } from "../texts.ts";
 
-/** What went wrong, in words: what it was, at which places, and what to tell whoever runs the service. */
+/** What went wrong, in words: what it was, at which places, and what to tell anyone who runs the service. */
 export function FailureNotice({ error }: { readonly error: unknown }) {
   if (error === null || error === undefined) return null;
   return (

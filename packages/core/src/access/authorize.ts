@@ -151,7 +151,7 @@ async function requireByBody(
   await meet(deps, actor, row, requiredByBody(row, { params, body }, { exists, groups }));
 }
 
-/** The rights to an answer that was given before. Whoever ended something can't View it, and was answered all the same. */
+/** The rights to an answer that was given before. Anyone who ended something can't View it, and was answered all the same. */
 async function requireAgain(deps: Deciding, actor: Actor, row: Operation, answered: AnsweredInput): Promise<void> {
   if (actor.kind === "system") return;
   const isForOperators = "who" in row.access && row.access.who === "operator";
@@ -215,7 +215,7 @@ async function requirePart({ graphs, records }: Deciding, actor: Actor, { organi
   return { graph: found.graph, principalId };
 }
 
-/** Before the body names the team: whoever can neither make a team nor change one is refused by what they see of the one it names. */
+/** Before the body names the team: anyone who can neither make a team nor change one is refused by what they see of the one it names. */
 async function requireSomeTeam(
   deps: Deciding,
   actor: Actor,

@@ -16,7 +16,7 @@ export type RequireOwnerState = (
   effect: CallEffect,
 ) => Promise<void>;
 
-/** Builds the refusal. Reads go on whatever the state. */
+/** Builds the refusal. Reads continue whatever the state. */
 export function createOwnerState({
   graphs,
   runtime,

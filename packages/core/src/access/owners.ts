@@ -13,7 +13,7 @@ export interface OwnerName {
   readonly id: string;
 }
 
-/** What is to know of owners for whoever keeps something of theirs. */
+/** What is to know of owners for anyone who keeps something of theirs. */
 export interface Owners {
   /** `rests`: an account that is suspended. `gone`: deleted, or never there. Read through a change, the answer still holds at its commit. */
   standing(reader: Reader, owner: OwnerName): Promise<"acts" | "rests" | "gone">;
@@ -21,11 +21,11 @@ export interface Owners {
   mail(change: Change, owner: OwnerName, kind: MailKind): Promise<void>;
   /** The account that an actor is, or is the service account of; `null`: neither. */
   accountOf(reader: Reader, actor: Actor): Promise<string | null>;
-  /** What an account goes by; `null`: it has no name, or it is no account. */
+  /** What an account goes by; `null`: it has no name, or it isn't an account. */
   nameOf(id: string): Promise<string | null>;
 }
 
-/** So many Admins are told. */
+/** This many Admins are told. */
 const mostTold = 20;
 
 /** Builds what is to know of owners. */

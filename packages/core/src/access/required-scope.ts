@@ -9,7 +9,7 @@ interface Scoped {
   readonly scopes: ScopeResolvers;
 }
 
-/** A role's token lives as long as the role and its environment, and is for what lies in that environment. */
+/** A role's token lives as long as the role and its environment, and is for what is in that environment. */
 export async function requireRole({ scopes }: Scoped, actor: RoleActor, row: Operation): Promise<void> {
   const role = await scopes.role(actor.environment, actor.principalId);
   if (role === null) throw new LiveplaneError("TokenRevoked");

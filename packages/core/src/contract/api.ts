@@ -62,7 +62,7 @@ type Versions<Of> = Of extends { readonly unconditional: true }
     ? VersionSettings
     : unknown;
 
-/** A write that can be repeated: whoever makes it is known by name, and isn't answered a secret. */
+/** A write that can be repeated: anyone who makes it is known by name, and isn't answered a secret. */
 type Repeats<Of> = Of extends
   | { readonly secretResult: true }
   | { readonly access: { readonly who: "anyone" | "challenge" } }

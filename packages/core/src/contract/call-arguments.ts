@@ -13,7 +13,7 @@ export interface CallParts {
   readonly options: AllSettings;
 }
 
-/** What every call may be given beside its own members. */
+/** What every call may be given next to its own members. */
 export interface CallSettings {
   readonly signal?: AbortSignal;
   /** An id for the request: 8 to 128 letters, digits, `.`, `_` and `-`. */

@@ -63,7 +63,7 @@ export function takesIdempotencyKey(row: Operation): boolean {
   return row.secretResult !== true && couldTakeKey(row);
 }
 
-/** Whether whoever writes is known by name, so that a key of theirs means something, if only a refusal. */
+/** Whether anyone who writes is known by name, so that a key of theirs means something, if only a refusal. */
 export function couldTakeKey({ id, access }: Operation): boolean {
   const isOpen = "who" in access && (access.who === "anyone" || access.who === "challenge");
   return !isOpen && !parseRoute(id).methods.includes("GET");

@@ -118,7 +118,7 @@ export const liveplaneEvent = event as unknown as Schema<LiveplaneEvent>;
 
 const entry = z.object({
   sequence: z.number(),
-  /** The event as it stands in the log, and as its hash was made of it. */
+  /** The event as it is in the log, and as its hash was made of it. */
   event: jsonMap,
   /** The hash of the event before; empty: the log begins here. */
   before: z.string(),

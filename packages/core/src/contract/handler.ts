@@ -26,7 +26,7 @@ export interface Call<Id extends OperationId> {
 
 /** Items of a list that don't fit their schema, among those that do. */
 export interface UnreadItems {
-  /** Where the items that can be read stand in what was sent. */
+  /** Where the items that can be read are in what was sent. */
   readonly places: readonly number[];
   /** The whole list, as it was sent. */
   readonly sent: readonly unknown[];

@@ -9,7 +9,7 @@ export interface Preconditions {
 }
 
 /**
- * Holds a write to its preconditions, given the record as it stands in the same commit.
+ * Holds a write to its preconditions, given the record as it is in the same commit.
  * `creates` says that the write would make the record where there is none: If-Match is then 412, not 404.
  */
 export function checkPreconditions(

@@ -6,7 +6,7 @@ const forbidden = new Set(["__proto__", "constructor", "prototype"]);
 /** A request's own members and lists, and free-form parameters of 20 levels inside them. */
 const deepest = 24;
 
-/** More members than any record, map or list of ours has. Free-form parameters have a limit of their own, in bytes. */
+/** More members than any record, map or list of ours has. Free-form parameters have their own limit, in bytes. */
 const mostMembers = 1000;
 
 interface Place {

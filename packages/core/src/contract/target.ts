@@ -27,7 +27,7 @@ export function groupPath({ type, ownerId, shortName }: GroupRef): string {
   return `${type}/${ownerId}/${shortName}`;
 }
 
-/** A group's name taken apart. Its schema has judged it; uuids stand in lower case. */
+/** A group's name taken apart. Its schema has judged it; uuids are in lower case. */
 export function parseGroupName(name: string): GroupRef {
   const [type, ownerId = "", shortName = ""] = name.split("/");
   return { type: type === "Personal" ? type : "Organizational", ownerId: ownerId.toLowerCase(), shortName };

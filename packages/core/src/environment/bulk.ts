@@ -68,7 +68,7 @@ function duplicatesOf(items: readonly unknown[]): Violation[] {
   return errors;
 }
 
-/** A violation that says that a value is missing where null or nothing stands. */
+/** A violation that says that a value is missing where null or nothing is. */
 export function valueRequired(member: string): Violation {
   return { pointer: `#/${member}`, code: "ValueRequired", detail: "A value is required here." };
 }

@@ -5,9 +5,9 @@ import { LiveplaneError } from "../errors.ts";
 import type { Change, Records, Stored } from "../records/records.ts";
 import { type EnvironmentRecord, requireEnvironment } from "./environment-record.ts";
 
-/** What the records of all that lies in an environment say: where it lies, and who wrote it when. */
+/** What the records of all that is in an environment say: where it is, and who wrote it when. */
 export interface ContentRecord {
-  /** The environment's: one that is made anew under the same name has another, and nothing of the old one in it. */
+  /** The environment's: one that is made again under the same name has another, and nothing of the old one in it. */
   readonly incarnation: string;
   readonly environmentId: EnvironmentRef;
   readonly createdAt: string;

@@ -114,7 +114,7 @@ const noProfile: Violation = {
   detail: "The environment has no such CI/CD profile.",
 };
 
-/** Uuids stand in lower case: one group has one string, but for the case of its short name. */
+/** Uuids are in lower case: one group has one string, but for the case of its short name. */
 export function canonicalGroup(group: string): string {
   return groupPath(parseGroupName(group));
 }
@@ -133,7 +133,7 @@ export function stampOf(
   return { actor: cause.actor, time: nowText(deps) };
 }
 
-/** A new environment. One that is made anew under an old name has another incarnation, and nothing of the old one. */
+/** A new environment. One that is made again under an old name has another incarnation, and nothing of the old one. */
 export function newEnvironment(
   id: EnvironmentRef,
   incarnation: string,

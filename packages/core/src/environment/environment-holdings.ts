@@ -18,7 +18,7 @@ export interface EnvironmentHoldings {
   any(reader: Reader, ownerId: string): Promise<boolean>;
   /**
    * Deletes all of a person's in a change, whatever is in them. Their contents wait to be destroyed; runs that are under way end.
-   * Whoever makes a live system in one of them meanwhile is noticed at commit.
+   * Anyone who makes a live system in one of them meanwhile is noticed at commit.
    */
   close(change: Change, ownerId: string, stamp: Stamp): Promise<void>;
   /** Destroys what is in the environments that a person had. */

@@ -92,7 +92,7 @@ export function environmentPath(environment: EnvironmentRef): string {
   return `/environments/${environmentName(environment)}`;
 }
 
-/** Tells of an environment, or of what lies in it at a path. */
+/** Reports an environment, or of what is in it at a path. */
 export function emitEnvironment<Type extends EventType>(
   change: Pick<Change, "emit">,
   environment: EnvironmentRef,

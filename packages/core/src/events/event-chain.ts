@@ -45,14 +45,14 @@ export interface EventChain {
   prune(age: Age): Promise<number>;
 }
 
-/** What is old: what happened before an instant, and what stands before that. */
+/** What is old: what happened before an instant, and what is before that. */
 export interface Age {
   readonly before: number;
   /** What is stamped later than now was stamped by a clock that was ahead: its place tells when it happened. */
   readonly now: number;
 }
 
-/** The two ends of the chain. Whoever changes it compares and sets this, so that it can't fork. */
+/** The two ends of the chain. Anyone who changes it compares and sets this, so that it can't fork. */
 export interface ChainHead {
   readonly sequence: number;
   readonly hash: string;
@@ -195,7 +195,7 @@ export function createEventChain({
   }
 }
 
-/** The head, and the version that whoever moves it checks. */
+/** The head, and the version that anyone who moves it checks. */
 export async function readHead(store: Pick<Store, "get">): Promise<{ head: ChainHead; version: number | null }> {
   const [entry = null] = await store.get([headKey]);
   return { head: toHead(entry), version: entry?.version ?? null };
@@ -206,7 +206,7 @@ export function toHead(entry: Entry | null): ChainHead {
   return (entry?.value as unknown as ChainHead | undefined) ?? noHead;
 }
 
-/** What lies behind a sequence number. */
+/** What is after a sequence number. */
 export async function linksAfter(store: Pick<Store, "list">, sequence: number, limit: number): Promise<Link[]> {
   const entries = await store.list({ prefix: linked, after: placeOf(sequence), limit });
   return entries.map(({ value }) => value as unknown as Link);
@@ -216,7 +216,7 @@ export function placeOf(sequence: number): Key {
   return [...linked, numbered(sequence)];
 }
 
-/** Where an event stands in the index of owners. */
+/** Where an event is in the index of owners. */
 export function ownedPlaceOf(owner: OwnerScope, sequence: number): Key {
   return [...owned, ...owner, numbered(sequence)];
 }

@@ -26,7 +26,7 @@ export interface EventBatch {
   readonly isLast: boolean;
 }
 
-/** How a stream reads: from where it stands, as much as it wants at once. */
+/** How a stream reads: from where it is, as much as it wants at once. */
 export interface BatchesFrom extends FollowFrom {
   readonly after: number;
   readonly read: (after: number) => Promise<EventBatch>;
@@ -53,11 +53,11 @@ export interface EventLog {
   batch(heard: Heard, after: number, limit: number): Promise<EventBatch>;
   /** Events as they come, without end, until the signal fires. */
   follow(from?: FollowFrom): AsyncIterable<LoggedEvent>;
-  /** What a reader of its own reads, batch by batch, without end: the last of a run, then what comes. */
+  /** What its own reader reads, batch by batch, without end: the last of a run, then what comes. */
   batches(from: BatchesFrom): AsyncIterable<EventBatch>;
   /**
    * Listens to the events that this process gives their place: with several processes, each event is heard in one of them;
-   * who must hear all follows. A listener that fails is logged and disturbs nobody. Gives back how to stop.
+   * who must hear all follows. A listener that fails is logged and disturbs nobody. Returns how to stop.
    */
   on(type: EventType | "*", listener: EventListener): () => void;
   /** Walks the chain of hashes from its oldest entry. */

@@ -41,7 +41,7 @@ export interface Challenges {
   pending(reader: Reader, accountId: string, kind: ChallengeKind): Promise<string | null>;
   /**
    * Whether a mail with it is still of use: one that was ended, or tried too often, is sent to nobody. Where the mail is late,
-   * its time begins anew: it was for the mail's reader.
+   * its time begins again: it was for the mail's reader.
    */
   prepare(change: Change, handle: string, mail: { readonly isLate: boolean }): Promise<boolean>;
   /** The whole bearer value of a challenge: `<handle>.<secret>`. */

@@ -8,7 +8,7 @@ import type { Services } from "../services.ts";
 import { type AccountRecord, accounts, emitAccount, newAccount } from "./account-record.ts";
 import { emitIdentity, type IdentityRecord, identities } from "./identity-record.ts";
 
-/** What an issuer says of a person, as far as it could stand in an account of ours: what couldn't counts as unsaid. */
+/** What an issuer says of a person, as far as it could be in an account of ours: what couldn't counts as unsaid. */
 export function takeProfile({ email, isEmailVerified, name, surname }: IdentityProfile): IdentityProfile {
   return {
     email: fitting(accountUpdate, "email", email),
@@ -32,7 +32,7 @@ export async function provisionAccount(
   return change.put(accounts, newAccount(id, nowText(deps), given));
 }
 
-/** Activates the account that was registered by an address: whoever had a challenge mailed must not come back with it. */
+/** Activates the account that was registered by an address: anyone who had a challenge mailed must not come back with it. */
 export async function activateAccount(
   deps: Pick<Services, "runtime" | "challenges">,
   change: Change,

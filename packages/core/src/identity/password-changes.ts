@@ -50,7 +50,7 @@ export function createPasswordChanges(
       const password = await requireStrong(body.newPassword, "#/newPassword", before, isCommonPassword);
       const work = { share: before.id, signal: signal?.() };
       const { matches } = await verify(before.passwordHash, oldPassword, work);
-      // Counting a try is not yet what was asked for: its commit is no trace of that.
+      // Counting a try is not yet what was asked for: its commit isn't a trace of that.
       const counting = { actor: cause.actor, requestId: cause.requestId };
       const admitted = await records.change(counting, (change) => lockout.admit(change, before.id, { matches }));
       if (!admitted) throw wrongOldPassword();

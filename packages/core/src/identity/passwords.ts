@@ -70,7 +70,7 @@ export function createVerifier(
     throw error;
   };
   return async (hash, password, work) => {
-    // Whoever comes first may leave: the others wait for it too.
+    // Anyone who comes first may leave: the others wait for it too.
     nobodys ??= hasher.hash("nobody has this password", { share: work.share }).catch(forgetFailure);
     // Awaited for known names too: the first unknown one must be no slower.
     const decoy = await nobodys;

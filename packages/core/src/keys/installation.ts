@@ -37,7 +37,7 @@ interface Opened {
   readonly keys: ReadonlyMap<string, Uint8Array>;
 }
 
-/** What was read is remembered so long: another process may have replaced a key. */
+/** What was read is remembered this long: another process may have replaced a key. */
 const rememberedMs = 5000;
 const placeOf = (id: string) => ["installation-key", id];
 

@@ -80,7 +80,7 @@ export async function unlessUnopened<R>(
   }
 }
 
-/** How far the rotation to a key is. One record for the installation, so that whoever goes on knows where. */
+/** How far the rotation to a key is. One record for the installation, so that anyone who continues knows where. */
 interface RotationRecord {
   readonly name: "rotation";
   readonly keyId: string;

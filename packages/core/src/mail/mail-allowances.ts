@@ -19,7 +19,7 @@ const dayMs = 86_400_000;
 /**
  * Takes one mail of a kind to an address out of what strangers may cause; `false`: it has had enough, and nothing is to change.
  *
- * Mails with challenges are counted over a challenge's life: whoever has had enough has one that is still good.
+ * Mails with challenges are counted over a challenge's life: anyone who has had enough has one that is still good.
  */
 export type TakeAllowance = (change: Change, to: string | null, kind: MailKind) => Promise<boolean>;
 

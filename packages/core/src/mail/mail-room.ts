@@ -19,7 +19,7 @@ export interface WaitingMail {
   /** Milliseconds of the epoch, as `dueAt`. */
   readonly queuedAt: number;
   readonly dueAt: number;
-  /** Whoever is sending it now. */
+  /** Anyone who is sending it now. */
   readonly claim: Claim | null;
 }
 
@@ -34,7 +34,7 @@ export interface NewMail {
   readonly handle?: string;
 }
 
-/** Mails that are queued in the change that they tell of, and sent once it is made, also after a crash. */
+/** Mails that are queued in the change that they report, and sent once it is made, also after a crash. */
 export interface MailRoom {
   queue(change: Change, mail: NewMail): Stored<WaitingMail>;
   /** Sends what this process has queued. Cheap where it has queued nothing. */
@@ -45,7 +45,7 @@ export interface MailRoom {
 
 const atOnce = 100;
 const soonMs = 60_000;
-/** Longer than a delivery takes that goes on at all. */
+/** Longer than a delivery takes that continues at all. */
 const longestSendMs = 180_000;
 const cause = { actor: "system", requestId: "mail" };
 
@@ -200,7 +200,7 @@ function createSender({
   };
 }
 
-/** An instant as it stands in the order of keys. */
+/** An instant as it is in the order of keys. */
 function place(time: number): string {
   return String(time).padStart(16, "0");
 }

@@ -14,7 +14,7 @@ interface Work {
   readonly mutations: Mutations;
 }
 
-/** Builds the work that goes on beside calls: mutations, the sweep of components, and looking after writes that a cloud has accepted. */
+/** Builds the work that continues beside calls: mutations, the sweep of components, and looking after writes that a cloud has accepted. */
 export function createTasks(
   { scheduler, settings, runtime }: Pick<Services, "runtime" | "settings" | "scheduler">,
   { agent, mutations: work }: Work,

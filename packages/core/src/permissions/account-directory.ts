@@ -2,7 +2,7 @@ import type { Change, Reader } from "../records/records.ts";
 
 /** What organizations, grants and plans need to know of accounts. */
 export interface AccountDirectory {
-  /** Where each account stands, in the order asked for; `null`: there is no such account. */
+  /** Where each account is, in the order asked for; `null`: there is no such account. */
   statuses(reader: Reader, accountIds: readonly string[]): Promise<readonly (AccountStatus | null)[]>;
   /** What accounts go by, in the order asked for; `null`: there is no such account. */
   names(reader: Reader, accountIds: readonly string[]): Promise<readonly (AccountCard | null)[]>;

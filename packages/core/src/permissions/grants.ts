@@ -5,7 +5,7 @@ import type { Change, Records } from "../records/records.ts";
 import type { Seats } from "../tenancy/plan-usage.ts";
 import type { Grant } from "./permissions.ts";
 
-/** What every decision about an organization begins with. Each change of its graph writes it anew, so its version is the graph's. */
+/** What every decision about an organization begins with. Each change of its graph writes it again, so its version is the graph's. */
 export interface Authorization {
   readonly organizationId: string;
   readonly status: OrganizationStatus;

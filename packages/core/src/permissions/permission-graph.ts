@@ -93,7 +93,7 @@ export function createPermissionGraphs({ atMost = 1000 }: { readonly atMost?: nu
   return graphs;
 }
 
-/** Whoever changes an entry writes the authorization record too: what is listed later than its version was read gives way to the next one. */
+/** Anyone who changes an entry writes the authorization record too: what is listed later than its version was read gives way to the next one. */
 async function load(reader: Reader, organizationId: string): Promise<PermissionGraph> {
   return graphOf(organizationId, await listAll(reader, graphEntries, { prefix: [organizationId] }));
 }

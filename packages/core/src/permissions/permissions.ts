@@ -68,7 +68,7 @@ export function decide(grants: Grants, principalId: string, place: GuardedPlace)
   return { permissions: closure(because.map(({ permissionType }) => permissionType)), because };
 }
 
-/** The principal itself, then every team that it is in: whoever is granted anything on a team is its member, teams too. */
+/** The principal itself, then every team that it is in: anyone who is granted anything on a team is its member, teams too. */
 function membershipsOf(grants: Grants, principalId: string): Membership[] {
   const found: Membership[] = [{ holderId: principalId, via: [] }];
   const seen = new Set([principalId]);

@@ -1,6 +1,6 @@
 import type { Entry } from "./store.ts";
 
-/** What an entry takes beside its text: its key twice, the objects around it, its place in the memory. */
+/** What an entry takes next to its text: its key twice, the objects around it, its place in the memory. */
 const bytesBeside = 512;
 /** A text as text, parsed, and in what is made of it to be shown: an estimate, not a measure. */
 const bytesPerLetter = 10;
@@ -14,7 +14,7 @@ interface Remembered {
 
 /**
  * Remembers entries as they were read, frozen, within a bound in bytes, those that were used lately the longest. What is remembered
- * is as good as what it was made of: whoever keeps rows under `Place` forgets a place when the row there changes.
+ * is as good as what it was made of: anyone who keeps rows under `Place` forgets a place when the row there changes.
  */
 export class EntryMemory<Place> {
   readonly #mostBytes: number;
@@ -45,7 +45,7 @@ export class EntryMemory<Place> {
     return older.entry;
   }
 
-  /** Remembers a frozen entry whose value is so many letters of JSON. One that would take much of the room isn't kept. */
+  /** Remembers a frozen entry whose value is this many letters of JSON. One that would take much of the room isn't kept. */
   keep(place: Place, entry: Entry, letters: number): void {
     this.forget(place);
     const bytes = bytesBeside + bytesPerLetter * letters;

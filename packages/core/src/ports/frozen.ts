@@ -2,7 +2,7 @@ import type { Json } from "./store.ts";
 
 /** What was frozen here, all the way down. A record that is written again is mostly made of such. */
 const known = new WeakSet<object>();
-/** What stands deeper comes again with what it stands in: to remember it costs more than to walk it. */
+/** What stands deeper comes again with what it is in: to remember it costs more than to walk it. */
 const deepestKnown = 1;
 
 /** Freezes what JSON can carry, all the way down: nobody changes it from here on. */

@@ -42,7 +42,7 @@ export interface TokenClaims {
 
 /** Signs and verifies access tokens. It keeps no keys: the core stores, rotates and publishes them. */
 export interface TokenSigner {
-  /** A new key pair, with an id of its own. */
+  /** A new key pair, with its own id. */
   generateKey(): Promise<SigningKey>;
   /** A token with `typ: at+jwt` that says the claims, signed by the key. */
   sign(claims: TokenClaims, key: SigningKey): Promise<string>;
@@ -82,12 +82,12 @@ export interface PipelineIssuer {
   readonly issuer: string;
   /**
    * Judges a token that claims to be of this issuer: its signature, its audience, its times. MUST throw `Unauthenticated` with a sentence
-   * for whoever set the pipeline up, which says nothing of the token but what is wrong, and `Unavailable` where its keys can't be had.
+   * for anyone who set the pipeline up, which says nothing of the token but what is wrong, and `Unavailable` where its keys can't be had.
    */
   verify(token: string): Promise<PipelineClaims>;
 }
 
-/** A mail. `challenge`, where there is one, is the whole bearer value that also stands in the text. */
+/** A mail. `challenge`, where there is one, is the whole bearer value that also is in the text. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
@@ -95,7 +95,7 @@ export interface Mail {
   readonly challenge?: string;
 }
 
-/** Delivers mail. A failure to deliver MUST NOT show to whoever caused the mail: the core logs it without the text. */
+/** Delivers mail. A failure to deliver MUST NOT show to anyone who caused the mail: the core logs it without the text. */
 export interface Mailer {
   /** Hands a mail over for delivery; throws when that failed. */
   send(mail: Mail): Promise<void>;
@@ -126,7 +126,7 @@ export interface DeviceAuthorizer {
   poll(tenantId: string, deviceCode: string, options?: { readonly signal?: AbortSignal }): Promise<DeviceOutcome>;
 }
 
-/** The secrets of one sign-in at an issuer: whoever begins it makes them, and hands over the same ones to complete it. */
+/** The secrets of one sign-in at an issuer: anyone who begins it makes them, and hands over the same ones to complete it. */
 export interface IssuerRequest {
   /** Where the issuer sends the browser back to. */
   readonly redirectUri: string;

@@ -28,7 +28,7 @@ interface IntervalTask extends RunningTask {
   ask(shard: string, afterMs: number): void;
 }
 
-/** What a shard is doing: running, and asked for once more meanwhile. */
+/** What a shard is doing: running, and asked for again meanwhile. */
 interface Running {
   readonly ended: Promise<void>;
   again: boolean;
@@ -71,7 +71,7 @@ function startTask(task: ShardedTask, { runtime, jitter }: Required<IntervalSche
     running.set(shard, state);
   }
 
-  /** Runs a shard now, or once more after the run that is under way. */
+  /** Runs a shard now, or again after the run that is under way. */
   function request(shard: string): void {
     const known = running.get(shard);
     if (known === undefined) run(shard);

@@ -14,7 +14,7 @@ export function encodeKey(key: Key): string {
   return encoded;
 }
 
-/** Where a list of keys holds what it was encoded to: a map beside the lists would cost more than to encode them again. */
+/** Where a list of keys holds what it was encoded to: a map next to the lists would cost more than to encode them again. */
 const encodedTo = Symbol("encodedTo");
 
 interface EncodedList extends ReadonlyArray<Key> {

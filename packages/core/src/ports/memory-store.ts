@@ -22,7 +22,7 @@ interface Keeping<Kept> {
   readonly listed: (row: Row<Kept>) => Entry;
 }
 
-/** Expired entries count as absent; after so many commits they are taken away. */
+/** Expired entries count as absent; after this many commits they are taken away. */
 const sweepEvery = 4096;
 
 /** A store in memory, which can be had again as it is. */

@@ -4,7 +4,7 @@ import { deepFrozen } from "./frozen.ts";
 import { compareEncoded, encodeKey, encodePrefix, refused } from "./key.ts";
 import type { Append, Commit, Json, Key, Range } from "./store.ts";
 
-/** The key parts that a commit's version and a place in it become, so that appended entries stand in commit order. */
+/** The key parts that a commit's version and a place in it become, so that appended entries are in commit order. */
 export function appendedKey(version: number, place: number): Key {
   return [String(version).padStart(16, "0"), String(place).padStart(6, "0")];
 }
@@ -91,7 +91,7 @@ export function toJson(value: Json): string {
     refuseOdd(value, 0);
     return JSON.stringify(value);
   } catch {
-    // Whatever a getter throws, or a text too long for the engine, is no failure of the store.
+    // Whatever a getter throws, or a text too long for the engine, isn't a failure of the store.
     throw odd();
   }
 }
@@ -113,10 +113,10 @@ export function toFrozen(value: Json): Json {
   }
 }
 
-/** How many levels there are in what was judged, and is frozen since: whoever writes a record again mostly writes the same members. */
+/** How many levels there are in what was judged, and is frozen since: anyone who writes a record again mostly writes the same members. */
 const heights = new WeakMap<object, number>();
 
-/** A walk of its own: `JSON.stringify` with a replacer takes several times as long. Answers how many levels there are. */
+/** Its own walk: `JSON.stringify` with a replacer takes several times as long. Answers how many levels there are. */
 function refuseOdd(value: unknown, depth: number): number {
   switch (typeof value) {
     case "object": {
@@ -141,7 +141,7 @@ function refuseOdd(value: unknown, depth: number): number {
   }
 }
 
-/** A `Date` or a `Map` would come back as something else. Objects of another realm have a prototype of their own. */
+/** A `Date` or a `Map` would come back as something else. Objects of another realm have their own prototype. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;

@@ -6,13 +6,13 @@ export interface Clock {
   now(): number;
   /** Milliseconds from an arbitrary start. Never goes back: for deadlines and durations. */
   monotonic(): number;
-  /** Resolves after so many milliseconds; rejects with code `Aborted` when the signal fires first. */
+  /** Resolves after this many milliseconds; rejects with code `Aborted` when the signal fires first. */
   sleep(ms: number, options?: { readonly signal?: AbortSignal }): Promise<void>;
 }
 
 /** The cryptography that the core itself needs. All methods are asynchronous but `random` and `equal`, as Web Crypto has it. */
 export interface Crypto {
-  /** So many bytes, unpredictable. */
+  /** This many bytes, unpredictable. */
   random(bytes: number): Uint8Array;
   /** SHA-256. */
   digest(data: Uint8Array): Promise<Uint8Array>;
@@ -75,7 +75,7 @@ export interface SpanBegin {
   readonly fields: SpanFields;
   /** The span far away that it is part of, as W3C's `traceparent` has it, good or bad. Where a span is under way here, that is the parent. */
   readonly parent?: string | undefined;
-  /** It is nobody's child, whatever goes on around it: work that was asked for in a request outlives it. @default false */
+  /** It is nobody's child, whatever continues around it: work that was asked for in a request outlives it. @default false */
   readonly isRoot?: boolean;
 }
 
@@ -87,11 +87,11 @@ export interface SpanEnd {
   readonly code?: ErrorCode | null;
 }
 
-/** Spans of what is under way, for whoever follows it through all that has a part in it. */
+/** Spans of what is under way, for anyone who follows it through all that has a part in it. */
 export interface Tracer {
   /**
    * Does work, once and at once, in a span: what it gives, or fails with, comes out unchanged. Each span that is begun in the work is a child of
-   * it, over every `await`; spans beside each other have nothing to do with each other. Of a failure its code MUST be told alone, that
+   * it, over every `await`; spans next to each other have nothing to do with each other. Of a failure its code MUST be told alone, that
    * of a stranger as `InternalError`, and of what the work gives nothing but what `endOf` makes of it.
    */
   during<T>(begin: SpanBegin, work: () => Promise<T>, endOf?: (given: T) => SpanEnd): Promise<T>;
@@ -106,6 +106,6 @@ export interface Runtime {
   readonly tracer: Tracer;
   /** A new uuid (version 4). */
   newId(): string;
-  /** Lets others run before a long computation goes on. */
+  /** Lets others run before a long computation continues. */
   yield(): Promise<void>;
 }

@@ -35,8 +35,8 @@ export interface Unopened {
 export interface SealedStock {
   readonly name: string;
   /**
-   * Re-wraps what comes behind a position (`null`: the beginning), at most `limit` of what it keeps, while reads and writes go on.
-   * The answer's `after` is where to go on; `null`: that was all. What can't be opened is counted, named and left as it is; it
+   * Re-wraps what comes behind a position (`null`: the beginning), at most `limit` of what it keeps, while reads and writes continue.
+   * The answer's `after` is where to continue; `null`: that was all. What can't be opened is counted, named and left as it is; it
    * holds back no other value, not even of the same record.
    */
   rewrap(

@@ -74,7 +74,7 @@ export function liveRows<Kept>(
 /** Large enough that there are few chunks, small enough that a key is put into one at little cost. */
 const largestChunk = 1024;
 
-/** Rows in memory by key, in byte order. The keys stand in chunks, so that a new one moves few others. */
+/** Rows in memory by key, in byte order. The keys are in chunks, so that a new one moves few others. */
 export class SortedRows<Kept = string> {
   readonly #rows: Map<string, Row<Kept>>;
   /** None is empty. */

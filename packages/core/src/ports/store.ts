@@ -50,7 +50,7 @@ export interface Range {
   readonly after?: Key;
   /** Ends before this key (behind it when `reverse`), under the same rule. */
   readonly until?: Key;
-  /** At most so many. @default 1000 */
+  /** At most this many. @default 1000 */
   readonly limit?: number;
   /** From the last to the first. @default false */
   readonly reverse?: boolean;
@@ -81,7 +81,7 @@ export interface StoreSnapshot extends Pick<Store, "get" | "list"> {
 export interface StoreBell {
   /** Rings for everybody else who has the store. Resolves when it was accepted; whether anybody heard it is unknown. Never fails. */
   ring(): Promise<void>;
-  /** Calls `wake` with each ring of others, and whenever some may have been missed. Gives back how to stop. */
+  /** Calls `wake` with each ring of others, and whenever some may have been missed. Returns how to stop. */
   hear(wake: () => void): () => void;
 }
 

@@ -5,7 +5,7 @@ export interface WebhookMessage {
   readonly body: string;
 }
 
-/** What became of a message. Nothing is kept of what a receiver says beside its status. */
+/** What became of a message. Nothing is kept of what a receiver says next to its status. */
 export type WebhookOutcome =
   /** It was answered: with what status, and how long the receiver asks to be left alone, where it does. */
   | { readonly kind: "answered"; readonly status: number; readonly retryAfterMs?: number }

@@ -5,7 +5,7 @@ export interface Claim {
   /** Another one each time. */
   readonly id: string;
   readonly worker: string;
-  /** The lease that it was made under, where whoever has that next may go on at once: nothing that was begun with it can come too late. */
+  /** The lease that it was made under, where anyone who has that next may continue at once: nothing that was begun with it can come too late. */
   readonly under?: string;
   /** What was begun with it would do harm if it came when its worker is long gone: who comes next waits, even where nobody else can be at work. */
   readonly outlives?: true;
@@ -20,11 +20,11 @@ export interface Claims {
   readonly worker: string;
   /** What takes longer than a claim holds puts a new one in its place this often. */
   readonly renewMs: number;
-  /** A new claim of this worker's. Without terms whoever comes waits, unless this worker was alone at the store. */
+  /** A new claim of this worker's. Without terms anyone who comes waits, unless this worker was alone at the store. */
   make(terms?: ClaimTerms): Claim;
-  /** Does what a claim is for. Until it is done the claim keeps whoever asks off, this worker's other hands too. */
+  /** Does what a claim is for. Until it is done the claim keeps the caller off, this worker's other hands too. */
   during<T>(claim: Claim | null, work: () => Promise<T>): Promise<T>;
-  /** Whether a claim keeps this worker off, who has that lease. One of its own does while it is at it, and no longer. */
+  /** Whether a claim keeps this worker off, who has that lease. One of its own does while it is working on it, and no longer. */
   hold(claim: Claim | null, lease?: string | null): boolean;
 }
 
@@ -41,7 +41,7 @@ const mostWatched = 10_000;
 
 /**
  * Judges the claims of others by how long this worker has watched each stand unchanged. The clocks of two machines need not
- * agree, and may jump: a claim that was made an hour ago by one of them is a moment old to whoever sees it now.
+ * agree, and may jump: a claim that was made an hour ago by one of them is a moment old to anyone who sees it now.
  */
 export function createClaims({ runtime, exclusive, claimMs = 60_000 }: ClaimsOptions): Claims {
   const { clock, newId } = runtime;

@@ -26,7 +26,7 @@ export interface DueRecords<T extends object, Index extends string> {
   readonly collection: Collection<T, Index, string>;
   readonly index: Index;
   readonly since: (record: T) => number;
-  /** Takes it out of the index, in a change that looks once more whether it is due. */
+  /** Takes it out of the index, in a change that looks again whether it is due. */
   readonly settle: (record: Stored<T>) => Promise<unknown>;
 }
 

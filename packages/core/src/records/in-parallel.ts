@@ -1,4 +1,4 @@
-/** Does something for each item, so many at a time; the first failure is thrown once all that began have ended. */
+/** Does something for each item, this many at a time; the first failure is thrown once all that began have ended. */
 export async function inParallel<T>(
   items: readonly T[],
   limit: number,
@@ -16,7 +16,7 @@ export async function inParallel<T>(
   if (failure !== undefined) throw failure.reason;
 }
 
-/** Lets so many pass at a time. */
+/** Lets this many pass at a time. */
 export function createSlots(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
   let open = limit;
   const waiting: (() => void)[] = [];

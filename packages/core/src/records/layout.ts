@@ -27,7 +27,7 @@ const knownPlaces = new Map<string, KnownPlaces>();
 const mostPlaces = 8192;
 
 /**
- * Where a record lies. Nearly all that a request reads lies under an id, and was read before: its place is remembered, since to join a
+ * Where a record is. Nearly all that a request reads lies under an id, and was read before: its place is remembered, since to join a
  * key and to hash it costs a store in memory more than all the rest of a read.
  */
 export function recordPlace(collection: Named, key: Key): EncodedKey {
@@ -52,14 +52,14 @@ function lastPlace({ last }: KnownPlaces, key: Key): EncodedKey | undefined {
 /** The prefix of all entries of an index. */
 export const indexOf = ({ name }: Named, index: string): Key => ["index", name, index];
 
-/** Where an index entry lies: its value is the record's key. */
+/** Where an index entry is: its value is the record's key. */
 export const indexKey = (collection: Named, index: string, at: Key, key: Key): Key => [
   ...indexOf(collection, index),
   ...at,
   ...key,
 ];
 
-/** Where a unique name lies: its value is the record's key. */
+/** Where a unique name is: its value is the record's key. */
 export const uniqueKey = (collection: Named, unique: string, at: Key): Key => [
   "unique",
   collection.name,
@@ -70,7 +70,7 @@ export const uniqueKey = (collection: Named, unique: string, at: Key): Key => [
 /** The prefix of all events that wait for their sequence number. */
 export const pendingEvents: Key = ["event", "pending"];
 
-/** Every index and unique key that a record stands under. */
+/** Every index and unique key that a record is under. */
 export function derivedKeys<T extends object>(
   collection: AnyCollection<T>,
   record: T,

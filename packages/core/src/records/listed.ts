@@ -1,7 +1,7 @@
 import type { Key } from "../ports/store.ts";
 import type { PageSource } from "./pages.ts";
 
-/** A source of pages over a list in memory. Items stand at the positions that they are given, else in the order of the list. */
+/** A source of pages over a list in memory. Items are at the positions that they are given, else in the order of the list. */
 export function listedInMemory<T extends object>(
   items: readonly T[],
   positionOf: (item: T, at: number) => Key = (_, at) => [String(at).padStart(16, "0")],

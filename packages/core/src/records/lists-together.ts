@@ -10,7 +10,7 @@ export interface ListPlace<Index extends string> {
 }
 
 /**
- * Lists several places, of which no two share an item, as one. Positions are without the prefixes, so that a cursor goes on
+ * Lists several places, of which no two share an item, as one. Positions are without the prefixes, so that a cursor continues
  * wherever the same items are listed from other places.
  */
 export function listTogether<T extends object, Index extends string>(

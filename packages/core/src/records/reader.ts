@@ -4,7 +4,7 @@ import type { Services } from "../services.ts";
 import { type AnyCollection, encodedPlace, indexOf, recordPlace, recordsOf, uniqueKey } from "./layout.ts";
 import type { Listed, ListOptions, Reader, Stored } from "./records.ts";
 
-/** Whoever lists so many is likely to list on, and a store may answer within the turn: others run in between. */
+/** Anyone who lists this many is likely to list on, and a store may answer within the turn: others run in between. */
 const manyListed = 500;
 
 export function createReader({

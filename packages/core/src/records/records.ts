@@ -6,12 +6,12 @@ import type { Key } from "../ports/store.ts";
 /** A record as it is stored, with the opaque version that its last commit gave it. */
 export type Stored<T> = T & { readonly version: string };
 
-/** A kind of record: where it lies, and by what it can be found. Declared once, at module level, by `collection()`. */
+/** A kind of record: where it is, and by what it can be found. Declared once, at module level, by `collection()`. */
 export interface Collection<T extends object, Index extends string = never, Unique extends string = never> {
   readonly name: string;
   /** The key of a record within its collection. Must not change while the record lives. */
   readonly key: (record: T) => Key;
-  /** Ways to list: each gives the index keys that the record stands under; none takes it out of the index. */
+  /** Ways to list: each gives the index keys that the record is under; none takes it out of the index. */
   readonly indexes: { readonly [name in Index]: (record: T) => readonly Key[] };
   /** Names that at most one record may hold, kept by checks in the same commit. */
   readonly uniques: { readonly [name in Unique]: (record: T) => readonly Key[] };
@@ -35,12 +35,12 @@ export interface Listed<T> {
   readonly position: Key;
 }
 
-/** A domain event to append in the same commit as the change that it tells of. */
+/** A domain event to append in the same commit as the change that it reports. */
 export interface NewEvent<Type extends EventType = EventType> {
   readonly type: Type;
   /** The id of the thing: a uuid, a component id, an environment's `Type/ownerId/shortName`. */
   readonly subject: string;
-  /** Whose View shows it, and whose log it stands in. */
+  /** Whose View shows it, and whose log it is in. */
   readonly about: EventTarget;
   /** Names of changed members, statuses and the like. Never a secret. */
   readonly data: EventData[Type];
@@ -87,7 +87,7 @@ export interface Reader {
 
 /**
  * One change under way. What `get`, `getMany` and `find` read, absence included, is checked in the commit: if any of it has
- * moved by then the work is run again from the start. What `list` reads is **not** checked: count in a record of its own.
+ * moved by then the work is run again from the start. What `list` reads is **not** checked: count in its own record.
  * Reads see the change's own writes, but for `list`.
  */
 export interface Change extends Reader {
@@ -101,7 +101,7 @@ export interface Change extends Reader {
   emit<Type extends EventType>(event: NewEvent<Type>): void;
 }
 
-/** Records over a store: typed, indexed, changed atomically together with the events that tell of it. */
+/** Records over a store: typed, indexed, changed atomically together with the events that report it. */
 export interface Records extends Reader {
   /**
    * Optimistic concurrency: runs `work` and commits what it wrote, if nobody has changed what it read. A lost race runs it again,

@@ -21,7 +21,7 @@ export function growingRest(failures: number, { firstMs, longestMs, chance = 1 }
   return Math.min(firstMs * 2 ** failures, longestMs) * (0.5 + chance / 2);
 }
 
-/** A rest: when it is to end by the clock of whoever wrote it, and how long it is. */
+/** A rest: when it is to end by the clock of anyone who wrote it, and how long it is. */
 export interface Rest {
   readonly until: number;
   readonly lengthMs: number;
@@ -31,11 +31,11 @@ export interface Rest {
 export interface Rests {
   /** Whether the rest of this name still lasts: it is over by the wall clock, or once it was watched for as long as it is. */
   last(name: string, rest: Rest): boolean;
-  /** Whether a mark that anybody left counts still: it does until this process has watched it stand unchanged for so long. */
+  /** Whether a mark that anybody left counts still: it does until this process has watched it stand unchanged for this long. */
   stands(name: string, mark: number, lengthMs: number): boolean;
 }
 
-/** So many are watched; a name that was forgotten is watched anew. */
+/** This many are watched; a name that was forgotten is watched again. */
 const mostWatched = 100_000;
 
 /** Builds what watches rests by the monotonic clock: one that the wall clock was put back in is no longer for that. */

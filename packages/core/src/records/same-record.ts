@@ -4,7 +4,7 @@ interface Stamped {
   readonly updatedBy: string;
 }
 
-/** Whether a record says the same as it did: nobody needs to write, or to tell of, a change that changes nothing. */
+/** Whether a record says the same as it did: nobody needs to write, or to report, a change that changes nothing. */
 export function isSameRecord<T extends Stamped>(before: T, after: T): boolean {
   const { updatedAt, updatedBy } = before;
   return isSame(before, { ...after, updatedAt, updatedBy });

@@ -22,7 +22,7 @@ const batch = 500;
 
 /**
  * Everything in a store as lines of JSON, as it was at one instant, while the store is in use: others run after each page. Secrets in it
- * stay sealed: whoever imports it needs the same key ring.
+ * stay sealed: anyone who imports it needs the same key ring.
  *
  * @throws {CapabilityMissing} when the store has no snapshots and isn't said to be at rest.
  */

@@ -2,7 +2,7 @@ import type { Key } from "../ports/store.ts";
 import { collection } from "./collection.ts";
 import type { Change, Reader } from "./records.ts";
 
-/** How many things hold on to another. A record of its own, because a list isn't checked by a commit and this is. */
+/** How many things hold on to another. Its own record, because a list isn't checked by a commit and this is. */
 interface Use {
   readonly of: readonly string[];
   readonly count: number;

@@ -13,7 +13,7 @@ export function fitsSubject(pattern: string, subject: string): boolean {
   );
 }
 
-/** What is wrong with a pattern; `null`: nothing. Whoever may be anybody's pipeline is nobody's. */
+/** What is wrong with a pattern; `null`: nothing. Anyone who may be anybody's pipeline is nobody's. */
 export function faultOfSubject(pattern: string): string | null {
   const segments = pattern.split(separators).filter((_, at) => at % 2 === 0);
   if (segments.some((segment) => segment !== "*" && segment.includes("*")))

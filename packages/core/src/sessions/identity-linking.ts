@@ -14,7 +14,7 @@ import { transactionSeconds } from "./sign-in-transactions.ts";
 
 type Operation = `accounts.identities.${"list" | "authorize" | "link" | "delete"}`;
 
-/** Somebody in a session of their own. */
+/** Somebody in their own session. */
 interface SignedIn {
   readonly account: Stored<AccountRecord>;
   readonly session: Stored<SessionRecord>;

@@ -39,7 +39,7 @@ export type SignInArrival =
   | { readonly kind: "loopback"; readonly port: number; readonly state: string; readonly code: string }
   | { readonly kind: "person"; readonly code: string }
   | LinkOffer
-  /** The program that waits there is told; whoever came to a page is told by a page. */
+  /** The program that waits there is told; anyone who came to a page is told by a page. */
   | { readonly kind: "refused"; readonly port: number; readonly state: string; readonly refusal: LiveplaneError };
 
 /** An identity that the person has yet to confirm as theirs, before anything is linked. */
@@ -120,7 +120,7 @@ export function createSignInByCode(
   return {
     "sessions.createByCode": async ({ body: { code, codeVerifier }, cause, from }) => {
       const opened = await records.change(cause, async (change) => {
-        // Whoever tries has it, and with a wrong verifier nobody else should.
+        // Anyone who tries has it, and with a wrong verifier nobody else should.
         const grant = await codes.take(change, "session", code);
         if (grant === null || !(await codes.isMadeOf(grant.codeChallenge, codeVerifier))) return null;
         const account = await change.get(accounts, [grant.accountId]);

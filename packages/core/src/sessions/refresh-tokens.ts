@@ -2,7 +2,7 @@ import { toBase64Url, toHex, utf8 } from "../encoding.ts";
 import type { Crypto } from "../ports/runtime.ts";
 
 /**
- * What a session keeps of its refresh tokens. Every token of a session holds the same family secret and a secret of its own:
+ * What a session keeps of its refresh tokens. Every token of a session holds the same family secret and its own secret:
  * a used token is told from a forged one by the family, so that knowing a session's id is not enough to end it.
  */
 export interface RefreshDigests {

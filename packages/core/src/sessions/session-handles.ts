@@ -16,7 +16,7 @@ export interface RenewedAccess {
 export interface SessionHandles {
   /** Gives a session its handle. Its refresh token, and a handle from before, are good for nothing from then on. `null`: it has ended. */
   open(cause: Cause, sessionId: string): Promise<string | null>;
-  /** Gives another access token, and lets the session idle anew. `null`: the handle is good for nothing. */
+  /** Gives another access token, and lets the session idle again. `null`: the handle is good for nothing. */
   renew(cause: Cause, handle: string): Promise<RenewedAccess | null>;
   /** Ends the session of a handle; does nothing for anything else. */
   end(cause: Cause, handle: string): Promise<void>;

@@ -31,7 +31,7 @@ const whileMs = 600_000;
 
 /** Codes that a sign-in at an issuer ends with, good once: an address may hold one, and no token. */
 export interface SignInCodes {
-  /** A new code in the change that permits it, for whoever waits at that end. */
+  /** A new code in the change that permits it, for anyone who waits at that end. */
   give(change: Change, grant: CodeGrant, end: SignInEnd["kind"]): Promise<string>;
   /** What it was given for, and ends it; `null`: it is good for nothing. */
   take<Kind extends CodeGrant["kind"]>(

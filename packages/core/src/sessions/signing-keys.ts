@@ -39,9 +39,9 @@ export interface SigningKeys {
   published(): Promise<readonly PublicJwk[]>;
 }
 
-/** What was read is remembered so long, by the monotonic clock. */
+/** What was read is remembered this long, by the monotonic clock. */
 const rememberedMs = 5000;
-/** A new key is published so long before it signs: by then every process, with what it remembers, knows it. */
+/** A new key is published this long before it signs: by then every process, with what it remembers, knows it. */
 const leadMs = 4 * rememberedMs;
 const cause = { actor: "system", requestId: "signing-keys" };
 

@@ -54,7 +54,7 @@ export function createGrantPrincipals({
     async forRevoke(reader, input) {
       const named = requireNamed(input);
       const { principalType } = input;
-      // Whatever is no id: an account may have an address that new ones couldn't have.
+      // Whatever isn't an id: an account may have an address that new ones couldn't have.
       if (principalType === "Team" || !named.includes("@")) return { principalType, principalId: named.toLowerCase() };
       const principalId = await accounts.findByEmail(reader, named);
       return principalId === null ? null : { principalType, principalId };

@@ -134,7 +134,7 @@ function grant(
   return moveIn(deps, asked, "permission.granted", async (change, { graph, write }, scope) => {
     const principal = await deps.principals.forGrant(change, input, { graph, sees: viewerOf(actor, graph) });
     requireNests(graph, scope, principal);
-    // The graph is of the version that was just read: what stands in it is not read again.
+    // The graph is of the version that was just read: what is in it is not read again.
     if (holds(graph, scope, principal, permissionType)) return null;
     const grantedAt = deps.runtime.clock.now();
     return (await write.grant({ ...principal, permissionType, scope, grantedAt })) ? principal : null;
@@ -156,7 +156,7 @@ function revoke(
   });
 }
 
-/** Opens the organization, moves a grant in its place, and tells of it where anything changed. */
+/** Opens the organization, moves a grant in its place, and reports it where anything changed. */
 function moveIn(
   { records, changes }: Pick<Services, "records" | "changes">,
   { cause, organizationId, input, placeIn }: Asked,

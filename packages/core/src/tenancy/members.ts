@@ -34,7 +34,7 @@ export function createMembers(
 }
 
 /**
- * Who may do something with the organization, the longest there first. What comes through a team that doesn't show to whoever
+ * Who may do something with the organization, the longest there first. What comes through a team that doesn't show to anyone who
  * asks is left out, and so is who has nothing else: they would tell that there is such a team.
  */
 function standings(graph: PermissionGraph, actor: Actor): readonly Standing[] {

@@ -102,7 +102,7 @@ async function scopeRecord(change: Change, graph: PermissionGraph, scope: GrantS
   return record && ({ kind: "team", record } as const);
 }
 
-/** The Admin's grant of whoever makes something; none where nobody's account did. */
+/** The Admin's grant of anyone who makes something; none where nobody's account did. */
 export function creatorGrant(
   actor: Actor,
   scope: GrantScope,

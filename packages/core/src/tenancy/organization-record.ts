@@ -56,7 +56,7 @@ export function toOrganization(
   };
 }
 
-/** What shows of it to whoever has something in it and no right on itself. */
+/** What shows of it to anyone who has something in it and no right on itself. */
 export function toOrganizationSummary({ id, name, icon }: OrganizationRecord): OrganizationSummary {
   return { id, name, icon };
 }

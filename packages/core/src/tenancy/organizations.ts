@@ -129,7 +129,7 @@ type Members = Pick<OrganizationRecord, "name" | "description" | "icon" | "tags"
 
 const unset: Members = { name: null, description: null, icon: null, tags: [], socialLinks: [] };
 
-/** Makes an organization within its creator's plan. What liveplane itself makes stands in no plan, and has no Admin yet. */
+/** Makes an organization within its creator's plan. What liveplane itself makes is in no plan, and has no Admin yet. */
 async function create(
   { runtime, seats, principals }: Pick<Services, "runtime" | "principals" | "seats">,
   change: Change,

@@ -18,7 +18,7 @@ export interface Plan {
 
 type Amount = keyof PlanAmounts;
 
-/** So many of each. */
+/** This many of each. */
 export type Counts = Readonly<Record<Amount, number>>;
 
 type OwnedPlan = Plan & { readonly accountId: string };
@@ -86,7 +86,7 @@ function allows(plan: Plan | null, amount: Amount, limit: Counts, used: Counts):
   return `${name} allows at most ${limit[amount]} ${what}, and ${used[amount]} are in use.`;
 }
 
-/** So many more of some, or less. No count goes below nothing. */
+/** This many more of some, or less. No count goes below nothing. */
 export function added(used: Counts, by: Partial<Counts>): Counts {
   return mapped((amount) => Math.max(0, used[amount] + (by[amount] ?? 0)));
 }

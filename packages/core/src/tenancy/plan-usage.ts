@@ -21,7 +21,7 @@ interface Usage extends Counts {
   readonly subscriptionId: string;
 }
 
-/** An account's place in a subscription, held by so many grants. */
+/** An account's place in a subscription, held by this many grants. */
 interface Seat {
   readonly subscriptionId: string;
   readonly accountId: string;

@@ -21,7 +21,7 @@ export const resourceGroups = collection<GroupRecord>()("resource-group", {
   indexes: { deleted: ({ status, updatedAt }) => (status === "Deleted" ? [[updatedAt]] : []) },
 });
 
-/** Where a group lies: short names compare without case. */
+/** Where a group is: short names compare without case. */
 export function groupKey({ type, ownerId, shortName }: GroupRef): Key {
   return [type, ownerId, shortName.toLowerCase()];
 }

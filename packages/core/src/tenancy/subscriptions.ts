@@ -21,7 +21,7 @@ export interface Subscriptions {
   readonly handlers: Handlers<"subscriptions">;
   /** Starts an account on a Discover subscription of its own. Answers its id, which the account's record is to hold. */
   startDiscover(change: Change, accountId: string): Promise<string>;
-  /** Ends the subscription of an account that is purged, unless organizations stand in it. */
+  /** Ends the subscription of an account that is purged, unless organizations are in it. */
   end(change: Change, accountId: string): Promise<void>;
 }
 

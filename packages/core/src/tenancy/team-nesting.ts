@@ -1,5 +1,5 @@
 import { type Grant, teamOf } from "../permissions/permissions.ts";
-/** How many teams may stand in a chain, each a member of the next. */
+/** How many teams may be in a chain, each a member of the next. */
 export const longestChain = 10;
 
 /** What making one team a member of another would lead to. */

@@ -26,7 +26,7 @@ export const teams = collection<TeamRecord>()("team", {
   uniques: { principal: ({ principalId }) => [[principalId]] },
 });
 
-/** Where a team lies: short names compare without case. */
+/** Where a team is: short names compare without case. */
 export function teamKey(organizationId: string, shortName: string): Key {
   return [organizationId, shortName.toLowerCase()];
 }

@@ -33,7 +33,7 @@ export function fakeHasher({ crypto }: Pick<Runtime, "crypto">): FakeHasher {
   };
 }
 
-/** Builds a signer of tokens in three parts, sealed by HMAC: whoever has the public key could sign, so for tests alone. */
+/** Builds a signer of tokens in three parts, sealed by HMAC: anyone who has the public key could sign, so for tests alone. */
 export function fakeTokens({ crypto, newId }: Pick<Runtime, "crypto" | "newId">): TokenSigner {
   const sealOf = async (secret: string, text: string) => toBase64Url(await crypto.hmac(utf8(secret), utf8(text)));
   return {

@@ -25,7 +25,7 @@ export interface FakeRuntime extends Runtime {
   during<T>(work: Promise<T>): Promise<T>;
 }
 
-/** So many turns of the event loop without a digest under way, and nothing runs any more. */
+/** This many turns of the event loop without a digest under way, and nothing runs any more. */
 const quietTurns = 10;
 
 /** The one part of the core that loads on demand. Loading takes real time, so it happens before any virtual time passes. */

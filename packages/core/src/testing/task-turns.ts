@@ -26,7 +26,7 @@ interface NodeGlobals {
 
 type Defer = (run: () => void) => unknown;
 
-/** After so many turns in one task, timers and sockets have theirs. */
+/** After this many turns in one task, timers and sockets have theirs. */
 const turnsATask = 256;
 
 /** Node runs a tick once no promise is left to run, and without a look at the world outside. */

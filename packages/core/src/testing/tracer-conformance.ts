@@ -12,7 +12,7 @@ export interface ToldSpan {
   readonly parentId: string | null;
   /** What it failed with; `null`: it didn't. */
   readonly code: string | null;
-  /** All that it says, as whoever reads it sees it. */
+  /** All that it says, as anyone who reads it sees it. */
   readonly text: string;
 }
 
@@ -30,7 +30,7 @@ interface TracerLaw {
   readonly holds: (world: TracerUnderTest) => Promise<void>;
 }
 
-/** Every law of the tracer port, each a test of its own. Calls `test` once for each and needs no runner of its own. */
+/** Every law of the tracer port, each its own test. Calls `test` once for each and needs no runner of its own. */
 export function tracerConformance(test: RegisterTest, createTracer: () => TracerUnderTest | Promise<TracerUnderTest>) {
   for (const { title, holds } of laws) {
     test(title, async () => {

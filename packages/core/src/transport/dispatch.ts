@@ -42,7 +42,7 @@ export interface Request {
   readonly authorized?: (row: Operation, params: Readonly<Record<string, string>>) => void;
 }
 
-/** A successful answer, with what a transport says beside the body. */
+/** A successful answer, with what a transport says next to the body. */
 export interface Reply {
   readonly row: Operation;
   readonly status: number;
@@ -114,7 +114,7 @@ export function createDispatch({ access, handlers, idempotency, tracer, settings
     return isKeyed ? await idempotency.run(request, actor, row, body, carryOut) : await carryOut(request);
   };
 
-  /** What was ended can't be found any more, and whoever ended it may ask again what came of it. */
+  /** What was ended can't be found any more, and anyone who ended it may ask again what came of it. */
   async function answerAgain(request: Request, { actor, row, recalled }: Again): Promise<Reply> {
     request.authorized?.(row, request.params);
     const { body, input } = await readInput(row, request);
@@ -157,7 +157,7 @@ function wordingTokenErrors(dispatch: Dispatch): Dispatch {
       : dispatch(request);
 }
 
-/** A refusal of a token operation, with the word that RFC 6749 has for it beside the code. */
+/** A refusal of a token operation, with the word that RFC 6749 has for it next to the code. */
 function inTokenWords(refusal: unknown): unknown {
   if (!isLiveplaneError(refusal) || refusal.details.error !== undefined) return refusal;
   const { code, message, cause, retryable, status, requestId } = refusal;

@@ -21,13 +21,13 @@ export interface FollowRequest {
   readonly signal?: AbortSignal;
   /** Called once the caller is known, as for every other operation. */
   readonly admit?: (actor: Actor, row: Operation) => void;
-  /** Told behind which sequence number the stream begins: whoever breaks off before the first event resumes from there. */
+  /** Told behind which sequence number the stream begins: anyone who breaks off before the first event resumes from there. */
   readonly begins?: (after: number) => void;
 }
 
-/** Verdicts live for so many events. */
+/** Verdicts live for this many events. */
 const atOnce = 100;
-/** Streams that find nothing read one after the other for so long before the event loop goes on. */
+/** Streams that find nothing read one after the other for this long before the event loop continues. */
 const sliceMs = 5;
 /** A credential is judged so often while nothing happens. */
 const quietMs = 15_000;
@@ -47,7 +47,7 @@ export function createFollow({
   const turn = createTurns(runtime);
   const places = createPlaces(settings.eventStreams);
 
-  /** What a stream reads in its turn: events of whoever its caller hears, without what they may not see at that moment. */
+  /** What a stream reads in its turn: events of those that its caller hears, without what they may not see at that moment. */
   function readerFor(caller: Caller, wanted: (event: LoggedEvent) => boolean) {
     let judgedAt = Number.NEGATIVE_INFINITY;
     return async (after: number): Promise<EventBatch> => {

@@ -30,7 +30,7 @@ type AnsweredReceipt = Receipt & Required<Pick<Receipt, "reply">>;
 
 const receipts = collection<Receipt>()("receipt", { key: ({ principal, route, key }) => [principal, route, key] });
 
-/** After so long a request is taken to have ended with its process: its key is free again, or its answer lost. */
+/** After this long a request is taken to have ended with its process: its key is free again, or its answer lost. */
 const abandonedAfterMs = 60_000;
 
 /** Remembers keys in the store, so that every process of an installation knows them. */
@@ -147,12 +147,12 @@ async function release(
   });
 }
 
-/** A clock that errs frees a key too soon, which is harmless: the change of whoever had it is refused then. */
+/** A clock that errs frees a key too soon, which is harmless: the change of anyone who had it is refused then. */
 function isAbandoned({ startedAt }: Receipt, now: number): boolean {
   return !isResting(startedAt + abandonedAfterMs, abandonedAfterMs, now);
 }
 
-/** Whoever had the key is gone, and has carried nothing out. */
+/** Anyone who had the key is gone, and has carried nothing out. */
 function isFree(known: Receipt, now: number): boolean {
   return known.state === "inFlight" && isAbandoned(known, now);
 }

@@ -12,7 +12,7 @@ export interface OwnCookieOptions {
 export interface OwnCookie {
   /** `null`: none was sent. */
   readonly sent: string | null;
-  /** Sets it; `seconds`: for so long, and not until the browser is closed. */
+  /** Sets it; `seconds`: for this long, and not until the browser is closed. */
   holding(text: string, seconds?: number): string;
   gone(): string;
 }

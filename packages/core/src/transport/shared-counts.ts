@@ -4,7 +4,7 @@ import type { Json, Key, Store } from "../ports/store.ts";
 
 /** What one process has counted of a window since it told of it last. */
 export interface OwnCount {
-  /** The bucket and whoever is counted in it. */
+  /** The bucket and anyone who is counted in it. */
   readonly name: string;
   /** Fewer than none, where some were taken back. */
   readonly added: number;
@@ -26,7 +26,7 @@ export interface SharedCounts {
 
 const mostTries = 3;
 
-/** Counts in the store that the processes share. Whoever is counted stands there as a digest: it may be an address, or a name that was typed. */
+/** Counts in the store that the processes share. Anyone who is counted is there as a digest: it may be an address, or a name that was typed. */
 export function createSharedCounts({
   store,
   runtime,

@@ -36,7 +36,7 @@ export type ReadingFor = (webhook: WebhookRecord, after: number) => Promise<Even
 /** Sends a webhook's messages, one at a time, until nothing is due or the signal fires. Throws what the store throws. */
 export type Courier = (webhookId: string, signal: AbortSignal) => Promise<void>;
 
-/** After this long another process may go on with a webhook that still has events. */
+/** After this long another process may continue with a webhook that still has events. */
 const turnMs = 60_000;
 
 const cause = { actor: "liveplane", requestId: "webhooks" };

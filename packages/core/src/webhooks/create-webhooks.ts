@@ -17,7 +17,7 @@ export interface WebhookArea {
   readonly handlers: Handlers<"accounts.webhooks"> & Handlers<"organizations.webhooks">;
   /** Begins to send. */
   start(): Promise<void>;
-  /** Begins nothing more; what is on its way is broken off, and sent again by whoever is there next. */
+  /** Begins nothing more; what is on its way is broken off, and sent again by anyone who is there next. */
   stop(): Promise<void>;
   readonly sealed: readonly SealedStock[];
 }

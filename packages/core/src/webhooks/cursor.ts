@@ -47,7 +47,7 @@ function pauseAfter(attempts: number): number {
   return growingRest(attempts - 1, { firstMs: 15_000, longestMs: longestPauseMs });
 }
 
-/** Whether a webhook's pauses after so many attempts add up to a day. */
+/** Whether a webhook's pauses after this many attempts add up to a day. */
 function isGivenUp(attempts: number): boolean {
   let pausedMs = 0;
   for (let attempt = 1; attempt < attempts; attempt++) pausedMs += pauseAfter(attempt);

@@ -18,7 +18,7 @@ const mostOfOneAccount = 100;
 const looksAtOnce = 8;
 /** Events that one webhook holds in memory. */
 const readAtOnce = 100;
-/** A webhook that wants none of so many events has its cursor moved past them. */
+/** A webhook that wants none of this many events has its cursor moved past them. */
 const farBehind = 10_000;
 
 /** Builds the part that finds and sends messages. */

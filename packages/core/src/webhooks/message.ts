@@ -46,7 +46,7 @@ interface SlackText {
   readonly text: string;
 }
 
-/** What is told of components, without the component. */
+/** What learns of components, without the component. */
 const said: Readonly<Record<string, string>> = {
   "component.override.started": "was taken over",
   "component.override.drift_changed": "has different drift now",
@@ -118,7 +118,7 @@ function headlineOf({ type, subject }: OutgoingEvent, { component: facts }: Mess
   return plain(what === undefined ? `${name}: ${type}` : `${name} ${what}`);
 }
 
-/** Who took it over, as the cloud or the tags say; else who did what the event tells of. */
+/** Who took it over, as the cloud or the tags say; else who did what the event reports. */
 function whoOf({ actor, type }: OutgoingEvent, override: ShownOverride | null, { actorName }: MessageContext): string {
   const isByHand = override !== null && type.startsWith("component.override.");
   const byHand = isByHand ? (override.takenOverBy?.name ?? override.said?.owner ?? null) : null;

@@ -19,7 +19,7 @@ export interface KeptWebhookSecret {
   readonly id: string;
   readonly sealed: Sealed;
   readonly createdAt: string;
-  /** Until when it signs beside a newer one; `null`: it is the newest. */
+  /** Until when it signs next to a newer one; `null`: it is the newest. */
   readonly endsAt: string | null;
 }
 

@@ -6,10 +6,10 @@ import type { Reader } from "../records/records.ts";
 import type { Services } from "../services.ts";
 import { scopeOfOrganization, type WebhookOwner } from "./webhook-record.ts";
 
-/** Where an owner stands: one that rests is told of nothing until it acts again, and misses nothing by it. */
+/** Where an owner is: one that rests learns of nothing until it acts again, and misses nothing by it. */
 export type OwnerStanding = "acts" | "rests" | "gone";
 
-/** What a webhook may tell of, at the moment at which it is asked. */
+/** What a webhook may report, at the moment at which it is asked. */
 export interface WebhookSight {
   standing(reader: Reader, owner: WebhookOwner): Promise<OwnerStanding>;
   /** Whose events to read. */

@@ -131,7 +131,7 @@ function fromJson(text: string): unknown {
   }
 }
 
-/** Reads how many proxies stand in front. */
+/** Reads how many proxies are in front. */
 export function readProxies(word: string): Read<number> {
   const lower = word.toLowerCase();
   if (["true", "on"].includes(lower)) return { value: 1 };

@@ -19,7 +19,7 @@ function write({ incoming, response }: NodeRequest, { status, headers, body }: H
   return undefined;
 }
 
-/** Answers a failure beside the contract as a problem document, and gives back its code. */
+/** Answers a failure next to the contract as a problem document, and gives back its code. */
 export function sendProblem(
   request: IncomingMessage,
   response: ServerResponse,

@@ -17,9 +17,9 @@ export interface ConnectionKeeper {
   isSurplus(request: IncomingMessage): boolean;
 }
 
-/** So many connections beyond the limit are still told so by an answer; any more are cut. */
+/** This many connections beyond the limit are still told so by an answer; any more are cut. */
 const mostTold = 100;
-/** So long such a one may take to ask for something. */
+/** This long such a one may take to ask for something. */
 const toldMs = 2_000;
 
 /**

@@ -10,7 +10,7 @@ export interface OpenConnection {
 
 /**
  * Follows a server's connections and what each is owed. All who look after them share this: it is done for every request, so there is one
- * listener for each answer, and whoever is to go first is searched for only when somebody must. Goes before the server's other handlers.
+ * listener for each answer, and anyone who is to go first is searched for only when somebody must. Goes before the server's other handlers.
  */
 export function followConnections(server: Server): ReadonlyMap<Socket, OpenConnection> {
   const open = new Map<Socket, OpenConnection>();

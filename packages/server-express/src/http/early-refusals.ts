@@ -8,7 +8,7 @@ import { setCommonHeaders } from "./headers.ts";
 /** What a request may have of headers; browsers and proxies send some forty. */
 const mostHeaders = 100;
 
-/** Why a request is refused whoever sent it and whatever it asks for; `null`: it isn't. */
+/** Why a request is refused no matter who sent it and whatever it asks for; `null`: it isn't. */
 export function refusalOf(
   { headers, rawHeaders, httpVersion }: IncomingMessage,
   { isStopping, isSurplus }: { readonly isStopping: boolean; readonly isSurplus: boolean },
@@ -44,7 +44,7 @@ export function answerBroken(error: BrokenRequest, socket: Socket): void {
   const refusal = new LiveplaneError("ValidationFailed", detail, { status });
   const owed: unknown = Reflect.get(socket, "_httpMessage");
   const isLate = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
-  // A body that doesn't come in time: whoever waits for it finds the connection gone.
+  // A body that doesn't come in time: anyone who waits for it finds the connection gone.
   if (isLate && owed instanceof ServerResponse && !owed.headersSent && !owed.req.complete)
     return void sendProblem(owed.req, owed, refusal, setCommonHeaders(owed.req, owed));
   // An answer that has begun can't be taken back, and a second one would be taken for that of another request.

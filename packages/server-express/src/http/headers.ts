@@ -6,7 +6,7 @@ export function setHeaders(response: ServerResponse, headers: readonly string[])
   for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at] ?? "", headers[at + 1] ?? "");
 }
 
-/** Sets what stands on every answer, and gives the request's id: the caller's own where it has the right form. */
+/** Sets what is on every answer, and gives the request's id: the caller's own where it has the right form. */
 export function setCommonHeaders({ headers }: IncomingMessage, response: ServerResponse): string {
   const sent = headers["x-request-id"];
   const requestId = requestIdOf(typeof sent === "string" ? sent : undefined);

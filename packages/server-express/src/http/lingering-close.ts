@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 
-/** What is still taken of a body that nobody wants: whoever is cut off in the middle of it could lose the answer. */
+/** What is still taken of a body that nobody wants: anyone who is cut off in the middle of it could lose the answer. */
 const mostBytes = 8 * 1024 * 1024;
-/** So long a sender may go on after the answer. */
+/** This long a sender may continue after the answer. */
 const patienceMs = 10_000;
-/** A sender who is silent for so long has seen the answer, or never will. */
+/** A sender who is silent for this long has seen the answer, or never will. */
 const silenceMs = 2_000;
 
 const parting = new WeakSet<Socket>();

@@ -3,7 +3,7 @@ import { networkOf } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
 import type { IncomingRequest } from "@liveplane/core/http";
 
-/** Where a request stands in a server. */
+/** Where a request is in a server. */
 interface NodeRequestParts {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

@@ -26,7 +26,7 @@ type Heard = Parameters<Parameters<Liveplane["on"]>[1]>[0];
 
 /**
  * Logs a line for each event that an operator wants to see. Of several processes each event is logged by the one that gives it
- * its place. Gives back how to stop.
+ * its place. Returns how to stop.
  */
 export function logEvents(liveplane: Pick<Liveplane, "on">, log: Pino): () => void {
   return liveplane.on("*", (event) => {

@@ -6,7 +6,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricConfigurat
 import { version as ownVersion } from "../version.ts";
 import { createRequestTimes } from "./request-times.ts";
 
-/** Names under which a secret could stand in a log line, however deep a mistake puts it. */
+/** Names under which a secret could be in a log line, however deep a mistake puts it. */
 const secretNames = [
   "password",
   "oldPassword",
@@ -48,7 +48,7 @@ const refusals = new Set([401, 403, 429]);
 /** Streams of events last as long as their reader wants. */
 const isLong = (operation: string) => operation === "events.follow";
 
-/** Tells of an answer: failures with their cause, refusals for whoever keeps watch, what was slow, all else for who looks closer. */
+/** Reports an answer: failures with their cause, refusals for anyone who keeps watch, what was slow, all else for who looks closer. */
 export function logAnswer(log: Pino, { cause, ...answered }: Answered, slowSeconds: number): void {
   if (cause !== undefined) log.error({ ...answered, cause }, "failed");
   else if (refusals.has(answered.status)) log.info(answered, "refused");

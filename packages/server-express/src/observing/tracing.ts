@@ -48,7 +48,7 @@ export async function openTracing(
   };
 }
 
-/** A process that stops waits no longer for whoever takes its spans. */
+/** A process that stops waits no longer for anyone who takes its spans. */
 const lastSendMs = 2_000;
 
 async function loadSdk() {

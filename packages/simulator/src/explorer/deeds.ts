@@ -6,7 +6,7 @@ export interface NamedDeed {
   readonly deed: Deed;
 }
 
-/** What is declared beside the network: an app that refers to it, or a rule that carries no tags and goes with it. */
+/** What is declared next to the network: an app that refers to it, or a rule that carries no tags and goes with it. */
 export type Beside = "nothing" | "an app" | "a rule";
 
 const pathsBeside: Readonly<Record<Beside, readonly string[]>> = {

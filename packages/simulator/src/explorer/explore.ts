@@ -13,7 +13,7 @@ export interface ExploreBounds {
   readonly among?: (name: string) => boolean;
 }
 
-/** How an exploration goes on. */
+/** How an exploration continues. */
 export interface ExploreOptions {
   /** Asked before each schedule, with how many were followed. @default until everything was */
   readonly goesOn?: (schedules: number) => boolean;
@@ -118,7 +118,7 @@ class Exploration {
     return { schedules, states: this.#known.size, exhausted, combined: this.#combined, found };
   }
 
-  /** Whoever spent no more of anything has gone on from here in every way in which this one can. */
+  /** Anyone who spent no more of anything has gone on from here in every way in which this one can. */
   #isNew({ digest }: Moment, spent: Spent): boolean {
     const known = this.#known.get(digest) ?? [];
     if (known.some((one) => isWithin(one, spent))) return false;

@@ -11,7 +11,7 @@ import { stateDigest, stateReader } from "./state-digest.ts";
 import { Turns } from "./turns.ts";
 import { WorkersAtWork } from "./workers-at-work.ts";
 
-/** What happens in place of what would at a step: a worker goes on or begins its round, or somebody does something. */
+/** What happens in place of what would at a step: a worker continues or begins its round, or somebody does something. */
 export type Choice = { readonly worker: number } | { readonly deed: NamedDeed };
 
 /** A choice and the step, counted from the first deploy's end, at which it is made. */
@@ -38,7 +38,7 @@ export interface Moment {
   readonly digest: number;
   /** No worker is at anything: whatever is done now interrupts nobody. */
   readonly isRest: boolean;
-  /** The other workers that could go on, or begin. */
+  /** The other workers that could continue, or begin. */
   readonly others: readonly number[];
 }
 
@@ -62,7 +62,7 @@ export interface ScheduleEnd {
 
 const workers = 2;
 const cycleMs = checkSeconds * 1000;
-/** So many rounds bring everything to rest that comes to rest. */
+/** This many rounds bring everything to rest that comes to rest. */
 const mostRounds = 12;
 
 /** Follows one schedule: what its decisions don't say, the workers do one after the other, each to its end. */
@@ -134,7 +134,7 @@ class Schedule {
       last = here;
       if (!(await this.#decide({ digest: here, isRest: true }))) return false;
       if (this.#world.watch.broken !== null) return true;
-      // What somebody asked for goes on at once, before time passes.
+      // What somebody asked for continues at once, before time passes.
       if (!(await (this.#able().length > 0 ? this.#untilRest() : this.#round()))) return false;
     }
     return true;

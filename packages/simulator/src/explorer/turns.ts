@@ -12,7 +12,7 @@ interface Caller extends Sleeper {
   readonly slot: number;
 }
 
-/** A stage on which nothing goes on until it is told to: calls wait in their process's line, everything else for time. */
+/** A stage on which nothing continues until it is told to: calls wait in their process's line, everything else for time. */
 export class Turns implements Stage {
   readonly chance: Chance;
   readonly time;
@@ -64,7 +64,7 @@ export class Turns implements Stage {
     return this.#calls[slot]?.length ?? 0;
   }
 
-  /** Lets the call of a process go on that has waited longest. */
+  /** Lets the call of a process continue that has waited longest. */
   go(slot: number): void {
     this.#calls[slot]?.shift()?.wake();
   }

@@ -6,7 +6,7 @@ export class WorkersAtWork {
   readonly #world: SimulatedWorld;
   readonly #turns: Turns;
   readonly #atWork = new Set<Promise<void>>();
-  /** Who is at its round, by place: whoever took that one's place isn't. */
+  /** Who is at its round, by place: anyone who took that one's place isn't. */
   readonly #inRound: (SimulatedProcess | null)[];
 
   constructor(world: SimulatedWorld, turns: Turns) {

@@ -7,7 +7,7 @@ import { newRules } from "./rules.ts";
 import { type Step, type StepOf, type StepTime, show, verdictOf } from "./steps.ts";
 import { finishOf, writeOf } from "./writes.ts";
 
-/** Judges what the agent does by a model of its own. It shares no function with what it judges. */
+/** Judges what the agent does by its own model. It shares no function with what it judges. */
 export interface Judge {
   /** Is told what happens, in order. */
   sees(fact: Fact): void;
@@ -21,7 +21,7 @@ export interface Judge {
   readonly broken: Broken | null;
   /** How many components were judged at rest, and how many were excused from being as declared. */
   readonly tally: RestTally;
-  /** What the rules share of what was seen: for what judges beside them. */
+  /** What the rules share of what was seen: for what judges next to them. */
   readonly evidence: Evidence;
 }
 

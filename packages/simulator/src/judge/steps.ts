@@ -131,7 +131,7 @@ interface Rested {
   readonly kind: "rested";
 }
 
-/** What rules judge and observe: facts, and what they mean beside what was seen before. */
+/** What rules judge and observe: facts, and what they mean next to what was seen before. */
 export type Step = StepTime &
   (
     | Exclude<Fact, { readonly kind: "asked" }>

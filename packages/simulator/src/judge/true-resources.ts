@@ -2,7 +2,7 @@ import type { ResourceTruth } from "./facts.ts";
 import { placeKey } from "./names.ts";
 import type { Observer } from "./steps.ts";
 
-/** What resources really are, whoever looks. */
+/** What resources really are, no matter who looks. */
 export class TrueResources implements Observer {
   readonly #truth = new Map<string, ResourceTruth>();
   readonly #givenUp = new Set<string>();

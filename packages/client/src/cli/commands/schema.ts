@@ -4,7 +4,7 @@ import { takeFlags } from "../arguments.ts";
 import { exitCodes } from "../command.ts";
 import { type CliHost, UsageError } from "../host.ts";
 
-/** Prints the JSON Schema of a declaration in a file, as it lies in the package. It asks no service. */
+/** Prints the JSON Schema of a declaration in a file, as it is in the package. It asks no service. */
 export async function schema(host: CliHost, args: readonly string[]): Promise<number> {
   const { words } = takeFlags(args, {});
   if (words.length > 0) throw new UsageError("Usage: liveplane schema > declaration.schema.json");

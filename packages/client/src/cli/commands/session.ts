@@ -13,7 +13,7 @@ const usualUrl = "http://127.0.0.1:8080";
 
 const device = { device: { type: "boolean" } } as const;
 
-/** Signs in at the service's OpenID provider, or by a password: it is asked for, or read from standard input, and stands in no argument. */
+/** Signs in at the service's OpenID provider, or by a password: it is asked for, or read from standard input, and is in no argument. */
 export async function login(host: CliHost, args: readonly string[]): Promise<number> {
   const flags = {
     url: { type: "string" },
@@ -59,7 +59,7 @@ interface OneTime {
   readonly token: string;
 }
 
-/** Whoever has a password for once chooses one of their own before anything else. */
+/** Anyone who has a password for once chooses one of their own before anything else. */
 async function withOwnPassword(host: CliHost, { url, username, password: oldPassword, token }: OneTime) {
   host.say("That was a one-time password. Choose your own; a passphrase works well.");
   for (;;) {

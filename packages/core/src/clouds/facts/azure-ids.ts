@@ -40,7 +40,7 @@ export const parseAzureId: ParseResourceId = (type, id, { scope, container }) =>
   return { id: [place, ...own.before, "providers", namespace, path].join("/"), name: names.join("/") };
 };
 
-/** The last `providers/…` of an id, and what it lies on: a lock, say, on a site. `null`: it isn't pairs of kind and name. */
+/** The last `providers/…` of an id, and what it is on: a lock, say, on a site. `null`: it isn't pairs of kind and name. */
 function ownPart(
   rest: readonly string[],
 ): { readonly before: readonly string[]; readonly part: readonly string[] } | null {

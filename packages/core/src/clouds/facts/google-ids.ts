@@ -103,7 +103,7 @@ export const unlabelledKinds: readonly string[] = [
   "compute.wireGroup",
 ];
 
-/** `storage.v1.bucket` in its parts; a type of another shape is a kind of its own. */
+/** `storage.v1.bucket` in its parts; a type of another shape is its own kind. */
 export function typeParts(type: string): { readonly service: string; readonly kind: string } {
   const [service = "", ...rest] = type.split(".").filter((part) => !/^v\d+((alpha|beta)\d*)?$/.test(part));
   return rest.length === 0 ? { service: "", kind: service } : { service, kind: rest.join(".") };
@@ -129,7 +129,7 @@ export const parseGoogleId: ParseResourceId = (type, id, { scope }) => {
   return { id: ["projects", project, ...canonical, collection, name].join("/"), name };
 };
 
-/** What stands between project and collection, as ids have it; `null`: nothing of this type lies there. */
+/** What stands between project and collection, as ids have it; `null`: nothing of this type is there. */
 function placeOf(service: string, kind: string, place: readonly string[]): readonly string[] | null {
   const known = `${service}.${kind}`;
   const [kindOfPlace, where, own, ...more] = place;

@@ -152,7 +152,7 @@ function refused(pointer: string, code: "Type" | "Format" | "Forbidden", detail:
   return invalid([{ pointer, code, detail }]);
 }
 
-/** Nothing to protect here: the console shows every resource to whoever may open it. */
+/** Nothing to protect here: the console shows every resource to anyone who may open it. */
 function toCursor(resourceId: string): string {
   return encodeURIComponent(resourceId);
 }

@@ -17,7 +17,7 @@ export interface SimulatedFaults {
   readonly bulk?: Fault;
   readonly write?: Fault;
   readonly removeTag?: Fault;
-  /** A step of an initialization fails, or takes so long. Without a step, every one. */
+  /** A step of an initialization fails, or takes this long. Without a step, every one. */
   readonly initialize?: { readonly step: string | null; readonly fault: "fail" | { readonly delayMs: number } };
   /** Writes are accepted, and take their time. */
   readonly slow?: Slowness;

@@ -56,7 +56,7 @@ export interface SimulatedResourcesOptions {
   readonly runtime: Runtime;
   /** How far bulk reads lag behind. */
   readonly lagMs: number;
-  /** Seals what the resources hold, so that no parameter lies in the store in the clear. */
+  /** Seals what the resources hold, so that no parameter is in the store in the clear. */
   readonly sealer?: Sealer;
 }
 

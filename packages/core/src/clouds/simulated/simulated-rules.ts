@@ -12,7 +12,7 @@ export function etagOf({ identity, revision }: SimulatedResource): string {
   return `${identity.slice(0, 8)}-${revision}`;
 }
 
-/** A resource after a change of its own. */
+/** A resource after its own change. */
 export function moved(
   resource: SimulatedResource,
   change: Partial<Pick<SimulatedResource, "tags" | "parameters" | "type">>,

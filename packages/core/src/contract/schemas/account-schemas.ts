@@ -203,7 +203,7 @@ export const keySetRecord: Schema<KeySet> = keySet;
 
 const amount = z.number().min(1).max(1_000_000);
 
-/** Details of a plan: one that is missing doesn't fit the plan, which has a code of its own. What is `optional` is unlimited then. */
+/** Details of a plan: one that is missing doesn't fit the plan, which has its own code. What is `optional` is unlimited then. */
 function planDetails<Amount extends string, Optional extends string = never>(
   amounts: readonly Amount[],
   optional: readonly Optional[] = [],

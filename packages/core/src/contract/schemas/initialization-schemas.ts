@@ -13,7 +13,7 @@ import {
   uuid,
 } from "./values.ts";
 
-/** How a run stands. */
+/** The status of a run. */
 export const runStatus = z.enum(["InProgress", "Completed", "Failed", "Cancelled"]);
 
 const providerA = z.strictObject({

@@ -40,18 +40,18 @@ const webhookShape = z.object({
   /** Its origin alone: what follows may be a secret. */
   url: z.string(),
   format,
-  /** What it tells of; none named: everything. */
+  /** What it reports; none named: everything. */
   types: z.array(z.string()),
   livesystemId: z.string().nullable(),
   environmentId: shownEnvironmentId.nullable(),
   status: z.enum(["Active", "Paused"]),
   pausedAt: instant.nullable(),
   pausedBecause: z.enum(["Failing", "Gone"]).nullable(),
-  /** Newest first; one with an end signs beside the first until then. */
+  /** Newest first; one with an end signs next to the first until then. */
   secrets: z.array(z.object({ id: z.string(), createdAt: instant, endsAt: instant.nullable() })),
   ...recordFields,
 });
-/** A webhook: where somebody is told of events. */
+/** A webhook: where somebody learns of events. */
 export interface Webhook extends z.output<typeof webhookShape> {}
 export const webhook: Schema<Webhook> = webhookShape;
 

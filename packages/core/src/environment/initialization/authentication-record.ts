@@ -58,7 +58,7 @@ export function authenticationPlace(
   return ["device-authorization", environmentName(environment), id, what];
 }
 
-/** An authorization as it stands at an instant: past its end it reads Expired and holds nothing. */
+/** An authorization as it is at an instant: past its end it reads Expired and holds nothing. */
 export function authenticationAt<T extends AuthenticationRecord>(record: T, now: number): T {
   const end = record.status === "Completed" ? record.credentialExpiresAt : record.expiresAt;
   const over = (record.status === "Pending" || record.status === "Completed") && end !== null && end <= now;

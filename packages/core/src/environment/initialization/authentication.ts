@@ -31,7 +31,7 @@ export interface Authentication {
   pollDue(): Promise<void>;
 }
 
-/** A delegated credential serves so long at most. */
+/** A delegated credential serves this long at most. */
 const longestMs = 3_600_000;
 const longestWaitMs = 2000;
 
@@ -175,7 +175,7 @@ async function settle(
   await deps.records.change({ actor: record.askedBy, requestId: record.requestId }, async (change) => {
     const stored = await change.get(authentications, [environmentName(record.environment)]);
     if (stored?.id !== record.id || stored.status !== "Pending") return;
-    // On what is stored now: its device code may be sealed anew.
+    // Uses the stored record: its device code may be sealed again.
     const after = change.put(authentications, { ...stored, ...settled });
     if (after.status === "Completed") emitAuthentication(change, after, "completed");
   });
@@ -205,7 +205,7 @@ async function settledBy(
 
 type AuthenticateCall = Call<"environments.providerA.authenticate">;
 
-/** The codes are for whoever asked: with them somebody else could sign in in their place. */
+/** The codes are for anyone who asked: with them somebody else could sign in in their place. */
 function shownTo(record: AuthenticationRecord, actor: Actor): DeviceAuthorization {
   const { environment, tenantId, expiresAt, intervalSeconds, status } = record;
   const own = actorName(actor) === record.askedBy;

@@ -22,7 +22,7 @@ export interface EnvironmentClouds {
   readonly tasks: readonly ShardedTask[];
   /** Resolves when no run is under way in this process. */
   settled(): Promise<void>;
-  /** Lets go of the runs under way, so that another process goes on at once. */
+  /** Lets go of the runs under way, so that another process continues at once. */
   stop(): Promise<void>;
   /** Destroys what an environment has here, in the change that deletes it. */
   destroy(change: Change, environment: EnvironmentRef): Promise<void>;

@@ -11,7 +11,7 @@ export type SentCredentials = { readonly [name in CredentialOption]?: string };
 
 const mostBytes = 8192;
 
-/** The credentials that stand in a call's headers; `null` when there are none. Half a pair or a malformed one is refused. */
+/** The credentials that are in a call's headers; `null` when there are none. Half a pair or a malformed one is refused. */
 export function sentCredentials(provider: Provider, sent: SentCredentials): CloudCredentials | null {
   const federated = provider === "provider-b" ? federatedCredentials(sent) : null;
   if (federated !== null) return federated;

@@ -100,7 +100,7 @@ export function plannedSteps(plans: readonly StepPlan[]): RunStep[] {
   }));
 }
 
-/** The step at which a run goes on; `null` when all are done. */
+/** The step at which a run continues; `null` when all are done. */
 export function nextStep({ steps }: InitializationRunRecord): RunStep | null {
   return steps.find(({ status }) => status !== "Completed") ?? null;
 }

@@ -117,7 +117,7 @@ export class InitializationWork {
     return this.#deps.runtime.tracer.during({ name: "cloud.step", kind: "client", fields }, step);
   }
 
-  /** A cloud that is at it isn't failing: it is asked again, for as long as it may take. */
+  /** A cloud that is working on it isn't failing: it is asked again, for as long as it may take. */
   async #patiently<T>(step: () => Promise<T>): Promise<T> {
     const { clock } = this.#deps.runtime;
     const until = clock.monotonic() + longestStepMs;

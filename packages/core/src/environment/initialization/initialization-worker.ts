@@ -4,23 +4,23 @@ import type { Clouds } from "../../settings.ts";
 import { runKeyOf, runs, shardOf } from "./initialization-run.ts";
 import { failureCodeOf, InitializationWork, type RunName } from "./initialization-work.ts";
 
-/** Carries runs through, step by step, and goes on with those that a crash left behind. */
+/** Carries runs through, step by step, and continues with those that a crash left behind. */
 export interface RunWorker {
   /** Sees to it that a run is worked on, here or, where processes share the work, in whichever takes the job; answers at once. */
   begin(run: RunName): void;
-  /** Each run that is under way, as work that comes back: any process goes on with it. */
+  /** Each run that is under way, as work that comes back: any process continues with it. */
   readonly task: ShardedTask;
   /** Lets go of a run that was called off: a call to the cloud that is under way is aborted. */
   abort(run: RunName): void;
   /** Resolves when no run is under way here. */
   settled(): Promise<void>;
-  /** Lets go of every run, so that another process goes on at once. Idempotent. */
+  /** Lets go of every run, so that another process continues at once. Idempotent. */
   stop(): Promise<void>;
 }
 
 const name = "initializations";
 const everyMs = 2_000;
-/** So many runs are found in one round. */
+/** This many runs are found in one round. */
 const mostOpen = 100;
 /** How often a claim that is watched is looked at. */
 const watchMs = 5_000;
@@ -66,7 +66,7 @@ export function createRunWorker(
   }
 
   /**
-   * A claim is watched by one process, and the next run of the job may be another's: so whoever has the job stays with it until what a
+   * A claim is watched by one process, and the next run of the job may be another's: so anyone who has the job stays with it until what a
    * dead process claimed is free.
    */
   async function carryOn(shard: string, lease: Lease): Promise<void> {

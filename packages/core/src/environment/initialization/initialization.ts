@@ -164,7 +164,7 @@ function managerOf({ body }: InitializeCall): EnvironmentRef | null {
   return ("managementEnvironmentId" in body && body.managementEnvironmentId) || null;
 }
 
-/** The region by the cloud's own name; `null` when rejected credentials keep it unknown: the run will tell of those. */
+/** The region by the cloud's own name; `null` when rejected credentials keep it unknown: the run will report those. */
 async function placeOf(
   { locations }: Parts,
   { provider, target, region }: Wish,

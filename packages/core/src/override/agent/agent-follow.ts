@@ -16,7 +16,7 @@ import type { AgentDeps, PassOptions } from "./agent-deps.ts";
 
 /** What is known of the write that a cloud has accepted for a component. */
 export interface Followed {
-  /** It goes on; `null`: there is none, or it came to its end. */
+  /** It continues; `null`: there is none, or it came to its end. */
   readonly pending: PendingOperation | null;
   /** It came to its end just now. A failure is the cloud's own words. */
   readonly ended: {

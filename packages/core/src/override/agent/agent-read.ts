@@ -82,7 +82,7 @@ function isContradicted({ resource }: ComponentRecord, reading: Reading): boolea
 }
 
 /**
- * What was just made and isn't seen yet isn't gone, whoever made it: for as long as an interval of checks, as this process has watched it.
+ * What was just made and isn't seen yet isn't gone, no matter who made it: for as long as an interval of checks, as this process has watched it.
  * The clock of the one that made it may be another.
  */
 function isLate(record: ComponentRecord, reading: Reading, deps: AgentDeps): boolean {

@@ -23,14 +23,14 @@ export interface Checked {
   readonly lastWriteAt: string | null;
 }
 
-/** So many writes are asked after in one round. */
+/** This many writes are asked after in one round. */
 const mostFollowed = 1_000;
 
 /** A person waits no longer for a look that is under way. */
 const patienceMs = 10_000;
 
 /**
- * Keeps every component equal to its declaration, hands it over, and takes it back. It has no timers: whoever schedules it
+ * Keeps every component equal to its declaration, hands it over, and takes it back. It has no timers: anyone who schedules it
  * calls its steps, and everything in them waits on records, clouds and the runtime alone.
  */
 export class Agent {
@@ -91,7 +91,7 @@ export class Agent {
 
   /**
    * Looks at one component now, for somebody who waits. Throws `Conflict` when a look under way takes too long, and `Unavailable`
-   * once the agent is to stop: a write that nobody waits for any more would cross those of whoever comes next.
+   * once the agent is to stop: a write that nobody waits for any more would cross those of anyone who comes next.
    */
   async check(key: Key): Promise<Checked | null> {
     return this.#tracked(this.#checking, this.#check(key));

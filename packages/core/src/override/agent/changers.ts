@@ -10,15 +10,15 @@ import { openExpectations } from "./expectations.ts";
 
 /** Finds out who took components over, where a cloud's own record says so. */
 export interface Changers {
-  /** Asks once for a take-over, as soon as the record may tell of it. Never fails: what can't be read isn't known. */
+  /** Asks once for a take-over, as soon as the record may report it. Never fails: what can't be read isn't known. */
   ask(record: Stored<ComponentRecord>, options: { readonly lease?: Lease }): Promise<void>;
 }
 
-/** So far back a take-over lies at most that is asked for: clouds keep their records for months. */
+/** So far back a take-over is at most that is asked for: clouds keep their records for months. */
 const longestAgeMs = 30 * 86_400_000;
-/** The two clocks may differ by so much. */
+/** The two clocks may differ by this much. */
 const slackMs = 60_000;
-/** A scope in which the record can't be read isn't asked again for so long. */
+/** A scope in which the record can't be read isn't asked again for this long. */
 const refusedMs = 3_600_000;
 const mostRefused = 10_000;
 
@@ -74,7 +74,7 @@ async function keep(record: Stored<ComponentRecord>, found: ResourceChanger | nu
     const current = await change.get(components, components.key(record));
     const { override = null } = current ?? {};
     if (current === null || override === null || override.episodeId !== record.override?.episodeId) return;
-    // A claim is of the record as it stands: whoever holds it is let finish, and the next sweep asks again.
+    // A claim is of the record as it stands: anyone who holds it is let finish, and the next sweep asks again.
     if (deps.claims.hold(current.work)) return;
     const told = { ...override, takenOverBy };
     change.put(components, { ...current, override: told, updatedAt: nowText(deps), updatedBy: "agent" });

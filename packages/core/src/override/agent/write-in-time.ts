@@ -3,7 +3,7 @@ import type { Lease } from "../../ports/scheduler.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 
 /**
- * Sends a write that is given up once it has taken as long as a write may, where the lease that it is sent under ends: whoever has the shard
+ * Sends a write that is given up once it has taken as long as a write may, where the lease that it is sent under ends: anyone who has the shard
  * then must not meet it. What was given up may have been made. Under a lease that doesn't end, a write is let finish.
  */
 export async function writeInTime<T>(

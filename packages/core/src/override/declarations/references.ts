@@ -74,7 +74,7 @@ export function resolveReferences(parameters: JsonObject, lookup: Lookup): Resol
     if (!isReference(value)) return mapOwn(value, (member, name) => resolve(member, pointerTo(pointer, name)));
     const reference = parseReference(value, pointer);
     const found = reference.kind === "broken" ? null : lookup(reference);
-    // Also of a secret that has gone: what stands in its place in the cloud is its last value.
+    // Also of a secret that has gone: what is in its place in the cloud is its last value.
     if (found?.secret || reference.kind === "secret") secrets.push(pointer);
     if (found === null && reference.kind !== "broken") unresolved.push(reference);
     return found === null ? unknownValue : found.value;

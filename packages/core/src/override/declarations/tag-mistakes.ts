@@ -6,7 +6,7 @@ import type { Json } from "../../ports/store.ts";
 import type { DeclaredComponent } from "./definition.ts";
 import { isReference } from "./references.ts";
 
-/** Something that can't be declared, and where in the component it stands. */
+/** Something that can't be declared, and where in the component it is. */
 interface Mistake {
   readonly pointer: string;
   readonly detail: string;

@@ -16,7 +16,7 @@ import { countPlaces } from "../records/plan-places.ts";
 import { emitMutation } from "./emit-mutation.ts";
 import { endOf, type RunContext } from "./mutation-steps.ts";
 
-/** Writes down how it came out, once every component has gone as far as it can. False: some can still go on. */
+/** Writes down how it came out, once every component has gone as far as it can. False: some can still continue. */
 export async function completeMutation({ deps }: RunContext, mutation: MutationRecord): Promise<boolean> {
   const listed = await deps.records.list(components, { prefix: [mutation.liveSystemId] });
   const keys = listed.map(({ record }) => components.key(record));
@@ -36,7 +36,7 @@ export async function completeMutation({ deps }: RunContext, mutation: MutationR
     const status = error === null ? "Succeeded" : "Failed";
     change.put(mutations, { ...current, status, held, error, completedAt: nowText(deps) });
     await emitMutation(change, { ...current, held, error }, error === null ? "succeeded" : "failed");
-    // What couldn't be deleted stays in sight, until a Delete goes on with it or a deploy takes it back.
+    // What couldn't be deleted stays in sight, until a Delete continues with it or a deploy takes it back.
     if (mutation.kind !== "Delete" || system === null || error !== null) return true;
     change.put(liveSystems, {
       ...system,

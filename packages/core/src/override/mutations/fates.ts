@@ -25,7 +25,7 @@ export function fateOf(
   const neverMade = !record.provisioned && record.intent === null && record.resource.id !== null;
   if (reading.state === "missing" || neverMade) return "forget";
   if (reading.state === "unreadable") return "unreadable";
-  // Whoever took it over has it, whatever the cloud is still at.
+  // Anyone who took it over has it, whatever the cloud is still at.
   if (reading.state === "working" && (managed || resourceOf(reading) === null)) return "working";
   return managed && declared.deletionPolicy === "Delete" ? "delete" : "release";
 }

@@ -57,9 +57,9 @@ export async function forget(
   return deps.records.change(causeOf(mutation), async (change) => {
     const current = await change.get(components, components.key(record));
     if (current === null || !(await isRunning(change, mutation))) return true;
-    // Another process may have found it meanwhile, or be writing to it: what it sends could meet what is made anew.
+    // Another process may have found it meanwhile, or be writing to it: what it sends could meet what is made again.
     if (current.version !== record.version) return false;
-    // It may have been found only now, by its intent: whoever keeps it learns here where it is.
+    // It may have been found only now, by its intent: anyone who keeps it learns here where it is.
     const found = { ...current, resource: record.resource };
     const held = type === "component.released" ? await heldWith(change, current) : [];
     const inForce = (await deps.declarations.of([record.liveSystemId])).get(record.liveSystemId);

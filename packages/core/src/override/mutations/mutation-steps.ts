@@ -20,7 +20,7 @@ type TakenEnd = Exclude<Ended, "blocked">;
 
 /**
  * Begins to carry out what is declared of one component; where another process, at the same mutation, has done that already, answers
- * how it ended. `interrupted`: the mutation is over, or goes on later.
+ * how it ended. `interrupted`: the mutation is over, or continues later.
  */
 export async function beginStep(
   { agent, deps, patience, lease }: RunContext,
@@ -40,7 +40,7 @@ export async function beginStep(
         if (ended !== null) return ended;
         if (deps.claims.hold(record.work, lease?.name)) return null;
         const step = begunStep(record.step, mutation);
-        // Who has waited for it goes on with it: nothing is new.
+        // Who has waited for it continues with it: nothing is new.
         if (step === record.step && record.work === null && patience.knows(key, mutation.id)) return "begun";
         const stamps = { updatedAt: nowText(deps), updatedBy: mutation.createdBy };
         change.put(components, { ...record, work: null, failures: null, step, ...stamps });
@@ -53,14 +53,14 @@ export async function beginStep(
   }
 }
 
-/** How a component's step ended; `null`: it hasn't. What was only blocked may go on, once what it waits for has. */
+/** How a component's step ended; `null`: it hasn't. What was only blocked may continue, once what it waits for has. */
 export function endOf({ step }: ComponentRecord, { id }: MutationRecord): TakenEnd | null {
   if (step === null || step.mutationId !== id) return null;
   const { state } = step;
   return state === "converged" || state === "held" || state === "failed" ? state : null;
 }
 
-/** Writes down how a component's step came out, once. An interrupted one goes on later. */
+/** Writes down how a component's step came out, once. An interrupted one continues later. */
 export async function endStep(
   { deps }: RunContext,
   path: string,
@@ -105,13 +105,13 @@ export interface OrderedSteps {
   readonly context: Pick<RunContext, "deps" | "lease">;
 }
 
-/** How far steps came. `interrupted`: some go on later; after so long, where all that are left wait for a cloud. */
+/** How far steps came. `interrupted`: some continue later; after this long, where all that are left wait for a cloud. */
 export type Progress = { readonly state: "done" } | { readonly state: "interrupted"; readonly afterMs: number | null };
 
 const atOnce = 8;
 
 /**
- * Takes steps in order, so many at a time. What is independent goes on when one fails or waits; what depends on it isn't begun.
+ * Takes steps in order, this many at a time. What is independent continues when one fails or waits; what depends on it isn't begun.
  */
 export async function takeInOrder({ order, endedBefore, take, goOn, block, context }: OrderedSteps): Promise<Progress> {
   const gate = createSlots(atOnce);

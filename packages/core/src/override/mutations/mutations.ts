@@ -27,7 +27,7 @@ import { createPatience } from "./patience.ts";
 export interface Mutations {
   /**
    * Goes on with what waits or runs at a live system, until nothing does. Where runs are scarce it ends once all that is left waits for a
-   * cloud, and says after how long it is to be called again. Whoever calls it twice waits for the same.
+   * cloud, and says after how long it is to be called again. The caller it twice waits for the same.
    */
   advance(liveSystemId: string, lease?: Lease): Promise<number | null>;
   /** The live systems at which something waits or runs. */
@@ -38,7 +38,7 @@ export interface Mutations {
 
 export type MutationsDeps = Pick<RunContext, "agent" | "deps">;
 
-/** Builds the worker of mutations. How far each came stands with its components, so that a crash loses nothing. */
+/** Builds the worker of mutations. How far each came is with its components, so that a crash loses nothing. */
 export function createMutations({ agent, deps }: MutationsDeps): Mutations {
   const advancing = new Map<string, Promise<number | null>>();
   const patience = createPatience(deps);
@@ -102,7 +102,7 @@ async function begin({ deps }: RunContext, mutation: Stored<MutationRecord>): Pr
   });
 }
 
-/** What is interrupted goes on later, unless a newer one has taken its place. */
+/** What is interrupted continues later, unless a newer one has taken its place. */
 async function run(context: RunContext, mutation: MutationRecord): Promise<Progress> {
   const { deps } = context;
   const listed = await deps.records.list(components, { prefix: [mutation.liveSystemId] });

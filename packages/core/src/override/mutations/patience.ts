@@ -23,7 +23,7 @@ const shortestPauseMs = 200;
 /** Pauses grow to this where the cloud doesn't say how long it is to be left alone. */
 const longestPauseMs = { working: 10_000, failing: 30_000 };
 const longestPollMs = 120_000;
-/** So many steps are watched; one that was forgotten is counted from what is written down of it. */
+/** This many steps are watched; one that was forgotten is counted from what is written down of it. */
 const mostWatched = 10_000;
 
 /** One wait of a step, as this process has watched it. */
@@ -32,13 +32,13 @@ interface Watched {
   readonly mutationId: string;
   readonly startedAt: number;
   readonly dueAt: number;
-  /** So many pauses were taken. */
+  /** This many pauses were taken. */
   readonly times: number;
 }
 
 /**
- * A cloud that is at it isn't failing, and one that fails for now may not a minute later. Nothing is held meanwhile but what is written
- * down in the component's step: since when it waits survives whoever waited.
+ * A cloud that is working on it isn't failing, and one that fails for now may not a minute later. Nothing is held meanwhile but what is written
+ * down in the component's step: since when it waits survives anyone who waited.
  */
 export function createPatience(deps: AgentDeps): Patience {
   const { clock } = deps.runtime;
@@ -71,7 +71,7 @@ export function createPatience(deps: AgentDeps): Patience {
   };
 }
 
-/** How long a step has waited is written down this often: whoever goes on with it counts from there. */
+/** How long a step has waited is written down this often: anyone who continues with it counts from there. */
 const notedEveryMs = 60_000;
 
 /**

@@ -4,14 +4,14 @@ import { type Dependencies, dependentsOf } from "../declarations/dependency-orde
 
 /**
  * Which steps of a run are at work, and which wait for a cloud. Where others wait for its place, a run is over once all that are left wait,
- * and goes on later.
+ * and continues later.
  */
 export interface RestingSteps {
   /** A step has come to its end: what waited for it can begin. */
   ended(path: string): void;
-  /** Lets a step be for so long. False: the run is over. */
+  /** Lets a step be for this long. False: the run is over. */
   rest(afterMs: number): Promise<boolean>;
-  /** After how long the first of those that wait goes on; `null`: the run isn't over for that. */
+  /** After how long the first of those that wait continues; `null`: the run isn't over for that. */
   readonly afterMs: number | null;
 }
 

@@ -70,7 +70,7 @@ function canKeep({ parameters, ignoreChanges }: DeclaredComponent, { pointer, ac
   return value === undefined || referencesIn(value).length === 0;
 }
 
-/** Where in the definition a component stands. */
+/** Where in the definition a component is. */
 export function placeIn(components: readonly DeclaredComponent[], path: string): number {
   return components.findIndex((component) => component.path.toLowerCase() === path.toLowerCase());
 }

@@ -65,7 +65,7 @@ export async function digested({ crypto }: Pick<Runtime, "crypto">, definition: 
   return { definition, digest, bytes: text.length, parts };
 }
 
-/** Refers to a definition once more. The first time it is written. */
+/** Refers to a definition again. The first time it is written. */
 export async function referTo(
   change: Change,
   liveSystemId: string,

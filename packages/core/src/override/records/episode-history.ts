@@ -7,7 +7,7 @@ import { type EpisodeRecord, episodes } from "./episode-record.ts";
 /** How much of a component's past the ledger keeps. */
 export type EpisodeLimits = Pick<Settings, "keptEpisodes" | "episodeSeconds">;
 
-/** How many episodes a component has. A record of its own, because a list isn't checked by a commit, and would read them all. */
+/** How many episodes a component has. Its own record, because a list isn't checked by a commit, and would read them all. */
 interface EpisodeCount {
   readonly liveSystemId: string;
   readonly path: string;

@@ -79,7 +79,7 @@ function shownDefinition({
   return { name, description, environmentId, resourceGroupId, components: declared };
 }
 
-/** A mutation as it is stored. How far it came stands with its components. */
+/** A mutation as it is stored. How far it came is with its components. */
 export interface MutationRecord {
   readonly id: string;
   readonly liveSystemId: string;
@@ -92,7 +92,7 @@ export interface MutationRecord {
   readonly error: MutationError | null;
   readonly createdAt: string;
   readonly createdBy: string;
-  /** The request that asked for it: what it tells of names that one. */
+  /** The request that asked for it: what it reports names that one. */
   readonly requestId: string;
   readonly completedAt: string | null;
 }
@@ -154,7 +154,7 @@ function shownWait({ why, detail, since }: StepWaiting): Mutation["steps"][numbe
 
 /**
  * Whether a mutation still runs, and none has come since that takes its place. What changes a component for one asks it in the same
- * commit: a second process at it may have brought it to its end, and the component may be made anew for the next one.
+ * commit: a second process at it may have brought it to its end, and the component may be made again for the next one.
  */
 export async function isRunning(reader: Pick<Reader, "getPair">, mutation: MutationRecord): Promise<boolean> {
   const place = [mutations, mutations.key(mutation)] as const;

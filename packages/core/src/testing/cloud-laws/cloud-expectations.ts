@@ -94,7 +94,7 @@ export async function showsAsRead(
   equals(shown, seen, "what the write shows");
 }
 
-/** What was made of a draft, looked up as whoever lost the answer does: by its id, or by its intent where the cloud chooses ids. */
+/** What was made of a draft, looked up as anyone who lost the answer does: by its id, or by its intent where the cloud chooses ids. */
 export async function lookedUp(under: CloudUnderTest, name: string): Promise<ResourceRef | null> {
   const { cloud, call, type, target } = under;
   const resourceId = cloud.resourceIdFor(type, name, target);

@@ -24,7 +24,7 @@ export const operationLaws: readonly CloudLaw[] = [
     const before = await seenInCloud(under, ref);
     const operation = await begun(slow, () => under.cloud.update(ref, changeOf(under), {}, under.call));
     const reading = await under.cloud.read(ref, under.call);
-    // Not every resource shows that the cloud is at it: then it shows what it was.
+    // Not every resource shows that the cloud is working on it: then it shows what it was.
     if (reading.state === "present") equals(reading.parameters, before.parameters, "the parameters meanwhile");
     else equals(reading.state, "working", "the reading of what is being changed");
     equals(resourceOf(reading)?.tags ?? before.tags, before.tags, "the tags meanwhile");

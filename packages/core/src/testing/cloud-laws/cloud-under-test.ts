@@ -14,7 +14,7 @@ export interface CloudUnderTest {
   /** A type that carries tags, and parameters for it. */
   readonly type: string;
   readonly parameters: Readonly<Record<string, Json>>;
-  /** Where a text stands in the parameters that may be any other. @default "/size" */
+  /** Where a text is in the parameters that may be any other. @default "/size" */
   readonly changing?: string;
   /** Types that its tables lack, where it asks of them: one that can be made, one that can't, and what is near that. */
   readonly lacking?: {
@@ -36,7 +36,7 @@ export interface CloudUnderTest {
   readonly break: (kind: "read" | "bulk" | "write", fault: "fail" | "throttle" | "lose-answer" | null) => Promise<void>;
   /** Makes writes take their time, where the cloud has such. @default its writes are done when they answer */
   readonly slow?: {
-    /** From here on a write that is accepted goes on until it is finished, and fails then with these words, if any. */
+    /** From here on a write that is accepted continues until it is finished, and fails then with these words, if any. */
     begin(fails?: ProviderFailure): Promise<void>;
     /** Lets what is under way come to its end; what is written from here on is done at once. */
     finish(): Promise<void>;

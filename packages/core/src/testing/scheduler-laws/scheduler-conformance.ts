@@ -13,7 +13,7 @@ export interface SchedulerConformanceOptions {
   readonly sharedByProcesses: boolean;
 }
 
-/** Every law of the scheduler port, each a test of its own. Calls `test` once for each and needs no runner of its own. */
+/** Every law of the scheduler port, each its own test. Calls `test` once for each and needs no runner of its own. */
 export function schedulerConformance(
   test: RegisterTest,
   createScheduler: SchedulerFactory,

@@ -7,9 +7,9 @@ export interface SchedulerUnderTest {
   readonly scheduler: Scheduler;
   /** The clock that it was given. */
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
-  /** Lets so much time pass, and what is due in it begin and end. */
+  /** Lets this much time pass, and what is due in it begin and end. */
   advance(ms: number): Promise<void>;
-  /** The scheduler of another process beside it, where there can be one. */
+  /** The scheduler of another process next to it, where there can be one. */
   another?(): Promise<Scheduler>;
   /** Cuts the first one off from all others, for good. There where `another` is. */
   cut?(): Promise<void>;
@@ -58,7 +58,7 @@ export type RecordedOptions = Partial<Pick<ShardedTask, "name" | "lane" | "every
 /** The interval of the laws' tasks. */
 export const everyMs = 10_000;
 
-/** Between what is due and its begin may lie so much: a scheduler over a database asks it now and then. */
+/** Between what is due and its begin may lie this much: a scheduler over a database asks it now and then. */
 export const slackMs = 2_500;
 
 /** A task whose runs are written down. */

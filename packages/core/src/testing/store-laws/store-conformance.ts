@@ -26,7 +26,7 @@ export interface StoreConformanceOptions {
   readonly place?: StorePlace;
 }
 
-/** Every law of the store port, each a test of its own. Calls `test` once for each and needs no runner of its own. */
+/** Every law of the store port, each its own test. Calls `test` once for each and needs no runner of its own. */
 export function storeConformance(
   test: RegisterTest,
   createStore: StoreFactory,

@@ -3,7 +3,7 @@ import type { Entry, Key, Store } from "../../ports/store.ts";
 
 /** The test's own time. */
 export interface StoreTime {
-  /** Lets so many milliseconds pass. */
+  /** Lets this many milliseconds pass. */
   pass(ms: number): void;
 }
 

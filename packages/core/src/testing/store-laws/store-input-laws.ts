@@ -20,7 +20,7 @@ const badKeys: readonly unknown[] = [
   ["a", "\udc00b"],
 ];
 
-/** Values that would come back as something else, or not at all. Made anew, since some hold themselves. */
+/** Values that would come back as something else, or not at all. Made again, since some hold themselves. */
 function badValues(): readonly unknown[] {
   const cycle: Record<string, unknown> = {};
   cycle.self = [cycle];

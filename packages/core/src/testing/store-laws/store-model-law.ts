@@ -186,7 +186,7 @@ function remember(known: Known, key: string, state: State): void {
   else known.set(key, state.version);
 }
 
-/** What a list says of every key that was ever written in its range; a full one says nothing of what lies behind its end. */
+/** What a list says of every key that was ever written in its range; a full one says nothing of what is after its end. */
 function seenIn({ range, entries, begin, end }: Listing, universe: ReadonlySet<string>): Seen {
   const { prefix, limit = 1000, reverse = false } = range;
   const sign = reverse ? -1 : 1;

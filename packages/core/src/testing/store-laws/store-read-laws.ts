@@ -161,7 +161,7 @@ export const storeReadLaws: readonly StoreLaw[] = [
       const value = { list: [1, { deep: [{}] }], text: "x", empty: {}, none: null };
       await committed(store.commit({ sets: keys.map((key) => ({ key, value })) }));
       const read = async (view: Pick<Store, "get">) => {
-        // Few and many, and once more what was read before.
+        // Few and many, and again what was read before.
         for (const asked of [keys.slice(0, 1), keys, keys.slice(0, 2)])
           for (const entry of await view.get(asked))
             storeHolds(isFrozen(entry?.value ?? null), "a value that is frozen all the way down", entry?.value);

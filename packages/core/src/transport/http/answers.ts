@@ -14,26 +14,26 @@ export interface Exchange extends RateTicket {
   readonly requestId: string;
   /** By a clock that never goes back. */
   readonly startedAt: number;
-  /** What the answer says beside the usual, whatever becomes of the request: names and values in turn. */
+  /** What the answer says next to the usual, whatever becomes of the request: names and values in turn. */
   readonly headers: string[];
 }
 
 /** What the answers of one edge have in common. */
 export interface AnswersOptions {
-  /** What stands on every answer beside its own: names and values in turn. */
+  /** What is on every answer next to its own: names and values in turn. */
   readonly standing: readonly string[];
   readonly corsOrigins: readonly string[];
 }
 
 /** Makes answers, as plain data. */
 export interface Answers extends Pick<OriginGate, "preflight"> {
-  /** What stands on every answer but the request's own. */
+  /** What is on every answer but the request's own. */
   standing(request: IncomingRequest): readonly string[];
   success(exchange: Exchange, reply: Reply): HttpAnswer;
   opened(exchange: Exchange, body: HttpAnswer["body"]): HttpAnswer;
-  /** The document of the API; to whoever has it already, that it is so. */
+  /** The document of the API; to anyone who has it already, that it is so. */
   described(exchange: Exchange, document: SentDocument): HttpAnswer;
-  /** A success beside the contract. */
+  /** A success next to the contract. */
   json(exchange: Exchange, value: object): HttpAnswer;
   /** Sends a browser on. */
   moved(exchange: Exchange, location: string): HttpAnswer;
@@ -119,7 +119,7 @@ export function createAnswers({ standing, corsOrigins }: AnswersOptions): Answer
   };
 }
 
-/** A failure as a problem document, with what its status asks to be said beside it. */
+/** A failure as a problem document, with what its status asks to be said next to it. */
 export function problemOf(
   error: unknown,
   requestId: string,

@@ -9,7 +9,7 @@ const none: readonly string[] = [];
 
 /** Lets pages of some origins call. */
 export interface OriginGate {
-  /** What an answer says to whoever asks. */
+  /** What an answer says to the caller. */
   headers(request: IncomingRequest): readonly string[];
   /** The answer to a page's question beforehand, without the headers of every answer; `null`: it is none. */
   preflight(request: IncomingRequest): HttpAnswer | null;

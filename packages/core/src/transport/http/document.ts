@@ -22,7 +22,7 @@ export async function writeDocument(base: string): Promise<SentDocument> {
   return { text, etag: `W/"${toBase64Url(new Uint8Array(digest)).slice(0, 16)}"` };
 }
 
-/** Whether whoever asks has it already, as `If-None-Match` of a read is compared. */
+/** Whether the caller has it already, as `If-None-Match` of a read is compared. */
 export function isKnown(sent: string | undefined, etag: string): boolean {
   const bare = (tag: string) => tag.trim().replace(/^W\//, "");
   return sent?.split(",").some((tag) => tag.trim() === "*" || bare(tag) === bare(etag)) === true;

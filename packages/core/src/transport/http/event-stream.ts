@@ -96,7 +96,7 @@ function eventStream({ events, after, left, onEnd }: EventStreamOptions): HttpSt
   const source = events[Symbol.asyncIterator]();
   const abandoned = new AbortController();
   let hasEnded = false;
-  /** What comes after the last event, asked for once. An id without data goes first: whoever breaks off before an event resumes there. */
+  /** What comes after the last event, asked for once. An id without data goes first: anyone who breaks off before an event resumes there. */
   let upcoming: Promise<string | null> | null = Promise.resolve(`: hello\nid: ${after}\n\n`);
   /** Gives the piece that was asked for; `null`: the reader has the last one in hand. */
   let give: ((piece: string | null) => void) | null = null;

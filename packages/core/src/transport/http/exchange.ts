@@ -20,7 +20,7 @@ export interface ExchangeOptions {
   readonly rateLimits?: RateLimits;
   /** Origins that browsers may call from; `*`: any. @default none */
   readonly corsOrigins?: readonly string[];
-  /** What stands on every answer beside its own: names and values in turn. @default nothing */
+  /** What is on every answer next to its own: names and values in turn. @default nothing */
   readonly standing?: readonly string[];
   /** Told of every answer, for logs and metrics. */
   readonly onAnswer?: (answered: Answered) => void;
@@ -49,7 +49,7 @@ export interface Exchanges extends Pick<Answers, "preflight" | "standing"> {
 
 const longestTarget = 8 * 1024;
 
-/** Builds the one place where HTTP becomes a call, and a reply becomes an answer. The edge of each host stands before it. */
+/** Builds the one place where HTTP becomes a call, and a reply becomes an answer. The edge of each host is before it. */
 export function createExchanges(options: ExchangeOptions): Exchanges {
   const { liveplane, rateLimits = {}, corsOrigins = [], standing = [], onAnswer = () => {} } = options;
   const { stopping = liveplane.stopping } = options;
@@ -139,7 +139,7 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
     turnAway(request, reason) {
       const exchange = exchangeOf(request);
       const { code, ...answer } = answers.problem(exchange, reason);
-      // What an edge says by itself is no failure; what it fails with is.
+      // What an edge says by itself isn't a failure; what it fails with is.
       reports.sent(exchange, { status: answer.status, code, ...(answer.status === 500 && { cause: reason }) });
       return answer;
     },

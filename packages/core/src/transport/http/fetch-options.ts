@@ -10,7 +10,7 @@ export type FetchHandlerOptions<Context extends readonly unknown[] = []> = Fetch
         /** Quotas by bucket. @default the documented quotas */
         readonly rateLimits?: Exclude<RateLimits, "off">;
         /**
-         * The address of whoever sent a request, by which strangers are limited: what the host knows of the connection, or what a proxy
+         * The address of anyone who sent a request, by which strangers are limited: what the host knows of the connection, or what a proxy
          * that it trusts says. `null`: nobody knows it, and all such callers share one bucket.
          */
         readonly addressOf: (request: Request, ...context: Context) => string | null;
@@ -23,13 +23,13 @@ export type FetchHandlerOptions<Context extends readonly unknown[] = []> = Fetch
       }
   );
 
-/** What the fetch handler may be told beside its limits. */
+/** What the fetch handler may be told next to its limits. */
 interface FetchEdgeOptions extends Pick<ExchangeOptions, "corsOrigins" | "onAnswer" | "stopping"> {
   /** The path below which the contract lies, such as `/control-plane`. @default the root */
   readonly basePath?: string;
   /**
    * Whether pages of the handler's own origin may stay signed in by a cookie, at `console/session` below the contract: those of
-   * `@liveplane/console`, which the host serves beside it. The origin is that of the request's address, as the host knows it. @default false
+   * `@liveplane/console`, which the host serves next to it. The origin is that of the request's address, as the host knows it. @default false
    */
   readonly consoleSession?: boolean;
 }

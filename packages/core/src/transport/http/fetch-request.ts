@@ -1,7 +1,7 @@
 import { LiveplaneError } from "../../errors.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 
-/** Where a request stands at its host. */
+/** Where a request is at its host. */
 interface FetchRequestParts {
   readonly request: Request;
   readonly target: string;
@@ -35,7 +35,7 @@ export class FetchRequest implements IncomingRequest {
     return new URL(this.#request.url).origin;
   }
 
-  /** Deno fires it after every answer, and warns of whoever has asked for it: who leaves shows there by their stream alone, and this one never fires. */
+  /** Deno fires it after every answer, and warns of anyone who has asked for it: who leaves shows there by their stream alone, and this one never fires. */
   get signal(): AbortSignal {
     return isDeno() ? new AbortController().signal : this.#request.signal;
   }

@@ -11,7 +11,7 @@ export type { Answered } from "./incoming-request.ts";
 export type { RateLimits } from "./rate-gate.ts";
 export type { ServedPlane } from "./served-plane.ts";
 
-/** Answers a request of the web; `context` is what the host hands on beside it. */
+/** Answers a request of the web; `context` is what the host hands on next to it. */
 export type FetchHandler<Context extends readonly unknown[] = []> = (
   request: Request,
   ...context: Context
@@ -38,7 +38,7 @@ export function fetchHandler<Context extends readonly unknown[] = []>(
     consoleSession = false,
     ...rest
   } = takeFetchOptions(liveplane, options);
-  // Whoever signs in at a provider's page comes back to one of this handler's origin, and stays signed in there.
+  // Anyone who signs in at a provider's page comes back to one of this handler's origin, and stays signed in there.
   const keepsSessions = consoleSession || Boolean(liveplane.signIn);
   const exchanges = createExchanges({ liveplane, standing: securityHeaders, ...rest });
   return async (request, ...context) => {
@@ -64,7 +64,7 @@ export function fetchHandler<Context extends readonly unknown[] = []>(
   };
 }
 
-/** The path and the query of an address, as they stand there. */
+/** The path and the query of an address, as they are there. */
 function localPart(url: string): string {
   const path = url.indexOf("/", url.indexOf("//") + 2);
   const fragment = url.indexOf("#");

@@ -14,7 +14,7 @@ import type { IncomingRequest } from "./incoming-request.ts";
 import { preconditionsOf, refuseMalformed, refuseOtherVersions, refuseUnacceptable } from "./negotiation.ts";
 import type { RateGate } from "./rate-gate.ts";
 
-/** What makes a request a call: the operation that its path leads to, with what stands in the target. */
+/** What makes a request a call: the operation that its path leads to, with what is in the target. */
 interface HttpCallParts {
   readonly request: IncomingRequest;
   readonly requestId: string;

@@ -30,7 +30,7 @@ export interface HttpAnswer {
   readonly body: string | HttpStream | null;
 }
 
-/** An answer that goes on. */
+/** An answer that continues. */
 export interface HttpStream {
   /** The next piece, to be asked for once the one before is on its way; `null`: the stream has ended. Rejects where it broke off. */
   next(): Promise<string | null>;

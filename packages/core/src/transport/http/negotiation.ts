@@ -53,7 +53,7 @@ export function refuseUnacceptable(request: IncomingRequest, row: Operation): vo
   throw new LiveplaneError("NotAcceptable", `This path returns only ${answers}.`);
 }
 
-/** The weight that a list of media ranges gives one of them; `null` where it doesn't stand in the list. */
+/** The weight that a list of media ranges gives one of them; `null` where the list doesn't contain it. */
 function weightOf(accept: string, wanted: string): number | null {
   for (const range of accept.toLowerCase().split(",")) {
     const [name = "", ...parameters] = range.split(";").map((part) => part.trim());

@@ -16,7 +16,7 @@ interface Node {
 interface Place {
   readonly id: OperationId;
   readonly names: readonly string[];
-  /** The names as members, to be copied: filled in one by one, every answer's would be of a shape of its own at first. */
+  /** The names as members, to be copied: filled in one by one, every answer's would be of its own shape at first. */
   readonly params: Readonly<Record<string, string>>;
 }
 

@@ -29,7 +29,7 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
       return `${name} was corrected, and nobody was told`;
     if (own.some((change) => change.before === null) && !says("component.provisioned"))
       return `${name} was made, and nobody was told`;
-    // The process that first asks what became of a slow write tells of it.
+    // The process that first asks what became of a slow write reports it.
     if (own.length + (finished.get(id) ?? []).length > 0 || !says("component.corrected")) return null;
     // The cloud's word counts, unless it was that the write failed: it may be about a resource that is gone meanwhile.
     const isOver = before.operation?.kind === "correct" && after.operation == null;

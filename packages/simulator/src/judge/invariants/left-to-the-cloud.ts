@@ -4,7 +4,7 @@ import type { JudgedCloud, ResourceTruth, StoredComponent, Wanted } from "../fac
 import { componentName, told } from "../names.ts";
 import type { Rule } from "../steps.ts";
 
-/** What is left to the cloud is shown with both values, is no drift, and is never written after a resource was made. */
+/** What is left to the cloud is shown with both values, isn't a drift, and is never written after a resource was made. */
 export function leftToTheCloud(): Rule {
   return {
     invariant: "left-to-the-cloud",
@@ -73,7 +73,7 @@ function wrongAtLeft({ observed }: StoredComponent, wanted: Wanted, actual: Valu
   return null;
 }
 
-/** Whether a place stands in a drift, on either side. */
+/** Whether a place is in a drift, on either side. */
 function inDrift(sides: { readonly declared: Json; readonly actual: Json } | undefined, pointer: string): boolean {
   const below = pointer.replace(/^\/[^/]*/, "");
   const { declared = null, actual = null } = sides ?? {};

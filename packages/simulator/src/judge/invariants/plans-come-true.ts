@@ -66,16 +66,16 @@ function actionOf(
   if (there === null) return refers || declared.needs.length > 0 ? null : "create";
   if (component.status === "Active") {
     if (isUnbound(component, declared, evidence)) return "hold";
-    // The cloud is asked once more for what it gave up, though nothing differs, where the resource says that it did.
+    // The cloud is asked again for what it gave up, though nothing differs, where the resource says that it did.
     if (there.failed !== undefined || evidence.certain(declared, there, component).length > 0) return "correct";
     return refers ? null : "none";
   }
-  // What nothing bound may be bound under the new declaration: then a hand-back that was stuck goes on.
+  // What nothing bound may be bound under the new declaration: then a hand-back that was stuck continues.
   if (component.status === "ReconcileRequested" && !isUnbound(component, declared, evidence)) return null;
   return component.lost || mayResume(component, there, declared, evidence) ? null : "hold";
 }
 
-/** What has its tag back goes on of itself once nothing differs, which a declaration may bring about; or whatever differs. */
+/** What has its tag back continues by itself once nothing differs, which a declaration may bring about; or whatever differs. */
 function mayResume(component: StoredComponent, there: ResourceTruth, declared: Wanted, evidence: Evidence): boolean {
   const { restoredTag } = evidence.world;
   if (restoredTag === "wait" || !carriesManagementTag(there.tags, evidence.cloudOf(component))) return false;

@@ -38,7 +38,7 @@ const otherReasons: readonly string[] = ["Blocked", "InTransition", "Provisionin
 
 function wrongCondition({ before, after, resource, referring }: Look): string | null {
   const { readable, exists, inSync } = after.conditions;
-  // The resource is there, and the cloud still works on what was requested: whoever requested it knows.
+  // The resource is there, and the cloud still works on what was requested: anyone who requested it knows.
   if (inSync.reason === "InTransition") return null;
   if (readable.value !== true) return "it says that it can't be read";
   if (exists.value !== (resource !== null)) return `it says that it ${exists.value ? "exists" : "doesn't exist"}`;
