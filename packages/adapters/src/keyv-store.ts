@@ -85,7 +85,7 @@ export async function keyvStore(options: KeyvStoreOptions): Promise<Store> {
     working = null;
   }
 
-  /** Looks what became of the entry whose writing failed. While that can't be told, everything that waits fails. */
+  /** Checks what became of the entry whose writing failed. While that can't be told, everything that waits fails. */
   async function resolveDoubt(): Promise<boolean> {
     try {
       if (await journal.landed()) for (const commit of inDoubt ?? []) version = applyCommit(rows, commit);

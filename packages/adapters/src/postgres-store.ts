@@ -30,7 +30,7 @@ const retried = new Set(["40001", "40P01", "55P03", "25006"]);
 /** The server only reads since a failover. A new connection may lead to the one that writes. */
 const isDemoted = (cause: unknown) => codeOf(cause) === "25006";
 const mostTries = 5;
-/** This long after a statement should have ended, its connection counts as lost. */
+/** How long after a statement should have ended, its connection counts as lost. */
 const silenceMs = 2000;
 const sweepEveryMs = 60_000;
 const sweptAtOnce = 5000;

@@ -7,7 +7,7 @@ export type ClientCredentials =
   | { readonly username: string; readonly password: string }
   /** A service account's secret. */
   | { readonly clientId: string; readonly clientSecret: string; readonly scope?: string }
-  /** A refresh token from an earlier sign-in. Each is good once. */
+  /** A refresh token from an earlier sign-in. Each is valid once. */
   | {
       readonly refreshToken: string;
       /** Is given the next refresh token, to be kept in place of the one that was spent. */

@@ -85,7 +85,7 @@ export function createAreas(
   return { account, environments, override, webhooks };
 }
 
-/** Whose an environment or a live system is; `null`: it isn't there. */
+/** The owner of an environment or a live system; `null`: it isn't there. */
 async function ownerOf(target: Target, { environment, liveSystem }: ScopeResolvers) {
   if (target.kind === "environment") return (await environment(target))?.owner ?? null;
   return target.kind === "liveSystem" ? ((await liveSystem(target.id))?.owner ?? null) : null;

@@ -18,7 +18,7 @@ function nearestName(name: string, known: Iterable<string>): string | null {
   return nearest;
 }
 
-/** This many letters have to be put in, taken out, replaced, or swapped with their neighbour. */
+/** The number of letters to insert, delete, replace, or swap with their neighbour. */
 function distanceOf(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, at) => at);

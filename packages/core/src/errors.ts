@@ -140,7 +140,7 @@ export class LiveplaneError extends Error {
   }
 }
 
-/** Tells whether something thrown is a `LiveplaneError`, of any copy of this package, and of that code if one is named. */
+/** Whether something thrown is a `LiveplaneError`, of any copy of this package, and of that code if one is named. */
 export function isLiveplaneError(thrown: unknown, code?: ErrorCode): thrown is LiveplaneError {
   if (typeof thrown !== "object" || thrown === null || !Reflect.has(thrown, brand)) return false;
   return code === undefined || Reflect.get(thrown, "code") === code;
@@ -174,7 +174,7 @@ const outside: ReadonlyMap<ErrorCode, ErrorCode> = new Map([
   ["CommitOutcomeUnknown", "InternalError"],
 ]);
 
-/** Tells whether a code is for the host alone: outside, another one stands for it. */
+/** Whether a code is for the host alone: outside, another one stands for it. */
 export function isForHostsOnly(code: ErrorCode): boolean {
   return outside.has(code) || (errorCodes[code][0] === 500 && code !== "InternalError");
 }

@@ -12,7 +12,7 @@ export interface GracefulShutdown {
 
 /** How a server ends. */
 export interface GracefulShutdownOptions {
-  /** This long connections stay open, for their next request to be told that they end: cut in silence, it could be lost. */
+  /** How long connections stay open, for their next request to be told that they end: cut in silence, it could be lost. */
   readonly drainMs: number;
 }
 

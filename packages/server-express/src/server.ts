@@ -32,7 +32,7 @@ export interface ServerOptions extends Omit<LiveplaneRouterOptions, "stopping"> 
   readonly metrics?: ServerMetrics;
   /**
    * Serves metrics to this machine as well, without a credential. Never where proxies are trusted; a proxy on the same machine
-   * that adds no header is taken for the machine itself. @default false
+   * that adds no header is treated as the machine itself. @default false
    */
   readonly metricsForMachine?: boolean;
   /** A bearer token that reads metrics and nothing else. @default none */
@@ -43,15 +43,15 @@ export interface ServerOptions extends Omit<LiveplaneRouterOptions, "stopping"> 
   readonly corsOrigins?: readonly string[];
   /** Whether the agent has to run in this process for it to be ready. @default true */
   readonly needsAgent?: boolean;
-  /** This long an ending server answers 503 on the connections that are open, before it closes them. @default 3000 */
+  /** How long an ending server answers 503 on the connections that are open, before it closes them. @default 3000 */
   readonly drainMs?: number;
   /** Connections that are kept at once; beyond them those that wait longest for a request go first. @default 4096 */
   readonly maxConnections?: number;
   /** The same, from one address; behind trusted proxies it doesn't hold. @default 512 */
   readonly maxConnectionsPerAddress?: number;
-  /** This long a request's headers may take to come. @default 10000 */
+  /** How long a request's headers may take to come. @default 10000 */
   readonly headersTimeoutMs?: number;
-  /** This long a whole request may take to come. @default 60000 */
+  /** How long a whole request may take to come. @default 60000 */
   readonly requestTimeoutMs?: number;
 }
 

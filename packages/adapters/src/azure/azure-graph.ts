@@ -19,7 +19,7 @@ export interface AzureGraph {
   saw(ref: ResourceRef, reading: Reading): void;
 }
 
-/** What a direct read showed while a row stood as it stands. */
+/** What a direct read showed while a row stood as it is. */
 interface Remembered {
   readonly row: string;
   direct: Pick<Extract<Reading, { state: "present" }>, "outputs" | "identity" | "etag"> | null;

@@ -12,7 +12,7 @@ const ofCredentials = words(`
   InvalidAuthenticationToken InvalidAuthenticationTokenTenant InvalidAuthenticationTokenAudience
   ExpiredAuthenticationToken InvalidAuthenticationInfo`);
 
-/** It is at another write of the same resource, or of what it is in. */
+/** It is processing another write of the same resource, or of what it is in. */
 const busy = words(`
   AnotherOperationInProgress OperationInProgress OperationNotAllowedOnResourceInTransition ResourceInTransition
   ConflictingServerOperation ConflictingDatabaseOperation ServerIsBusy ProvisioningInProgress

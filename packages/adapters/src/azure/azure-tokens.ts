@@ -32,7 +32,7 @@ export interface AzureTokens {
   tenantOf(subscriptionId: string, call: Pick<CloudCall, "signal">): Promise<string>;
 }
 
-/** Gets tokens from Microsoft Entra and remembers them while they are good. */
+/** Gets tokens from Microsoft Entra and remembers them while they are valid. */
 export function azureTokens(options: AzureTokensOptions): AzureTokens {
   const { now, credential, managementUrl } = options;
   const tenants = new Map<string, string>();

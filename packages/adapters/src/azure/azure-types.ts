@@ -15,7 +15,7 @@ interface Offered {
 
 /**
  * Describes types: those of the tables by the tables, others by what their resource provider says in this subscription, one request for
- * each. A type that the tables lack has to name its version, which then is in the declaration: no process has to remember what was asked.
+ * each. A type that the tables lack must name its version, which then is in the declaration: no process has to remember what was asked.
  */
 export function azureTypes({ send }: Pick<AzureRequests, "send">): NonNullable<Cloud["describeTypes"]> {
   /** What a namespace offers; `null`: Azure has none of this name. */

@@ -6,7 +6,7 @@ export interface CloudRequest {
   readonly method: "GET" | "PUT" | "PATCH" | "POST" | "DELETE";
   /** The address of the cloud, or of its service: a token goes there and nowhere else. */
   readonly base: string;
-  /** A path behind it, or a whole address that the cloud gave: of a next page, of an operation. */
+  /** A path after the base address, or a whole address from the cloud: a next page or an operation. */
   readonly at: string;
   /** Gets the token, once it is clear where it goes; another one than that which the cloud has just refused, where there is one. */
   readonly token: (refused?: string) => Promise<string>;

@@ -44,7 +44,7 @@ const marginMs = 120_000;
 const mostRemembered = 500;
 
 /**
- * Remembers tokens while they are good, by a digest of what they were got with: the secret itself is kept nowhere. One that the cloud has
+ * Remembers tokens while they are valid, by a digest of what they were got with: the secret itself is kept nowhere. One that the cloud has
  * refused is got again.
  */
 export function tokenMemory(now: () => number) {

@@ -46,7 +46,7 @@ const mostPages = 20;
 const atOnce = 8;
 
 /**
- * Reads many resources by the collections that they lie in, a listing each: in the shape of a direct read, and with no other right than
+ * Reads many resources by the collections that they are in, a listing each: in the shape of a direct read, and with no other right than
  * that needs. A sweep asks for the same collections shard after shard: one listing serves them all, and each resource once, so that the
  * next sweep lists again.
  */

@@ -21,7 +21,7 @@ export async function current(send: SendToGoogle, of: PlacedResource, call: Clou
   const { kind, resourceId } = of;
   const body = await send(kind.service, readRequest(of), call).catch((error) => absent(error, { send, of, call }));
   if (kind.name !== "storage.bucket") return body;
-  // Lists are in order: what is called just so comes before what begins so.
+  // Lists are in order: an exact name comes before longer names that start with it.
   const items = Array.isArray(body.items) ? (body.items as JsonObject[]) : [];
   const found = items.find(({ name }) => name === nameOf(resourceId));
   if (found === undefined) throw new LiveplaneError("NotFound", "The project has no such bucket.");

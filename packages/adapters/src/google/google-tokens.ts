@@ -28,7 +28,7 @@ const scope = "https://www.googleapis.com/auth/cloud-platform";
 const grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const assertionSeconds = 3600;
 
-/** Gets tokens for keys of service accounts (RFC 7523) and remembers them while they are good. */
+/** Gets tokens for keys of service accounts (RFC 7523) and remembers them while they are valid. */
 export function googleTokens(options: GoogleTokensOptions): GoogleTokens {
   const { tokenUrl, exchangeUrl, impersonationUrl, now, authClient } = options;
   const remembered = tokenMemory(now);

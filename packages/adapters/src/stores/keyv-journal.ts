@@ -22,7 +22,7 @@ export interface Journal {
   readonly version: number;
   /** Writes commits as one entry. Throws when it can't tell whether it did. */
   append(commits: readonly JournalCommit[]): Promise<void>;
-  /** Tells whether the entry whose writing failed is there nevertheless. */
+  /** Whether the entry whose writing failed is there nevertheless. */
   landed(): Promise<boolean>;
   /** Whether the journal has grown long enough for a snapshot to be worth it. */
   isLong(): boolean;

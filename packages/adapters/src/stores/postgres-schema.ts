@@ -34,7 +34,7 @@ interface ServerSettings {
 const settingsText = `SELECT current_setting('default_transaction_isolation') AS isolation,
   current_setting('synchronous_commit') AS synchronous, current_setting('fsync') AS fsync`;
 
-/** Makes the schema, or refuses one that a newer version has written. Tells whether the server keeps what it has acknowledged. */
+/** Makes the schema, or refuses one that a newer version has written. Whether the server keeps what it has acknowledged. */
 export async function prepareSchema(pool: Pool): Promise<{ readonly durable: boolean }> {
   const client = await pool.connect();
   try {

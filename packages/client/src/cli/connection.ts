@@ -52,7 +52,7 @@ export async function connect(host: CliHost): Promise<Connection> {
   return withToken(keptToken(url, sessions));
 }
 
-/** The kept access token while it is good, else the next one. */
+/** The kept access token while it is valid, else the next one. */
 function keptToken(url: string, sessions: SessionFile): TokenSource {
   return async () => {
     const known = await sessions.read();

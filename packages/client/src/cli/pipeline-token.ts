@@ -19,8 +19,8 @@ interface TokenOfPipeline {
 }
 
 /**
- * Signs in as a pipeline: by the token in `LIVEPLANE_ID_TOKEN`, or by one that a runner of GitHub gives. Each is good once, so the access token is
- * kept while it is good, for the commands that follow in the same job. `null`: this isn't a pipeline.
+ * Signs in as a pipeline: by the token in `LIVEPLANE_ID_TOKEN`, or by one that a runner of GitHub gives. Each is valid once, so the access token is
+ * kept while it is valid, for the commands that follow in the same job. `null`: this isn't a pipeline.
  */
 export function pipelineToken(host: CliHost, { url, clientId }: Told): (() => Promise<string>) | null {
   const source = tokenOfPipeline(host, url);

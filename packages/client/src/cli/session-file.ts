@@ -4,7 +4,7 @@ import { LiveplaneError } from "@liveplane/core/errors";
 
 export interface KeptSession {
   readonly url: string;
-  /** Good once: anyone who spends it keeps the next one. */
+  /** Valid once: anyone who spends it keeps the next one. */
   readonly refreshToken: string;
   readonly accessToken: string;
   /** When the access token ends, in milliseconds of the epoch. */

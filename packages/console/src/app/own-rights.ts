@@ -15,7 +15,7 @@ export interface OwnedPlace {
 
 /**
  * Says whether anyone who is signed in may do something in a place. Until that is known, or where it can't be, it says yes: the service
- * decides again, and its refusal is told in words.
+ * decides again, and its refusal is explained.
  */
 export function useMay(place: OwnedPlace | null): (right: OwnRight) => boolean {
   const { api } = useWorkplace();

@@ -21,7 +21,7 @@ export interface ServerHere {
   readonly door: ServerDoor | null;
 }
 
-/** Looks what a server has for anyone who holds that token. */
+/** Checks what a server has for anyone who holds that token. */
 export async function serverAt(server: OwnServer, token: () => Promise<string>): Promise<ServerHere> {
   const [{ ok }, current] = await Promise.all([server.send("simulator", { method: "HEAD" }), token()]);
   return { hasSimulator: ok, door: isOperator(current) ? doorOf(server) : null };

@@ -4,7 +4,7 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 /** Events as they were read, the newest first. */
 export interface EventReader {
   readonly events: ReadonlySignal<readonly LiveplaneEvent[]>;
-  /** Behind which number it began; `null`: what lies before isn't kept any more. */
+  /** Behind which number it began; `null`: what is before isn't kept any more. */
   readonly from: ReadonlySignal<number | null>;
   readonly error: ReadonlySignal<unknown>;
   end(): void;

@@ -146,7 +146,7 @@ function EventSubject({ event: { type, subject } }: { readonly event: LiveplaneE
   );
 }
 
-/** Ids by their first digits: the whole of them is next to it, and in what the event says. */
+/** Shortens IDs to their first digits. The event's details have the whole ID. */
 function shortened(text: string): string {
   return text.replace(/([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "$1…");
 }

@@ -51,7 +51,7 @@ export interface AllSettings extends CallSettings, VersionSettings, RepeatSettin
 
 const requestIds = /^[A-Za-z0-9._-]{8,128}$/;
 
-/** Tells whether a request may go by that id: another is put out by one that is made for it. */
+/** Whether a request may go by that id: another is put out by one that is made for it. */
 export function isRequestId(sent: string): boolean {
   return requestIds.test(sent);
 }

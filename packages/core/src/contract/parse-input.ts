@@ -140,7 +140,7 @@ const formats: Readonly<Partial<Record<string, string>>> = {
   datetime: "This must be an instant, such as 2026-01-31T09:00:00Z.",
 };
 
-/** A pattern that is longer tells nobody anything. */
+/** A longer pattern doesn't help anybody who reads the error. */
 const longestPattern = 80;
 
 const sentences: Readonly<Partial<Record<Violation["code"], string>>> = {

@@ -34,7 +34,7 @@ export function secretPlace({ environmentId, incarnation, shortName }: SecretRec
   return ["secret", environmentName(environmentId), incarnation, shortName.toLowerCase(), String(version)];
 }
 
-/** The secret of an environment, by its name without case. A row that was moved here is taken for the one that belongs here, and doesn't open. */
+/** The secret of an environment, by its name without case. A row that was moved here is treated as the one that belongs here, and doesn't open. */
 export async function findSecret(
   reader: Reader,
   { id: environmentId, incarnation }: EnvironmentRecord,

@@ -5,7 +5,7 @@ import type { Listed } from "../records/records.ts";
 import type { Services } from "../services.ts";
 import { linksAfter, placeOf, readHead } from "./event-chain.ts";
 
-/** Creates the reading of the whole log as it stands: each event with its hash, and the hash that it continues from. */
+/** Creates the reading of the whole log as it is: each event with its hash, and the hash that it continues from. */
 export function createAudit({
   store,
   pages,

@@ -37,7 +37,7 @@ export interface EventChain {
   head(): Promise<ChainHead>;
   /** Moves what waits longest to its place. Answers what it placed; empty when nothing waits, `null` when it lost a race. */
   extend(): Promise<LoggedEvent[] | null>;
-  /** Events behind a sequence number, as they stand. */
+  /** Events behind a sequence number, as they are. */
   after(sequence: number, limit: number): Promise<LoggedEvent[]>;
   /** Walks from the oldest entry to the head. */
   verify(): Promise<Verification>;

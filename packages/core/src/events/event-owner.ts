@@ -1,7 +1,7 @@
 import type { EnvironmentRef, EventTarget } from "../contract/target.ts";
 import type { Key } from "../ports/store.ts";
 
-/** Whose an event is: a person's, an organization's, or the installation's. It never changes, unlike who may see the event. */
+/** The owner of an event: a person's, an organization's, or the installation's. It never changes, unlike who may see the event. */
 export type OwnerScope = Key;
 
 /** The scope of what has neither a person nor an organization. */

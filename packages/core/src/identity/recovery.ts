@@ -3,7 +3,7 @@ import type { Change } from "../records/records.ts";
 import type { Services } from "../services.ts";
 import { type AccountRecord, accounts } from "./account-record.ts";
 
-/** What makes an account its owner's again: no challenge outlives what was done to be safe, and who has to know of it is told. */
+/** What makes an account its owner's again: no challenge outlives what was done to be safe, and the owner is told. */
 export interface Recovery {
   /** The password was changed, reset or set. */
   passwordChanged(change: Change, account: AccountRecord): Promise<void>;

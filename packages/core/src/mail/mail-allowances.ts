@@ -38,7 +38,7 @@ export function createMailAllowances({ runtime, settings }: Pick<Services, "runt
     const address = toHex(await crypto.digest(utf8(signInName(to))));
     const known = await change.get(allowances, [address, kind]);
     const [now, windowMs] = [clock.now(), windows[kind] ?? dayMs];
-    // What lies ahead was written before a clock was put back.
+    // What lies ahead was written before a clock was set back.
     const times = (known?.times ?? []).filter((time) => time <= now && time > now - windowMs);
     if (times.length >= mostMails) return false;
     change.put(allowances, { address, kind, times: [...times, now] }, { expiresAt: now + windowMs });

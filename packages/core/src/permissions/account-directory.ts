@@ -23,7 +23,7 @@ export type AccountStatus = "Registered" | "Active" | "Suspended" | "Deleted";
 
 /** What organizations and grants need to know of service accounts. */
 export interface PrincipalDirectory {
-  /** Whose a service account is; `null`: there is none of that id. */
+  /** The owner of a service account; `null`: there is none of that id. */
   ownerOf(reader: Reader, principalId: string): Promise<ServiceAccountOwner | null>;
   /** Makes the service account of an organization. Answers its id. */
   create(change: Change, owner: { readonly type: "Organization"; readonly id: string }): Promise<string>;

@@ -39,7 +39,7 @@ export interface GroupEntry {
   readonly shortName: string;
 }
 
-/** All that permissions of an organization depend on lies under one prefix, so that one `list` reads it. */
+/** All that permissions of an organization depend on is under one prefix, so that one `list` reads it. */
 export type GraphEntry = GrantEntry | TeamEntry | GroupEntry;
 
 export const authorizations = collection<Authorization>()("authorization", {

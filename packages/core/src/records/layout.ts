@@ -27,7 +27,7 @@ const knownPlaces = new Map<string, KnownPlaces>();
 const mostPlaces = 8192;
 
 /**
- * Where a record is. Nearly all that a request reads lies under an id, and was read before: its place is remembered, since to join a
+ * Where a record is. Nearly all that a request reads is under an id, and was read before: its place is remembered, since to join a
  * key and to hash it costs a store in memory more than all the rest of a read.
  */
 export function recordPlace(collection: Named, key: Key): EncodedKey {

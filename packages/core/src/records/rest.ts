@@ -2,7 +2,7 @@ import type { Runtime } from "../ports/runtime.ts";
 
 /**
  * Whether a rest that was to end at an instant of the wall clock still lasts. One that had longer to go than it is long at all was
- * written by a clock that has been put back since, and is over: nothing waits for a clock to catch up.
+ * written by a clock that has been restored since, and is over: nothing waits for a clock to catch up.
  */
 export function isResting(until: number, lengthMs: number, now: number): boolean {
   return until > now && until - now <= lengthMs;
@@ -38,7 +38,7 @@ export interface Rests {
 /** This many are watched; a name that was forgotten is watched again. */
 const mostWatched = 100_000;
 
-/** Builds what watches rests by the monotonic clock: one that the wall clock was put back in is no longer for that. */
+/** Builds what watches rests by the monotonic clock: one that the wall clock was set back in is no longer for that. */
 export function createRests({ clock }: Pick<Runtime, "clock">): Rests {
   const watched = new Map<string, { readonly mark: number; readonly since: number }>();
   const stands = (name: string, mark: number, lengthMs: number): boolean => {

@@ -95,7 +95,7 @@ export async function importStore(
 type Line = Readonly<Record<string, unknown>>;
 type Exported = Pick<Entry, "key" | "value" | "expiresAt">;
 
-/** What waits for its sequence number lies under the version of its commit, which is another one in another store. */
+/** What waits for its sequence number is under the version of its commit, which is another one in another store. */
 async function writeAll(store: Store, entries: readonly Exported[], signal: AbortSignal | undefined): Promise<void> {
   const waits = ({ key }: Exported) => pendingEvents.every((part, at) => key[at] === part);
   const commit = {

@@ -5,7 +5,7 @@ import type { Change, Records } from "../records/records.ts";
 import { expiryOf, type Plan } from "./plan-limits.ts";
 import { subscriptions } from "./subscription-record.ts";
 
-/** An expiry that nobody was told of yet. Apart from the subscription, whose version doesn't move when it is told. */
+/** An expiry that nobody was told of yet. Apart from the subscription, whose version doesn't move when it is reported. */
 interface ExpectedExpiry {
   readonly subscriptionId: string;
   readonly at: number;
@@ -16,7 +16,7 @@ const expected = collection<ExpectedExpiry>()("expected-expiry", {
   indexes: { byTime: ({ at }) => [[String(at).padStart(16, "0")]] },
 });
 
-/** Notes when a plan ends, so that it is told then. */
+/** Notes when a plan ends, so that it is reported then. */
 export async function expectExpiry(change: Change, subscriptionId: string, plan: Plan): Promise<void> {
   const at = expiryOf(plan);
   const known = await change.get(expected, [subscriptionId]);

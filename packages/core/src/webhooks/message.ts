@@ -23,7 +23,7 @@ export interface ComponentFacts {
   readonly liveSystemName: string;
   /** `null`: it is gone. */
   readonly component: Component | null;
-  /** What a hand-back would put back. */
+  /** What a hand-back would revert. */
   readonly plan: Pick<AdoptionPlan, "possible" | "reason" | "changes"> | null;
 }
 
@@ -85,7 +85,7 @@ function asShown(event: OutgoingEvent & Partial<Pick<LoggedEvent, "about">>): Ou
   return shown;
 }
 
-/** Writes an event for people: what, who, why, how old, what differs, what a hand-back would put back, and where to look. */
+/** Writes an event for people: what, who, why, how old, what differs, what a hand-back would revert, and where to look. */
 function slackMessage(event: OutgoingEvent, context: MessageContext): SlackMessage {
   const headline = headlineOf(event, context);
   const { component, plan } = context.component ?? { component: null, plan: null };

@@ -19,7 +19,7 @@ export interface ConnectionKeeper {
 
 /** This many connections beyond the limit are still told so by an answer; any more are cut. */
 const mostTold = 100;
-/** This long such a one may take to ask for something. */
+/** How long such a one may take to ask for something. */
 const toldMs = 2_000;
 
 /**
@@ -31,7 +31,7 @@ export function limitConnections(
   open: ReadonlyMap<Socket, OpenConnection>,
   { most, mostPerAddress }: ConnectionLimits,
 ): ConnectionKeeper {
-  /** Their addresses. */
+  /** The address of each open connection. */
   const kept = new Map<Socket, string>();
   const byAddress = new Map<string, Set<Socket>>();
   const surplus = new Set<Socket>();

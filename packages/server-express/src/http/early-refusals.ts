@@ -47,7 +47,7 @@ export function answerBroken(error: BrokenRequest, socket: Socket): void {
   // A body that doesn't come in time: anyone who waits for it finds the connection gone.
   if (isLate && owed instanceof ServerResponse && !owed.headersSent && !owed.req.complete)
     return void sendProblem(owed.req, owed, refusal, setCommonHeaders(owed.req, owed));
-  // An answer that has begun can't be taken back, and a second one would be taken for that of another request.
+  // An answer that has begun can't be taken back, and a second one would be treated as that of another request.
   const answered = owed != null || (isLate && socket.bytesWritten > 0);
   if (error.code === "ECONNRESET" || !socket.writable || answered) return void socket.destroy();
   const requestId = randomUUID();
@@ -64,7 +64,7 @@ export function answerBroken(error: BrokenRequest, socket: Socket): void {
     "X-Content-Type-Options: nosniff",
     "Connection: close",
   ];
-  // Nobody has read the method: a HEAD's answer has no body, and one that came would be taken for another answer.
+  // Nobody has read the method: a HEAD's answer has no body, and one that came would be treated as another answer.
   const isHead =
     Buffer.from(error.rawPacket ?? [])
       .subarray(0, 5)

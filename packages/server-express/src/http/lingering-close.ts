@@ -4,7 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 
 /** What is still taken of a body that nobody wants: anyone who is cut off in the middle of it could lose the answer. */
 const mostBytes = 8 * 1024 * 1024;
-/** This long a sender may continue after the answer. */
+/** How long a sender may continue after the answer. */
 const patienceMs = 10_000;
 /** A sender who is silent for this long has seen the answer, or never will. */
 const silenceMs = 2_000;

@@ -1,7 +1,7 @@
 import type { Liveplane } from "@liveplane/core";
 import type { Logger as Pino } from "pino";
 
-/** What an operator wants to find in the log without asking for it: who has what, what was put back, what went wrong. */
+/** What an operator wants to find in the log without asking for it: who has what, what was restored, what went wrong. */
 const lines: Readonly<Record<string, string>> = {
   "component.override.started": "A person took over a component.",
   "component.override.awaiting": "An override is waiting for a tag or a redeploy.",

@@ -44,7 +44,7 @@ interface Branch {
   readonly moments: readonly Moment[];
 }
 
-/** Runs the agent through all schedules within bounds, those of few decisions first. No state is gone on from twice. */
+/** Runs the agent through all schedules within bounds, those of few decisions first. No state is continued twice. */
 export async function explore(bounds: ExploreBounds, { goesOn = () => true }: ExploreOptions = {}): Promise<Explored> {
   const exploration = new Exploration(bounds);
   let branches = [await exploration.follow([])];
@@ -118,7 +118,7 @@ class Exploration {
     return { schedules, states: this.#known.size, exhausted, combined: this.#combined, found };
   }
 
-  /** Anyone who spent no more of anything has gone on from here in every way in which this one can. */
+  /** Anyone who spent no more of anything can continue in every way that this one can. */
   #isNew({ digest }: Moment, spent: Spent): boolean {
     const known = this.#known.get(digest) ?? [];
     if (known.some((one) => isWithin(one, spent))) return false;

@@ -9,7 +9,7 @@ import {
 
 const typePattern = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
 
-/** Kinds of Compute Engine that lie in no region. */
+/** Kinds of Compute Engine that are in no region. */
 export const globalKinds: ReadonlySet<string> = new Set([
   "compute.crossSiteNetwork",
   "compute.externalVpnGateway",
@@ -29,7 +29,7 @@ export const globalKinds: ReadonlySet<string> = new Set([
   "compute.targetGrpcProxy",
   "compute.targetSslProxy",
 ]);
-/** Kinds that lie in a project itself. */
+/** Kinds that are in a project itself. */
 export const projectKinds: ReadonlySet<string> = new Set([
   "storage.bucket",
   "iam.serviceAccount",
@@ -37,7 +37,7 @@ export const projectKinds: ReadonlySet<string> = new Set([
   "serviceusage.service",
   "sqladmin.instance",
 ]);
-/** Kinds that lie in a zone. */
+/** Kinds that are in a zone. */
 export const zonalKinds: ReadonlySet<string> = new Set([
   "compute.disk",
   "compute.futureReservation",

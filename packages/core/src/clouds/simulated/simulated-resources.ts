@@ -175,7 +175,7 @@ async function listed({ store, prefix, unpack }: Listing, after: Key | undefined
   }
 }
 
-/** How resources lie in the store: in the clear, or under seal. */
+/** How resources are in the store: in the clear, or under seal. */
 function envelope(sealer: Sealer | undefined) {
   return {
     async unpack({ key, value }: Entry): Promise<Kept> {

@@ -141,7 +141,7 @@ const session = z.object({
   signedInBy: z.enum(["password", "openid", "secret", "pipeline"]),
   current: z.boolean(),
 });
-/** A session of one's own. */
+/** A session of the caller's own. */
 export interface Session extends z.output<typeof session> {}
 export const sessionRecord: Schema<Session> = session;
 

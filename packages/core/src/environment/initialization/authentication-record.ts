@@ -37,7 +37,7 @@ export const authentications = collection<AuthenticationRecord>()("device-author
   indexes: { due: (record) => dueAt(record).map((instant) => [toInstant(instant)]) },
 });
 
-/** Whether something is to be done now, also after the clock was put back. */
+/** Whether something is to be done now, also after the clock was set back. */
 export function isPollDue(record: AuthenticationRecord, now: number): boolean {
   const { status, intervalSeconds } = record;
   const lengthMs = status === "Pending" ? intervalSeconds * 1000 : Number.POSITIVE_INFINITY;
@@ -65,7 +65,7 @@ export function authenticationAt<T extends AuthenticationRecord>(record: T, now:
   return over ? { ...record, status: "Expired", deviceCode: null, credential: null } : record;
 }
 
-/** Tells whether a completed authorization is good for a tenant: the same one, or either of them `common`. */
+/** Whether a completed authorization is good for a tenant: the same one, or either of them `common`. */
 export function servesTenant(record: AuthenticationRecord, tenantId: string | null): boolean {
   const wanted = tenantId ?? "common";
   return record.tenantId === wanted || record.tenantId === "common" || wanted === "common";

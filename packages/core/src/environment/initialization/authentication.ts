@@ -96,7 +96,7 @@ async function authenticate(
   return { value: shownTo(record, actor), location: pathOf(environment) };
 }
 
-/** The authorization as it stands; a pending one is asked about first when that is due. */
+/** The authorization as it is; a pending one is asked about first when that is due. */
 async function current(
   deps: Pick<Services, "records" | "runtime" | "sealer"> & { readonly authorizer: DeviceAuthorizer | null },
   environment: EnvironmentRef,

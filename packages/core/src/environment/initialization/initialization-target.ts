@@ -37,7 +37,7 @@ function missing(member: string) {
   return invalid([{ pointer: `#/${member}`, code: "ProviderTargetMissing", detail }]);
 }
 
-/** Tells whether two targets are one. */
+/** Whether two targets are one. */
 function isSameTarget(a: RunTarget, b: RunTarget): boolean {
   const left: Readonly<Record<string, unknown>> = { ...a };
   const right: Readonly<Record<string, unknown>> = { ...b };
@@ -53,7 +53,7 @@ export function locationNamed(locations: readonly CloudLocation[], region: strin
   return locations.find(({ name, displayName }) => plain(name) === wanted || plain(displayName) === wanted) ?? null;
 }
 
-/** Tells whether two spellings name one region. */
+/** Whether two spellings name one region. */
 function isSameRegion(a: string, b: string): boolean {
   return plain(a) === plain(b);
 }

@@ -70,7 +70,7 @@ export class InitializationWork {
     if (this.#signal.aborted) await this.#release();
   }
 
-  /** Takes one step, recorded before and after. Answers the run as it stands then, `null` when it isn't this worker's any more. */
+  /** Takes one step, recorded before and after. Answers the run as it is then, `null` when it isn't this worker's any more. */
   async #take(before: Run, { name, retryCount }: RunStep): Promise<Run | null> {
     const run = await this.#record(name, (held, now) => withStepBegun(held, name, now));
     if (run === null) return null;

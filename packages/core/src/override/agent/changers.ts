@@ -74,7 +74,7 @@ async function keep(record: Stored<ComponentRecord>, found: ResourceChanger | nu
     const current = await change.get(components, components.key(record));
     const { override = null } = current ?? {};
     if (current === null || override === null || override.episodeId !== record.override?.episodeId) return;
-    // A claim is of the record as it stands: anyone who holds it is let finish, and the next sweep asks again.
+    // A claim is of the record as it is: anyone who holds it is let finish, and the next sweep asks again.
     if (deps.claims.hold(current.work)) return;
     const told = { ...override, takenOverBy };
     change.put(components, { ...current, override: told, updatedAt: nowText(deps), updatedBy: "agent" });

@@ -59,7 +59,7 @@ function collectReferences(value: Json, pointer: string, found: (Reference | Bro
   }
 }
 
-/** Tells whether an object stands for something else. */
+/** Whether an object stands for something else. */
 export function isReference(value: Json | undefined): boolean {
   return isObject(value) && (Object.hasOwn(value, "$output") || Object.hasOwn(value, "$secret"));
 }

@@ -77,7 +77,7 @@ export async function endStep(
   });
 }
 
-/** One that was begun before, and is gone on with, has waited for as long as it has. */
+/** One that was begun before, and is continued, has waited for as long as it has. */
 export function begunStep(known: MutationStep | null, { id }: MutationRecord): MutationStep {
   if (known?.mutationId === id && known.state === "begun") return known;
   return { mutationId: id, state: "begun", error: null };

@@ -82,13 +82,13 @@ async function advanceAll(context: RunContext, liveSystemId: string): Promise<nu
     if (running === null) continue;
     const came = await run(context, running);
     if (came.state === "interrupted" && !(await isSuperseded(context.deps.records, running))) return came.afterMs;
-    // Another process, at the same mutation, may have made good meanwhile what others were blocked by here: they are gone on with.
+    // Another process, at the same mutation, may meanwhile have resolved what blocked others here: continue with them.
     again = (await completeMutation(context, running)) ? 0 : again + 1;
   }
   return null;
 }
 
-/** What isn't done by then is gone on with at the next look. */
+/** What isn't done by then is continued at the next look. */
 const mostRounds = 5;
 
 /** `null`: it was replaced by a newer one meanwhile. */

@@ -239,7 +239,7 @@ function changesThatCannotBe(now: Fixed, before: Fixed): Violation[] {
   return errors;
 }
 
-/** What components that are there can't become, and where new ones can't be. */
+/** Changes that existing components can't make, and places where new ones can't be. */
 export function resourceViolations(
   { definition, targets }: Pick<Deployment, "definition" | "targets">,
   { existing, clouds }: Pick<Services, "clouds"> & { readonly existing: ReadonlyMap<string, ComponentRecord> },

@@ -118,7 +118,7 @@ export async function putChanged(
   { sealer, at, by }: { readonly sealer: Sealer; readonly at: string; readonly by: string },
 ): Promise<void> {
   const moved = changed.filter(({ record, next }) => record.path !== next.path);
-  // First everything goes, then it comes: two may swap their paths.
+  // Delete all before writing any: two components may swap their paths.
   for (const { record } of moved) change.delete(components, components.key(record));
   await moveEpisodes(
     change,
