@@ -66,7 +66,13 @@ interface Known {
   readonly read: (body: JsonObject) => SeenResource | null;
 }
 
-const nothing = { ignored: [], extraItems: {}, secrets: [], unapplied: new Set<string>(), settled: new Map<string, Json>() };
+const nothing = {
+  ignored: [],
+  extraItems: {},
+  secrets: [],
+  unapplied: new Set<string>(),
+  settled: new Map<string, Json>(),
+};
 const azureKinds = new Map(
   Object.entries(azureTables).map(([name, kind]) => [name.toLowerCase(), { ...kind, type: name }]),
 );

@@ -7,9 +7,9 @@ import type { Json } from "../../ports/store.ts";
 import { untaggable } from "../declarations/declaration.ts";
 import type { DeclaredComponent } from "../declarations/definition.ts";
 import { isReference } from "../declarations/references.ts";
+import { pointerOf } from "../declarations/shape.ts";
 import { redacted } from "./redaction.ts";
 import { literalSecrets } from "./secret-places.ts";
-import { pointerOf } from "../declarations/shape.ts";
 
 /** A resource as it was read, with what its cloud knows of its type. */
 export interface DeclarableResource {

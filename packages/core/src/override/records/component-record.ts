@@ -319,7 +319,8 @@ function shownFailures({ failures, conditions }: ComponentRecord): Component["fa
 
 function nextTryOf({ failures, contested, observed }: ComponentRecord): string | null {
   if (failures !== null) return toInstant(failures.nextAt);
-  const isPutOff = contested !== null && contested.restMs > 0 && sameJson(contested.changes, observed.changes);
+  if (contested === null || contested.restMs === 0 || observed.changes.length === 0) return null;
+  const isPutOff = observed.changes.every(({ pointer }) => contested.places.some((place) => isWithin(pointer, place)));
   return isPutOff ? toInstant(contested.nextAt) : null;
 }
 
