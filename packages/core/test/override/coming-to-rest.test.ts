@@ -16,7 +16,7 @@ async function atRest(
   parameters: JsonObject,
   rewrites: Rewrite,
   slowMs = 0,
-  shows: (reading: Reading) => Reading = (reading) => reading,
+  { shows = (reading: Reading): Reading => reading, conditionalWrites = true } = {},
 ) {
   const updates: string[] = [];
   const showing = (cloud: Cloud): Cloud => ({ ...cloud, read: async (...asked) => shows(await cloud.read(...asked)) });
@@ -25,6 +25,7 @@ async function atRest(
     clouds: (clouds) => clouds.map(showing),
     cloud: {
       rewrites,
+      conditionalWrites,
       ...(slowMs > 0 && { slownessOf: () => ({ takesMs: slowMs }) }),
       onChange: ({ by, operation }) => {
         if (by === "caller" && operation === "update") updates.push(operation);
@@ -154,13 +155,23 @@ describe.each([0, 30_000])("a cloud that adds list items, where a write takes %i
         ? { ...reading, parameters: withItem(reading.parameters, { [name]: `${++count}` }) }
         : reading;
     const as = ({ parameters }: SimulatedRewrite) => parameters;
-    const { first, updates, sweep } = await atRest({ rules: [{ [name]: "own" }] }, as, slowMs, shows);
+    const { first, updates, sweep } = await atRest({ rules: [{ [name]: "own" }] }, as, slowMs, { shows });
     expect(updates.length).toBeLessThanOrEqual(2);
     expect(first).toMatchObject({ status: "Failed", error: { detail: expect.stringContaining("/rules") } });
     const before = updates.length;
     await sweep(20);
     expect(updates).toHaveLength(before);
   });
+});
+
+test("a cloud that binds no writes, and shows another form after each, is written once more after its creation", async () => {
+  const alternating: Rewrite = ({ before, parameters }) => ({
+    ...parameters,
+    turn: before?.turn === "even" ? "odd" : "even",
+  });
+  const { world, id, updates } = await atRest({ turn: "on" }, alternating, 0, { conditionalWrites: false });
+  expect(updates).toHaveLength(1);
+  expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: false, reason: "Ineffective" } } });
 });
 
 test("what somebody else keeps changing is corrected at growing distances", async () => {

@@ -67,7 +67,7 @@ export function decideRound(round: Round, options: PassOptions, facts: DecisionF
   const lessons: Told[] =
     round.taught.length === 0 ? [] : [{ type: "component.settled", data: { pointers: round.taught } }];
   const events = [...told, ...lessons];
-  const effect = nextEffect(round, options, facts);
+  const effect = nextEffect(round, after, { options, facts });
   if (effect === null) return { next: after, events, write: null, wrote };
   const { observation } = round;
   const write = {
@@ -92,13 +92,16 @@ function asIntended(after: ComponentRecord, observation: DirectObservation, { re
 /** A pass corrects, rereads and cleans up; more rounds than this mean that somebody keeps changing the resource. */
 const mostRounds = 8;
 
-/** The effect that is worth carrying out now; none after a write that failed, and none twice without effect. */
+/** The effect that is worth carrying out now, with the last write counted in: none after a write that failed, and none twice without effect. */
 function nextEffect(
   { observation, transition, writes }: Round,
-  { lane, redeploy }: PassOptions,
-  { rests, isOver, mayCreate, now }: DecisionFacts,
+  component: ComponentRecord,
+  {
+    options: { lane, redeploy },
+    facts: { rests, isOver, mayCreate, now },
+  }: { readonly options: PassOptions; readonly facts: DecisionFacts },
 ): Effect | null {
-  const { effect, component, again } = transition;
+  const { effect, again } = transition;
   const { expectation, followed } = observation;
   const { system } = expectation.inForce;
   // A failed operation is reported first; a later pass decides what to do about it.

@@ -1,7 +1,7 @@
 import type { Component } from "../../contract/schemas/live-system-schemas.ts";
 import { type EnvironmentRef, type EventTarget, environmentName, environmentRef } from "../../contract/target.ts";
 import { toInstant } from "../../encoding.ts";
-import { type JsonObject, sameJson } from "../../json-pointer.ts";
+import type { JsonObject } from "../../json-pointer.ts";
 import type { CloudTarget } from "../../ports/cloud.ts";
 import type { Sealed } from "../../ports/secrets.ts";
 import type { Json, Key } from "../../ports/store.ts";
