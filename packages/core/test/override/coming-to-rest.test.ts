@@ -174,6 +174,33 @@ test("a cloud that binds no writes, and shows another form after each, is writte
   expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: false, reason: "Ineffective" } } });
 });
 
+test("a reference whose value changes during each write is followed to the last one", async () => {
+  const takesMs = 400_000;
+  const world = overrideWorld({
+    follows: false,
+    cloud: { slownessOf: ({ operation }) => (operation === "update" ? { takesMs } : null) },
+  });
+  const parameters = { of: { $output: "net#size" } };
+  const declared = definition([
+    { path: "net", ...provider, parameters: { size: 1 }, ignoreChanges: ["/size"] },
+    { path: "app", ...provider, parameters },
+  ]);
+  const { components } = await carriedThrough(world, (await world.create(declared)) as Mutation);
+  const idOf = (path: string) => components.find(({ id }) => id.endsWith(`/${path}`));
+  const console = world.consoles["provider-a"];
+  for (const size of [2, 3, 4, 5, 6, 7, 8]) {
+    await console.patchParameters(idOf("net")?.resourceId ?? "", { size });
+    await world.runtime.advance(180_000);
+    await world.cycle();
+  }
+  for (let times = 0; times < 10; times++) {
+    await world.runtime.advance(180_000);
+    await world.cycle();
+  }
+  expect((await console.get(idOf("app")?.resourceId ?? ""))?.parameters).toEqual({ of: 8 });
+  expect(await world.component(idOf("app")?.id ?? "")).toMatchObject({ conditions: { inSync: { value: true } } });
+});
+
 test("what somebody else keeps changing is corrected at growing distances", async () => {
   const { world, id, console, resourceId, updates, sweep } = await atRest({ size: 1 }, ({ parameters }) => parameters);
   for (let times = 0; times < 60; times++) {
