@@ -65,6 +65,20 @@ describe("accepting what the cloud shows", () => {
     expect(await told("component.settled")).toMatchObject([{ data: { pointers: ["/tier"] } }]);
   });
 
+  test.each([
+    ["deleted and seen missing", true],
+    ["exchanged between two looks", false],
+  ])("ends with the resource, %s", async (_how, isSeenMissing) => {
+    const { world, id, resourceId, console, accept, sweep } = await givenUp({ tier: "gold" }, renaming);
+    await accept(["/tier"]);
+    const { type, tags, parameters } = (await console.get(resourceId)) ?? {};
+    await console.delete(resourceId);
+    if (isSeenMissing) await sweep(1);
+    await console.put(resourceId, { type, tags, parameters });
+    await sweep(2);
+    expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: false } }, settled: [] });
+  });
+
   test("makes what the cloud never shows in sync", async () => {
     const { world, id, accept } = await givenUp({ mode: "Create" }, dropping);
     expect((await world.component(id)).conditions.inSync.reason).toBe("Unproven");

@@ -1,5 +1,6 @@
 import { type JsonObject, sameJson, valueAt } from "../../json-pointer.ts";
 import type { SeenResource } from "../../ports/cloud.ts";
+import { resourceOf } from "../../ports/readings.ts";
 import { heededOf } from "../declarations/ignored.ts";
 import { compare, type Expected } from "../protocol/drift.ts";
 import { learned, type WriteEvidence } from "../protocol/settled.ts";
@@ -23,9 +24,10 @@ export interface TaughtReading extends DirectReading {
 /** Learns from the answer of a write that has just come to its end, before what is there is compared. */
 export async function withLessons(
   deps: AgentDeps,
-  read: DirectReading,
+  seen: DirectReading,
   written: CloudWrite | undefined,
 ): Promise<TaughtReading> {
+  const read = isReplaced(seen) ? withoutForms(seen) : seen;
   const { record, expectation } = read;
   const sent = await answerOf(deps, read, written);
   const nothing = { ...read, taught: [] };
@@ -38,6 +40,17 @@ export async function withLessons(
   const inForce = await settledIn(deps, { type: record.type, settled }, { parameters, ignored });
   const expected = { ...expectation.expected, settled: inForce };
   return { ...read, record: { ...record, settled }, expectation: { ...expectation, expected }, taught };
+}
+
+/** Whether the resource is gone, or another one has its id: what is known of its forms ends with it. */
+function isReplaced({ record, reading }: DirectReading): boolean {
+  const identity = resourceOf(reading)?.identity ?? record.identity;
+  return reading.state === "missing" || (record.identity !== null && identity !== record.identity);
+}
+
+function withoutForms({ record, expectation, ...read }: DirectReading): DirectReading {
+  const expected = { ...expectation.expected, settled: new Map() };
+  return { ...read, record: { ...record, settled: {} }, expectation: { ...expectation, expected } };
 }
 
 /** What a write sent, and the body that shows what the cloud made of it. */
