@@ -57,16 +57,10 @@ export function transitionOf(observation: DirectObservation, policy: Policy): Co
   return { ...step, effect: declared.leaving ? null : step.effect, component, events, end };
 }
 
-/**
- * The writes that still count. They are forgotten once the resource shows other differences, though nothing of the agent's was under way,
- * or once a reference stands for another value than the one that was written.
- */
+/** The writes that still count. They are forgotten once the resource shows other differences, though nothing of the agent's was under way. */
 function triedStill({ record, reading, changes }: DirectObservation): ComponentRecord["tried"] {
-  const before = record.observed.changes;
   const isQuiet = record.work === null && record.operation == null && reading.state === "present";
-  const wanted = new Map(before.map(({ pointer, declared }) => [pointer, declared]));
-  const isMoved = changes.some(({ pointer, declared }) => !sameJson(wanted.get(pointer) ?? declared, declared));
-  return isMoved || (isQuiet && hasMoved(before, changes)) ? null : record.tried;
+  return isQuiet && hasMoved(record.observed.changes, changes) ? null : record.tried;
 }
 
 /**

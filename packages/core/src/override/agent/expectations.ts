@@ -47,6 +47,8 @@ export interface Expectation {
   /** The values that must not be shown anywhere. */
   readonly secretValues: readonly Json[];
   readonly unresolved: readonly Unresolved[];
+  /** A keyed hash of the values that references stand for; `null`: there are none. */
+  readonly referred: string | null;
   /** Keyed hashes of what the cloud never gives back, by what the type calls each place. */
   readonly writeOnly: Readonly<Record<string, string>>;
   /** The component whose tag governs this one, or still does; `null`: it has its own, or the other is gone. */
@@ -143,9 +145,16 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
         declared.allowExtraItems.map((pointer) => [pointer, record.appliedItems[pointer] ?? []]),
       );
       const expected = { ...compared, unapplied, scope, settled, extraItems };
+      const referred =
+        values.size === 0
+          ? null
+          : await keyedHash(
+              [...values.values()].map(({ value }) => value),
+              deps,
+            );
       const tagOwner = tagOwnerOf(record, { overrideWith, around });
       const waitsFor = isNews ? firstNotDone(dependsOn, around, inForce) : null;
-      const known = { inForce, declared, waitsFor, cloud, expected, unresolved, writeOnly, tagOwner };
+      const known = { inForce, declared, waitsFor, cloud, expected, unresolved, referred, writeOnly, tagOwner };
       return { ...known, secretValues: secretValues(parameters, hidden) };
     },
   };

@@ -7,10 +7,8 @@ import type { Observation } from "./observation.ts";
 /** More property writes than this are never made to one declaration while nothing moves by itself. */
 const mostWrites = 2;
 
-/** What one deploy brought, as writes are counted by it. */
-export interface Brought {
-  readonly mutationId: string;
-}
+/** What writes are counted by: what one deploy declared, with the values that references stand for. */
+export type Brought = Omit<NonNullable<ComponentRecord["tried"]>, "writes">;
 
 type Counted = Pick<ComponentRecord, "tried" | "contested">;
 
@@ -18,14 +16,18 @@ type Counted = Pick<ComponentRecord, "tried" | "contested">;
 export function isExhausted(
   { tried }: Pick<Counted, "tried">,
   { reading }: { readonly reading: Pick<Observation["reading"], "state"> },
-  { mutationId }: Brought,
+  brought: Brought,
 ): boolean {
-  return reading.state === "present" && tried !== null && tried.mutationId === mutationId && tried.writes >= mostWrites;
+  return reading.state === "present" && writesFor(tried, brought) >= mostWrites;
 }
 
 /** Counts one more property write. */
-export function triedAgain({ tried }: Pick<Counted, "tried">, { mutationId }: Brought): NonNullable<Counted["tried"]> {
-  return { mutationId, writes: (tried?.mutationId === mutationId ? tried.writes : 0) + 1 };
+export function triedAgain({ tried }: Pick<Counted, "tried">, brought: Brought): NonNullable<Counted["tried"]> {
+  return { ...brought, writes: writesFor(tried, brought) + 1 };
+}
+
+function writesFor(tried: Counted["tried"], { mutationId, referred }: Brought): number {
+  return tried?.mutationId === mutationId && tried.referred === referred ? tried.writes : 0;
 }
 
 /**

@@ -233,9 +233,9 @@ function nameOf(reference: Reference): string {
   return `${what}, which /parameters${pointer} refers to,`;
 }
 
-/** The deploy that property writes are counted by. */
-export function broughtBy({ inForce }: Pick<Expectation, "inForce">): Brought {
-  return { mutationId: inForce.system.lastMutationId };
+/** What property writes are counted by. */
+export function broughtBy({ inForce, referred }: Pick<Expectation, "inForce" | "referred">): Brought {
+  return { mutationId: inForce.system.lastMutationId, referred };
 }
 
 /** So many places are named in a message. */

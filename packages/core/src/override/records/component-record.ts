@@ -185,6 +185,8 @@ export interface Failures {
 export interface Tried {
   /** The mutation that brought the declaration. */
   readonly mutationId: string;
+  /** A keyed digest of the values that its references stand for; `null`: it has none. */
+  readonly referred: string | null;
   readonly writes: number;
 }
 
