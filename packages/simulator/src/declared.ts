@@ -1,4 +1,5 @@
 import type { LiveSystemDefinition } from "@liveplane/core/contract";
+import { declaredBy, wordedParameter } from "./habits.ts";
 import type { Variant } from "./plan.ts";
 import { type SimulatedWorld, simulatedEnvironment } from "./world.ts";
 
@@ -14,12 +15,12 @@ export function pathsOf(component: string): readonly [string, string] {
 
 /** What a variant declares: in each cloud a network, an app that refers to it, and a rule without tags of its own. */
 export function simulatedDefinition(
-  { places }: Pick<SimulatedWorld, "places">,
+  { places, plan }: Pick<SimulatedWorld, "places" | "plan">,
   variant: Variant,
 ): LiveSystemDefinition {
   const { declared, size, level, retained, ignored, unconditional } = variant;
   const isDeclared = (component: string) => component.endsWith("net") || declared.includes(component);
-  const components = places.flatMap(({ provider, types, location, capabilities: { tagParameter } }, at) => {
+  const components = places.flatMap(({ provider, types, location, words, capabilities: { tagParameter } }, at) => {
     const prefix = at === 0 ? "a" : "b";
     const own = {
       provider,
@@ -28,6 +29,9 @@ export function simulatedDefinition(
     };
     const net = calledIn(variant, `${prefix}/net`).path;
     const peer = at > 0 && isDeclared("a/app") ? { peer: { $output: `${calledIn(variant, "a/app").path}#id` } } : {};
+    const habits = (words && plan.world.clouds[at]?.habits) ?? [];
+    // The secret stands beside what differs: a drift of the whole must not show it.
+    const worded = { ...declaredBy(habits, level), phrase: { $secret: "password" } };
     const governed = types.rule === null ? {} : { overrideWith: net };
     const parameters = {
       net: { location, size, mode: { level, name: "fast" }, [tagParameter]: { team: `t${level}` } },
@@ -39,6 +43,7 @@ export function simulatedDefinition(
         zones: zonesOf(size),
         scale: level,
         password: { $secret: "password" },
+        ...(habits.length > 0 && { [wordedParameter]: worded }),
         ...peer,
       },
     };

@@ -2,6 +2,7 @@ import type { LiveSystemDefinition } from "@liveplane/core/contract";
 import { isLiveplaneError } from "@liveplane/core/errors";
 import type { Json } from "@liveplane/core/store";
 import { pathsOf, simulatedDefinition, zonesOf } from "./declared.ts";
+import { allHabits, rewordedTo, wordedParameter } from "./habits.ts";
 import { referencesOf } from "./judge/comparison.ts";
 import type { StoredComponent } from "./judge/facts.ts";
 import { componentName } from "./judge/names.ts";
@@ -38,6 +39,9 @@ export async function carryOutDeed(world: SimulatedWorld, deed: Deed): Promise<v
       return claim(world, deed.component);
     case "rotate":
       return rotate(world, deed.value === null ? null : `hunter-${deed.value}-${world.plan.seed}`);
+    case "accept":
+    case "forget":
+      return settle(world, deed);
     case "check":
     case "plan":
     case "annotate":
@@ -153,6 +157,26 @@ async function ask(world: SimulatedWorld, { kind, component: name }: Deed & { ki
   });
 }
 
+/** Somebody accepts all that a component's cloud shows in its own words, or forgets what is known of that. */
+async function settle(world: SimulatedWorld, { kind, component }: Deed & { kind: "accept" | "forget" }) {
+  const record = componentCalled(world, component);
+  if (record === null) return;
+  const { fingerprint = "", changes = [] } = record.observed;
+  const params = { id: record.liveSystemId, componentId: componentName(record) };
+  const below = `/${wordedParameter}/`;
+  if (kind === "accept") {
+    const pointers = changes.flatMap(({ pointer }) => (pointer.startsWith(below) ? [pointer] : []));
+    if (pointers.length === 0) return;
+    const body = { pointers, fingerprint };
+    await asked(world, ({ call }) => call("liveSystems.components.acceptSettled", { params, body }));
+    return;
+  }
+  const [pointer] = Object.keys(record.settled ?? {}).filter((place) => place.startsWith(below));
+  if (pointer === undefined) return;
+  const query = { pointers: [pointer] };
+  await asked(world, ({ call }) => call("liveSystems.components.forgetSettled", { params, query }));
+}
+
 /** A component by its first path, whichever it has now: the one that is declared before the one that isn't. */
 function componentCalled({ watch, liveSystemId }: SimulatedWorld, name: string): StoredComponent | null {
   const there = pathsOf(name).flatMap((path) => watch.components.get(`${liveSystemId}/${path}`) ?? []);
@@ -175,7 +199,10 @@ function whereabouts(world: SimulatedWorld, name: string): Omit<Whereabouts, "or
   return known.sort((a, b) => a.order - b.order).at(-1) ?? null;
 }
 
-type Handiwork = Extract<Deed, { readonly kind: "tag" | "hand-back" | "edit" | "restore" | "remove" | "recreate" }>;
+type Handiwork = Extract<
+  Deed,
+  { readonly kind: "tag" | "hand-back" | "edit" | "reword" | "restore" | "remove" | "recreate" }
+>;
 
 /** What a person does to a resource in the cloud's own console. */
 export async function byHand(world: SimulatedWorld, deed: Handiwork): Promise<void> {
@@ -187,13 +214,14 @@ export async function byHand(world: SimulatedWorld, deed: Handiwork): Promise<vo
   const there = await place.hand.get(resourceId);
   if (deed.kind === "recreate") {
     if (there === null) await recreate(world, place, { resourceId, type, component, tags: deed.tags });
-  } else if (there !== null) await edit(world, place, deed, { resourceId, type, tags: there.tags, component });
+  } else if (there !== null) await edit(world, place, deed, { resourceId, type, ...there, component });
 }
 
 interface Found {
   readonly resourceId: string;
   readonly type: string;
   readonly tags: Readonly<Record<string, string>>;
+  readonly parameters: Readonly<Record<string, Json>>;
   readonly component: StoredComponent | null;
 }
 
@@ -201,7 +229,7 @@ async function edit(
   world: SimulatedWorld,
   { hand, capabilities, types }: SimulatedPlace,
   deed: Handiwork,
-  { resourceId, type, tags, component }: Found,
+  { resourceId, type, tags, parameters: shown, component }: Found,
 ) {
   const isTaggable = type !== types.rule;
   switch (deed.kind) {
@@ -215,6 +243,10 @@ async function edit(
       if (deed.parameter === "team")
         return isTaggable ? setTags(hand, resourceId, tags, { team: `t${deed.value}` }) : null;
       return hand.patchParameters(resourceId, { [deed.parameter]: editedTo(deed.parameter, deed.value) });
+    case "reword": {
+      const change = reworded(shown, deed);
+      return change && hand.patchParameters(resourceId, change);
+    }
     case "restore": {
       const parameters = plainParameters(world, component, capabilities.tagParameter);
       return hand.patchParameters(resourceId, parameters);
@@ -224,6 +256,15 @@ async function edit(
     default:
       return null;
   }
+}
+
+/** What becomes of one of the places that a cloud shows in its own words; `null`: nothing. */
+function reworded(shown: Found["parameters"], deed: Deed & { kind: "reword" }): Record<string, Json> | null {
+  const config = (shown[wordedParameter] ?? {}) as Readonly<Record<string, Json>>;
+  const members = allHabits.filter((habit) => Object.hasOwn(config, habit));
+  const member = members[deed.value % members.length];
+  const form = member && rewordedTo(member, config[member], deed);
+  return member === undefined || form === undefined ? null : { [wordedParameter]: { [member]: form } };
 }
 
 /** What somebody makes of a parameter. A nested one is merged; a list gets another length. */

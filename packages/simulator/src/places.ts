@@ -8,7 +8,8 @@ import {
   simulatedConsole,
 } from "@liveplane/core/clouds";
 import { type Json, memoryStore, type Store } from "@liveplane/core/store";
-import type { Landed, ResourceChanged, ResourceTruth } from "./judge/facts.ts";
+import { cloudWords, rewritingBy } from "./habits.ts";
+import type { CloudWords, Landed, ResourceChanged, ResourceTruth } from "./judge/facts.ts";
 import type { CloudVariation, DeclaredKind } from "./plan.ts";
 
 /** A resource as a console shows it. */
@@ -47,6 +48,8 @@ export interface SimulatedPlace {
     readonly sets: readonly string[];
     readonly boundBy?: BoundBy;
   };
+  /** Where it shows values in its own words. @default nowhere */
+  readonly words?: CloudWords;
   /** The cloud as a process reaches it. */
   open(user: CloudUser): Cloud;
   /** What a person reaches it by. */
@@ -107,35 +110,60 @@ export function simulatedPlaces(
 ): SimulatedPlace[] {
   return named.map((place, at): SimulatedPlace => {
     const { provider, types } = place;
-    const { bindings, ...variation } = variations[at] as CloudVariation;
+    const { bindings, habits = [], answersEmpty = false, ...variation } = variations[at] as CloudVariation;
+    const sent = new Map<string, readonly string[]>();
     const options: SimulatedCloudOptions = {
       provider,
       store,
       runtime,
       ...variation,
       boundBy: bindingsOf(types, bindings),
+      ...(habits.length > 0 && { rewrites: rewritingBy((id, members) => sent.set(id, members)) }),
       slownessOf: (write) => slownessOf(provider, write),
     };
     let told: (change: ResourceChanged) => void = () => {};
+    const withSent = <T extends ResourceChanged>(change: T): T => {
+      const members = sent.get(change.resourceId) ?? [];
+      sent.delete(change.resourceId);
+      return { ...change, sent: members };
+    };
     const cloud = simulatedCloud({ ...options, onChange: (change) => told(change) });
     return {
       ...place,
       capabilities: cloud.capabilities,
       factsOf: cloud.resourceType,
+      ...(habits.length > 0 && { words: cloudWords }),
       onHand: (tell) => {
         told = tell;
       },
       hand: simulatedConsole(cloud),
-      open: ({ onChange, onLanding }) =>
-        simulatedCloud({
+      open({ onChange, onLanding }) {
+        const opened = simulatedCloud({
           ...options,
           onChange: (change) =>
             change.by === "cloud"
-              ? onLanding({ ...change, failed: change.before?.underway?.fails != null })
-              : onChange(change),
-        }),
+              ? onLanding(withSent({ ...change, failed: change.before?.underway?.fails != null }))
+              : onChange(withSent(change)),
+        });
+        return answersEmpty ? withoutBodies(opened) : opened;
+      },
     };
   });
+}
+
+/** A cloud whose writes are answered without the resource. */
+function withoutBodies(cloud: Cloud): Cloud {
+  return {
+    ...cloud,
+    async create(...call) {
+      const { shown: _, ...created } = await cloud.create(...call);
+      return created;
+    },
+    async update(...call) {
+      const { shown: _, ...written } = await cloud.update(...call);
+      return written;
+    },
+  };
 }
 
 /** What binds the writes of the types that are declared, as a seed has it. */

@@ -1,6 +1,7 @@
 import type { Settings } from "@liveplane/core";
 import type { Binding } from "@liveplane/core/clouds";
 import { type Chance, chanceOf } from "./chance.ts";
+import { allHabits, type Habit } from "./habits.ts";
 
 /** Something that befalls the world: what people do by hand, what clouds and stores fail at, what ends a process. */
 export type Deed =
@@ -12,6 +13,10 @@ export type Deed =
     }
   | { readonly kind: "hand-back"; readonly component: string }
   | { readonly kind: "edit"; readonly component: string; readonly parameter: string; readonly value: number }
+  /** The cloud, or a person, changes what is shown at one of the places that it shows in its own words. */
+  | { readonly kind: "reword"; readonly component: string; readonly by: "cloud" | "person"; readonly value: number }
+  /** A person accepts what the cloud shows there, or forgets what is known of it. */
+  | { readonly kind: "accept" | "forget"; readonly component: string }
   | { readonly kind: "restore"; readonly component: string }
   | { readonly kind: "remove"; readonly component: string }
   | { readonly kind: "recreate"; readonly component: string; readonly tags: number }
@@ -95,6 +100,10 @@ export interface CloudVariation {
   readonly lagMs: number;
   /** How long a direct read doesn't see what a process has just made. */
   readonly lateMs?: number;
+  /** How it treats values of apps: each has a place in what is declared of them. @default it shows what it was sent */
+  readonly habits?: readonly Habit[];
+  /** Writes are answered without the resource: what became of them is only read. */
+  readonly answersEmpty?: boolean;
   /** What binds the writes of what is declared there. @default etags with `conditionalWrites`, else masks */
   readonly bindings?: Readonly<Record<DeclaredKind, Binding>>;
 }
@@ -131,15 +140,17 @@ export interface PlanSize {
 export function planOf(seed: number, { deeds = 220, faults = 220 }: PlanSize = {}): SimulationPlan {
   const chance = chanceOf(seed);
   const processes = chance.happens(0.5) ? 1 : 2;
-  const world: WorldFacts = {
+  const plain: WorldFacts = {
     processes,
     restoredTag: chance.pick(["resume-when-clean", "resume-when-clean", "resume-when-clean", "resume", "wait"]),
     clouds: [variation(chance, { conditionalWrites: true }), variation(chance, { conditionalWrites: false })],
   };
+  const world = withHabits(seed, plain);
   const planned = [
     ...Array.from({ length: deeds }, () => ({ at: momentOf(chance), deed: handiwork(chance) })),
     ...Array.from({ length: faults }, () => ({ at: momentOf(chance), deed: mishap(chance, world) })),
     ...remarks(seed, Math.floor(deeds / 14)),
+    ...wordings(seed, world, Math.floor(deeds / 6)),
   ];
   return { seed, world, deeds: planned.sort((a, b) => a.at - b.at) };
 }
@@ -158,6 +169,58 @@ function variation(chance: Chance, { conditionalWrites }: Pick<CloudVariation, "
     lateMs: chance.pick([0, 0, 4_000, 20_000]),
     bindings: { net: binding(), app: binding(), rule: binding() },
   };
+}
+
+/** In every other world the clouds have words of their own. Drawn apart: it moves nothing else that a seed decides. */
+function withHabits(seed: number, world: WorldFacts): WorldFacts {
+  const chance = chanceOf(seed ^ 0x3ab17);
+  if (chance.happens(0.5)) return world;
+  const clouds = world.clouds.map((cloud) => {
+    const some = Array.from({ length: chance.between(1, 3) }, () => chance.pick(allHabits as [Habit, ...Habit[]]));
+    return { ...cloud, habits: [...new Set(some)], answersEmpty: chance.happens(0.3) };
+  });
+  return { ...world, clouds };
+}
+
+/** What befalls places that clouds show in their own words, mostly while something else is going on. Drawn apart, too. */
+function wordings(seed: number, { clouds }: WorldFacts, count: number): { at: number; deed: Deed }[] {
+  if (clouds.every(({ habits = [] }) => habits.length === 0)) return [];
+  const chance = chanceOf(seed ^ 0x77e5);
+  const few = Array.from({ length: count }, () => {
+    const component = chance.pick(["a/app", "b/app"]);
+    const kind = chance.pick(["reword", "reword", "reword", "accept", "accept", "forget"]);
+    const by = chance.happens(0.4) ? "cloud" : "person";
+    const deed: Deed = kind === "reword" ? { kind, component, by, value: chance.between(1, 3) } : { kind, component };
+    return { at: momentOf(chance), deed };
+  });
+  return [...few, ...Array.from({ length: Math.floor(count / 9) }, () => crossing(chance)).flat()];
+}
+
+/** What people do to an app while its cloud takes its time for a write. */
+function crossing(chance: Chance): { at: number; deed: Deed }[] {
+  const [cloud, component] = chance.pick([
+    [0, "a/app"],
+    [1, "b/app"],
+  ] as const);
+  const [start, takesMs] = [momentOf(chance), chance.pick([10_000, 40_000])];
+  const ends = chance.pick(["done", "done", "marked"] as const);
+  const reword = (): Deed => ({ kind: "reword", component, by: "person", value: chance.between(1, 3) });
+  const isDeployed = chance.happens(0.6);
+  const deploy = (): Deed => ({ kind: "deploy", variant: { ...variantOf(chance), renamed: [] } });
+  const begun = isDeployed ? deploy() : reword();
+  const deeds: readonly [Deed, ...Deed[]] = [
+    ...([reword(), reword(), deploy()] as const),
+    { kind: "tag", component, key: "managed-by", value: null },
+    { kind: "hand-back", component },
+  ];
+  const during = Array.from({ length: 2 }, () => chance.pick(deeds));
+  return [
+    { at: start, deed: { kind: "slow", cloud, writes: { takesMs, times: 2, ends, hidden: false } } },
+    { at: start + 100, deed: begun },
+    { at: start + 300, deed: { kind: "check", component } },
+    ...during.map((deed) => ({ at: start + chance.between(2_000, takesMs), deed })),
+    { at: start + takesMs + 2_000, deed: { kind: "check", component } },
+  ];
 }
 
 /** People come in spurts: most of what they do follows shortly on something else. */

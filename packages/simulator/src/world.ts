@@ -35,7 +35,14 @@ export interface SimulatedProcess {
   readonly override: OverrideArea;
   readonly log: EventLog;
   /** Calls an operation as a person does. */
-  call(id: OperationId, parts: { params?: object; body?: object }): Promise<unknown>;
+  call(id: OperationId, parts: CallParts): Promise<unknown>;
+}
+
+/** What a person sends with a call. */
+interface CallParts {
+  readonly params?: object;
+  readonly body?: object;
+  readonly query?: object;
 }
 
 /** Everything that a simulation is about. */
@@ -123,13 +130,14 @@ function judgedWorld(plan: SimulationPlan, places: readonly SimulatedPlace[], no
     restoredTag: plan.world.restoredTag,
     claimMs: plan.world.processes > 1 ? claimMs : null,
     now,
-    clouds: places.map(({ provider, capabilities, factsOf }) => ({
+    clouds: places.map(({ provider, capabilities, factsOf, words }) => ({
       provider,
       bindingsOf: (type) => boundByOf({ capabilities, resourceType: factsOf }, type),
       caselessTagKeys: capabilities.caselessTagKeys,
       tagParameter: capabilities.tagParameter,
       isTaggable: (type) => factsOf(type).taggable,
       setsOf: (type) => factsOf(type).sets,
+      ...(words && { words }),
     })),
   };
 }
@@ -241,7 +249,7 @@ function environmentsOf(world: SimulatedWorld): EnvironmentDirectory {
 /** Calls an operation; of what changes a declaration the judge is told. */
 function called(
   id: OperationId,
-  parts: { params?: object; body?: object },
+  parts: CallParts,
   { override, runtime, watch }: Pick<SimulatedProcess, "override"> & Pick<SimulatedWorld, "runtime" | "watch">,
 ): Promise<unknown> {
   const requestId = runtime.newId();
@@ -254,13 +262,13 @@ function called(
 async function call(
   { handlers }: OverrideArea,
   id: OperationId,
-  { params = {}, body = {} }: { params?: object; body?: object },
+  { params = {}, body = {}, query = {} }: CallParts,
   requestId: string,
 ): Promise<unknown> {
   const handler = handlers[id as keyof typeof handlers] as unknown as (call: unknown) => Promise<{ value: unknown }>;
   const cause = { actor: owner, requestId };
   const from = { address: null, userAgent: null, remote: false };
-  const rest = { query: {}, credentials: {}, preconditions: {}, cause, from };
+  const rest = { query, credentials: {}, preconditions: {}, cause, from };
   const whole: Omit<Call<OperationId>, "params" | "body"> = { actor: person, ...rest } as never;
   return (await handler({ ...whole, params, body })).value;
 }

@@ -29,7 +29,10 @@ export function comparedWith(
   lookup: Meaning,
 ): Compared {
   const parameters = declared.parameters ?? {};
-  const [ignored, sets] = [declared.ignoreChanges ?? [], cloud.setsOf(declared.type)];
+  const { parameter, members = [] } = cloud.words ?? {};
+  // What a cloud shows in its own words has rules of its own.
+  const worded = members.map((member) => `/${parameter}/${member}`);
+  const [ignored, sets] = [[...(declared.ignoreChanges ?? []), ...worded], cloud.setsOf(declared.type)];
   const walk: Walk = { ignored, sets, tagsAt: `/${cloud.tagParameter}`, lookup, resolved: true };
   const names = Object.keys(parameters).filter((name) => {
     const isTags = name === cloud.tagParameter;
@@ -89,7 +92,7 @@ function differs(declared: Json | undefined, actual: Json | undefined, at: strin
   return names.some((name) => differs(mine[name], theirs[name], `${at}/${name}`, walk));
 }
 
-function same(a: Json | undefined, b: Json | undefined): boolean {
+export function same(a: Json | undefined, b: Json | undefined): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 

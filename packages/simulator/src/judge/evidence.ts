@@ -1,3 +1,4 @@
+import { Acceptances } from "./acceptances.ts";
 import { type Compared, comparedWith, type Meaning, referencesOf } from "./comparison.ts";
 import { Convergence } from "./convergence.ts";
 import { WantedHistory } from "./declarations.ts";
@@ -20,6 +21,7 @@ export class Evidence {
   readonly world: JudgedWorld;
   readonly clouds: ReadonlyMap<string, JudgedCloud>;
   readonly declarations = new WantedHistory();
+  readonly acceptances = new Acceptances(this.declarations);
   readonly stored = new StoredRecords();
   readonly resources = new TrueResources();
   readonly sightings = new Sightings();
@@ -50,9 +52,20 @@ export class Evidence {
       isAsDeclared: (component) => this.#isAsDeclared(component),
     });
     const secrets: Observer = { observes: { secret: ({ name, value }) => void this.#secrets.set(name, value) } };
-    const { standIns, unseen, resources, convergence } = this;
+    const { standIns, unseen, resources, acceptances, convergence } = this;
     // The first two have to know how it was before a step, and the last how it is after it.
-    this.#parts = [standIns, unseen, declarations, stored, resources, sightings, sends, secrets, convergence];
+    this.#parts = [
+      standIns,
+      unseen,
+      declarations,
+      acceptances,
+      stored,
+      resources,
+      sightings,
+      sends,
+      secrets,
+      convergence,
+    ];
   }
 
   /** Remembers a step. */

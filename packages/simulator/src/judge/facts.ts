@@ -13,6 +13,18 @@ export interface JudgedCloud {
   readonly isTaggable: (type: string) => boolean;
   /** Pointers of arrays whose order means nothing. */
   readonly setsOf: (type: string) => readonly string[];
+  /** Places at which it shows values in its own words. @default it shows what it was sent */
+  readonly words?: CloudWords;
+}
+
+/** What a cloud makes of values that writes send. */
+export interface CloudWords {
+  /** The parameter that holds such places. */
+  readonly parameter: string;
+  /** Its members that are such places. */
+  readonly members: readonly string[];
+  /** All that it may show for a value that it has taken; `null`: nothing. Empty: it takes none, or shows none. */
+  readonly forms: (member: string, sent: Json) => readonly Json[];
 }
 
 /** What stays the same while a world lasts. */
@@ -41,6 +53,8 @@ export interface ResourceChanged {
   readonly resourceId: string;
   readonly before: ResourceTruth | null;
   readonly after: (ResourceTruth & { readonly intent?: string | null }) | null;
+  /** The places that it sent, of those that the cloud shows in its own words. */
+  readonly sent?: readonly string[];
 }
 
 /** What became of a resource when a write came to its end that its cloud had accepted. */
@@ -159,8 +173,12 @@ export interface StoredComponent {
   readonly observed: {
     readonly outputs: Readonly<Record<string, Json>>;
     readonly drift: Readonly<Record<string, ShownSides>>;
+    readonly fingerprint?: string;
+    readonly changes?: readonly { readonly pointer: string }[];
     readonly ignored?: Readonly<Record<string, ShownSides>>;
   };
+  /** What is known of places that its cloud shows in its own words. */
+  readonly settled?: Readonly<Record<string, StoredWitness>>;
   readonly conditions: Readonly<
     Record<
       "readable" | "exists" | "inSync",
@@ -172,6 +190,13 @@ export interface StoredComponent {
   readonly work: { readonly id: string; readonly worker: string } | null;
   readonly lastWriteAt: string | null;
   readonly updatedBy: string;
+}
+
+/** What it reads of the evidence that a form is a value in its cloud's own words. */
+export interface StoredWitness {
+  readonly form: Json;
+  readonly by: "write" | "spelling" | "person";
+  readonly at: string;
 }
 
 /** What is declared of something, and what is there. */
@@ -264,6 +289,9 @@ export type Invariant =
   | "clean-hand-back-writes-nothing"
   | "nothing-out-of-sight"
   | "secrets-never-show"
+  | "comes-to-rest"
+  | "own-writes-settle"
+  | "ignored-is-not-in-sync"
   | "at-rest-as-declared"
   | "at-rest-nothing-is-written"
   | "ends-as-if-nobody-crashed"

@@ -1,12 +1,14 @@
 import type { Evidence } from "./evidence.ts";
 import { atRestAsDeclared, type RestTally } from "./invariants/at-rest-as-declared.ts";
 import { cleanHandBackWritesNothing } from "./invariants/clean-hand-back-writes-nothing.ts";
+import { comesToRest } from "./invariants/comes-to-rest.ts";
 import { deletesWhatWasAsked } from "./invariants/deletes-what-was-asked.ts";
 import { driftAsLastRead } from "./invariants/drift-as-last-read.ts";
 import { eachResourceMadeOnce } from "./invariants/each-resource-made-once.ts";
 import { eventsTellEachStatus } from "./invariants/events-tell-each-status.ts";
 import { eventsTellWhatWasDone } from "./invariants/events-tell-what-was-done.ts";
 import { failuresHaveCodes } from "./invariants/failures-have-codes.ts";
+import { ignoredIsNotInSync } from "./invariants/ignored-is-not-in-sync.ts";
 import { lastMutationShown } from "./invariants/last-mutation-shown.ts";
 import { ledgerTellsEachOverride } from "./invariants/ledger-tells-each-override.ts";
 import { leftToTheCloud } from "./invariants/left-to-the-cloud.ts";
@@ -20,6 +22,7 @@ import { oneResourceOneComponent } from "./invariants/one-resource-one-component
 import { oneWorkerAtATime } from "./invariants/one-worker-at-a-time.ts";
 import { overrideMovesAsSeen } from "./invariants/override-moves-as-seen.ts";
 import { overrideSaysWhatWasSaid } from "./invariants/override-says-what-was-said.ts";
+import { ownWritesSettle } from "./invariants/own-writes-settle.ts";
 import { reconcileTagRemovedWhenVerifiedOnly } from "./invariants/reconcile-tag-removed-when-verified-only.ts";
 import { secretsNeverShow } from "./invariants/secrets-never-show.ts";
 import { shownAsLastRead } from "./invariants/shown-as-last-read.ts";
@@ -43,6 +46,8 @@ export function newRules(evidence: Evidence, tally: RestTally): readonly Rule[] 
     leftToTheCloud(),
     overrideSaysWhatWasSaid(),
     shownAsLastRead(evidence),
+    ownWritesSettle(evidence),
+    ignoredIsNotInSync(evidence),
     writesWhatIsBound(),
     writesWhatIsDeclared(evidence),
     deletesWhatWasAsked(evidence),
@@ -52,6 +57,7 @@ export function newRules(evidence: Evidence, tally: RestTally): readonly Rule[] 
     ledgerTellsEachOverride(evidence),
     mutationsEndAsTheyWent(evidence),
     oneResourceOneComponent(evidence),
+    comesToRest(evidence),
     atRestAsDeclared(evidence, tally),
     eachResourceMadeOnce(evidence),
     nothingOutOfSight(evidence),

@@ -6,7 +6,13 @@ import { componentName, told } from "../names.ts";
 import type { Rule } from "../steps.ts";
 
 /** Why a component may not be as declared once nothing goes wrong any more. Each has rules of its own. */
-export type Excuse = "waits for another" | "refers to nothing" | "goes with another" | "leaving" | "bound by nothing";
+export type Excuse =
+  | "waits for another"
+  | "refers to nothing"
+  | "goes with another"
+  | "leaving"
+  | "bound by nothing"
+  | "in its cloud's words";
 
 /** The components that were judged at rest, and those that needn't be as declared, by why. */
 export interface RestTally {
@@ -43,7 +49,21 @@ export function isStuck(component: StoredComponent, evidence: Evidence): boolean
   if (declared === null) return false;
   const isOpen = referencesIn(declared).some((one) => evidence.asTrue(component)(one) === undefined);
   const now = evidence.sibling(component.liveSystemId, component.path) ?? component;
-  return isOpen || waitsForOthers(now, declared, evidence) || isUnbound(component, declared, evidence);
+  return (
+    isOpen ||
+    isGivenUp(now, evidence) ||
+    waitsForOthers(now, declared, evidence) ||
+    isUnbound(component, declared, evidence)
+  );
+}
+
+/** Writing what its cloud shows otherwise had no effect, or can't be bound to what was read; and it says so. */
+function isGivenUp(component: StoredComponent, evidence: Evidence): boolean {
+  const { conditions, observed } = component;
+  const isWorded = Object.hasOwn(observed.drift, evidence.cloudOf(component).words?.parameter ?? "");
+  const isFixed = evidence.cloudOf(component).bindingsOf(component.type).properties === "none";
+  const reasons = ["Ineffective", "Unproven", "Contested", ...(isFixed ? ["NotCorrectable"] : [])];
+  return isWorded && reasons.includes(conditions.inSync.reason);
 }
 
 /** The components that are stored are those that are declared, and those that still have to go. */
@@ -96,6 +116,7 @@ function verdictOn(component: StoredComponent, evidence: Evidence): Verdict {
   if (component.status === "ReconcileRequested") {
     if (refersToNothing) return excused("refers to nothing");
     if (waitsForOthers(component, declared, evidence)) return excused("waits for another");
+    if (isGivenUp(component, evidence)) return excused("in its cloud's words");
     return isUnbound(component, declared, evidence) ? excused("bound by nothing") : wrong("its hand-back never ended");
   }
   if (component.status === "ManualOverride") return overridden(component, declared, there, evidence);
@@ -117,6 +138,7 @@ function verdictOn(component: StoredComponent, evidence: Evidence): Verdict {
   if (isUnbound(component, declared, evidence)) return excused("bound by nothing");
   if (names.length > 0)
     return wrong(`${names.join(", ")} differ: it is ${told(there)}, declared is ${told(declared.parameters as never)}`);
+  if (isGivenUp(component, evidence)) return excused("in its cloud's words");
   if (tagOwner !== null) return fine;
   if (!carriesManagementTag(there.tags, cloud)) return wrong("its management tag is off, and nobody noticed");
   if (carriesReconcileTag(there.tags, cloud) && !refersToNothing) return wrong("a stray reconcile tag is still there");
@@ -146,7 +168,14 @@ function inTheWayOf({ liveSystemId }: StoredComponent, { needs }: Wanted, eviden
     const other = evidence.sibling(liveSystemId, path);
     if (other === null || other.status !== "Active") return other === null;
     const [wanted, there] = [evidence.declared(other), evidence.truthOf(other)];
-    if (wanted === null || there === null || isBlocked(other) || there.failed !== undefined) return true;
+    if (
+      wanted === null ||
+      there === null ||
+      isBlocked(other) ||
+      isGivenUp(other, evidence) ||
+      there.failed !== undefined
+    )
+      return true;
     const { names, resolved } = evidence.compared(wanted, there, other);
     return names.length > 0 || !resolved;
   });

@@ -2,6 +2,7 @@ import type { Evidence } from "../evidence.ts";
 import type { StoredComponent } from "../facts.ts";
 import { caselessId, componentName, rename } from "../names.ts";
 import type { Rule, Wrote } from "../steps.ts";
+import { decidedAt } from "../writes.ts";
 
 /** A dependency may go between the look at it and the write. */
 const sparedMs = 60_000;
@@ -26,8 +27,8 @@ export function madeInOrder(evidence: Evidence): Rule {
   return {
     invariant: "made-in-order",
     judges: {
-      wrote: ({ component, change: { operation, before, after }, declared, at }) => {
-        if (before !== null) return operation === "remove" ? wrongRemoval(component, evidence) : null;
+      wrote: ({ component, change: { operation, before, after }, declared, sent, at }) => {
+        if (before !== null) return operation === "remove" ? wrongRemoval({ component, sent }, evidence) : null;
         if (after === null) return null;
         const missing = declared.map(({ needs }) => needs.find((path) => !isReady(component, path, at)));
         if (declared.length === 0 || missing.includes(undefined)) return null;
@@ -43,8 +44,10 @@ export function madeInOrder(evidence: Evidence): Rule {
   };
 }
 
-function wrongRemoval(component: Wrote["component"], evidence: Evidence): string | null {
+function wrongRemoval({ component, sent }: Pick<Wrote, "component" | "sent">, evidence: Evidence): string | null {
   const { liveSystemId, path } = component;
+  // What was declared while the removal was under way may need it again.
+  if (evidence.declarations.acceptedAt(liveSystemId) > decidedAt(component, sent)) return null;
   for (const record of evidence.stored.componentsOf(liveSystemId)) {
     if (record === component) continue;
     const other = evidence.declared(record) ?? evidence.declarations.last(liveSystemId, record.path);

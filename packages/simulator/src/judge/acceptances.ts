@@ -1,0 +1,40 @@
+import type { WantedHistory } from "./declarations.ts";
+import type { StoredComponent, StoredWitness, Wanted } from "./facts.ts";
+import { caselessId, rename } from "./names.ts";
+import type { Observer } from "./steps.ts";
+
+/** What somebody accepted at a place, and what was declared then. */
+interface Accepted {
+  readonly witness: StoredWitness;
+  readonly declared: Wanted["parameters"];
+}
+
+/** What people accepted as their clouds' words. */
+export class Acceptances implements Observer {
+  readonly #declarations: WantedHistory;
+  /** By component and place. */
+  readonly #accepted = new Map<string, ReadonlyMap<string, Accepted>>();
+
+  constructor(declarations: WantedHistory) {
+    this.#declarations = declarations;
+  }
+
+  readonly observes: Observer["observes"] = {
+    moved: ({ ids }) => rename(this.#accepted, ids),
+    "component-stored": ({ id, after }) => {
+      const settled = Object.entries(after?.settled ?? {}).filter(([, { by }]) => by === "person");
+      if (after === null || settled.length === 0) return void this.#accepted.delete(id);
+      const declared = this.#declarations.newest(after.liveSystemId, after.path)?.parameters;
+      const accepted = settled.map(([place, witness]): [string, Accepted] => {
+        const before = this.#accepted.get(id)?.get(place);
+        return [place, before?.witness.at === witness.at ? before : { witness, declared }];
+      });
+      this.#accepted.set(id, new Map(accepted));
+    },
+  };
+
+  /** By place, what people accepted of a component. */
+  of(component: StoredComponent): ReadonlyMap<string, Accepted> {
+    return this.#accepted.get(caselessId(component)) ?? new Map();
+  }
+}

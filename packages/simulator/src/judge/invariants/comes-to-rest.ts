@@ -1,0 +1,85 @@
+import type { Evidence } from "../evidence.ts";
+import type { StoredComponent } from "../facts.ts";
+import { caselessId, componentName, rename } from "../names.ts";
+import type { Rule, Wrote } from "../steps.ts";
+import { wrongPlace } from "../words.ts";
+
+/** So often properties are written for a declaration, where nobody edits and nothing fails. */
+const mostWrites = 2;
+/** Why a component may differ at rest from what its cloud could show for it. */
+const restingReasons: readonly string[] = ["Ineffective", "Unproven", "Contested", "NotCorrectable", "Blocked"];
+
+/** Whatever a cloud makes of what it is sent: it is written a second time at most, and then said. */
+export function comesToRest(evidence: Evidence): Rule {
+  /** Property writes, by component, since its declaration was accepted, or something else moved. */
+  const writes = new Map<string, number>();
+  /** Those whose outcome isn't stored yet. What a lost commit or a crash hides can't be counted by anybody. */
+  const untold = new Set<string>();
+
+  return {
+    invariant: "comes-to-rest",
+    judges: {
+      wrote: (write) => {
+        const count = (writes.get(caselessId(write.component)) ?? 0) + 1;
+        return isOfProperties(write) && count > mostWrites
+          ? `${componentName(write.component)} was written ${count} times, though nothing else happened`
+          : null;
+      },
+      rested: () => {
+        for (const component of evidence.components()) {
+          const [declared, there] = [evidence.declared(component), evidence.truthOf(component)];
+          const { value, reason } = component.conditions.inSync;
+          if (declared === null || there === null || component.status !== "Active" || component.leaving) continue;
+          if (value !== false || restingReasons.includes(reason) || there.failed !== undefined) continue;
+          const wrong = wrongPlace(component, declared, there, evidence);
+          if (wrong !== null) return `${componentName(component)}: ${wrong}, and it says ${reason}`;
+        }
+        return null;
+      },
+    },
+    observes: {
+      wrote: (write) => {
+        const id = caselessId(write.component);
+        if (isOfProperties(write)) untold.add(id);
+        if (write.change.before === null) writes.delete(id);
+      },
+      accepted: () => writes.clear(),
+      secret: () => writes.clear(),
+      died: () => writes.clear(),
+      moved: ({ ids }) => rename(writes, ids),
+      changed: ({ process, change }) => {
+        if (process === null) forget(change.resourceId);
+      },
+      landed: ({ change }) => {
+        if (change.failed) forget(change.resourceId);
+      },
+      answered: ({ resourceId, made }) => {
+        if (!made) forget(resourceId);
+      },
+      "component-stored": ({ id, before, after }) => {
+        if (before?.lastWriteAt !== after?.lastWriteAt && untold.delete(id)) writes.set(id, (writes.get(id) ?? 0) + 1);
+        // Whoever refers to an output is written once it is another.
+        if (JSON.stringify(before?.observed.outputs) !== JSON.stringify(after?.observed.outputs)) writes.clear();
+        // What a write did is unknown where the read after it failed.
+        if (after?.conditions.readable.value === false) writes.delete(id);
+        if (after?.updatedBy !== "agent" || before?.status !== after.status) writes.delete(id);
+      },
+    },
+  };
+
+  function forget(resourceId: string) {
+    const isIts = ({ resource }: StoredComponent) => resource.id?.toLowerCase() === resourceId.toLowerCase();
+    for (const [id, { record }] of evidence.stored.components) {
+      if (!isIts(record)) continue;
+      writes.delete(id);
+      untold.delete(id);
+    }
+  }
+}
+
+/** A change of tags alone isn't counted, and neither is what goes on from a write that the cloud gave up. */
+function isOfProperties({ change: { operation, before, after } }: Wrote): boolean {
+  if (operation !== "update" || before === null || after === null || before.failed !== undefined) return false;
+  const isSame = (one: object, other: object) => JSON.stringify(one) === JSON.stringify(other);
+  return !isSame(before.parameters, after.parameters) || isSame(before.tags, after.tags);
+}

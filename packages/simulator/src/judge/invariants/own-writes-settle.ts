@@ -1,0 +1,94 @@
+import type { Json } from "@liveplane/core/store";
+import { carriesManagementTag, same } from "../comparison.ts";
+import type { Evidence } from "../evidence.ts";
+import type { ResourceChanged, StoredComponent, StoredWitness } from "../facts.ts";
+import { caselessId, componentName, placeKey, rename } from "../names.ts";
+import type { Rule, StepOf } from "../steps.ts";
+import { isForm, memberAt, within, wordedIn } from "../words.ts";
+
+/** What the newest write to a resource sent and moved, of the places that its cloud shows in its own words. */
+interface LastWrite {
+  readonly sent: ReadonlySet<string>;
+  /** By member, what it made of it. A creation moves nothing: there was nothing before it. */
+  readonly moved: ReadonlyMap<string, Json>;
+  readonly isManaged: boolean;
+}
+
+/** Evidence of a form comes from the agent's own writes alone: from places that they sent, and that they moved or spell the same value. */
+export function ownWritesSettle(evidence: Evidence): Rule {
+  const writes = new Map<string, LastWrite>();
+  /** Of which incarnation of its resource each witness is, by component and place. */
+  const shownBy = new Map<string, ReadonlyMap<string, string | undefined>>();
+
+  function note(component: StoredComponent, { resourceId, operation, before, after, sent = [] }: ResourceChanged) {
+    if (after === null || (operation !== "create" && operation !== "update") || sent.length === 0) return;
+    const cloud = evidence.cloudOf(component);
+    const [was, is] = [wordedIn(before?.parameters, cloud), wordedIn(after.parameters, cloud)];
+    const isMoved = (member: string) => !same(was.get(member) ?? null, is.get(member) ?? null);
+    const moved =
+      before === null ? [] : sent.filter(isMoved).map((member) => [member, is.get(member) ?? null] as const);
+    const isManaged = !cloud.isTaggable(component.type) || carriesManagementTag(after.tags, cloud);
+    writes.set(placeKey(component.provider, resourceId), { sent: new Set(sent), moved: new Map(moved), isManaged });
+  }
+
+  function whyWrong(place: string, witness: StoredWitness, step: StepOf<"component-stored">): string | null {
+    const { before, after, since } = step;
+    if (before === null || after === null) return null;
+    if (witness.by === "person") {
+      if (before.status === "ManualOverride") return "a person holds it";
+      return after.updatedBy === "agent" ? "no person accepted it" : null;
+    }
+    if (before.status !== "Active") return `it was ${before.status}`;
+    const cloud = evidence.cloudOf(after);
+    const member = memberAt(place, cloud);
+    if (member === null) return "its cloud shows there what it was sent";
+    const written = writes.get(placeKey(after.provider, after.resource.id ?? ""));
+    if (!written?.sent.has(member)) return "the last write didn't send it";
+    if (!written.isManaged) return "the write found the management tag off";
+    const wanted = evidence.declaredSince(after, since);
+    const declared = wanted.flatMap(({ parameters }) => wordedIn(parameters, cloud).get(member) ?? []);
+    const moved = written.moved.get(member);
+    if (witness.by === "write") {
+      if (moved === undefined || !same(within(moved, place), witness.form)) return "no write moved it there";
+      return declared.some((value) => isForm(member, value, moved, cloud)) ? null : "the cloud took something else";
+    }
+    const forms = declared.flatMap((value) => [value, ...(cloud.words?.forms(member, value) ?? [])]);
+    return forms.some((form) => same(within(form, place), witness.form)) ? null : "it is no spelling of what was sent";
+  }
+
+  return {
+    invariant: "own-writes-settle",
+    judges: {
+      look: ({ after, resource }) => {
+        if (resource?.identity === undefined) return null;
+        const known = shownBy.get(caselessId(after));
+        const isOfAnother = (place: string) => (known?.get(place) ?? resource.identity) !== resource.identity;
+        const stale = Object.keys(after.settled ?? {}).find(isOfAnother);
+        return stale === undefined ? null : `${stale} is settled by a resource that is gone`;
+      },
+      "component-stored": (step) => {
+        const { before, after } = step;
+        for (const [place, witness] of Object.entries(after?.settled ?? {})) {
+          if (same((before?.settled?.[place] ?? null) as Json, witness as unknown as Json)) continue;
+          const wrong = whyWrong(place, witness, step);
+          if (wrong !== null && after !== null)
+            return `${componentName(after)}: ${place} is settled as ${JSON.stringify(witness.form)}, though ${wrong}`;
+        }
+        return null;
+      },
+    },
+    observes: {
+      moved: ({ ids }) => rename(shownBy, ids),
+      "component-stored": ({ id, before, after }) => {
+        const settled = Object.entries(after?.settled ?? {});
+        if (after === null || settled.length === 0) return void shownBy.delete(id);
+        const known = shownBy.get(id);
+        const isKept = (place: string, { at }: StoredWitness) => before?.settled?.[place]?.at === at;
+        const now = evidence.truthOf(after)?.identity;
+        shownBy.set(id, new Map(settled.map(([place, one]) => [place, isKept(place, one) ? known?.get(place) : now])));
+      },
+      wrote: ({ component, change }) => note(component, change),
+      finished: ({ component, change }) => note(component, change),
+    },
+  };
+}

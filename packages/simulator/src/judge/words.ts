@@ -1,0 +1,93 @@
+import type { Json } from "@liveplane/core/store";
+import { same } from "./comparison.ts";
+import type { Evidence } from "./evidence.ts";
+import type { JudgedCloud, ResourceTruth, StoredComponent, Wanted } from "./facts.ts";
+
+type Values = Readonly<Record<string, Json>>;
+
+/** What is at the places that a cloud shows in its own words, by member. */
+export function wordedIn(parameters: Wanted["parameters"], { words }: JudgedCloud): ReadonlyMap<string, Json> {
+  const value = parameters?.[words?.parameter ?? ""] ?? null;
+  if (words === undefined || !isObject(value)) return new Map();
+  return new Map(Object.entries(value).filter(([member]) => words.members.includes(member)));
+}
+
+/** A place that shows neither what is declared, nor what its cloud makes of that, nor what a person accepted; `null`: none does. */
+export function wrongPlace(
+  component: StoredComponent,
+  declared: Wanted,
+  actual: Pick<ResourceTruth, "parameters">,
+  evidence: Evidence,
+): string | null {
+  const cloud = evidence.cloudOf(declared);
+  const there = wordedIn(actual.parameters, cloud);
+  for (const [member, value] of wordedIn(declared.parameters, cloud)) {
+    const shown = there.get(member) ?? null;
+    if (isForm(member, value, shown, cloud) || holds(shown, acceptedFor(member, value))) continue;
+    return `${member} is ${JSON.stringify(shown)}, declared is ${JSON.stringify(value)}`;
+  }
+  return null;
+
+  function acceptedFor(member: string, value: Json): Json {
+    let expected = value;
+    for (const [place, { witness, declared: then }] of evidence.acceptances.of(component)) {
+      if (memberAt(place, cloud) !== member) continue;
+      const before = wordedIn(then, cloud).get(member) ?? null;
+      if (same(within(before, place), within(value, place)))
+        expected = replaced(expected, stepsBelow(place), witness.form);
+    }
+    return expected;
+  }
+}
+
+/** Whether it is the value, or what the cloud shows for it. */
+export function isForm(member: string, declared: Json, shown: Json, { words }: JudgedCloud): boolean {
+  return holds(shown, declared) || (words?.forms(member, declared) ?? []).some((form) => same(form, shown));
+}
+
+/** The member that a place is, or is within; `null`: its cloud shows there what it was sent. */
+export function memberAt(place: string, { words }: JudgedCloud): string | null {
+  const [, parameter, member = ""] = place.split("/");
+  return parameter === words?.parameter && words?.members.includes(member) ? member : null;
+}
+
+/** What is at a place, in the value of its member. */
+export function within(value: Json, place: string): Json {
+  let found: Json = value;
+  for (const step of stepsBelow(place)) found = memberOf(found, step);
+  return found;
+}
+
+function stepsBelow(place: string): readonly string[] {
+  return place.split("/").slice(3);
+}
+
+/** A part of a value. Items of lists may be named by a key, such as `name=one`. */
+function memberOf(value: Json, step: string): Json {
+  const [key = "", name] = step.split("=");
+  if (!Array.isArray(value)) return isObject(value) ? (value[step] ?? null) : null;
+  const item = name === undefined ? value[Number(step)] : value.find((one) => isObject(one) && one[key] === name);
+  return item ?? null;
+}
+
+function replaced(value: Json, [step, ...rest]: readonly string[], form: Json): Json {
+  if (step === undefined) return form;
+  const part = memberOf(value, step);
+  const next = replaced(part, rest, form);
+  if (Array.isArray(value)) return value.map((item) => (item === part ? next : item));
+  return isObject(value) ? { ...value, [step]: next } : value;
+}
+
+/** Whether all of a value is there. Members that aren't declared are nobody's business. */
+function holds(actual: Json, declared: Json): boolean {
+  if (Array.isArray(declared)) {
+    if (!Array.isArray(actual) || actual.length !== declared.length) return false;
+    return declared.every((item, at) => holds(actual[at] ?? null, item));
+  }
+  if (!isObject(declared)) return actual === declared;
+  return isObject(actual) && Object.entries(declared).every(([name, value]) => holds(actual[name] ?? null, value));
+}
+
+function isObject(value: Json): value is Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
