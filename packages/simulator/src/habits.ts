@@ -126,6 +126,7 @@ export function rewordedTo(
   const manner: Manner = manners[member];
   if (by === "cloud") return form === undefined ? undefined : manner.later?.(form, value);
   const declared = manner.declared(value);
-  const ways = [typeof declared === "string" ? `hand-${value}` : declared, declared, manner.forms(declared)[0]];
+  const own = typeof declared === "string" ? `hand-${value}` : declared;
+  const ways = [own, declared, manner.forms(declared)[0] ?? own];
   return ways[(value + member.length) % ways.length];
 }

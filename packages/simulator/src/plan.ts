@@ -173,10 +173,11 @@ function variation(chance: Chance, { conditionalWrites }: Pick<CloudVariation, "
 
 /** In every other world the clouds have words of their own. Drawn apart: it moves nothing else that a seed decides. */
 function withHabits(seed: number, world: WorldFacts): WorldFacts {
+  if (chanceOf(seed ^ 0x29c655).happens(0.5)) return world;
   const chance = chanceOf(seed ^ 0x3ab17);
-  if (chance.happens(0.5)) return world;
+  const least = chance.happens(0.5) ? 2 : 1;
   const clouds = world.clouds.map((cloud) => {
-    const some = Array.from({ length: chance.between(1, 3) }, () => chance.pick(allHabits as [Habit, ...Habit[]]));
+    const some = Array.from({ length: chance.between(least, 3) }, () => chance.pick(allHabits as [Habit, ...Habit[]]));
     return { ...cloud, habits: [...new Set(some)], answersEmpty: chance.happens(0.3) };
   });
   return { ...world, clouds };
@@ -209,13 +210,13 @@ function crossing(chance: Chance): { at: number; deed: Deed }[] {
   const deploy = (): Deed => ({ kind: "deploy", variant: { ...variantOf(chance), renamed: [] } });
   const begun = isDeployed ? deploy() : reword();
   const deeds: readonly [Deed, ...Deed[]] = [
-    ...([reword(), reword(), deploy()] as const),
+    deploy(),
     { kind: "tag", component, key: "managed-by", value: null },
     { kind: "hand-back", component },
   ];
-  const during = Array.from({ length: 2 }, () => chance.pick(deeds));
+  const during = [reword(), reword(), chance.pick(deeds)];
   return [
-    { at: start, deed: { kind: "slow", cloud, writes: { takesMs, times: 2, ends, hidden: false } } },
+    { at: start, deed: { kind: "slow", cloud, writes: { takesMs, times: 5, ends, hidden: false } } },
     { at: start + 100, deed: begun },
     { at: start + 300, deed: { kind: "check", component } },
     ...during.map((deed) => ({ at: start + chance.between(2_000, takesMs), deed })),

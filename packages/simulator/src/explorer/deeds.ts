@@ -6,12 +6,16 @@ export interface NamedDeed {
   readonly deed: Deed;
 }
 
-/** What is declared next to the network: an app that refers to it, or a rule that carries no tags and goes with it. */
-export type Beside = "nothing" | "an app" | "a rule";
+/**
+ * What is declared beside the network: an app that refers to it, the same in a cloud that has words of its own, or a rule that carries no
+ * tags and goes with it.
+ */
+export type Beside = "nothing" | "an app" | "an app in words" | "a rule";
 
 const pathsBeside: Readonly<Record<Beside, readonly string[]>> = {
   nothing: [],
   "an app": ["a/app"],
+  "an app in words": ["a/app"],
   "a rule": ["a/rule"],
 };
 
@@ -43,12 +47,23 @@ function peoplesDeeds(beside: Beside): NamedDeed[] {
     { name: "delete the live system", deed: { kind: "delete" } },
     { name: "claim a/net for another live system", deed: { kind: "claim", component: "a/net" } },
     ...(beside === "an app" ? secretDeeds : []),
+    ...(beside === "an app in words" ? deedsInWords : []),
   ];
 }
 
 const secretDeeds: readonly NamedDeed[] = [
   { name: "rotate the secret", deed: { kind: "rotate", value: 1 } },
   { name: "take the secret away", deed: { kind: "rotate", value: null } },
+];
+
+const deedsInWords: readonly NamedDeed[] = [
+  { name: "put a word of one's own at a/app", deed: { kind: "reword", component: "a/app", by: "person", value: 2 } },
+  {
+    name: "let the cloud use another word at a/app",
+    deed: { kind: "reword", component: "a/app", by: "cloud", value: 2 },
+  },
+  { name: "accept the words of a/app", deed: { kind: "accept", component: "a/app" } },
+  { name: "forget the words of a/app", deed: { kind: "forget", component: "a/app" } },
 ];
 
 function componentDeeds(component: string): [string, Deed][] {

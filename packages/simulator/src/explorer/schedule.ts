@@ -264,8 +264,9 @@ class Schedule {
   }
 }
 
-function planFor({ conditionalWrites, choosesIds }: ExploredWorld): SimulationPlan {
-  const cloud = { conditionalWrites, choosesIds, identities: true, lagMs: 0 };
+function planFor({ beside, conditionalWrites, choosesIds }: ExploredWorld): SimulationPlan {
+  const habits = beside === "an app in words" ? (["renames", "completes"] as const) : [];
+  const cloud = { conditionalWrites, choosesIds, identities: true, lagMs: 0, habits };
   return {
     seed: 0,
     world: { processes: workers, restoredTag: "resume-when-clean", clouds: [cloud, cloud] },

@@ -10,6 +10,7 @@ import { type Observer, type Step, show } from "./steps.ts";
 import { StoredRecords } from "./stored-records.ts";
 import { TrueResources } from "./true-resources.ts";
 import { Unseen } from "./unseen.ts";
+import { wrongPlace } from "./words.ts";
 
 /** What can be compared with a declaration. */
 type Actual = Pick<ResourceTruth, "tags" | "parameters">;
@@ -139,6 +140,7 @@ export class Evidence {
 
   #isAsDeclared(component: StoredComponent): boolean {
     const [declared, there] = [this.declared(component), this.truthOf(component)];
-    return declared !== null && there !== null && this.certain(declared, there, component).length === 0;
+    if (declared === null || there === null || this.certain(declared, there, component).length > 0) return false;
+    return wrongPlace(component, declared, there, this) === null;
   }
 }

@@ -8,6 +8,8 @@ export const worlds = {
   bare: { beside: "nothing", conditionalWrites: false, choosesIds: true },
   /** A network, and an app that refers to it. */
   two: { beside: "an app", conditionalWrites: true, choosesIds: false },
+  /** The same, in a cloud that shows values in its own words. */
+  worded: { beside: "an app in words", conditionalWrites: true, choosesIds: false },
   /** A network, and a rule that carries no tags: it goes with the network. */
   owned: { beside: "a rule", conditionalWrites: true, choosesIds: false },
 } as const satisfies Record<string, ExploredWorld>;
@@ -101,6 +103,19 @@ const groups = {
     "cloud: slow write, given up, marked",
     "cloud: slow write, given up, unmarked",
   ],
+  /** What a cloud shows in its own words, and who changes, accepts and forgets it. */
+  words: [
+    "put a word of one's own at a/app",
+    "let the cloud use another word at a/app",
+    "accept the words of a/app",
+    "forget the words of a/app",
+    "take over a/app",
+    "hand back a/app",
+    "remove a/app",
+    "deploy size 2",
+    "cloud: slow write, done in the end",
+    "crash worker 0",
+  ],
   /** Answers that nobody gets, and who has to make good for that. */
   losses: [
     "remove a/net",
@@ -148,6 +163,7 @@ export const quickBounds: readonly PinnedBounds[] = [
   within("bare", [1, 1], 8_799, "a hand-over"),
   within("one", [2, 0], 2_164, "a hand-over"),
   within("one", [2, 0], 1_409, "slow writes"),
+  within("worded", [1, 0], 688, "words"),
 ];
 
 /** What a night is for. The last takes a quarter of an hour. */
@@ -167,6 +183,7 @@ export const nightlyBounds: readonly PinnedBounds[] = [
   within("bare", [2, 0], 5_927, "slow work"),
   within("two", [3, 0], 170_029, "a deploy"),
   within("two", [1, 1], 68_180),
+  within("worded", [2, 0], 11_301, "words"),
   within("one", [5, 0], 113_969, "a hand-over"),
   within("one", [2, 2], 2_600_000, "a hand-over"),
 ];

@@ -19,7 +19,7 @@ export function readSchedule(told: string): { name: keyof typeof worlds; decisio
   return { name: name as keyof typeof worlds, decisions };
 }
 
-const known = (["an app", "a rule"] as const).flatMap(namedDeeds);
+const known = (["an app", "an app in words", "a rule"] as const).flatMap(namedDeeds);
 
 function choiceOf(text: string): Choice {
   const deed = known.find(({ name }) => name === text);
