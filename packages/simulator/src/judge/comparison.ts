@@ -74,7 +74,7 @@ function differs(declared: Json | undefined, actual: Json | undefined, at: strin
   if (reference !== null) {
     const wanted = walk.lookup(reference);
     if (wanted === undefined) walk.resolved = false;
-    return wanted !== undefined && !same(wanted, actual);
+    return wanted !== undefined && !isSameJson(wanted, actual);
   }
   if (declared === null) return actual !== undefined && actual !== null;
   if (typeof declared !== "object") return declared !== actual;
@@ -92,7 +92,7 @@ function differs(declared: Json | undefined, actual: Json | undefined, at: strin
   return names.some((name) => differs(mine[name], theirs[name], `${at}/${name}`, walk));
 }
 
-export function same(a: Json | undefined, b: Json | undefined): boolean {
+export function isSameJson(a: Json | undefined, b: Json | undefined): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 

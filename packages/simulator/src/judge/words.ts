@@ -1,7 +1,13 @@
 import type { Json } from "@liveplane/core/store";
-import { same } from "./comparison.ts";
-import type { Evidence } from "./evidence.ts";
+import type { Acceptances } from "./acceptances.ts";
+import { isSameJson } from "./comparison.ts";
 import type { JudgedCloud, ResourceTruth, StoredComponent, Wanted } from "./facts.ts";
+
+/** What is known of clouds and of what people accepted. */
+interface Known {
+  readonly cloudOf: (component: Pick<Wanted, "provider">) => JudgedCloud;
+  readonly acceptances: Pick<Acceptances, "of">;
+}
 
 type Values = Readonly<Record<string, Json>>;
 
@@ -17,9 +23,9 @@ export function wrongPlace(
   component: StoredComponent,
   declared: Wanted,
   actual: Pick<ResourceTruth, "parameters">,
-  evidence: Evidence,
+  known: Known,
 ): string | null {
-  const cloud = evidence.cloudOf(declared);
+  const cloud = known.cloudOf(declared);
   const there = wordedIn(actual.parameters, cloud);
   for (const [member, value] of wordedIn(declared.parameters, cloud)) {
     const shown = there.get(member) ?? null;
@@ -30,10 +36,10 @@ export function wrongPlace(
 
   function acceptedFor(member: string, value: Json): Json {
     let expected = value;
-    for (const [place, { witness, declared: then }] of evidence.acceptances.of(component)) {
+    for (const [place, { witness, declared: then }] of known.acceptances.of(component)) {
       if (memberAt(place, cloud) !== member) continue;
       const before = wordedIn(then, cloud).get(member) ?? null;
-      if (same(within(before, place), within(value, place)))
+      if (isSameJson(within(before, place), within(value, place)))
         expected = replaced(expected, stepsBelow(place), witness.form);
     }
     return expected;
@@ -42,7 +48,7 @@ export function wrongPlace(
 
 /** Whether it is the value, or what the cloud shows for it. */
 export function isForm(member: string, declared: Json, shown: Json, { words }: JudgedCloud): boolean {
-  return holds(shown, declared) || (words?.forms(member, declared) ?? []).some((form) => same(form, shown));
+  return holds(shown, declared) || (words?.forms(member, declared) ?? []).some((form) => isSameJson(form, shown));
 }
 
 /** The member that a place is, or is within; `null`: its cloud shows there what it was sent. */

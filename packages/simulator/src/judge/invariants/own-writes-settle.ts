@@ -1,5 +1,5 @@
 import type { Json } from "@liveplane/core/store";
-import { carriesManagementTag, same } from "../comparison.ts";
+import { carriesManagementTag, isSameJson } from "../comparison.ts";
 import type { Evidence } from "../evidence.ts";
 import type { ResourceChanged, StoredComponent, StoredWitness } from "../facts.ts";
 import { caselessId, componentName, placeKey, rename } from "../names.ts";
@@ -24,7 +24,7 @@ export function ownWritesSettle(evidence: Evidence): Rule {
     if (after === null || (operation !== "create" && operation !== "update") || sent.length === 0) return;
     const cloud = evidence.cloudOf(component);
     const [was, is] = [wordedIn(before?.parameters, cloud), wordedIn(after.parameters, cloud)];
-    const isMoved = (member: string) => !same(was.get(member) ?? null, is.get(member) ?? null);
+    const isMoved = (member: string) => !isSameJson(was.get(member) ?? null, is.get(member) ?? null);
     const moved =
       before === null ? [] : sent.filter(isMoved).map((member) => [member, is.get(member) ?? null] as const);
     const isManaged = !cloud.isTaggable(component.type) || carriesManagementTag(after.tags, cloud);
@@ -49,11 +49,13 @@ export function ownWritesSettle(evidence: Evidence): Rule {
     const declared = wanted.flatMap(({ parameters }) => wordedIn(parameters, cloud).get(member) ?? []);
     const moved = written.moved.get(member);
     if (witness.by === "write") {
-      if (moved === undefined || !same(within(moved, place), witness.form)) return "no write moved it there";
+      if (moved === undefined || !isSameJson(within(moved, place), witness.form)) return "no write moved it there";
       return declared.some((value) => isForm(member, value, moved, cloud)) ? null : "the cloud took something else";
     }
     const forms = declared.flatMap((value) => [value, ...(cloud.words?.forms(member, value) ?? [])]);
-    return forms.some((form) => same(within(form, place), witness.form)) ? null : "it is no spelling of what was sent";
+    return forms.some((form) => isSameJson(within(form, place), witness.form))
+      ? null
+      : "it is no spelling of what was sent";
   }
 
   return {
@@ -69,7 +71,7 @@ export function ownWritesSettle(evidence: Evidence): Rule {
       "component-stored": (step) => {
         const { before, after } = step;
         for (const [place, witness] of Object.entries(after?.settled ?? {})) {
-          if (same((before?.settled?.[place] ?? null) as Json, witness as unknown as Json)) continue;
+          if (isSameJson((before?.settled?.[place] ?? null) as Json, witness as unknown as Json)) continue;
           const wrong = whyWrong(place, witness, step);
           if (wrong !== null && after !== null)
             return `${componentName(after)}: ${place} is settled as ${JSON.stringify(witness.form)}, though ${wrong}`;
