@@ -108,7 +108,9 @@ export function adoptionPlanOf(
   const before = { start, declared: declared.parameters, applied };
   const explained = explainChanges(observed.changes, observed.hashes, before);
   const cloud = clouds.get(record.provider);
-  const why = cloud && !isMissing ? whyUnwritable(record, explained, { cloud, declared, inForce }) : [];
+  // References count as unchanged since the last write: a plan resolves none.
+  const referred = record.tried?.referred ?? null;
+  const why = cloud && !isMissing ? whyUnwritable(record, explained, { cloud, declared, inForce, referred }) : [];
   const changes = explained.map((change, at) => ({ ...change, unwritable: why[at] ?? null }));
   const refusal = refusalOf(record, { declared, isMissing }) ?? impossibleIn(changes);
   const kept = leftOut.length === 0 ? null : `The patch cannot express ${leftOut.join(", ")}.`;

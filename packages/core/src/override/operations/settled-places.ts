@@ -32,7 +32,7 @@ type SettledHandlers = Pick<
 
 /** Builds the operations by which a person says what a cloud's words mean, where no evidence of the agent's own can. */
 export function createSettledPlaces(deps: SettledPlacesDeps): SettledHandlers {
-  const { records, declarations } = deps;
+  const { records } = deps;
 
   /** Checks the component at once. What was stored counts even if the check can't be made now; the next sweep makes it. */
   const checked = async (params: ComponentParams, stored: Stored<ComponentRecord>) => {

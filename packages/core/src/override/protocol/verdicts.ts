@@ -176,7 +176,7 @@ export interface Unwritable {
 export function whyUnwritable(
   record: Pick<ComponentRecord, "type" | "tried">,
   changes: readonly Difference[],
-  { cloud, declared, inForce }: Pick<Expectation, "cloud" | "declared" | "inForce">,
+  { cloud, declared, ...brought }: Pick<Expectation, "cloud" | "declared" | "inForce" | "referred">,
 ): readonly (Unwritable | null)[] {
   const type = cloud.resourceType(record.type);
   const { tagParameter } = cloud.capabilities;
@@ -187,7 +187,7 @@ export function whyUnwritable(
   const isUnbound =
     !declared.unconditionalWrites &&
     ((properties === "none" && !rest.every(isTag)) || (tags === "none" && rest.some(isTag)));
-  const isTriedOut = isExhausted(record, { reading: { state: "present" } }, broughtBy({ inForce }));
+  const isTriedOut = isExhausted(record, { reading: { state: "present" } }, broughtBy(brought));
   return changes.map((change, at) => {
     const name = fixed[at] ?? null;
     if (name !== null) return said(immutable(name));
