@@ -164,13 +164,14 @@ export default {
     },
     {
       name: "routes-stay-light",
-      comment: "The client loads the routes and the error table; schemas must not come along.",
+      comment: "The client loads the routes and the error table at first; schemas load on demand only.",
       severity: "error",
       from: { path: "^packages/client/src" },
       to: {
         path: core,
         pathNot: [`${core}/errors\\.ts$`, `${core}/routes\\.ts$`, `${core}/contract/(routes|calls)\\.ts$`],
         dependencyTypesNot: ["type-only"],
+        dynamic: false,
       },
     },
   ],
