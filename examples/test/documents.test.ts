@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, string>> = {
   "npx -y pnpm@12 start": "packages/server-express/test/demo.test.ts",
   "npx -y pnpm@12 test": "what is running now",
   "npx -y pnpm@12 check": "runs beside the tests",
+  "terraform show -json > state.json": "another tool's own command",
   "npx -y pnpm@12 simulate": "packages/simulator/test/simulator.test.ts",
   "npx -y pnpm@12 simulate --seed 4711": "packages/simulator/test/simulator.test.ts",
   "npx -y pnpm@12 --filter example-manual-override start": "examples/test/manual-override.test.ts",

@@ -391,7 +391,7 @@ test("the guide's lines are typed, with ids of this test", async () => {
   writeFileSync(file, `name: new\nenvironmentId: ${environmentId}\ncomponents: []\n`);
   const job = { LIVEPLANE_CLIENT_ID: principalId, LIVEPLANE_ID_TOKEN: await ci.token() };
   const planned = await inJob(plan.replace("system.yaml", file).split(" "), job, folder);
-  expect(planned).toMatchObject({ code: 0, said: expect.stringContaining("would be created") });
+  expect(planned).toMatchObject({ code: 0, said: expect.stringContaining("The live system is new") });
 });
 
 /** Runs a command as a job of the CI does. */

@@ -150,7 +150,7 @@ test("what was swept out is gone, also when the clock is put back", async () => 
 
 test("the same entry is given to all who ask for few keys, and nothing of a list or of many is kept", async () => {
   const { store, close } = await opened(2 ** 26);
-  const many = Array.from({ length: 40 }, (_, at) => [`k${at}`]);
+  const many = Array.from({ length: 300 }, (_, at) => [`k${at}`]);
   await store.commit({ sets: many.map((key) => ({ key, value: { key: [...key] } })) });
   await store.list({ prefix: [] });
   const [first] = await store.get(many);

@@ -123,7 +123,7 @@ const operations: Readonly<Record<OperationId, Wanted>> = {
   "environments.providerB.cancel": "Admin environment, ends",
   "environments.providerB.locations": "View environment, reads",
   "environments.resources.list": "Edit environment, reads",
-  "environments.resources.declare": "Edit environment, writes",
+  "environments.resources.declare": "Edit environment, reads",
   "environments.ciCdProfiles.create": "Edit environment, writes",
   "environments.ciCdProfiles.upsertMany": "Edit environment, writes",
   "environments.ciCdProfiles.list": "View environment, reads",

@@ -164,7 +164,7 @@ describe.each([0, 30_000])("a cloud that adds list items, where a write takes %i
   });
 });
 
-test("a cloud that binds no writes, and shows another form after each, is written once more after its creation", async () => {
+test("a cloud that binds no writes, and shows another form after each, is written one more time after its creation", async () => {
   const alternating: Rewrite = ({ before, parameters }) => ({
     ...parameters,
     turn: before?.turn === "even" ? "odd" : "even",

@@ -86,12 +86,17 @@ export function hiding(
     for (const step of stepsOf(pointer)) {
       if (!isShown(value, at)) return redacted;
       const isItem = /^\d+$/.test(step) || isItemStep(step);
-      const place =
-        isItemStep(step) && !at.place?.below.has(step) ? itemOf(at.place, 0, "foreign") : at.place?.below.get(step);
+      const place = isItemOf(at.place, step) ? itemOf(at.place, 0, "foreign") : at.place?.below.get(step);
       at = { place, shape: shapeBelow(at.shape, step), name: isItem ? at.name : step };
     }
     return hide(value, at);
   };
+}
+
+/** Whether a step names an item of a list by its key. Names of members may have an equals sign as well. */
+function isItemOf(place: Visited["place"], step: string): boolean {
+  if (place === undefined || !isItemStep(step) || place.below.has(step)) return false;
+  return [...place.below.keys()].every((name) => /^(\d+|\*)$/.test(name));
 }
 
 function isHidden(value: Json, { place, shape, name }: Visited): boolean {
