@@ -224,22 +224,31 @@ describe.each(["Microsoft.Web/sites", "Microsoft.Web/sites/slots"])("app setting
   });
 
   test("that somebody changes, adds or takes off are drift and are corrected, and their values are in no answer", async () => {
-    const edits = [
+    const edits: readonly (readonly [value: JsonObject[], places: readonly string[]])[] = [
       [
-        { name: "MODE", value: "changed-by-hand" },
-        { name: "DB", value: "first-password" },
+        [
+          { name: "MODE", value: "changed-by-hand" },
+          { name: "DB", value: "first-password" },
+        ],
+        ["name=MODE/value"],
       ],
-      [...settings.map(({ name }) => ({ name, value: "first-password" })), { name: "MORE", value: "changed-by-hand" }],
-      [{ name: "MODE", value: "shop" }],
+      [
+        [
+          ...settings.map(({ name }) => ({ name, value: "first-password" })),
+          { name: "MORE", value: "changed-by-hand" },
+        ],
+        ["name=MODE/value", "name=MORE"],
+      ],
+      [[{ name: "MODE", value: "shop" }], ["name=DB"]],
     ];
     const { component, writes, sweep, editByHand, shown, plan, judged } = await deployed();
-    for (const value of edits) {
+    for (const [value, places] of edits) {
       const before = writes();
       editByHand({ pointer: "/tags", value: {} });
       editByHand({ pointer: at, value });
       await sweep(1);
       expect(await component()).toMatchObject({ status: "ManualOverride" });
-      expect((await plan()).changes.map(({ pointer }) => pointer)).toEqual([at]);
+      expect((await plan()).changes.map(({ pointer }) => pointer)).toEqual(places.map((place) => `${at}/${place}`));
       const told = JSON.stringify([(await component()).outputFields, await plan()]);
       for (const hidden of ["changed-by-hand", "first-password"]) expect(told).not.toContain(hidden);
       editByHand({ pointer: "/tags", value: both });

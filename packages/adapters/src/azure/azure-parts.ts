@@ -14,14 +14,20 @@ const itemsOf: Readonly<Record<string, (name: string, value: Json) => JsonObject
   }),
 };
 
-/** A resource's body with what Azure shows by calls of its own, such as the settings of a site. What is empty or has no such call stays absent. */
+/**
+ * A resource's body with what Azure shows only by separate calls, such as the settings of a site: all of it, or what holds the changed
+ * places. What is empty or has no such call stays absent.
+ */
 export async function withParts(
   { send }: Pick<AzureRequests, "send">,
   { type, resourceId }: ResourceRef,
   body: JsonObject,
   call: CloudCall,
+  changes: readonly { readonly pointer: string }[] | null = null,
 ): Promise<JsonObject> {
-  const parts = Object.entries(kindOf(type)?.apart ?? {});
+  const parts = Object.entries(kindOf(type)?.apart ?? {}).filter(
+    ([part]) => changes?.some(({ pointer }) => pointer.startsWith(`${part}/`)) ?? true,
+  );
   const found = await Promise.all(
     parts.map(async ([pointer, at]) => {
       const request = {

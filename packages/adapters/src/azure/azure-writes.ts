@@ -14,6 +14,7 @@ import type { CloudResponse } from "../cloud-http/cloud-http.ts";
 import { tagsFrom } from "../cloud-http/cloud-resource.ts";
 import { type AzureKind, apiVersionOf, azureBoundBy, azureResourceId, kindOf } from "./azure-kinds.ts";
 import type { AzureOperations } from "./azure-operations.ts";
+import { withParts } from "./azure-parts.ts";
 import type { AzureProviders } from "./azure-providers.ts";
 import type { AzureRequests } from "./azure-requests.ts";
 import { azureCorrection, azureCreation, azurePatch, azureShown, etagIn, tagsOf } from "./azure-resource.ts";
@@ -78,15 +79,20 @@ export function azureWrites(deps: AzureWritesDeps): Pick<Cloud, "create" | "upda
 
   async function change(ref: ResourceRef, { parameters }: ResourceChange, etag: string | undefined, call: CloudCall) {
     const kind = kindOf(ref.type);
+    const before = async () => {
+      const { body, etag: now } = await current(ref, call);
+      // A change of an item needs the list that it is in, and the resource alone may not show it.
+      return { body: await withParts(requests, ref, body, call, parameters), now };
+    };
     if (kind?.patch === "members") {
       const apart = parameters.filter(({ pointer }) => kind.unpatched.some((one) => isWithin(pointer, one)));
       if (apart.length > 0) throw unpatchable(apart.map(({ pointer }) => pointer));
       const required = requiredWith(kind);
       const needsBody = azurePatch(parameters, null, required) === null;
-      const { body = null } = needsBody ? await current(ref, call) : {};
+      const body = needsBody ? (await before()).body : null;
       return write("PATCH", ref, { body: azurePatch(parameters, body, required) ?? {}, ifMatch: etag ?? null }, call);
     }
-    const { body, etag: now } = await current(ref, call);
+    const { body, now } = await before();
     if (etag !== undefined && etag !== now) throw moved();
     return write("PUT", ref, { body: azureCorrection(ref.type, body, { parameters, tags: {} }), ifMatch: now }, call);
   }
