@@ -5,7 +5,7 @@ import { type JsonObject, pointerTo, sameJson, valueAt } from "../../src/json-po
 import { extraItemsMistake, heededOf, placeMistake } from "../../src/override/declarations/ignored.ts";
 import { placeNamed } from "../../src/override/declarations/list-keys.ts";
 import { shapeOf } from "../../src/override/declarations/shape.ts";
-import { compare, type Expected } from "../../src/override/protocol/drift.ts";
+import { compare, correctionOf, type Expected } from "../../src/override/protocol/drift.ts";
 import { itemsApplied } from "../../src/override/protocol/extra-items.ts";
 import { keepPatch } from "../../src/override/protocol/keep-patch.ts";
 import { plainType, type ResourceType } from "../../src/ports/resource-type.ts";
@@ -53,6 +53,24 @@ describe("lists whose items have keys", () => {
         { ...db, state: "up" },
         { ...web, state: "up" },
       ],
+    });
+  });
+
+  test("are written with what their cloud never shows of the neighbours", () => {
+    const type = { ...sets, writeOnly: ["/nets/*/secret", "/other/*/secret"] };
+    const declared = [
+      { ...web, secret: "first" },
+      { ...db, secret: "second" },
+    ];
+    const wanted = expected({ nets: declared, other: [{ name: "one", secret: "third" }] }, { type });
+    const there = { nets: [db, { ...web, size: 7 }], other: [{ name: "one" }] };
+    const { corrections } = compare(wanted, { parameters: there, tags: {} });
+    const { parameters } = correctionOf(corrections, wanted).change;
+    expect(withValuesAt(there, parameters)).toEqual({ ...there, nets: declared.toReversed() });
+    const kept = { ...wanted, ignored: ["/nets/name=db/secret"] };
+    expect(withValuesAt(there, correctionOf(corrections, kept).change.parameters)).toEqual({
+      ...there,
+      nets: [db, declared[0]],
     });
   });
 

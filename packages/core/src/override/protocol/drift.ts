@@ -1,6 +1,7 @@
 import {
   childOf,
   isObject,
+  isWithin,
   itemStep,
   type JsonObject,
   lastStepOf,
@@ -14,7 +15,7 @@ import type { ResourceChange } from "../../ports/cloud.ts";
 import type { ResourceType } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
 import { heededOf, withoutIgnored } from "../declarations/ignored.ts";
-import { keyOfBoth, nameOfItem } from "../declarations/list-keys.ts";
+import { keyOfBoth, nameOfItem, placeNamed } from "../declarations/list-keys.ts";
 import { unknownValue } from "../declarations/references.ts";
 import { fixedAt, type Shape, shapeBelow, shapeOf, unreadOf } from "../declarations/shape.ts";
 import { splitItems } from "./extra-items.ts";
@@ -30,6 +31,7 @@ import {
 import { scrub } from "./redaction.ts";
 import { hiding, secretValues } from "./secret-places.ts";
 import { type TagKeys, type Tags, tagsAsDeclared, tagsShown, tagValue } from "./tags.ts";
+import { unobservableIn } from "./unobservable.ts";
 
 /** What a resource should be, references resolved, and how its cloud compares. */
 export interface Expected {
@@ -170,7 +172,8 @@ export interface Correction {
 export const noCorrection: Correction = { change: { parameters: [], tags: {} }, removedTags: [], immutable: [] };
 
 /** Turns what differs into what is written. The protocol's tags are never in it. */
-export function correctionOf(corrections: readonly Write[], { type, tagParameter }: Expected): Correction {
+export function correctionOf(corrections: readonly Write[], expected: Expected): Correction {
+  const { type, tagParameter } = expected;
   const tags: Record<string, string> = {};
   const removedTags: string[] = [];
   const parameters: { pointer: string; value: Json }[] = [];
@@ -182,7 +185,38 @@ export function correctionOf(corrections: readonly Write[], { type, tagParameter
     else if (value === null) removedTags.push(tagKeyOf(pointer));
     else tags[tagKeyOf(pointer)] = String(value);
   }
+  parameters.push(...hiddenBeside(parameters, expected));
   return { change: { parameters, tags }, removedTags, immutable: [...immutable] };
+}
+
+/** What a cloud never shows in lists of which a part is written: it takes such a list whole, and would lose what isn't written along. */
+function hiddenBeside(
+  written: readonly { readonly pointer: string }[],
+  { parameters, ignored, type }: Pick<Expected, "parameters" | "ignored" | "type">,
+): readonly { readonly pointer: string; readonly value: Json }[] {
+  const lists = new Set(written.map(({ pointer }) => listAround(parameters, pointer)).filter((list) => list !== null));
+  if (lists.size === 0) return [];
+  const heeded = heededOf(parameters, ignored);
+  return unobservableIn(heeded, type).flatMap(({ pointer: at, value }) => {
+    const pointer = placeNamed(heeded, at, shapeOf(type));
+    const isBeside = [...lists].some((list) => isWithin(pointer, list));
+    const isWritten = written.some((one) => isWithin(pointer, one.pointer));
+    // An item without a key may have another position there.
+    const isFound = !stepsOf(pointer).some((step) => /^\d+$/.test(step));
+    const mayWrite = fixedAt(type, pointer) === null && !holdsUnknown(value);
+    return isBeside && !isWritten && isFound && mayWrite ? [{ pointer, value }] : [];
+  });
+}
+
+/** The outermost list that a pointer names an item of; `null`: there is none. */
+function listAround(parameters: JsonObject, pointer: string): string | null {
+  let [place, value]: [string, Json | undefined] = ["", parameters];
+  for (const step of stepsOf(pointer)) {
+    if (Array.isArray(value)) return place;
+    value = childOf(value, step);
+    place = pointerTo(place, step);
+  }
+  return null;
 }
 
 function tagKeyOf(pointer: string): string {
