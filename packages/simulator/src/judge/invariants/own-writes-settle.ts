@@ -46,7 +46,10 @@ export function ownWritesSettle(evidence: Evidence): Rule {
     if (!written?.sent.has(member)) return "the last write didn't send it";
     if (!written.isManaged) return "the write found the management tag off";
     const wanted = evidence.declaredSince(after, since);
-    const declared = wanted.flatMap(({ parameters }) => wordedIn(parameters, cloud).get(member) ?? []);
+    // A declared list is one value: flattening would judge its items instead.
+    const declared = wanted
+      .map(({ parameters }) => wordedIn(parameters, cloud).get(member))
+      .filter((value) => value !== undefined);
     const moved = written.moved.get(member);
     if (witness.by === "write") {
       if (moved === undefined || !isSameJson(within(moved, place), witness.form)) return "no write moved it there";
