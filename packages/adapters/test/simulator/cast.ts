@@ -7,6 +7,7 @@ import {
   type ResourceChange,
   type ResourceType,
   type SeenResource,
+  type Written,
 } from "@liveplane/core/clouds";
 
 /**
@@ -71,6 +72,12 @@ export function castCloud(cloud: Cloud, casts: readonly Cast[], { zone }: { read
       ? seen
       : { ...seen, resource: { ...seen.resource, ...seenAs(cast, seen.resource) } };
   };
+  const answered = <Answer extends object>(type: string, answer: Answer & Pick<Written, "shown">): Answer => {
+    const cast = castOf(type);
+    if (cast === undefined || answer.shown === undefined) return answer;
+    return { ...answer, shown: { ...answer.shown, ...seenAs(cast, answer.shown) } };
+  };
+  const { follow } = cloud;
   return {
     ...cloud,
     resourceType: (type) => factsOf(cloud.resourceType(type)),
@@ -79,8 +86,11 @@ export function castCloud(cloud: Cloud, casts: readonly Cast[], { zone }: { read
     read: async (ref, call) => reading(ref.type, await cloud.read(ref, call)),
     readMany: async (refs, call) =>
       (await cloud.readMany(refs, call)).map((seen, at) => reading(refs[at]?.type ?? "", seen)),
-    create: (resource, call) => cloud.create(created(resource, castOf(resource.type), placed), call),
-    update: (ref, change, condition, call) => cloud.update(ref, changed(change, castOf(ref.type)), condition, call),
+    ...(follow && { follow: async (ref, ...asked) => answered(ref.type, await follow(ref, ...asked)) }),
+    create: async (resource, call) =>
+      answered(resource.type, await cloud.create(created(resource, castOf(resource.type), placed), call)),
+    update: async (ref, change, condition, call) =>
+      answered(ref.type, await cloud.update(ref, changed(change, castOf(ref.type)), condition, call)),
   };
 }
 
