@@ -45,7 +45,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What the bare command prints: every command by its group, and where to read more. @internal */
-export function briefHelp(): string[] {
+function briefHelp(): string[] {
   const grouped = new Set(Object.values(groups).flat());
   const others = Object.keys(commands).filter((name) => !grouped.has(name));
   const areas = [...new Set([...operationNames.keys()].map((name) => name.split(" ")[0]))].sort();

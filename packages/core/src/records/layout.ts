@@ -53,7 +53,7 @@ function lastPlace({ last }: KnownPlaces, key: Key): EncodedKey | undefined {
 export const indexOf = ({ name }: Named, index: string): Key => ["index", name, index];
 
 /** Where an index entry is: its value is the record's key. */
-export const indexKey = (collection: Named, index: string, at: Key, key: Key): Key => [
+const indexKey = (collection: Named, index: string, at: Key, key: Key): Key => [
   ...indexOf(collection, index),
   ...at,
   ...key,

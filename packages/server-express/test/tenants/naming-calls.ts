@@ -265,7 +265,16 @@ const plain = new Set([
   ...["password", "oldPassword", "newPassword", "client_secret", "sshPrivateKeyData", "sshPrivateKeyPassphrase"],
   ...["subject_token", "code", "codeVerifier"],
   // Components of the declaration itself.
-  ...["path", "movedFrom", "dependsOn[]", "overrideWith", "muteDrift[]", "ignoreChanges[]", "allowExtraItems[]", "resourceName"],
+  ...[
+    "path",
+    "movedFrom",
+    "dependsOn[]",
+    "overrideWith",
+    "muteDrift[]",
+    "ignoreChanges[]",
+    "allowExtraItems[]",
+    "resourceName",
+  ],
 ]);
 
 /** The same, of one operation. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Schema } from "../row.ts";
 import {
+  displayName,
   email,
   httpsUrl,
   instant,
@@ -9,7 +10,6 @@ import {
   newPassword,
   pageQuery,
   password,
-  personName,
   phoneNumber,
   recordFields,
   recordFieldsById,
@@ -88,8 +88,8 @@ export interface EmailInput extends z.output<typeof byEmail> {}
 export const emailInput: Schema<EmailInput> = byEmail;
 
 const accountChange = z.strictObject({
-  name: personName.nullable().exactOptional(),
-  surname: personName.nullable().exactOptional(),
+  name: displayName.nullable().exactOptional(),
+  surname: displayName.nullable().exactOptional(),
   email: email.nullable().exactOptional(),
   avatarUrl: httpsUrl.nullable().exactOptional(),
   phoneNumber: phoneNumber.nullable().exactOptional(),
@@ -99,8 +99,8 @@ export interface AccountUpdate extends z.output<typeof accountChange> {}
 export const accountUpdate: Schema<AccountUpdate> = accountChange;
 
 const activation = z.strictObject({
-  name: personName.nullable().exactOptional(),
-  surname: personName.nullable().exactOptional(),
+  name: displayName.nullable().exactOptional(),
+  surname: displayName.nullable().exactOptional(),
   password: newPassword.nullable().exactOptional(),
 });
 /** What activates an account. */

@@ -117,7 +117,6 @@ export const nameOrNone = shownName(0)
   .nullable()
   .transform((value) => (value === "" ? null : value));
 export const description = text(controlsButLines, 0, 1024);
-export const personName = displayName;
 export const region = text(controls, 1, 128);
 export const line = text(controls, 1, 1024);
 export const lineOrNone = text(controls, 0, 1024);
