@@ -12,7 +12,7 @@ export interface Mutant {
 export const mutants: readonly Mutant[] = [
   {
     name: "writes without the reread, where writes can't be bound to an etag",
-    seed: 115,
+    seed: 17,
     file: "override/agent/agent-write.ts",
     from: "const again = settledIn(await cloud.read({ type: claimed.type, resourceId: claimed.resource.id }, call));",
     to: "const again = resource;",
@@ -335,7 +335,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "corrects after the declaration moved",
-    seed: 13,
+    seed: 15,
     file: "override/agent/agent-write.ts",
     from: "return isStill && !isOver(options.lease, deps) ? condition : null;",
     to: "return !isOver(options.lease, deps) ? condition : null;",
@@ -407,8 +407,8 @@ export const mutants: readonly Mutant[] = [
     name: "ignores what is nested",
     seed: 1,
     file: "override/protocol/likeness.ts",
-    from: "if (!matches(declared[name] as Json, memberOf(actual, name, by), shapeBelow(shape, name), by)) return false;",
-    to: "if (typeof declared[name] === 'object' && !matches(declared[name], memberOf(actual, name, by), shapeBelow(shape, name), by)) return false;",
+    from: "if (!memberMatches(name, declared[name] as Json,",
+    to: "if (typeof declared[name] === 'object' && !memberMatches(name, declared[name] as Json,",
   },
   {
     name: "withdraws over another's claim",
@@ -533,12 +533,12 @@ export const mutants: readonly Mutant[] = [
     name: "learns of a place that wasn't sent",
     seed: 1,
     file: "override/agent/agent-lessons.ts",
-    from: "if (known?.digest !== digest && !(isAll || isBelowSent(sent, place))) continue;",
+    from: "if (known?.digest !== digest && !(isAll || isBelowSent(sent, pointer))) continue;",
     to: "",
   },
   {
     name: "learns from an answer that shows the management tag off",
-    seed: 40,
+    seed: 17,
     file: "override/agent/agent-lessons.ts",
     from: "return isOn ? { sent, shown, isBound: own !== null } : null;",
     to: "return isOn || sent !== null ? { sent, shown, isBound: own !== null } : null;",
@@ -547,8 +547,8 @@ export const mutants: readonly Mutant[] = [
     name: "learns of a place that its write didn't move",
     seed: 4,
     file: "override/agent/agent-lessons.ts",
-    from: "const moved = isBound && before !== null && before !== (await keyedHash(form, deps));",
-    to: "const moved = isBound && before !== null;",
+    from: "const moved = isBound && !isExtended && before !== null && before !== (await keyedHash(form, deps));",
+    to: "const moved = isBound && !isExtended && before !== null;",
   },
   {
     name: "takes whatever a creation shows for the value that it sent",
@@ -594,7 +594,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "writes a third time what has no effect",
-    seed: 1,
+    seed: 4,
     file: "override/protocol/tries.ts",
     from: "const mostWrites = 2;",
     to: "const mostWrites = 3;",
@@ -609,7 +609,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "counts writes whatever references stand for",
-    seed: 53,
+    seed: 183,
     file: "override/protocol/tries.ts",
     from: "tried?.mutationId === mutationId && tried.referred === referred ?",
     to: "tried?.mutationId === mutationId && (tried.referred === referred || tried.writes > 0) ?",
