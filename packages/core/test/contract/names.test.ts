@@ -5,7 +5,7 @@ import { codePoint } from "../builders/code-points.ts";
 
 const accepts = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
   schema.safeParse(value).success;
-const shown = { displayName: values.displayName, personName: values.personName };
+const shown = { displayName: values.displayName };
 
 /** Characters that turn, hide or part what stands around them, by name. */
 const unseen: Readonly<Record<string, string>> = {
