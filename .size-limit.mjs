@@ -13,7 +13,7 @@ export default [
     path: "packages/core/src/contract/routes.ts",
     import: "{ routes, parseRoute, credentialHeaders }",
     gzip: true,
-    limit: "2 kB",
+    limit: "2.1 kB",
   },
   {
     name: "core/routes with the calls and the error table: the ground of every client",
@@ -35,7 +35,7 @@ export default [
     path: "packages/core/src/index.ts",
     modifyRolldownConfig: atFirst,
     gzip: true,
-    limit: "187 kB",
+    limit: "199 kB",
   },
   {
     name: "client: everything",
@@ -49,7 +49,7 @@ export default [
     path: "packages/console/src/app/main.tsx",
     modifyRolldownConfig: source,
     gzip: true,
-    limit: "66 kB",
+    limit: "69 kB",
   },
   {
     name: "client: createClient alone",
