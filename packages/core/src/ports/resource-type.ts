@@ -19,6 +19,8 @@ export interface BoundBy {
 export interface ResourceType {
   /** What binds its writes. @default etags bind everything where the cloud has `conditionalWrites`, else only what is named is written */
   readonly boundBy?: BoundBy;
+  /** A change of its parameters is sent as its whole body: the cloud loses what isn't in it. @default false */
+  readonly wholeBody?: boolean;
   /** Can it carry tags? If not it is overridden with another component. */
   readonly taggable: boolean;
   /** Pointers of arrays whose order means nothing. In these and the pointers below `*` stands for every name and place. */
