@@ -46,9 +46,9 @@ export function comesToRest(evidence: Evidence): Rule {
         if (isCounted(write)) untold.add(id);
         if (write.change.before === null) writes.delete(id);
       },
-      accepted: () => writes.clear(),
+      accepted: startAgain,
       secret: ({ name, value }) => {
-        writes.clear();
+        startAgain();
         const before = current.get(name);
         if (before !== undefined) outdated.add(before);
         if (value === null) current.delete(name);
@@ -76,6 +76,12 @@ export function comesToRest(evidence: Evidence): Rule {
       },
     },
   };
+
+  /** What is stored from here on of writes that were sent before was sent for something else. */
+  function startAgain() {
+    writes.clear();
+    untold.clear();
+  }
 
   function isCounted(write: Wrote): boolean {
     const sent = JSON.stringify(write.change.after?.parameters ?? {});
