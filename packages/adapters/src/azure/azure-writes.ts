@@ -198,7 +198,7 @@ function unpatchable(pointers: readonly string[]): LiveplaneError {
   return new LiveplaneError(
     "ProviderError",
     `Azure accepts ${what} only as part of the whole resource and without a condition, so it can't be changed safely.`,
-    { retryable: false },
+    { retryable: false, details: { reason: "NotCorrectable" } },
   );
 }
 

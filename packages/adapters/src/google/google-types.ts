@@ -32,6 +32,7 @@ function described(type: string): ResourceType {
     keepsEmpty: onByDefault.get(kind.service) ?? [],
     readOnly: kind.readOnly,
     immutable: together(plain.immutable, [...kind.immutable, ...kind.creationOnly].map(named), creates),
+    ...(kind.change === null && { changeable: [googleFacts.tagParameter, ...Object.keys(kind.setters)] }),
     writeOnly: together(plain.writeOnly, kind.hidden.map(named)),
     // What is said at creation alone is never given back.
     inputOnly: together([...kind.inputOnly, ...kind.creationOnly].map(named), creates),

@@ -43,6 +43,8 @@ export interface ResourceType {
   readonly keepsEmpty?: readonly string[];
   /** What can't change once the resource exists: top-level parameters by name, what lies deeper by its pointer. */
   readonly immutable: readonly string[];
+  /** The only top-level parameters that can change once the resource exists. @default all but those in `immutable` */
+  readonly changeable?: readonly string[];
   /** Secrets that the cloud takes and never gives back: top-level parameters by name, what lies deeper by its pointer. */
   readonly writeOnly: readonly string[];
   /**

@@ -116,3 +116,15 @@ test("items of a list that is written keep what isn't declared of them, wherever
     { port: 22 },
   ]);
 });
+
+test("what counts at a creation alone and is declared otherwise differs at its own place, and can't be written", () => {
+  const rules = [{ port: 80, once: "second" }, { port: 443 }];
+  const wanted = expected({ rules }, { unapplied: new Set(["/rules/*/once"]) });
+  const actual = { rules: [{ port: 80 }, { port: 443 }] };
+  const { changes, corrections } = compare(wanted, { parameters: actual, tags: {} });
+  expect(changes).toEqual([{ parameter: "rules", pointer: "/rules/0/once", declared: "second", actual: null }]);
+  expect(correctionOf(corrections, wanted, actual)).toMatchObject({
+    change: { parameters: [] },
+    immutable: ["/rules/*/once"],
+  });
+});

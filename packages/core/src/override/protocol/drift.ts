@@ -15,7 +15,7 @@ import type { Json } from "../../ports/store.ts";
 import { heededOf, withoutIgnored } from "../declarations/ignored.ts";
 import { keyOfBoth, nameOfItem } from "../declarations/list-keys.ts";
 import { unknownValue } from "../declarations/references.ts";
-import { fixedAt, type Shape, shapeBelow, shapeOf, unreadOf } from "../declarations/shape.ts";
+import { fixedAt, pointerOf, type Shape, shapeBelow, shapeOf, unreadOf } from "../declarations/shape.ts";
 import { type PlaceSides, splitItems } from "./extra-items.ts";
 import { hiddenAlong, holdsUnknown, laidOver } from "./laid-over.ts";
 import {
@@ -262,6 +262,8 @@ function differences(sides: PlaceSides, shape: Shape | undefined, by: Comparison
   const members = isUnread(shape) || declared === unknownValue ? null : membersOf({ ...sides, actual }, shape, by);
   if (members === null) {
     if (memberMatches(lastStepOf(pointer), declared, actual, shape, by)) return [];
+    if (Array.isArray(declared) && memberMatches(lastStepOf(pointer), declared, actual, shape, changeableOf(by)))
+      return saidOnceIn(declared, pointer, shape, by);
     if (!isUnread(shape))
       return [{ ...sides, actual, write: Array.isArray(declared) ? laidOver(sides, shape, by) : declared }];
     return declared === null ? [] : [{ pointer, declared, actual: undefined, write: declared }];
@@ -273,6 +275,21 @@ function differences(sides: PlaceSides, shape: Shape | undefined, by: Comparison
     if (found.length > mostBelow) return [asOne(sides, shape, by)];
   }
   return found;
+}
+
+/** The comparison without what can't be written any more. */
+function changeableOf(by: Comparison): Comparison {
+  return { ...by, unapplied: new Set([...by.unapplied].filter((name) => fixedAt(by.type, pointerOf(name)) === null)) };
+}
+
+/** The values in a list that count at a creation alone, and were declared otherwise then. */
+function saidOnceIn(declared: Json, pointer: string, shape: Shape | undefined, by: Comparison): Place[] {
+  if (isUnread(shape))
+    return by.unapplied.has(shape.unread) ? [{ pointer, declared, actual: undefined, write: declared }] : [];
+  if (typeof declared !== "object" || declared === null || shape === undefined) return [];
+  return Object.entries(declared as JsonObject).flatMap(([name, value]) =>
+    saidOnceIn(value, pointerTo(pointer, name), shapeBelow(shape, name), by),
+  );
 }
 
 /** What is shown, as far as it is declared. */
