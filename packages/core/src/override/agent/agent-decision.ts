@@ -280,7 +280,9 @@ function withTries(seen: ComponentRecord, { effect, observation }: CloudWrite): 
   const { tagParameter } = observation.expectation.expected;
   const isCounted = effect === "create" || observation.changes.some(({ parameter }) => parameter !== tagParameter);
   if (effect === "removeReconcileTag" || !isCounted || observation.reading.state === "failed") return seen;
-  return { ...seen, tried: triedAgain(seen, broughtBy(observation.expectation)) };
+  // Nothing was tried yet on a resource that was just made.
+  const before = effect === "create" ? { tried: null } : seen;
+  return { ...seen, tried: triedAgain(before, broughtBy(observation.expectation)) };
 }
 
 /** What was written as often as it may be, and still differs, says so. */
