@@ -273,3 +273,69 @@ describe.each(["Microsoft.Web/sites", "Microsoft.Web/sites/slots"])("app setting
     expect(await component()).toMatchObject(inSync);
   });
 });
+
+describe("what their cloud never shows is kept where something else is corrected by a whole body", () => {
+  const gateway = {
+    ...located,
+    properties: {
+      enableHttp2: true,
+      sslCertificates: [{ name: "shop", properties: { data: pw, password: pw } }],
+      backendAddressPools: [{ name: "web", properties: { backendAddresses: [{ fqdn: "web.shop.example" }] } }],
+    },
+  };
+  const cluster = {
+    ...located,
+    properties: { dnsPrefix: "shop", enableRBAC: true, windowsProfile: { adminUsername: "ada", adminPassword: pw } },
+  };
+  const job = {
+    template: {
+      template: {
+        containers: [
+          { image: "shop/job", sourceCode: { inlinedSource: { sources: [{ filename: "a", content: "x" }] } } },
+        ],
+      },
+    },
+    launchStage: "GA",
+  };
+
+  test.each([
+    ["Microsoft.Network/applicationGateways", gateway, "/properties/enableHttp2", "/properties/sslCertificates"],
+    ["Microsoft.ContainerService/managedClusters", cluster, "/properties/enableRBAC", "/properties/windowsProfile"],
+    ["run.v2.job", job, "/launchStage", "/template/template/containers"],
+  ])("%s", async (type, parameters, edited, hidden) => {
+    const secrets = { pw: "first-password" };
+    const { mutation, component, shown, editByHand, sweep, writes, judged } = await settled({
+      type,
+      parameters,
+      forms: {},
+      secrets,
+    });
+    expect(mutation).toMatchObject({ status: "Succeeded" });
+    const [before, kept] = [shown(edited), shown(hidden)];
+    const made = writes();
+    editByHand({ pointer: edited, value: typeof before === "boolean" ? !before : "BETA" });
+    await sweep(3);
+    expect(before).toBeDefined();
+    expect(shown(edited)).toEqual(before);
+    expect(shown(hidden)).toEqual(kept);
+    expect(await component()).toMatchObject(inSync);
+    expect(writes() - made).toBe(1);
+    expect(judged.list()).toEqual([]);
+  });
+
+  test("and the members of items that only Azure sets are in no body", async () => {
+    const type = "Microsoft.Network/applicationGateways";
+    const secrets = { pw: "first-password" };
+    const { shown, editByHand, sweep } = await settled({ type, parameters: gateway, forms: {}, secrets });
+    const pools = "/properties/backendAddressPools";
+    const [pool] = shown(pools) as readonly JsonObject[];
+    const state = {
+      etag: "W/one",
+      properties: { ...(pool?.properties as JsonObject), provisioningState: "Succeeded" },
+    };
+    editByHand({ pointer: pools, value: [{ ...pool, ...state }] });
+    editByHand({ pointer: "/properties/enableHttp2", value: false });
+    await sweep(3);
+    expect(shown(pools)).toEqual([pool]);
+  });
+});

@@ -1,5 +1,6 @@
 import { azureFacts, type BoundBy, type CloudTarget, type ResourceType } from "@liveplane/core/clouds";
 import described from "../../tables/azure.json" with { type: "json" };
+import readOnlyItems from "../../tables/azure-read-only-items.json" with { type: "json" };
 
 /** What the tables say of a type, as far as the adapter goes by it. */
 export interface AzureKind {
@@ -55,6 +56,13 @@ export function kindOf(type: string): AzureKind | null {
   return kinds.get(nameOf(type)) ?? null;
 }
 
+const inItems: Readonly<Record<string, readonly string[]>> = readOnlyItems;
+
+/** What only Azure sets in the lists and maps of a type. It shows that, and may refuse it in a body. */
+export function readOnlyItemsOf(type: string): readonly string[] {
+  return inItems[spelledType(type.split("@", 1)[0] ?? type)] ?? [];
+}
+
 /** The API version that a type names, `Microsoft.Network/virtualNetworks@2024-05-01`, or that its description was read from. */
 export function apiVersionOf(type: string): string {
   return type.split("@")[1] ?? kindOf(type)?.version ?? "2021-04-01";
@@ -106,11 +114,12 @@ function typeOf(name: string): ResourceType {
   const facts = azureFacts.resourceType(name);
   const kind = kinds.get(name) ?? null;
   const compared = { ...facts, linkOf: azureLinkOf, words: azureWords, omitsEmpty: true, keepsEmpty: onByDefault };
-  if (kind === null) return { ...compared, boundBy: azureBoundBy(kind) };
+  if (kind === null) return { ...compared, wholeBody: true, boundBy: azureBoundBy(kind) };
   const unpatched = kind.patch === "members" ? kind.unpatched : [];
   const pattern = facts.name ?? patternOf(kind.name, name.split("/").length - 1);
   return {
     ...compared,
+    wholeBody: kind.patch !== "members",
     taggable: kind.tags,
     caseless: together(facts.caseless, kind.places, ["/sku/name", "/properties/sku/name", "/identity/type"]),
     sets: together(facts.sets, Object.keys(kind.apart)),

@@ -11,8 +11,8 @@ import {
   withValuesAt,
 } from "@liveplane/core/clouds";
 import type { CloudResponse } from "../cloud-http/cloud-http.ts";
-import { corrected, shownBy, tagsFrom } from "../cloud-http/cloud-resource.ts";
-import { azureBoundBy, azureResourceType, kindOf } from "./azure-kinds.ts";
+import { corrected, shownBy, tagsFrom, withoutPointers } from "../cloud-http/cloud-resource.ts";
+import { azureBoundBy, azureResourceType, kindOf, readOnlyItemsOf } from "./azure-kinds.ts";
 
 /** What Azure says of every resource by itself. */
 const azuresOwn = ["id", "name", "type", "etag", "eTag", "_etag", "tags", "systemData"];
@@ -69,12 +69,12 @@ export function azureCreation({ parameters, tags }: Pick<NewResource, "parameter
   return withTagsOf(own, withTags(azureFacts, tagsFrom(declared), tags));
 }
 
-/** The whole body that corrects a resource: what it is now, with what is named changed. */
+/** The whole body that corrects a resource: what it is now, with what is named changed, and without what only Azure sets. */
 export function azureCorrection(type: string, body: JsonObject, change: ResourceChange): JsonObject {
   const before = { ...writable(type, body), tags: tagsOf(body) };
   const { body: own, tags } = corrected(azureFacts, before, change);
   const { tags: _, ...others } = own;
-  return withTagsOf(others, tags);
+  return withTagsOf(withoutPointers(others, readOnlyItemsOf(type)), tags);
 }
 
 /**
@@ -129,13 +129,7 @@ function writable(type: string, body: JsonObject): JsonObject {
   const own = Object.fromEntries(
     Object.entries(body).filter(([name, value]) => !azuresOwn.includes(name) && value !== null && value !== ""),
   ) as JsonObject;
-  const there = (kindOf(type)?.readOnly ?? []).filter((pointer) => memberAt(own, pointer) !== undefined);
-  return withoutPrincipals(
-    withValuesAt(
-      own,
-      there.map((pointer) => ({ pointer, value: null })),
-    ),
-  );
+  return withoutPrincipals(withoutPointers(own, kindOf(type)?.readOnly ?? []));
 }
 
 /** Which identities a resource has is said by a map's keys; what stands below them is Azure's own. */

@@ -11,8 +11,8 @@ import {
 } from "@liveplane/core/clouds";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import type { CloudResponse } from "../cloud-http/cloud-http.ts";
-import { tagsFrom } from "../cloud-http/cloud-resource.ts";
-import { type AzureKind, apiVersionOf, azureBoundBy, azureResourceId, kindOf } from "./azure-kinds.ts";
+import { tagsFrom, withoutPointers } from "../cloud-http/cloud-resource.ts";
+import { type AzureKind, apiVersionOf, azureBoundBy, azureResourceId, kindOf, readOnlyItemsOf } from "./azure-kinds.ts";
 import type { AzureOperations } from "./azure-operations.ts";
 import { withParts } from "./azure-parts.ts";
 import type { AzureProviders } from "./azure-providers.ts";
@@ -90,7 +90,8 @@ export function azureWrites(deps: AzureWritesDeps): Pick<Cloud, "create" | "upda
       const required = requiredWith(kind);
       const needsBody = azurePatch(parameters, null, required) === null;
       const body = needsBody ? (await before()).body : null;
-      return write("PATCH", ref, { body: azurePatch(parameters, body, required) ?? {}, ifMatch: etag ?? null }, call);
+      const patch = withoutPointers(azurePatch(parameters, body, required) ?? {}, readOnlyItemsOf(ref.type));
+      return write("PATCH", ref, { body: patch, ifMatch: etag ?? null }, call);
     }
     const { body, now } = await before();
     if (etag !== undefined && etag !== now) throw moved();
@@ -197,7 +198,7 @@ function unpatchable(pointers: readonly string[]): LiveplaneError {
   return new LiveplaneError(
     "ProviderError",
     `Azure accepts ${what} only as part of the whole resource and without a condition, so it can't be changed safely.`,
-    { retryable: false },
+    { retryable: false, details: { reason: "NotCorrectable" } },
   );
 }
 

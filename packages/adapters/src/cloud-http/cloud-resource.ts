@@ -34,6 +34,30 @@ export function corrected(facts: CloudFacts, before: JsonObject, { parameters, t
   return { body, tags: withTags(facts, carried, tags) };
 }
 
+/** A body without what is at these pointers; `*` stands for what lists and maps hold. */
+export function withoutPointers(body: JsonObject, pointers: readonly string[]): JsonObject {
+  const places = pointers.map((pointer) => stepsIn(pointer));
+  return places.length === 0 ? body : (withoutPlaces(body, places) as JsonObject);
+}
+
+function withoutPlaces(value: JsonObject[string], places: readonly (readonly string[])[]): JsonObject[string] {
+  if (typeof value !== "object" || value === null || places.length === 0) return value;
+  const below = (name: string) => places.flatMap(([step, ...rest]) => (step === name || step === "*" ? [rest] : []));
+  if (Array.isArray(value)) return value.map((item) => withoutPlaces(item, below("*")));
+  const kept = Object.entries(value).flatMap(([name, member]) => {
+    const own = below(name);
+    return own.some((rest) => rest.length === 0) ? [] : [[name, withoutPlaces(member, own)]];
+  });
+  return Object.fromEntries(kept);
+}
+
+function stepsIn(pointer: string): string[] {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
 /** The resource that a write's own answer shows. Nothing where the cloud isn't done with it. */
 export function shownBy(reading: Reading): { readonly shown?: SeenResource } {
   if (reading.state !== "present") return {};

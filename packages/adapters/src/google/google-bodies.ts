@@ -67,25 +67,6 @@ function textsIn(value: JsonObject[string], places: readonly (readonly string[])
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, textsIn(member, below(name))]));
 }
 
-/** A body without what is at these pointers: what is Google's own in it. */
-export function withoutPointers(body: JsonObject, pointers: readonly string[]): JsonObject {
-  const there = pointers.filter((pointer) => isThere(body, pointer));
-  return withValuesAt(
-    body,
-    there.map((pointer) => ({ pointer, value: null })),
-  );
-}
-
-function isThere(body: JsonObject, pointer: string): boolean {
-  let at: unknown = body;
-  for (const step of pointer.split("/").slice(1)) {
-    const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (!isObject(at) || !Object.hasOwn(at, name)) return false;
-    at = at[name];
-  }
-  return true;
-}
-
 /** The JSON Merge Patch (RFC 7396) that makes one value of the other. */
 export function mergePatch(before: JsonObject, after: JsonObject): JsonObject {
   const patch: Record<string, JsonObject[string]> = {};

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type Reading, type SeenResource } from "@liveplane/core/clouds";
-import { shownBy } from "../cloud-http/cloud-resource.ts";
-import { labelsIn, withoutPointers } from "./google-bodies.ts";
+import { shownBy, withoutPointers } from "../cloud-http/cloud-resource.ts";
+import { labelsIn } from "./google-bodies.ts";
 import type { PlacedResource } from "./google-ids.ts";
 import { nameOf } from "./google-ids.ts";
 import type { NamedKind } from "./google-kinds.ts";

@@ -1,10 +1,11 @@
 import { type JsonObject, type NewResource, resourceIdRefusal } from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
 import { type CloudRequest, elsewhere } from "../cloud-http/cloud-http.ts";
-import { labelsIn, mergePatch, withLabelsAt, withoutPointers, withTexts } from "./google-bodies.ts";
+import { withoutPointers } from "../cloud-http/cloud-resource.ts";
+import { labelsIn, mergePatch, withLabelsAt, withTexts } from "./google-bodies.ts";
 import { filled, nameOf, ownNameOf, type PlacedResource, projectOf } from "./google-ids.ts";
 import type { NamedKind } from "./google-kinds.ts";
-import { isMergePatched } from "./google-types.ts";
+import { isMergePatched, isWrittenWhole } from "./google-types.ts";
 
 /** A request to one of Google's services: its path, with the query, behind the service's address. */
 export type GoogleRequest = Pick<CloudRequest, "method" | "body" | "changes"> & { readonly path: string };
@@ -152,8 +153,7 @@ function patchRequest(placed: PlacedResource, { before, after, patch, names }: C
     ...(names.includes("labels") && kind.labelFingerprint && { labelFingerprint: before.labelFingerprint ?? null }),
   };
   const sent = () => {
-    const isWhole = change.mask === "none" && !isMergePatched(kind);
-    if (isWhole) return withoutPointers(after, readOnly);
+    if (isWrittenWhole(kind)) return withoutPointers(after, readOnly);
     if (isMergePatched(kind)) return Object.fromEntries(names.map((name) => [name, patch[name] ?? null]));
     const members = Object.fromEntries(names.map((name) => [name, after[name] ?? null]));
     return withoutPointers(members, readOnly);

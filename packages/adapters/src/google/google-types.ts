@@ -24,6 +24,7 @@ function described(type: string): ResourceType {
   const creates = kind.create?.query ?? [];
   return {
     ...plain,
+    wholeBody: isWrittenWhole(kind),
     taggable: kind.labels !== "none",
     linkOf: googleLinkOf,
     wholeNumbers: kind.wholeNumbers,
@@ -31,6 +32,7 @@ function described(type: string): ResourceType {
     keepsEmpty: onByDefault.get(kind.service) ?? [],
     readOnly: kind.readOnly,
     immutable: together(plain.immutable, [...kind.immutable, ...kind.creationOnly].map(named), creates),
+    ...(kind.change === null && { changeable: [googleFacts.tagParameter, ...Object.keys(kind.setters)] }),
     writeOnly: together(plain.writeOnly, kind.hidden.map(named)),
     // What is said at creation alone is never given back.
     inputOnly: together([...kind.inputOnly, ...kind.creationOnly].map(named), creates),
@@ -67,6 +69,11 @@ const mergePatched: ReadonlySet<string> = new Set(["compute", "sqladmin", "stora
 /** Whether a change of this kind names single members, down to a label. */
 export function isMergePatched({ service, change }: NamedKind): boolean {
   return mergePatched.has(service) && change?.method === "PATCH" && change.mask === "none";
+}
+
+/** Whether a change of this kind is sent as the whole resource. */
+export function isWrittenWhole(kind: NamedKind): boolean {
+  return kind.change?.mask === "none" && !isMergePatched(kind);
 }
 
 /** What binds the writes of a kind: an id that is taken is refused by all. */

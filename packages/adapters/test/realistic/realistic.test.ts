@@ -20,10 +20,6 @@ const limits: Readonly<Record<string, Limit>> = {
     says: /^deletion: Failed/,
     because: "Azure has no operation that deletes a setting of a server",
   },
-  "compute.v1.vpnTunnel": {
-    says: /hand-back: ReconcileRequested/,
-    because: "a hand-back writes the secret once more, and Google can't change a tunnel",
-  },
 };
 
 const seeds = Number(process.env.LIVEPLANE_REALISTIC_SEEDS ?? 1);

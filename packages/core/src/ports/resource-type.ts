@@ -19,6 +19,8 @@ export interface BoundBy {
 export interface ResourceType {
   /** What binds its writes. @default etags bind everything where the cloud has `conditionalWrites`, else only what is named is written */
   readonly boundBy?: BoundBy;
+  /** A change of its parameters is sent as its whole body: the cloud loses what isn't in it. @default false */
+  readonly wholeBody?: boolean;
   /** Can it carry tags? If not it is overridden with another component. */
   readonly taggable: boolean;
   /** Pointers of arrays whose order means nothing. In these and the pointers below `*` stands for every name and place. */
@@ -41,6 +43,8 @@ export interface ResourceType {
   readonly keepsEmpty?: readonly string[];
   /** What can't change once the resource exists: top-level parameters by name, what lies deeper by its pointer. */
   readonly immutable: readonly string[];
+  /** The only top-level parameters that can change once the resource exists. @default all but those in `immutable` */
+  readonly changeable?: readonly string[];
   /** Secrets that the cloud takes and never gives back: top-level parameters by name, what lies deeper by its pointer. */
   readonly writeOnly: readonly string[];
   /**

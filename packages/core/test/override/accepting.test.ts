@@ -97,6 +97,18 @@ describe("accepting what the cloud shows", () => {
     expect((await world.component(id)).settled).not.toMatchObject([{ form: "T-gold" }]);
   });
 
+  test("doesn't come back with the value that it was for, once another one was declared", async () => {
+    const { world, id, accept, redeploy, sweep } = await givenUp({ tier: "gold" }, renaming);
+    await accept(["/tier"]);
+    await redeploy({ tier: "T-gold" });
+    await sweep(1);
+    expect(await world.component(id)).toMatchObject({ settled: [] });
+    const deploying = redeploy({ tier: "gold" });
+    await sweep();
+    await deploying;
+    expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: false } }, settled: [] });
+  });
+
   test("still corrects what somebody changes by hand later", async () => {
     const { accept, console, resourceId, sweep, updates } = await givenUp({ tier: "gold" }, renaming);
     await accept(["/tier"]);

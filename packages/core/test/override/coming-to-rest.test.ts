@@ -4,7 +4,7 @@ import type { Mutation } from "../../src/contract/schemas/live-system-schemas.ts
 import type { JsonObject } from "../../src/json-pointer.ts";
 import type { Cloud, Reading } from "../../src/ports/cloud.ts";
 import { carriedThrough } from "../builders/carried-through.ts";
-import { definition } from "../builders/handed-over.ts";
+import { definition, deployed } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
 
 type Rewrite = (write: SimulatedRewrite) => JsonObject;
@@ -209,4 +209,19 @@ test("what somebody else keeps changing is corrected at growing distances", asyn
   }
   expect(updates.length).toBeLessThan(15);
   expect(await world.component(id)).toMatchObject({ conditions: { inSync: { reason: "Contested" } } });
+});
+
+test("a resource that was made again is corrected, however often its component was made before", async () => {
+  const { world, id, resourceId, console } = await deployed({ parameters: { size: 1 } });
+  await console.delete(resourceId);
+  await console.setFaults({ slow: { takesMs: 60_000 } });
+  await world.cycle();
+  await console.patchParameters(resourceId, { size: 2 });
+  await console.setFaults({});
+  for (let looks = 0; looks < 4; looks++) {
+    await world.runtime.advance(180_000);
+    await world.cycle();
+  }
+  expect((await console.get(resourceId))?.parameters.size).toBe(1);
+  expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: true, reason: "InSync" } } });
 });

@@ -149,7 +149,7 @@ test("compares tags key by key as the cloud compares keys, and values exactly", 
   expect(compare({ ...declared, caselessTagKeys: false }, actual({}, { env: "prod" })).changes).toHaveLength(1);
   const found = compare(declared, actual({}, { env: "Prod", "managed-by": "platform", platform: "reconcile" }));
   expect(found.drift).toEqual({ tags: { declared: { Env: "prod" }, actual: { env: "Prod" } } });
-  expect(correctionOf(found.corrections, declared)).toEqual({
+  expect(correctionOf(found.corrections, declared, {})).toEqual({
     change: { parameters: [], tags: { Env: "prod" } },
     removedTags: [],
     immutable: [],
@@ -160,7 +160,8 @@ test("never corrects what is immutable, at whatever depth, and corrects what sta
   const parameters = (zone: string, size: number) => ({ location: zone, properties: { zone, size } });
   const type = { ...plain, immutable: ["location", "/properties/zone"] };
   const declared = expected(parameters("a", 1), { type });
-  const correction = correctionOf(compare(declared, actual(parameters("b", 2))).corrections, declared);
+  const there = parameters("b", 2);
+  const correction = correctionOf(compare(declared, actual(there)).corrections, declared, there);
   expect(correction).toEqual({
     change: { parameters: [{ pointer: "/properties/size", value: 1 }], tags: {} },
     removedTags: [],

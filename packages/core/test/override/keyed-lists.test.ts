@@ -65,10 +65,10 @@ describe("lists whose items have keys", () => {
     const wanted = expected({ nets: declared, other: [{ name: "one", secret: "third" }] }, { type });
     const there = { nets: [db, { ...web, size: 7 }], other: [{ name: "one" }] };
     const { corrections } = compare(wanted, { parameters: there, tags: {} });
-    const { parameters } = correctionOf(corrections, wanted).change;
+    const { parameters } = correctionOf(corrections, wanted, there).change;
     expect(withValuesAt(there, parameters)).toEqual({ ...there, nets: declared.toReversed() });
     const kept = { ...wanted, ignored: ["/nets/name=db/secret"] };
-    expect(withValuesAt(there, correctionOf(corrections, kept).change.parameters)).toEqual({
+    expect(withValuesAt(there, correctionOf(corrections, kept, there).change.parameters)).toEqual({
       ...there,
       nets: [db, declared[0]],
     });

@@ -131,6 +131,25 @@ describe.each(bothClouds)("$provider: what the cloud never gives back", ({ provi
     expect(parametersSent()).toHaveLength(2);
   });
 
+  test("ends a hand-back with the reason where it was declared otherwise meanwhile and counts at a creation alone", async () => {
+    const { clouds, parametersSent } = unechoing();
+    const { world, system, id, console, resourceId, params } = await overridden(component(), { secrets, clouds });
+    await world.deploy(system, redeclared({ [once]: "Restore" }));
+    await world.cycle();
+    const unwritable = { reason: "Immutable", message: `${once} can't change once the resource exists.` };
+    expect(await planOf(world, params)).toMatchObject({
+      possible: false,
+      changes: [{ pointer: `/${once}`, unwritable }],
+    });
+    await console.putTags(resourceId, both);
+    for (let looks = 0; looks < 4; looks++) await world.cycle();
+    expect(await world.component(id)).toMatchObject({
+      status: "ReconcileRequested",
+      conditions: { inSync: { value: false, ...unwritable } },
+    });
+    expect(parametersSent().filter(({ pointer }) => pointer === `/${once}`)).toEqual([]);
+  });
+
   test("isn't written where the management tag comes back alone and nothing differs", async () => {
     const { clouds, parametersSent } = unechoing();
     const { world, id, console, resourceId } = await overridden(component(), { secrets, clouds });

@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { DeployPlan } from "../../src/contract/schemas/live-system-schemas.ts";
+import { LiveplaneError } from "../../src/errors.ts";
+import type { Cloud } from "../../src/ports/cloud.ts";
 import { both, definition, deployed, overridden, planOf } from "../builders/handed-over.ts";
 
 const immutable = { reason: "Immutable", message: "location can't change once the resource exists." };
@@ -33,4 +35,57 @@ test("the plan of a deploy names what it can't write and why", async () => {
     { pointer: "/location", unwritable: immutable },
     { pointer: "/size", unwritable: null },
   ]);
+});
+
+describe("what a cloud has no call for", () => {
+  const refusing = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    async update() {
+      const details = { reason: "NotCorrectable" };
+      throw new LiveplaneError("ProviderError", "The cloud can't change size.", { retryable: false, details });
+    },
+  });
+  const clouds = (all: readonly Cloud[]) => all.map(refusing);
+  const notCorrectable = { value: false, reason: "NotCorrectable", message: "The cloud can't change size." };
+
+  test("is said of drift", async () => {
+    const { world, id, resourceId, console } = await deployed({ parameters: { size: 1 } }, { clouds });
+    await console.patchParameters(resourceId, { size: 2 });
+    await world.cycle();
+    await world.cycle();
+    expect((await world.component(id)).conditions.inSync).toMatchObject(notCorrectable);
+    await console.patchParameters(resourceId, { size: 1 });
+    await world.cycle();
+    expect((await world.component(id)).conditions.inSync).toMatchObject({ value: true, reason: "InSync" });
+  });
+
+  test("ends a hand-back with that reason", async () => {
+    const { world, id, resourceId, console } = await overridden({ parameters: { size: 1 } }, { clouds });
+    await console.patchParameters(resourceId, { size: 2 });
+    await console.putTags(resourceId, both);
+    for (let looks = 0; looks < 4; looks++) await world.cycle();
+    expect(await world.component(id)).toMatchObject({
+      status: "ReconcileRequested",
+      conditions: { inSync: notCorrectable },
+    });
+  });
+});
+
+test("a type of which nothing can change is handed back where nothing differs, though it has hidden values", async () => {
+  const fixed = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    resourceType: (type) => ({ ...cloud.resourceType(type), changeable: ["tags"], inputOnly: ["key"] }),
+  });
+  const options = { clouds: (all: readonly Cloud[]) => all.map(fixed) };
+  const { world, id, resourceId, console, params } = await overridden({ parameters: { size: 1, key: "k" } }, options);
+  expect(await planOf(world, params)).toMatchObject({ possible: true, unobservable: [] });
+  await console.putTags(resourceId, both);
+  for (let looks = 0; looks < 4; looks++) await world.cycle();
+  expect(await world.component(id)).toMatchObject({ status: "Active", conditions: { inSync: { value: true } } });
+  await console.patchParameters(resourceId, { size: 2 });
+  await world.cycle();
+  expect((await world.component(id)).conditions.inSync).toMatchObject({
+    reason: "Immutable",
+    message: "size can't change once the resource exists.",
+  });
 });

@@ -126,9 +126,10 @@ test("a difference told as one is corrected without what isn't declared there be
 test("many parameters that differ are each told as one, and each is written", () => {
   const of = (value: string) => Object.fromEntries(texts.slice(0, 90).map((text) => [text, { a: value, b: value }]));
   const wanted = expected(of("x"));
-  const found = compare(wanted, { parameters: of("y"), tags: {} });
+  const there = of("y");
+  const found = compare(wanted, { parameters: there, tags: {} });
   expect(found.changes.map(({ pointer }) => pointer)).toEqual(texts.slice(0, 90).map((text) => `/${text}`));
-  expect(correctionOf(found.corrections, wanted).change.parameters).toHaveLength(90);
+  expect(correctionOf(found.corrections, wanted, there).change.parameters).toHaveLength(90);
 });
 
 test("secrets are found as whole texts and as parts, and where they overlap", () => {

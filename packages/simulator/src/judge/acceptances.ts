@@ -24,7 +24,8 @@ export class Acceptances implements Observer {
     "component-stored": ({ id, after }) => {
       const settled = Object.entries(after?.settled ?? {}).filter(([, { by }]) => by === "person");
       if (after === null || settled.length === 0) return void this.#accepted.delete(id);
-      const declared = this.#declarations.newest(after.liveSystemId, after.path)?.parameters;
+      // A component that is leaving is held to what was declared of it last.
+      const declared = this.#declarations.last(after.liveSystemId, after.path)?.parameters;
       const accepted = settled.map(([place, witness]): [string, Accepted] => {
         const before = this.#accepted.get(id)?.get(place);
         return [place, before?.witness.at === witness.at ? before : { witness, declared }];

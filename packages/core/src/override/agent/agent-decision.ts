@@ -12,7 +12,7 @@ import type { Effect } from "../protocol/lifecycle-row.ts";
 import { isHeldByTagOwner } from "../protocol/observation.ts";
 import { failureIn, type ProviderWords, wordsOf } from "../protocol/redaction.ts";
 import { contestedAgain, isExhausted, isPutOff, triedAgain } from "../protocol/tries.ts";
-import { broughtBy, exhaustedVerdict } from "../protocol/verdicts.ts";
+import { broughtBy, exhaustedVerdict, notCorrectable } from "../protocol/verdicts.ts";
 import type { ComponentRecord, Failures } from "../records/component-record.ts";
 import type { PassOptions } from "./agent-deps.ts";
 import type { DirectObservation } from "./agent-observe.ts";
@@ -280,7 +280,9 @@ function withTries(seen: ComponentRecord, { effect, observation }: CloudWrite): 
   const { tagParameter } = observation.expectation.expected;
   const isCounted = effect === "create" || observation.changes.some(({ parameter }) => parameter !== tagParameter);
   if (effect === "removeReconcileTag" || !isCounted || observation.reading.state === "failed") return seen;
-  return { ...seen, tried: triedAgain(seen, broughtBy(observation.expectation)) };
+  // Nothing was tried yet on a resource that was just made.
+  const before = effect === "create" ? { tried: null } : seen;
+  return { ...seen, tried: triedAgain(before, broughtBy(observation.expectation)) };
 }
 
 /** What was written as often as it may be, and still differs, says so. */
@@ -310,7 +312,7 @@ interface FailedWrite {
 
 function afterFailure(
   seen: ComponentRecord,
-  { effect, error, isMoved: moved, secretValues, code = error.code }: FailedWrite,
+  { effect, error, isMoved: moved, secretValues, code = codeOf(error) }: FailedWrite,
   { events, facts: { now, everyMs } }: Pick<Telling, "events" | "facts">,
 ): AfterWrite {
   const maybeMade = error.details.outcome === "unknown";
@@ -328,6 +330,11 @@ function afterFailure(
   const told = before?.code === code ? [] : [failed(effect, { code, pointers: [], ...words })];
   const wrote = { outcome: code, failed: { effect, code, providerCode, providerRequestId } };
   return { record: { ...record, failures }, events: [...told, ...events], wrote };
+}
+
+/** What the adapter says that its cloud has no call for is no failure of the moment. */
+function codeOf({ code, details }: LiveplaneError): string {
+  return details.reason === notCorrectable.reason ? notCorrectable.reason : code;
 }
 
 function failed(

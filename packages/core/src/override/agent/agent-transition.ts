@@ -1,13 +1,15 @@
-import { sameJson } from "../../json-pointer.ts";
+import { sameJson, valueAt } from "../../json-pointer.ts";
 import type { Reading } from "../../ports/cloud.ts";
 import { type Declared, isOutdated, wasCarriedOut } from "../declarations/declaration.ts";
 import type { Sides } from "../protocol/adoption-plan.ts";
 import { concluded, type Verdict } from "../protocol/conditions.ts";
 import type { Difference } from "../protocol/drift.ts";
 import { itemsApplied } from "../protocol/extra-items.ts";
+import { holdsUnknown } from "../protocol/laid-over.ts";
 import { type LifecycleEvent, type Override, type Policy, type Transition, transition } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
 import { governorOf, isHeldByTagOwner, type Observation, observe, sidesOf } from "../protocol/observation.ts";
+import type { SettledForms } from "../protocol/settled.ts";
 import { hasMoved, isExhausted } from "../protocol/tries.ts";
 import { broughtBy, isCorrectable, verdictsOf } from "../protocol/verdicts.ts";
 import type { ComponentRecord, StoredObservation, Working } from "../records/component-record.ts";
@@ -45,6 +47,7 @@ export function transitionOf(observation: DirectObservation, policy: Policy): Co
     start: startAfter(step, observation, observed),
     ...(isSettled && adoption.state === "none" && { provisioned: true, applied }),
     appliedItems: appliedItemsAfter(step, observation),
+    settled: settledStill(observation),
     ...(step.component.status !== record.status && { tried: null, contested: null }),
     // Whoever looks next needn't wait for what this look gave up waiting for.
     ...(reading.state === "missing" && { madeAt: null }),
@@ -61,6 +64,14 @@ export function transitionOf(observation: DirectObservation, policy: Policy): Co
 function triedStill({ record, reading, changes }: DirectObservation): ComponentRecord["tried"] {
   const isQuiet = record.work === null && record.operation == null && reading.state === "present";
   return isQuiet && hasMoved(record.observed.changes, changes) ? null : record.tried;
+}
+
+/** The witnesses that are kept: one ends once another value is declared at its place. Under another type it may still be confirmed. */
+function settledStill({ record: { settled, type }, expectation: { expected } }: DirectObservation): SettledForms {
+  const isKept = ([place, witness]: readonly [string, SettledForms[string] | undefined]) =>
+    witness?.type !== type || expected.settled.has(place) || holdsUnknown(valueAt(expected.parameters, place) ?? null);
+  const kept = Object.entries(settled).filter(isKept);
+  return kept.length === Object.keys(settled).length ? settled : Object.fromEntries(kept);
 }
 
 /**

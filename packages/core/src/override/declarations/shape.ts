@@ -61,8 +61,13 @@ export function pointerOf(name: string): string {
 }
 
 /** What of a type can't change that stands at a pointer or around it, as the type names it; `null`: it can. */
-export function fixedAt({ immutable }: Pick<ResourceType, "immutable">, pointer: string): string | null {
+export function fixedAt(
+  { immutable, changeable }: Pick<ResourceType, "immutable" | "changeable">,
+  pointer: string,
+): string | null {
   const steps = stepsOf(pointer);
+  const [top = ""] = steps;
+  if (changeable?.includes(top) === false) return top;
   const holds = (name: string) =>
     stepsOf(pointerOf(name)).every((step, at) => step === steps[at] || (step === "*" && at < steps.length));
   return immutable.find(holds) ?? null;

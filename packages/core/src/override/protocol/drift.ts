@@ -1,11 +1,9 @@
 import {
   childOf,
   isObject,
-  isWithin,
   itemStep,
   type JsonObject,
   lastStepOf,
-  mapOwn,
   pointerTo,
   sameJson,
   stepsOf,
@@ -15,10 +13,11 @@ import type { ResourceChange } from "../../ports/cloud.ts";
 import type { ResourceType } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
 import { heededOf, withoutIgnored } from "../declarations/ignored.ts";
-import { keyOfBoth, nameOfItem, placeNamed } from "../declarations/list-keys.ts";
+import { keyOfBoth, nameOfItem } from "../declarations/list-keys.ts";
 import { unknownValue } from "../declarations/references.ts";
-import { fixedAt, type Shape, shapeBelow, shapeOf, unreadOf } from "../declarations/shape.ts";
-import { splitItems } from "./extra-items.ts";
+import { fixedAt, pointerOf, type Shape, shapeBelow, shapeOf, unreadOf } from "../declarations/shape.ts";
+import { type PlaceSides, splitItems } from "./extra-items.ts";
+import { hiddenAlong, holdsUnknown, laidOver } from "./laid-over.ts";
 import {
   type Comparison,
   comparisonBy,
@@ -31,7 +30,6 @@ import {
 import { scrub } from "./redaction.ts";
 import { hiding, secretValues } from "./secret-places.ts";
 import { type TagKeys, type Tags, tagsAsDeclared, tagsShown, tagValue } from "./tags.ts";
-import { unobservableIn } from "./unobservable.ts";
 
 /** What a resource should be, references resolved, and how its cloud compares. */
 export interface Expected {
@@ -171,8 +169,10 @@ export interface Correction {
 /** Nothing to write. */
 export const noCorrection: Correction = { change: { parameters: [], tags: {} }, removedTags: [], immutable: [] };
 
-/** Turns what differs into what is written. The protocol's tags are never in it. */
-export function correctionOf(corrections: readonly Write[], expected: Expected): Correction {
+/**
+ * Turns what differs into what is written; nothing: a resource that failed is written again as it is. The protocol's tags are never in it.
+ */
+export function correctionOf(corrections: readonly Write[], expected: Expected, actual: JsonObject): Correction {
   const { type, tagParameter } = expected;
   const tags: Record<string, string> = {};
   const removedTags: string[] = [];
@@ -185,38 +185,8 @@ export function correctionOf(corrections: readonly Write[], expected: Expected):
     else if (value === null) removedTags.push(tagKeyOf(pointer));
     else tags[tagKeyOf(pointer)] = String(value);
   }
-  parameters.push(...hiddenBeside(parameters, expected));
+  if (parameters.length > 0 || corrections.length === 0) parameters.push(...hiddenAlong(parameters, expected, actual));
   return { change: { parameters, tags }, removedTags, immutable: [...immutable] };
-}
-
-/** What a cloud never shows in lists of which a part is written: it takes such a list whole, and would lose what isn't written along. */
-function hiddenBeside(
-  written: readonly { readonly pointer: string }[],
-  { parameters, ignored, type }: Pick<Expected, "parameters" | "ignored" | "type">,
-): readonly { readonly pointer: string; readonly value: Json }[] {
-  const lists = new Set(written.map(({ pointer }) => listAround(parameters, pointer)).filter((list) => list !== null));
-  if (lists.size === 0) return [];
-  const heeded = heededOf(parameters, ignored);
-  return unobservableIn(heeded, type).flatMap(({ pointer: at, value }) => {
-    const pointer = placeNamed(heeded, at, shapeOf(type));
-    const isBeside = [...lists].some((list) => isWithin(pointer, list));
-    const isWritten = written.some((one) => isWithin(pointer, one.pointer));
-    // An item without a key may have another position there.
-    const isFound = !stepsOf(pointer).some((step) => /^\d+$/.test(step));
-    const mayWrite = fixedAt(type, pointer) === null && !holdsUnknown(value);
-    return isBeside && !isWritten && isFound && mayWrite ? [{ pointer, value }] : [];
-  });
-}
-
-/** The outermost list that a pointer names an item of; `null`: there is none. */
-function listAround(parameters: JsonObject, pointer: string): string | null {
-  let [place, value]: [string, Json | undefined] = ["", parameters];
-  for (const step of stepsOf(pointer)) {
-    if (Array.isArray(value)) return place;
-    value = childOf(value, step);
-    place = pointerTo(place, step);
-  }
-  return null;
 }
 
 function tagKeyOf(pointer: string): string {
@@ -268,19 +238,13 @@ function describe(heeded: JsonObject, expected: Expected, actual: Actual): Diffe
   return { changes, drift, corrections };
 }
 
-interface Sides {
-  readonly pointer: string;
-  readonly declared: Json;
-  readonly actual: Json | undefined;
-}
-
 /** A place that differs. */
-interface Place extends Sides {
+interface Place extends PlaceSides {
   /** What corrects it. */
   readonly write: Json;
 }
 
-function tagDifferences({ declared, actual, pointer }: Sides): Place[] {
+function tagDifferences({ declared, actual, pointer }: PlaceSides): Place[] {
   if (!isObject(declared)) return [];
   return Object.entries(declared).flatMap(([key, value]) => {
     const own = childOf(actual, key);
@@ -290,7 +254,7 @@ function tagDifferences({ declared, actual, pointer }: Sides): Place[] {
 }
 
 /** Where two values differ. Each value is looked at once, and no more than so many places are told apart below one. */
-function differences(sides: Sides, shape: Shape | undefined, by: Comparison): Place[] {
+function differences(sides: PlaceSides, shape: Shape | undefined, by: Comparison): Place[] {
   const { declared, pointer } = sides;
   const actual = Array.isArray(declared) ? splitItems(sides, shape, by).own : sides.actual;
   const form = by.settled.get(pointer);
@@ -298,6 +262,8 @@ function differences(sides: Sides, shape: Shape | undefined, by: Comparison): Pl
   const members = isUnread(shape) || declared === unknownValue ? null : membersOf({ ...sides, actual }, shape, by);
   if (members === null) {
     if (memberMatches(lastStepOf(pointer), declared, actual, shape, by)) return [];
+    if (Array.isArray(declared) && memberMatches(lastStepOf(pointer), declared, actual, shape, changeableOf(by)))
+      return saidOnceIn(declared, pointer, shape, by);
     if (!isUnread(shape))
       return [{ ...sides, actual, write: Array.isArray(declared) ? laidOver(sides, shape, by) : declared }];
     return declared === null ? [] : [{ pointer, declared, actual: undefined, write: declared }];
@@ -309,6 +275,21 @@ function differences(sides: Sides, shape: Shape | undefined, by: Comparison): Pl
     if (found.length > mostBelow) return [asOne(sides, shape, by)];
   }
   return found;
+}
+
+/** The comparison without what can't be written any more. */
+function changeableOf(by: Comparison): Comparison {
+  return { ...by, unapplied: new Set([...by.unapplied].filter((name) => fixedAt(by.type, pointerOf(name)) === null)) };
+}
+
+/** The values in a list that count at a creation alone, and were declared otherwise then. */
+function saidOnceIn(declared: Json, pointer: string, shape: Shape | undefined, by: Comparison): Place[] {
+  if (isUnread(shape))
+    return by.unapplied.has(shape.unread) ? [{ pointer, declared, actual: undefined, write: declared }] : [];
+  if (typeof declared !== "object" || declared === null || shape === undefined) return [];
+  return Object.entries(declared as JsonObject).flatMap(([name, value]) =>
+    saidOnceIn(value, pointerTo(pointer, name), shapeBelow(shape, name), by),
+  );
 }
 
 /** What is shown, as far as it is declared. */
@@ -325,7 +306,11 @@ function seenBy(declared: Json, shown: Json): Json {
 type Member = readonly [name: string, declared: Json, actual: Json | undefined];
 
 /** What is compared part by part, with its counterparts; `null`: it is one value. */
-function membersOf({ declared, actual }: Sides, shape: Shape | undefined, by: Comparison): readonly Member[] | null {
+function membersOf(
+  { declared, actual }: PlaceSides,
+  shape: Shape | undefined,
+  by: Comparison,
+): readonly Member[] | null {
   if (isObject(declared) && isObject(actual)) {
     const members = Object.entries(declared);
     return members.length === 0 ? null : members.map(([name, value]) => [name, value, memberOf(actual, name, by)]);
@@ -358,32 +343,8 @@ function itemsOf(
 }
 
 /** Too many differences, told as one. Its correction keeps what isn't declared there. */
-function asOne(sides: Sides, shape: Shape | undefined, by: Comparison): Place {
+function asOne(sides: PlaceSides, shape: Shape | undefined, by: Comparison): Place {
   return { ...sides, write: laidOver(sides, shape, by) };
-}
-
-function laidOver({ declared, actual, pointer }: Sides, shape: Shape | undefined, by: Comparison): Json {
-  if (declared === unknownValue) return actual ?? null;
-  const below = (name: string, value: Json, own: Json | undefined) =>
-    laidOver({ declared: value, actual: own, pointer: pointerTo(pointer, name) }, shapeBelow(shape, name), by);
-  if (isObject(declared) && isObject(actual))
-    return { ...actual, ...mapOwn(declared, (value, name) => below(name, value, childOf(actual, name))) };
-  if (!Array.isArray(declared) || !Array.isArray(actual)) return declared;
-  const { own, left } = splitItems({ declared, actual, pointer }, shape, by);
-  const items = Array.isArray(own) ? own : [];
-  const key = keyOfBoth(declared, items, shape);
-  if (key !== null) {
-    const there = new Map(items.map((item) => [nameOfItem(item, key), item]));
-    return [...declared.map((item) => below(itemStep(key, item), item, there.get(nameOfItem(item, key)))), ...left];
-  }
-  const isPaired = shape?.set !== true && declared.length === items.length;
-  return [...(isPaired ? declared.map((item, at) => below(String(at), item, items[at])) : declared), ...left];
-}
-
-function holdsUnknown(value: Json): boolean {
-  if (value === unknownValue) return true;
-  if (typeof value !== "object" || value === null) return false;
-  return Object.values(value as JsonObject).some(holdsUnknown);
 }
 
 /** The value as it is shown while parts of it aren't known. */

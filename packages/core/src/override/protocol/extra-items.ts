@@ -7,7 +7,7 @@ import { type Shape, shapeBelow, shapeOf } from "../declarations/shape.ts";
 import { type Comparison, type ExtraItems, matches } from "./likeness.ts";
 
 /** What is declared and there at a place. */
-interface ListSides {
+export interface PlaceSides {
   readonly pointer: string;
   readonly declared: Json;
   readonly actual: Json | undefined;
@@ -17,7 +17,7 @@ interface ListSides {
 const mostUnkeyed = 100;
 
 /** A list's items, apart from those that are the cloud's own: that are ignored, or neither declared nor applied once where extra items may be. */
-export function splitItems({ declared, actual, pointer }: ListSides, shape: Shape | undefined, by: Comparison) {
+export function splitItems({ declared, actual, pointer }: PlaceSides, shape: Shape | undefined, by: Comparison) {
   const allowed = Object.hasOwn(by.extraItems, pointer) ? by.extraItems[pointer] : undefined;
   const isPlain = allowed === undefined && !holdsIgnored(pointer, by.ignored);
   if (isPlain || !Array.isArray(declared) || !Array.isArray(actual)) return { own: actual, left: [] };

@@ -73,6 +73,7 @@ export function observe(record: ComponentRecord, expectation: Expectation, readi
   const { changes, drift, corrections } = compare(expected, resource);
   const unresolved = expectation.unresolved.filter(({ reference }) => !isIgnored(reference.pointer, expected.ignored));
   const differs = changes.length > 0 || unresolved.length > 0;
+  const isWritten = corrections.length > 0 || reading.state === "failed";
   return {
     reading,
     resource,
@@ -80,7 +81,7 @@ export function observe(record: ComponentRecord, expectation: Expectation, readi
     adoption: adoptionOf(record, expectation, { reading, resource, changes, differs }, managementTag),
     changes,
     drift,
-    correction: corrections.length === 0 ? noCorrection : correctionOf(corrections, expected),
+    correction: isWritten ? correctionOf(corrections, expected, resource.parameters) : noCorrection,
     differs,
     ignored: ignoredSides(expected, resource),
     unresolved,

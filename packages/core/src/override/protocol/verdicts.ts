@@ -153,10 +153,11 @@ function syncVerdict(record: ComponentRecord, observation: Observation, expectat
   }
   const muted = drifting.every((name) => declared.muteDrift.includes(name));
   if (muted) return { value: false, reason: "Muted", message: "Only muted parameters differ." };
-  if (failures?.code === provisioningFailed.reason) return { ...provisioningFailed, ...failures.words };
   const fixed = observation.changes.map(({ pointer }) => fixedAt(expected.type, pointer));
   if (fixed.every((name) => name !== null)) return immutable([...new Set(fixed)].join(", "));
   if (!isCorrectable(record, observation, expectation)) return notCorrectable;
+  if (failures?.code === notCorrectable.reason) return { ...notCorrectable, message: failures.detail };
+  if (failures?.code === provisioningFailed.reason) return { ...provisioningFailed, ...failures.words };
   if (isExhausted(record, observation, broughtBy(expectation))) return exhaustedVerdict(observation.changes);
   if (isContested(record, observation.changes)) return contestedVerdict(record);
   return { value: false, reason: "Drift", message: "The resource differs from its declaration." };
@@ -198,7 +199,8 @@ export function whyUnwritable(
 
 const said = ({ reason, message }: Unwritable): Unwritable => ({ reason, message });
 
-const notCorrectable = {
+/** What may not be written, because nothing would bind the write to what was read. */
+export const notCorrectable = {
   value: false,
   reason: "NotCorrectable",
   message: "This type can only be replaced as a whole; a write could silently undo a concurrent manual change.",

@@ -15,13 +15,16 @@ export function comesToRest(evidence: Evidence): Rule {
   const writes = new Map<string, number>();
   /** Those whose outcome isn't stored yet. What a lost commit or a crash hides can't be counted by anybody. */
   const untold = new Set<string>();
+  /** Former values of secrets: what carries one was decided before it had another value, and isn't counted. */
+  const outdated = new Set<string>();
+  const current = new Map<string, string>();
 
   return {
     invariant: "comes-to-rest",
     judges: {
       wrote: (write) => {
         const count = (writes.get(caselessId(write.component)) ?? 0) + 1;
-        return isOfProperties(write) && count > mostWrites
+        return isCounted(write) && count > mostWrites
           ? `${componentName(write.component)} was written ${count} times, though nothing else happened`
           : null;
       },
@@ -40,11 +43,18 @@ export function comesToRest(evidence: Evidence): Rule {
     observes: {
       wrote: (write) => {
         const id = caselessId(write.component);
-        if (isOfProperties(write)) untold.add(id);
+        if (isCounted(write)) untold.add(id);
         if (write.change.before === null) writes.delete(id);
       },
-      accepted: () => writes.clear(),
-      secret: () => writes.clear(),
+      accepted: startAgain,
+      secret: ({ name, value }) => {
+        startAgain();
+        const before = current.get(name);
+        if (before !== undefined) outdated.add(before);
+        if (value === null) current.delete(name);
+        else current.set(name, value);
+        outdated.delete(value ?? "");
+      },
       died: () => writes.clear(),
       moved: ({ ids }) => rename(writes, ids),
       changed: ({ process, change }) => {
@@ -66,6 +76,17 @@ export function comesToRest(evidence: Evidence): Rule {
       },
     },
   };
+
+  /** What is stored from here on of writes that were sent before was sent for something else. */
+  function startAgain() {
+    writes.clear();
+    untold.clear();
+  }
+
+  function isCounted(write: Wrote): boolean {
+    const sent = JSON.stringify(write.change.after?.parameters ?? {});
+    return isOfProperties(write) && ![...outdated].some((value) => sent.includes(JSON.stringify(value)));
+  }
 
   function forget(resourceId: string) {
     const isIts = ({ resource }: StoredComponent) => resource.id?.toLowerCase() === resourceId.toLowerCase();

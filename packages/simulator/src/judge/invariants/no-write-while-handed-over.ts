@@ -43,10 +43,9 @@ function mayHaveCrossed(write: Wrote, evidence: Evidence): boolean {
   if (isRefusedLate(write)) return false;
   const claimed = evidence.sends.claimOn(caselessId(component));
   const seen = evidence.sightings.of(process, [component.resource.id, component.intent]);
-  const last = seen.filter(({ order }) => order <= sent.order).at(-1);
-  const tags = tagsIn(last);
-  if (last === undefined || last.order < (claimed?.order ?? 0) || tags === null) return false;
-  return carriesManagementTag(tags, cloud);
+  // Other passes of the process may read it in between: what they see isn't looked at again before the write.
+  const since = seen.filter(({ order }) => order >= (claimed?.order ?? 0) && order <= sent.order);
+  return since.some((one) => carriesManagementTag(tagsIn(one) ?? {}, cloud));
 }
 
 function wrongCorrection(write: Wrote, before: ResourceTruth, evidence: Evidence): string | null {
