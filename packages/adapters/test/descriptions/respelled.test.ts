@@ -96,3 +96,17 @@ test("a link into another project is another link, however it is written", () =>
     false,
   ]);
 });
+
+test("regions and zones are the same with and without the place that some clients write before them", () => {
+  const { linkOf } = googleCloud().resourceType("compute.v1.subnetwork");
+  const forms = (place: string) =>
+    [`projects/one/global/${place}`, `global/${place}`, `projects/one/${place}`, place].map((text) =>
+      linkOf?.(text, "one"),
+    );
+  for (const place of ["regions/us-central1", "zones/us-central1-a"])
+    expect(forms(place)).toEqual(Array.from({ length: 4 }, () => `projects/one/${place}`));
+  expect(linkOf?.("projects/one/global/regions/us-central1/subnetworks/a", "one")).toBe(
+    "projects/one/global/regions/us-central1/subnetworks/a",
+  );
+  expect(linkOf?.("projects/one/global/networks/regions", "one")).toBe("projects/one/global/networks/regions");
+});
