@@ -1,3 +1,4 @@
+import { azureCloud } from "@liveplane/adapters/azure-cloud";
 import { googleCloud } from "@liveplane/adapters/google-cloud";
 import { isObject, type JsonObject } from "@liveplane/core/clouds";
 import { expect, test } from "vitest";
@@ -109,4 +110,16 @@ test("regions and zones are the same with and without the place that some client
     "projects/one/global/regions/us-central1/subnetworks/a",
   );
   expect(linkOf?.("projects/one/global/networks/regions", "one")).toBe("projects/one/global/networks/regions");
+});
+
+test("another resource that is named is compared by its id, whatever else is declared of it", () => {
+  const type = azureCloud().resourceType("Microsoft.Network/privateEndpoints");
+  const network = `/subscriptions/${scope}/resourceGroups/dev/providers/Microsoft.Network/virtualNetworks/main`;
+  const subnet = { id: `${network}/subnets/a`, name: "a", properties: { addressPrefix: "10.0.0.0/24" } };
+  const spelled = { ...(azureTypes[0]?.[1] as Spelled), type };
+  const differs = (shown: JsonObject) =>
+    compare(expected(spelled, { properties: { subnet } }), { parameters: { properties: { subnet: shown } }, tags: {} })
+      .changes.length > 0;
+  expect(differs({ id: subnet.id.toLowerCase() })).toBe(false);
+  expect(differs({ id: `${network}/subnets/b` })).toBe(true);
 });
