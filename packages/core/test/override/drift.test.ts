@@ -214,3 +214,18 @@ test("drifts in every declared parameter when the resource is missing", () => {
     tags: { declared: { env: "x" }, actual: {} },
   });
 });
+
+test("a change in a settled list of any order is seen, whichever item declares the member", () => {
+  const type = { ...plain, sets: ["/policies"] };
+  const policies = [{ for: "a" }, { for: "b", keys: ["get"] }];
+  const form = [
+    { for: "B", keys: ["GET"], addedByItself: 1 },
+    { for: "A", addedByItself: 1 },
+  ];
+  const differs = (there: JsonObject[]) =>
+    compare(expected({ policies }, { type, settled: new Map([["/policies", form]]) }), actual({ policies: there }))
+      .changes.length > 0;
+  expect(differs(form)).toBe(false);
+  expect(differs(form.map((item) => ({ ...item, addedByItself: 2 })))).toBe(false);
+  expect(differs([{ for: "B", keys: ["GET", "LIST"] }, { for: "A" }])).toBe(true);
+});
