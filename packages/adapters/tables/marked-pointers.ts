@@ -1,5 +1,5 @@
 import { type MemberType, type MemberTypes, marks } from "./described-api.ts";
-import { isEchoed, type Unechoed, unechoedAs } from "./unechoed.ts";
+import { type Unechoed, unechoedAs } from "./unechoed.ts";
 
 const mostDeep = 3;
 
@@ -25,11 +25,10 @@ export function markedPointers(
   return pointers.sort();
 }
 
-/** Which members are wanted: by name, the schema that they belong to and those around it, their type without marks, and its marks. */
+/** Which members are wanted: by name, the schema that they belong to, their type without marks, and its marks. */
 export type WantedMember = (member: {
   readonly name: string;
   readonly schema: string;
-  readonly within: readonly string[];
   readonly type: string;
   readonly marks: string;
 }) => boolean;
@@ -50,10 +49,9 @@ export function unechoedPointers(
   schemas: Readonly<Record<string, MemberTypes>>,
   reference: string | null,
 ): UnechoedPointers {
-  const isUnechoed: WantedMember = (member) => member.marks.includes(marks.hidden) && !isEchoed(member);
-  const all = wantedPointers(schemas, reference, isUnechoed, Infinity);
+  const all = wantedPointers(schemas, reference, (member) => member.marks.includes(marks.hidden), Infinity);
   const pointersOf = (wanted: Unechoed) => {
-    const isWanted: WantedMember = (member) => isUnechoed(member) && unechoedAs(member) === wanted;
+    const isWanted: WantedMember = (member) => member.marks.includes(marks.hidden) && unechoedAs(member) === wanted;
     const found = new Set(wantedPointers(schemas, reference, isWanted, Infinity));
     return all.filter((pointer) => found.has(pointer));
   };
@@ -88,7 +86,7 @@ export function wantedPointers(
       return;
     }
     const own = bare(type);
-    if (isWanted({ name, schema: within.at(-1) ?? "", within, type: own, marks: marksIn(type) })) {
+    if (isWanted({ name, schema: within.at(-1) ?? "", type: own, marks: marksIn(type) })) {
       pointers.add(pointer);
       return;
     }

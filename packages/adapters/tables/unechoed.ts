@@ -105,11 +105,6 @@ const beyond: ReadonlyMap<string, Unechoed> = new Map([
   ),
 ]);
 
-/** Templates show what they make disks of, which machines never do; the description marks both alike. */
-export function isEchoed({ within, name }: { readonly within: readonly string[]; readonly name: string }): boolean {
-  return name === "initializeParams" && within.includes("compute.InstanceTemplate");
-}
-
 /** What a member that is never shown is. Parameters of a request are no part of the resource that it makes. */
 export function unechoedAs({ schema, name, marks: own }: { schema: string; name: string; marks: string }): Unechoed {
   const known = beyond.get(`${schema}.${name}`);

@@ -38,7 +38,6 @@ const reasons: readonly Reason[] = [
     pointer: /\/authorizedNetworks\//,
     reason: "The cloud dropped an item of a list.",
   },
-  { type: "compute.v1.instance", pointer: /^\/disks\/\*\/initializeParams\//, reason: unread },
   { type: "compute.v1.disk", pointer: /^\/diskEncryptionKey\/rawKey$/, reason: unread },
   { type: "sqladmin.v1.instance", pointer: /^\/replicaConfiguration\/mysqlReplicaConfiguration\//, reason: unread },
 ];

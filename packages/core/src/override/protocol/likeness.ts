@@ -41,7 +41,7 @@ export function comparisonBy(how: Omit<Comparison, "work">): Comparison {
 /** Whether what is there is what is declared, in whatever way the cloud spells it. Of what isn't declared it says nothing. */
 export function matches(declared: Json, actual: Json | undefined, shape: Shape | undefined, by: Comparison): boolean {
   by.work.steps += 1;
-  if (isUnread(shape)) return !by.unapplied.has(shape.unread);
+  if (isUnread(shape)) return !by.unapplied.has(shape.unread) && unreadMatches(declared, actual, shape, by);
   if (declared === actual) return true;
   if (declared === null) return actual === undefined || typeof actual === "function";
   if (declared === unknownValue) return true;
@@ -55,6 +55,20 @@ export function matches(declared: Json, actual: Json | undefined, shape: Shape |
   if (typeof actual !== "object" || actual === null) return false;
   if (Array.isArray(declared)) return Array.isArray(actual) && listMatches(declared, actual, shape, by);
   return !Array.isArray(actual) && objectMatches(declared as JsonObject, actual as JsonObject, shape, by);
+}
+
+/** Some clouds show what they aren't said to show. Then it is compared as far as it is shown; a secret may be shown masked. */
+function unreadMatches(declared: Json, actual: Json | undefined, shape: Shape, by: Comparison): boolean {
+  if (shape.secret || declared === null || actual === undefined || actual === null) return true;
+  return matches(shownOf(declared, actual), actual, { ...shape, unread: null }, by);
+}
+
+/** The members of a declared value that are there too. */
+function shownOf(declared: Json, actual: Json | undefined): Json {
+  if (Array.isArray(declared) && Array.isArray(actual)) return declared.map((item, at) => shownOf(item, actual[at]));
+  if (!isObject(declared) || !isObject(actual)) return declared;
+  const names = Object.keys(declared).filter((name) => Object.hasOwn(actual, name));
+  return Object.fromEntries(names.map((name) => [name, shownOf(declared[name] as Json, actual[name])]));
 }
 
 /** Whether two values are the same where no table says anything of them: those of tags. */
