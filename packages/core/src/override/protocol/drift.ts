@@ -27,6 +27,7 @@ import {
   memberMatches,
   memberOf,
   sameValue,
+  seenBy,
 } from "./likeness.ts";
 import { scrub } from "./redaction.ts";
 import { hiding, secretValues } from "./secret-places.ts";
@@ -310,30 +311,6 @@ function differences(sides: Sides, shape: Shape | undefined, by: Comparison): Pl
     if (found.length > mostBelow) return [asOne(sides, shape, by)];
   }
   return found;
-}
-
-/** What is shown, as far as it is declared. Items that may be in any order count as far as one of them is. */
-function seenBy(declared: Json, shown: Json, shape: Shape | undefined): Json {
-  if (Array.isArray(declared) && Array.isArray(shown) && declared.length === shown.length) {
-    const any = shape?.set === true ? together(declared) : undefined;
-    return shown.map((item, at) => seenBy(any ?? (declared[at] as Json), item, shape?.any));
-  }
-  if (!isObject(declared) || !isObject(shown)) return shown;
-  const names = Object.keys(declared).filter((name) => Object.hasOwn(shown, name));
-  return names.length === 0
-    ? shown
-    : Object.fromEntries(
-        names.map((name) => [name, seenBy(declared[name] as Json, shown[name] as Json, shapeBelow(shape, name))]),
-      );
-}
-
-/** All members that any of these values has; of values that aren't objects, the first. */
-function together(values: readonly Json[]): Json | undefined {
-  const objects = values.filter(isObject);
-  if (objects.length === 0) return values[0];
-  const names = new Set(objects.flatMap((one) => Object.keys(one)));
-  const below = (name: string) => objects.map((one) => childOf(one, name)).filter((value) => value !== undefined);
-  return Object.fromEntries([...names].map((name) => [name, together(below(name)) ?? null]));
 }
 
 type Member = readonly [name: string, declared: Json, actual: Json | undefined];

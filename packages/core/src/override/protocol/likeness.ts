@@ -1,4 +1,4 @@
-import { canonicalJson, isObject, type JsonObject } from "../../json-pointer.ts";
+import { canonicalJson, childOf, isObject, type JsonObject } from "../../json-pointer.ts";
 import { plainType, type ResourceType } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
 import { unknownValue } from "../declarations/references.ts";
@@ -69,6 +69,30 @@ function shownOf(declared: Json, actual: Json | undefined): Json {
   if (!isObject(declared) || !isObject(actual)) return declared;
   const names = Object.keys(declared).filter((name) => Object.hasOwn(actual, name));
   return Object.fromEntries(names.map((name) => [name, shownOf(declared[name] as Json, actual[name])]));
+}
+
+/** What is shown, as far as it is declared. Items that may be in any order count as far as one of them is. */
+export function seenBy(declared: Json, shown: Json, shape: Shape | undefined): Json {
+  if (Array.isArray(declared) && Array.isArray(shown) && declared.length === shown.length) {
+    const any = shape?.set === true ? together(declared) : undefined;
+    return shown.map((item, at) => seenBy(any ?? (declared[at] as Json), item, shape?.any));
+  }
+  if (!isObject(declared) || !isObject(shown)) return shown;
+  const names = Object.keys(declared).filter((name) => Object.hasOwn(shown, name));
+  return names.length === 0
+    ? shown
+    : Object.fromEntries(
+        names.map((name) => [name, seenBy(declared[name] as Json, shown[name] as Json, shapeBelow(shape, name))]),
+      );
+}
+
+/** All members that any of these values has; of values that aren't objects, the first. */
+function together(values: readonly Json[]): Json | undefined {
+  const objects = values.filter(isObject);
+  if (objects.length === 0) return values[0];
+  const names = new Set(objects.flatMap((one) => Object.keys(one)));
+  const below = (name: string) => objects.map((one) => childOf(one, name)).filter((value) => value !== undefined);
+  return Object.fromEntries([...names].map((name) => [name, together(below(name)) ?? null]));
 }
 
 /** Whether two values are the same where no table says anything of them: those of tags. */
