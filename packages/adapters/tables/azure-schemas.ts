@@ -1,5 +1,5 @@
 import type { AzureModule, Mapper } from "./azure-modules.ts";
-import { remarksOn } from "./declared-members.ts";
+import { isOnByDefault, remarksOn, wordsAmong } from "./declared-members.ts";
 import { type MemberType, type MemberTypes, marks, ordered } from "./described-api.ts";
 
 const scalars: Readonly<Record<string, string>> = {
@@ -14,10 +14,13 @@ const unchangeable =
   /(?<!some of the settings )(cannot|can't|can not|may not) be (changed|updated|modified) (once|after)|immutable after|can only be set (at|during|on|when) creat/i;
 const unshown = /write-?only|(is|will) not (be )?returned|never returned/i;
 
-/** Collects the schemas that operations of a package name. */
+/** Collects the schemas that operations of a package name, and which of their members hold words or have a default that isn't empty. */
 export function azureSchemas({ mappers, models }: Pick<AzureModule, "mappers" | "models">, prefix: string) {
   const remarks = remarksOn(models);
+  const known = wordsAmong(models);
   const schemas: Record<string, MemberTypes> = {};
+  const words = new Set<string>();
+  const defaults = new Set<string>();
 
   function typeOf(mapper: Mapper): string {
     const { name, className, element, value } = mapper.type;
@@ -37,8 +40,13 @@ export function azureSchemas({ mappers, models }: Pick<AzureModule, "mappers" | 
   function membersOf(className: string, mapper: Mapper): MemberTypes {
     const own = Object.values(mappers).find(({ type }) => type.className === className) ?? mapper;
     const members: Record<string, MemberType> = {};
-    for (const [name, member] of Object.entries(own.type.modelProperties ?? {}))
-      place(members, member, typeOf(member) + marksOf(member, `${remarks.get(`${className}.${name}`) ?? ""}`));
+    for (const [name, member] of Object.entries(own.type.modelProperties ?? {})) {
+      const remark = remarks.get(`${className}.${name}`) ?? "";
+      place(members, member, typeOf(member) + marksOf(member, remark));
+      const key = `${prefix}.${className}.${namesIn(member).at(-1)}`;
+      if (known.has(`${className}.${name}`)) words.add(key);
+      if (hasDefault(member, remark)) defaults.add(key);
+    }
     // What is derived of it is told by a member's value: any of theirs may be there.
     for (const derived of Object.values(mappers).filter(({ type }) => type.uberParent === className)) {
       for (const member of Object.values(derived.type.modelProperties ?? {}))
@@ -49,7 +57,12 @@ export function azureSchemas({ mappers, models }: Pick<AzureModule, "mappers" | 
     return ordered(members);
   }
 
-  return { schemas, typeOf };
+  return { schemas, typeOf, words, defaults };
+}
+
+function hasDefault({ type, isConstant, defaultValue }: Mapper, remark: string): boolean {
+  if (isConstant === true) return false;
+  return Boolean(defaultValue) || (type.name === "Boolean" && isOnByDefault(remark));
 }
 
 function marksOf({ required, readOnly, serializedName }: Mapper, remark: string): string {
@@ -60,9 +73,14 @@ function marksOf({ required, readOnly, serializedName }: Mapper, remark: string)
     .join("");
 }
 
-/** Puts a member where it is sent: `properties.accessTier` lies in `properties`. A dot of the name's own is escaped. */
-function place(members: Record<string, MemberType>, { serializedName = "" }: Mapper, type: string): void {
-  const names = serializedName.split(/(?<!\\)\./).map((name) => name.replaceAll("\\.", "."));
+/** A dot of the name's own is escaped. */
+function namesIn({ serializedName = "" }: Mapper): readonly string[] {
+  return serializedName.split(/(?<!\\)\./).map((name) => name.replaceAll("\\.", "."));
+}
+
+/** Puts a member where it is sent: `properties.accessTier` lies in `properties`. */
+function place(members: Record<string, MemberType>, member: Mapper, type: string): void {
+  const names = namesIn(member);
   let at = members;
   for (const name of names.slice(0, -1)) {
     const known = at[name];

@@ -46,6 +46,12 @@ export interface AzureKind {
   readonly apart: Readonly<Record<string, string>>;
   /** Where a place in the world is named. */
   readonly places: readonly string[];
+  /** Texts that are one of a few words. */
+  readonly words: readonly string[];
+  /** Plain values with a default that isn't empty. */
+  readonly keepsEmpty: readonly string[];
+  /** Other resources, of which only the id is ever shown. */
+  readonly references: readonly string[];
 }
 
 /** What was taken from Microsoft's descriptions. */
@@ -82,7 +88,7 @@ export async function azureTables(packages: DescriptionPackages): Promise<AzureT
       const own = [...module.specs].filter(([, { path }]) => isOf(path, type));
       const found = own.map(([id, spec]) => ({ id, spec, described: described(id, spec) }));
       for (const one of found) keep(operations, one.described);
-      kinds[type] = azureKind(type, found, module, withUnechoed(collected.schemas));
+      kinds[type] = azureKind(type, found, module, { ...collected, schemas: withUnechoed(collected.schemas) });
     }
     Object.assign(schemas, withUnechoed(collected.schemas));
   }
@@ -146,7 +152,7 @@ function azureKind(
   type: string,
   found: readonly Found[],
   { begun, specs }: Pick<AzureModule, "begun" | "specs">,
-  schemas: Readonly<Record<string, MemberTypes>>,
+  { schemas: all, words, defaults }: Omit<ReturnType<typeof azureSchemas>, "typeOf">,
 ): AzureKind {
   const at = resourcePaths(type);
   const own = found.filter(({ described }) => at.includes(described.path.toLowerCase()));
@@ -154,6 +160,8 @@ function azureKind(
   const [get, put, patch] = [by("GET"), by("PUT"), by("PATCH")];
   if (get === undefined || put === undefined) throw new RangeError(`${type} is not described.`);
   const shown = get.described.answers["200"] ?? null;
+  const others = otherResources(all, put, [...specs.values()]);
+  const schemas = { ...all, ...Object.fromEntries(others.map((name) => [name, { id: "string" }])) };
   const members = (reference: string | null): MemberTypes => schemas[reference?.slice(1) ?? ""] ?? {};
   const name = put.spec.urlParameters?.find(({ mapper }) =>
     put.spec.path.endsWith(`{${mapper.serializedName}}`),
@@ -211,7 +219,39 @@ function azureKind(
       put.described.body,
       ({ name, type }) => type === "string" && /^(location(Name)?|locations)$/.test(name),
     ),
+    words: wantedPointers(
+      schemas,
+      put.described.body,
+      ({ name, schema, type }) => type === "string" && words.has(`${schema}.${name}`),
+    ),
+    keepsEmpty: wantedPointers(
+      schemas,
+      put.described.body,
+      ({ name, schema, type }) => /^(string|number|boolean)$/.test(type) && defaults.has(`${schema}.${name}`),
+    ),
+    references: wantedPointers(schemas, put.described.body, ({ type }) => others.includes(type.slice(1))),
   };
+}
+
+/**
+ * Schemas of resources that are made by calls of their own, and not below this one. Where they are members, a caller may give their ids:
+ * what else is given isn't used.
+ */
+function otherResources(
+  schemas: Readonly<Record<string, MemberTypes>>,
+  own: Found,
+  specs: readonly OperationSpec[],
+): readonly string[] {
+  const at = own.described.path.toLowerCase();
+  const prefix = own.described.body?.slice(1).split(".", 1)[0];
+  const puts = specs.flatMap(({ path, httpMethod, requestBody }) =>
+    httpMethod === "PUT" && requestBody !== undefined
+      ? [{ path: templateOf(path).toLowerCase(), schema: `${prefix}.${requestBody.mapper.type.className}` }]
+      : [],
+  );
+  const parts = new Set(puts.filter(({ path }) => path.startsWith(at)).map(({ schema }) => schema));
+  const made = new Set(puts.map(({ schema }) => schema));
+  return [...made].filter((name) => !parts.has(name) && schemas[name]?.id === "string").sort();
 }
 
 function etagOf(put: Found, shown: MemberTypes): AzureKind["etag"] {

@@ -45,6 +45,40 @@ export function remarksOn(text: string): ReadonlyMap<string, string> {
   );
 }
 
+/** The members that hold one of a few words, as `Interface.member`: their type is such words, or a name that known values are told of. */
+export function wordsAmong(text: string): ReadonlySet<string> {
+  const source = declarationsOf(text);
+  const told = new Set(
+    source.statements.flatMap((node) => {
+      if (ts.isEnumDeclaration(node)) return [node.name.text.replace(/^Known/, "")];
+      return ts.isTypeAliasDeclaration(node) && isWords(node.type) ? [node.name.text] : [];
+    }),
+  );
+  const interfaces = declaredIn(source).filter(ts.isInterfaceDeclaration);
+  return new Set(
+    interfaces.flatMap((node) =>
+      membersDeclared(node)
+        .filter(({ type }) => type !== undefined && (isWords(type) || told.has(type.getText())))
+        .map(({ name }) => `${node.name.text}.${name}`),
+    ),
+  );
+}
+
+/** Texts, written out. */
+function isWords(type: ts.TypeNode): boolean {
+  return (ts.isUnionTypeNode(type) ? type.types : [type]).every(
+    (one) => ts.isLiteralTypeNode(one) && ts.isStringLiteral(one.literal),
+  );
+}
+
+const on =
+  /\b(true by default|(enabled|on) by default|by default,? (this is |it is )?(set to )?true\b|defaults? (value )?(is |to |of |: ?)?(set to )?[`'"]?true\b|default behavior is to set it to true|equivalent to true)/i;
+
+/** Whether what is said of a switch is that it is on by default. */
+export function isOnByDefault(remark: string): boolean {
+  return on.test(remark);
+}
+
 function remarkOf(node: ts.Node): string {
   return ts
     .getJSDocCommentsAndTags(node)

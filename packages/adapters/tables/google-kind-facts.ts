@@ -19,10 +19,12 @@ export interface KindSources {
   readonly description: GoogleDescription;
   /** Members that hold whole numbers as texts, as `Schema.member`. */
   readonly wholeNumbers: ReadonlySet<string>;
+  /** Members that are switched on by default, as `service.Schema.member`. */
+  readonly defaults: ReadonlySet<string>;
 }
 
 /** What the methods of a collection say of the kind that lies in it. */
-export function googleKind({ of, found, schemas, description, wholeNumbers }: KindSources): GoogleKind {
+export function googleKind({ of, found, schemas, description, wholeNumbers, defaults }: KindSources): GoogleKind {
   const by = (...names: string[]) => found.find(({ method }) => names.includes(method.name));
   const gets = found.filter(({ method }) => method.name === "get").map(({ described }) => described.path);
   const [get, create, patch, remove] = [by("get"), by("insert", "create"), by("patch") ?? by("update"), by("delete")];
@@ -58,6 +60,11 @@ export function googleKind({ of, found, schemas, description, wholeNumbers }: Ki
       body,
       ({ name, schema, type }) =>
         type === "string" && wholeNumbers.has(`${schema.slice(schema.indexOf(".") + 1)}.${name}`),
+    ),
+    keepsEmpty: wantedPointers(
+      schemas,
+      body,
+      ({ name, schema, type }) => type === "boolean" && defaults.has(`${schema}.${name}`),
     ),
   };
 }

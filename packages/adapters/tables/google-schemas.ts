@@ -1,11 +1,12 @@
 import ts from "typescript";
-import { membersDeclared } from "./declared-members.ts";
+import { isOnByDefault, membersDeclared } from "./declared-members.ts";
 import { type MemberType, type MemberTypes, marks, ordered } from "./described-api.ts";
 import type { GoogleDescription } from "./google-descriptions.ts";
 
-/** Collects the schemas that a service's methods name. */
+/** Collects the schemas that a service's methods name, and which of their members are switched on by default. */
 export function googleSchemas({ schemas: declared }: Pick<GoogleDescription, "schemas">, prefix: string) {
   const schemas: Record<string, MemberTypes> = {};
+  const defaults = new Set<string>();
 
   function reference(name: string): string {
     const key = `${prefix}.${name}`;
@@ -14,6 +15,8 @@ export function googleSchemas({ schemas: declared }: Pick<GoogleDescription, "sc
       // Named before it is filled: schemas hold one another.
       schemas[key] = {};
       schemas[key] = membersOf(node);
+      for (const { name: member, remark } of membersDeclared(node))
+        if (isOnByDefault(remark)) defaults.add(`${key}.${member}`);
     }
     return node === undefined ? "any" : `#${key}`;
   }
@@ -40,7 +43,7 @@ export function googleSchemas({ schemas: declared }: Pick<GoogleDescription, "sc
     return ["string", "number", "boolean"].includes(word) ? word : "any";
   }
 
-  return { schemas, reference };
+  return { schemas, reference, defaults };
 }
 
 /** What a list or a map of written-out members holds isn't told. */

@@ -39,6 +39,7 @@ export function googleTables(packages: DescriptionPackages): GoogleTables {
         schemas: own,
         description,
         wholeNumbers,
+        defaults: collected.defaults,
       });
   }
   operations.sort((a, b) => (a.id < b.id ? -1 : 1));

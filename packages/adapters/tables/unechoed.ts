@@ -95,6 +95,8 @@ const beyond: ReadonlyMap<string, Unechoed> = new Map([
      InterconnectAttachment.edgeAvailabilityDomain InterconnectAttachment.partnerAsn InterconnectAttachment.subnetLength
      MachineImage.guestFlush Snapshot.guestFlush`,
   ),
+  // Shown as the moment when they end.
+  ...said("input", "compute", "FutureReservation.autoCreatedReservationsDuration FutureReservationTimeWindow.duration"),
   ...said(
     "secret",
     "sqladmin",

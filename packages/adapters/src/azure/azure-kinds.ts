@@ -26,6 +26,12 @@ export interface AzureKind {
   readonly apart: Readonly<Record<string, string>>;
   /** Where a place in the world is named; `*` stands for what lists hold. */
   readonly places: readonly string[];
+  /** Texts that are one of a few words. */
+  readonly words: readonly string[];
+  /** Plain values with a default that isn't empty. */
+  readonly keepsEmpty: readonly string[];
+  /** Other resources, of which only the id is ever shown. */
+  readonly references: readonly string[];
 }
 
 const kinds: ReadonlyMap<string, AzureKind> = new Map(
@@ -121,39 +127,47 @@ function typeOf(name: string): ResourceType {
     ...compared,
     wholeBody: kind.patch !== "members",
     taggable: kind.tags,
-    caseless: together(facts.caseless, kind.places, ["/sku/name", "/properties/sku/name", "/identity/type"]),
+    caseless: together(facts.caseless, kind.places, kind.words, skuNames),
+    keepsEmpty: together(kind.keepsEmpty, onByDefault),
     sets: together(facts.sets, Object.keys(kind.apart)),
     sensitive: Object.keys(kind.apart).map((pointer) => `${pointer}/*/value`),
     immutable: together(facts.immutable, [...kind.immutable, ...kind.creationOnly, ...unpatched].map(named)).filter(
       (one) => one !== "tags",
     ),
     writeOnly: together(facts.writeOnly, kind.hidden.map(named)),
-    inputOnly: [...kind.inputOnly, ...kind.creationOnly].map(named),
+    inputOnly: [...[...kind.inputOnly, ...kind.creationOnly].map(named), ...kind.references.flatMap(besidesId)],
     boundBy: azureBoundBy(kind),
     ...(pattern && { name: pattern }),
   };
 }
 
-/** What Azure calls members that hold one of a few words. It compares these without case, and many services change their case. */
+/** Descriptions call most of them texts. */
+const skuNames = ["/sku/name", "/properties/sku/name"];
+
+/** What a client may send of a resource that it only refers to. */
+function besidesId(reference: string): string[] {
+  return ["etag", "location", "name", "properties", "sku", "tags", "type", "zones"].map(
+    (name) => `${reference}/${name}`,
+  );
+}
+
+/**
+ * What Azure calls members that hold one of a few words. It compares these without case, and many services change their case. The tables
+ * have the words that descriptions list. This is for types that aren't in the tables, and for `kind`, `tier` and others that descriptions
+ * call texts.
+ */
 const azureWords =
   /^(access|caching|direction|family|kind|mode|priority|protocol|tier)$|(Access|Kind|Method|Mode|Option|Plugin|Policy|Redundancy|Sku|State|Tier|Type)$/;
 
-/** What Azure switches on by default. */
+/** What Azure switches on by default though the descriptions don't say so. */
 const onByDefault = [
   "/properties/allowBlobPublicAccess",
-  "/properties/allowSharedKeyAccess",
   "/properties/allowVirtualNetworkAccess",
   "/properties/clientAffinityEnabled",
   "/properties/enabled",
   "/properties/enableRBAC",
-  "/properties/enableSoftDelete",
-  "/properties/supportsHttpsTrafficOnly",
-  ...["/properties", "/properties/virtualMachineProfile"].flatMap((machine) => [
-    `${machine}/osProfile/allowExtensionOperations`,
-    `${machine}/osProfile/linuxConfiguration/provisionVMAgent`,
-    `${machine}/osProfile/windowsConfiguration/enableAutomaticUpdates`,
-    `${machine}/osProfile/windowsConfiguration/provisionVMAgent`,
-  ]),
+  "/properties/osProfile/allowExtensionOperations",
+  "/properties/virtualMachineProfile/osProfile/allowExtensionOperations",
 ];
 
 /** Azure compares ids without case, and its services spell each other's in ways of their own. */

@@ -52,6 +52,8 @@ export interface GoogleKind {
   readonly creationOnly: readonly string[];
   /** Whole numbers that Google writes as texts; `*` stands for what lists and maps hold. */
   readonly wholeNumbers: readonly string[];
+  /** Switches that are on by default. */
+  readonly keepsEmpty: readonly string[];
 }
 
 /** A kind, and what it is called. */

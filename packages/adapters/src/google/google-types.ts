@@ -29,7 +29,7 @@ function described(type: string): ResourceType {
     linkOf: googleLinkOf,
     wholeNumbers: kind.wholeNumbers,
     omitsEmpty: true,
-    keepsEmpty: onByDefault.get(kind.service) ?? [],
+    keepsEmpty: keepsEmpty(kind),
     readOnly: kind.readOnly,
     immutable: together(plain.immutable, [...kind.immutable, ...kind.creationOnly].map(named), creates),
     ...(kind.change === null && { changeable: [googleFacts.tagParameter, ...Object.keys(kind.setters)] }),
@@ -45,19 +45,23 @@ function named(pointer: string): string {
   return /^\/([^/~]+)$/.exec(pointer)?.[1] ?? pointer;
 }
 
-/** What Google switches on by default, by service. */
+/** What Google switches on by default though the descriptions don't say so, by service. */
 const onByDefault: ReadonlyMap<string, readonly string[]> = new Map([
   [
     "compute",
     [
       "/autoCreateSubnetworks",
-      "/scheduling/automaticRestart",
       "/shieldedInstanceConfig/enableIntegrityMonitoring",
       "/shieldedInstanceConfig/enableVtpm",
     ],
   ],
-  ["sqladmin", ["/settings/ipConfiguration/ipv4Enabled", "/settings/storageAutoResize"]],
+  ["sqladmin", ["/settings/ipConfiguration/ipv4Enabled"]],
 ]);
+
+/** Services that don't merge leave out what is false, whatever the default is. */
+function keepsEmpty({ service, keepsEmpty: described }: NamedKind): readonly string[] {
+  return mergePatched.has(service) ? together(described, onByDefault.get(service) ?? []) : [];
+}
 
 function together(...lists: readonly (readonly string[])[]): string[] {
   return [...new Set(lists.flat())];

@@ -119,6 +119,29 @@ test("what counts at a creation alone is known apart from what is secret", () =>
   expect(google["compute.instance"]?.creationOnly).toEqual(["/disks/*/initializeParams", "/params"]);
 });
 
+test("words and defaults are read from the descriptions", () => {
+  const storage = azure["Microsoft.Storage/storageAccounts"];
+  expect(storage?.words).toEqual(
+    expect.arrayContaining(["/kind", "/sku/name", "/identity/type", "/properties/networkAcls/defaultAction"]),
+  );
+  expect(storage?.words).not.toContain("/properties/customDomain/name");
+  expect(storage?.keepsEmpty).toEqual(
+    expect.arrayContaining(["/properties/allowSharedKeyAccess", "/properties/supportsHttpsTrafficOnly"]),
+  );
+  expect(storage?.keepsEmpty).not.toContain("/properties/isHnsEnabled");
+  expect(google["compute.instance"]?.keepsEmpty).toEqual(["/scheduling/automaticRestart"]);
+});
+
+test("other resources that a type names are known as references, and its own parts aren't", () => {
+  expect(azure["Microsoft.Network/virtualNetworks"]?.references).toEqual([
+    "/properties/subnets/*/properties/networkSecurityGroup",
+    "/properties/subnets/*/properties/routeTable",
+    "/properties/subnets/*/properties/serviceEndpointPolicies/*",
+  ]);
+  const types = Object.entries(azure).filter(([, { references }]) => references.length > 0);
+  expect(types.every(([type]) => type.startsWith("Microsoft.Network/"))).toBe(true);
+});
+
 test("what has a call that shows it alone is known with that call", () => {
   for (const type of ["Microsoft.Web/sites", "Microsoft.Web/sites/slots"])
     expect(azure[type]?.apart).toEqual({

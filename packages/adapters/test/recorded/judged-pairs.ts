@@ -49,13 +49,10 @@ export function judgedPair(pair: Pair): JudgedPair | null {
       .map(({ pointer, shown }) => [pointer, shown]),
   );
   const unsettled = judge(pair.shown, settled);
-  const isKnown = (leaf: string) => unsettled.some(({ pointer }) => `${leaf}/`.startsWith(`${pointer}/`));
-  const leaves = leavesOf(expected.parameters).filter(
-    (pointer) => isScalarAt(pair.shown, pointer) && !isKnown(pointer),
-  );
+  const leaves = leavesOf(expected.parameters).filter((pointer) => isScalarAt(pair.shown, pointer));
   const missed = leaves.filter((pointer) => {
     const edited = withValuesAt(pair.shown, [{ pointer, value: another(valueIn(pair.shown, pointer)) }]);
-    return judge(edited, settled).length <= unsettled.length;
+    return JSON.stringify(judge(edited, settled)) === JSON.stringify(unsettled);
   });
   return { type, drift, unsettled, leaves: leaves.length, missed };
 }

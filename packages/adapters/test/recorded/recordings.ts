@@ -79,7 +79,10 @@ function isDone(body: JsonObject | null): body is JsonObject {
 }
 
 function azureSession(text: string): Exchange[] {
-  const { Entries = [] } = JSON.parse(text) as { Entries?: readonly Readonly<Record<string, unknown>>[] };
+  // Some sessions have a comma behind the last item of a list.
+  const { Entries = [] } = JSON.parse(text.replaceAll(/,(?=\s*[\]}])/g, "")) as {
+    Entries?: readonly Readonly<Record<string, unknown>>[];
+  };
   return Entries.map(({ RequestUri, RequestMethod, RequestBody, ResponseBody, StatusCode }) => {
     const { pathname, searchParams } = new URL(String(RequestUri), "https://management.azure.com");
     return {

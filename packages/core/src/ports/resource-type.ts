@@ -48,8 +48,8 @@ export interface ResourceType {
   /** Secrets that the cloud takes and never gives back: top-level parameters by name, what lies deeper by its pointer. */
   readonly writeOnly: readonly string[];
   /**
-   * What the cloud takes and never gives back though it isn't secret, named as in `writeOnly`. What counts at a creation alone MUST be in
-   * `immutable` too. @default nothing
+   * What the cloud takes and never gives back though it isn't secret, named as in `writeOnly`. Where a resource shows some of it all the
+   * same, that is compared. What counts at a creation alone MUST be in `immutable` too. @default nothing
    */
   readonly inputOnly?: readonly string[];
   /** Pointers of members that only the cloud sets, though it shows them among the parameters. @default none */

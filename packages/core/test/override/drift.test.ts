@@ -215,3 +215,37 @@ test("drifts in every declared parameter when the resource is missing", () => {
     tags: { declared: { env: "x" }, actual: {} },
   });
 });
+
+test("a change in a settled list of any order is seen, whichever item declares the member", () => {
+  const type = { ...plain, sets: ["/policies"] };
+  const policies = [{ for: "a" }, { for: "b", keys: ["get"] }];
+  const form = [
+    { for: "B", keys: ["GET"], addedByItself: 1 },
+    { for: "A", addedByItself: 1 },
+  ];
+  const differs = (there: JsonObject[]) =>
+    compare(expected({ policies }, { type, settled: new Map([["/policies", form]]) }), actual({ policies: there }))
+      .changes.length > 0;
+  expect(differs(form)).toBe(false);
+  expect(differs(form.map((item) => ({ ...item, addedByItself: 2 })))).toBe(false);
+  expect(differs([{ for: "B", keys: ["GET", "LIST"] }, { for: "A" }])).toBe(true);
+});
+
+test("a cloud that shows what it isn't said to show is compared there, and secrets never are", () => {
+  const type = {
+    ...plain,
+    omitsEmpty: true,
+    inputOnly: ["/disks/*/made"],
+    writeOnly: ["key"],
+    wholeNumbers: ["/disks/*/made/size"],
+  };
+  const parameters = { key: "k", disks: [{ made: { image: "a", size: 10, hidden: "h" } }] };
+  const differing = (there: JsonObject, unapplied: readonly string[] = []) =>
+    compare(expected(parameters, { type, unapplied: new Set(unapplied) }), actual(there)).changes;
+  expect(differing({ disks: [{}] })).toEqual([]);
+  expect(differing({ key: "other", disks: [{ made: { image: "a", size: "10" } }] })).toEqual([]);
+  expect(differing({ disks: [{ made: { image: "b", size: "10" } }] })).toMatchObject([
+    { pointer: "/disks", actual: [{ made: { image: "b", size: "10" } }] },
+  ]);
+  expect(differing({ disks: [{ made: { image: "a" } }] }, ["/disks/*/made"])).toHaveLength(1);
+});

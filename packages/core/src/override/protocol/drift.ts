@@ -26,6 +26,7 @@ import {
   memberMatches,
   memberOf,
   sameValue,
+  seenBy,
 } from "./likeness.ts";
 import { scrub } from "./redaction.ts";
 import { hiding, secretValues } from "./secret-places.ts";
@@ -258,7 +259,8 @@ function differences(sides: PlaceSides, shape: Shape | undefined, by: Comparison
   const { declared, pointer } = sides;
   const actual = Array.isArray(declared) ? splitItems(sides, shape, by).own : sides.actual;
   const form = by.settled.get(pointer);
-  if (form !== undefined && sameJson(seenBy(declared, form), seenBy(declared, actual ?? null))) return [];
+  const seen = (shown: Json) => seenBy(declared, shown, shape);
+  if (form !== undefined && sameJson(seen(form), seen(actual ?? null))) return [];
   const members = isUnread(shape) || declared === unknownValue ? null : membersOf({ ...sides, actual }, shape, by);
   if (members === null) {
     if (memberMatches(lastStepOf(pointer), declared, actual, shape, by)) return [];
@@ -290,17 +292,6 @@ function saidOnceIn(declared: Json, pointer: string, shape: Shape | undefined, b
   return Object.entries(declared as JsonObject).flatMap(([name, value]) =>
     saidOnceIn(value, pointerTo(pointer, name), shapeBelow(shape, name), by),
   );
-}
-
-/** What is shown, as far as it is declared. */
-function seenBy(declared: Json, shown: Json): Json {
-  if (Array.isArray(declared) && Array.isArray(shown) && declared.length === shown.length)
-    return declared.map((item, at) => seenBy(item, shown[at] as Json));
-  if (!isObject(declared) || !isObject(shown)) return shown;
-  const names = Object.keys(declared).filter((name) => Object.hasOwn(shown, name));
-  return names.length === 0
-    ? shown
-    : Object.fromEntries(names.map((name) => [name, seenBy(declared[name] as Json, shown[name] as Json)]));
 }
 
 type Member = readonly [name: string, declared: Json, actual: Json | undefined];

@@ -1,4 +1,4 @@
-import { canonicalJson, isObject, type JsonObject } from "../../json-pointer.ts";
+import { canonicalJson, childOf, isObject, type JsonObject } from "../../json-pointer.ts";
 import { plainType, type ResourceType } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
 import { unknownValue } from "../declarations/references.ts";
@@ -41,7 +41,7 @@ export function comparisonBy(how: Omit<Comparison, "work">): Comparison {
 /** Whether what is there is what is declared, in whatever way the cloud spells it. Of what isn't declared it says nothing. */
 export function matches(declared: Json, actual: Json | undefined, shape: Shape | undefined, by: Comparison): boolean {
   by.work.steps += 1;
-  if (isUnread(shape)) return !by.unapplied.has(shape.unread);
+  if (isUnread(shape)) return !by.unapplied.has(shape.unread) && unreadMatches(declared, actual, shape, by);
   if (declared === actual) return true;
   if (declared === null) return actual === undefined || typeof actual === "function";
   if (declared === unknownValue) return true;
@@ -55,6 +55,44 @@ export function matches(declared: Json, actual: Json | undefined, shape: Shape |
   if (typeof actual !== "object" || actual === null) return false;
   if (Array.isArray(declared)) return Array.isArray(actual) && listMatches(declared, actual, shape, by);
   return !Array.isArray(actual) && objectMatches(declared as JsonObject, actual as JsonObject, shape, by);
+}
+
+/** Some clouds show what they aren't said to show. Then it is compared as far as it is shown; a secret may be shown masked. */
+function unreadMatches(declared: Json, actual: Json | undefined, shape: Shape, by: Comparison): boolean {
+  if (shape.secret || declared === null || actual === undefined || actual === null) return true;
+  return matches(shownOf(declared, actual), actual, { ...shape, unread: null }, by);
+}
+
+/** The members of a declared value that are there too. */
+function shownOf(declared: Json, actual: Json | undefined): Json {
+  if (Array.isArray(declared) && Array.isArray(actual)) return declared.map((item, at) => shownOf(item, actual[at]));
+  if (!isObject(declared) || !isObject(actual)) return declared;
+  const names = Object.keys(declared).filter((name) => Object.hasOwn(actual, name));
+  return Object.fromEntries(names.map((name) => [name, shownOf(declared[name] as Json, actual[name])]));
+}
+
+/** What is shown, as far as it is declared. Items that may be in any order count as far as one of them is. */
+export function seenBy(declared: Json, shown: Json, shape: Shape | undefined): Json {
+  if (Array.isArray(declared) && Array.isArray(shown) && declared.length === shown.length) {
+    const any = shape?.set === true ? together(declared) : undefined;
+    return shown.map((item, at) => seenBy(any ?? (declared[at] as Json), item, shape?.any));
+  }
+  if (!isObject(declared) || !isObject(shown)) return shown;
+  const names = Object.keys(declared).filter((name) => Object.hasOwn(shown, name));
+  return names.length === 0
+    ? shown
+    : Object.fromEntries(
+        names.map((name) => [name, seenBy(declared[name] as Json, shown[name] as Json, shapeBelow(shape, name))]),
+      );
+}
+
+/** All members that any of these values has; of values that aren't objects, the first. */
+function together(values: readonly Json[]): Json | undefined {
+  const objects = values.filter(isObject);
+  if (objects.length === 0) return values[0];
+  const names = new Set(objects.flatMap((one) => Object.keys(one)));
+  const below = (name: string) => objects.map((one) => childOf(one, name)).filter((value) => value !== undefined);
+  return Object.fromEntries([...names].map((name) => [name, together(below(name)) ?? null]));
 }
 
 /** Whether two values are the same where no table says anything of them: those of tags. */
