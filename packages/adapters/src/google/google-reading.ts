@@ -35,6 +35,7 @@ const ownMembers = new Set([
 const unsettled = new Set([
   "CREATING",
   "DELETING",
+  "DEPLOYING",
   "MAINTENANCE",
   "PENDING",
   "PENDING_CREATE",
@@ -49,7 +50,7 @@ const unsettled = new Set([
   "UPDATING",
   "UPLOADING",
 ]);
-const failures = new Set(["FAILED", "CONDITION_FAILED"]);
+const failures = new Set(["CONDITION_FAILED", "ERROR", "FAILED"]);
 
 /** What Google's body of a resource says: it is there, Google is still working on it, or has given up. */
 export function googleReading(body: JsonObject, placed: PlacedResource): Reading {

@@ -316,7 +316,7 @@ test("refuses types that it doesn't know by name, with what is near, and ids tha
     ["run.v1.service", "run.v2.service"],
     ["storage.bucket", "storage.v1.bucket"],
     ["compute.v1.globalVmExtensionPolicy", ""],
-    ["sqladmin.v1.user", ""],
+    ["sqladmin.v1.users", "sqladmin.v1.user"],
     ["", ""],
   ] as const) {
     expect(cloud.parseResourceId(type, "", target), type).toMatchObject({
