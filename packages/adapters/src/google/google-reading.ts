@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type Reading, type SeenResource } from "@liveplane/core/clouds";
-import { shownBy } from "../cloud-http/cloud-resource.ts";
+import { nestedOutputs, shownBy } from "../cloud-http/cloud-resource.ts";
 import { labelsIn, withoutPointers } from "./google-bodies.ts";
 import type { PlacedResource } from "./google-ids.ts";
 import { nameOf } from "./google-ids.ts";
@@ -93,7 +93,13 @@ function seenIn(body: JsonObject, { kind, resourceId }: PlacedResource): SeenRes
   return {
     tags: labelsIn(body, kind.labelsAt),
     parameters: Object.fromEntries(shown),
-    outputs: { ...Object.fromEntries(scalars), id: resourceId, name: nameOf(resourceId), ...linkOf(body) },
+    outputs: {
+      ...nestedOutputs(Object.fromEntries(shown)),
+      ...Object.fromEntries(scalars),
+      id: resourceId,
+      name: nameOf(resourceId),
+      ...linkOf(body),
+    },
     ...(identity !== null && { identity }),
     ...(etag !== null && { etag }),
   };
