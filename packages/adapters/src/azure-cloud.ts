@@ -41,6 +41,7 @@ export function azureCloud(options: AzureCloudOptions = {}): Cloud {
   const requests = azureRequests({ managementUrl, http, tokens, note });
   const operations = azureOperations({ managementUrl, now, requests });
   const providers = azureProviders(requests);
+  const describeTypes = azureTypes(requests);
   const reads = azureReads({ requests, graph: azureGraph(requests) });
   return {
     provider: "provider-a",
@@ -57,7 +58,7 @@ export function azureCloud(options: AzureCloudOptions = {}): Cloud {
       recordLagMs: 600_000,
     },
     resourceType: azureResourceType,
-    describeTypes: azureTypes(requests),
+    describeTypes,
     resourceIdFor: azureResourceId,
     typeOf: azureTypeOf,
     parseResourceId: azureFacts.parseResourceId,
@@ -71,7 +72,7 @@ export function azureCloud(options: AzureCloudOptions = {}): Cloud {
     ...azureSteps({ tokens, requests, providers, now }),
     ...reads,
     discover: azureDiscovery(requests),
-    ...azureWrites({ requests, operations, providers, read: reads.read }),
+    ...azureWrites({ requests, operations, providers, read: reads.read, describeTypes }),
     follow: operations.follow,
     ...azureActivity(requests),
   };

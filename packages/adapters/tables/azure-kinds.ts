@@ -11,7 +11,7 @@ export const azureKinds: Readonly<Record<string, readonly string[]>> = {
     "Microsoft.ManagedIdentity/userAssignedIdentities",
     "Microsoft.ManagedIdentity/userAssignedIdentities/federatedIdentityCredentials",
   ],
-  "@azure/arm-keyvault": ["Microsoft.KeyVault/vaults"],
+  "@azure/arm-keyvault": ["Microsoft.KeyVault/vaults", "Microsoft.KeyVault/vaults/secrets"],
   // Files, and what code runs on.
   "@azure/arm-storage": [
     "Microsoft.Storage/storageAccounts",
@@ -55,10 +55,16 @@ export const azureKinds: Readonly<Record<string, readonly string[]>> = {
     "Microsoft.Network/natGateways",
     "Microsoft.Network/applicationGateways",
   ],
-  "@azure/arm-dns": ["Microsoft.Network/dnsZones"],
+  "@azure/arm-dns": [
+    "Microsoft.Network/dnsZones",
+    ...["A", "AAAA", "CAA", "CNAME", "MX", "NS", "PTR", "SRV", "TXT"].map(
+      (kind) => `Microsoft.Network/dnsZones/${kind}`,
+    ),
+  ],
   "@azure/arm-privatedns": [
     "Microsoft.Network/privateDnsZones",
     "Microsoft.Network/privateDnsZones/virtualNetworkLinks",
+    ...["A", "AAAA", "CNAME", "MX", "PTR", "SRV", "TXT"].map((kind) => `Microsoft.Network/privateDnsZones/${kind}`),
   ],
   "@azure/arm-cdn": ["Microsoft.Cdn/profiles", "Microsoft.Cdn/profiles/endpoints"],
   // Databases and caches.
@@ -81,6 +87,8 @@ export const azureKinds: Readonly<Record<string, readonly string[]>> = {
     "Microsoft.ServiceBus/namespaces",
     "Microsoft.ServiceBus/namespaces/queues",
     "Microsoft.ServiceBus/namespaces/topics",
+    "Microsoft.ServiceBus/namespaces/topics/subscriptions",
+    "Microsoft.ServiceBus/namespaces/topics/subscriptions/rules",
   ],
   "@azure/arm-eventhub": ["Microsoft.EventHub/namespaces", "Microsoft.EventHub/namespaces/eventhubs"],
   "@azure/arm-eventgrid": ["Microsoft.EventGrid/topics"],
@@ -88,7 +96,11 @@ export const azureKinds: Readonly<Record<string, readonly string[]>> = {
   // What watches the others.
   "@azure/arm-operationalinsights": ["Microsoft.OperationalInsights/workspaces"],
   "@azure/arm-appinsights": ["Microsoft.Insights/components"],
-  "@azure/arm-monitor": ["Microsoft.Insights/actionGroups"],
+  "@azure/arm-monitor": [
+    "Microsoft.Insights/actionGroups",
+    "Microsoft.Insights/diagnosticSettings",
+    "Microsoft.Insights/metricAlerts",
+  ],
   "@azure/arm-recoveryservices": ["Microsoft.RecoveryServices/vaults"],
   // What applications are put together from.
   "@azure/arm-apimanagement": ["Microsoft.ApiManagement/service"],

@@ -143,9 +143,14 @@ function isOf(path: string, type: string): boolean {
 function resourcePaths(type: string): string[] {
   if (type === "Microsoft.Resources/resourceGroups") return ["/subscriptions/{}/resourcegroups/{}"];
   const [namespace, ...kinds] = type.toLowerCase().split("/");
-  const own = kinds.map((kind) => `${kind}/{}`).join("/");
+  const own = kinds.map((kind, at) => (isRecord(type) && at === 1 ? "{}/{}" : `${kind}/{}`)).join("/");
   const single = own.replace("blobservices/{}", "blobservices/default");
   return [`/subscriptions/{}/resourcegroups/{}/providers/${namespace}/${single}`, `/{}/providers/${namespace}/${own}`];
+}
+
+/** The description of DNS records has their kind as a parameter: all are at one path. */
+function isRecord(type: string): boolean {
+  return /^Microsoft\.Network\/(dns|privateDns)Zones\/[A-Z]+$/.test(type);
 }
 
 function azureKind(
@@ -174,7 +179,7 @@ function azureKind(
   );
   return {
     version: put.described.query.find((one) => one.startsWith("api-version="))?.split("=")[1] ?? "",
-    path: `/${put.spec.path.replace(/^\//, "")}`,
+    path: `/${put.spec.path.replace(/^\//, "").replace("{recordType}", segments.at(-1) ?? "")}`,
     parent: segments.length > 2 ? segments.slice(0, -1).join("/") : null,
     name: {
       ...(name?.constraints?.Pattern && { pattern: name.constraints.Pattern.source }),

@@ -33,27 +33,34 @@ export function googleKind({ of, found, schemas, description, wholeNumbers, defa
   const body = create?.described.body ?? shown;
   const isOutdated = (name: string) => isDeprecated(description, shown, name);
   const change = changedBy(found, patch, { schemas, shown });
+  const made = create && createdBy(create, get, { schemas, shown });
+  // A member that holds nothing but the name.
+  const named =
+    /^body:(\w+)\//
+      .exec(made?.name ?? "")
+      ?.slice(1)
+      .map((member) => `/${member}`) ?? [];
   const labels = labelsOf(members, by("setLabels"), patch, schemas);
   return {
     version: of.version,
     paths: [...new Set(gets)].sort(),
-    collection: gets[0]?.split("/").at(-2) ?? "",
-    create: create === undefined ? null : { ...createdBy(create, schemas, shown) },
+    collection: gets[0]?.split("/").findLast((segment) => segment !== "{}") ?? "",
+    create: made ?? null,
     change,
     setters: settersOf(found, { schemas, members, patched: change?.at ?? [] }),
     labels: labels.how,
     labelsAt: labels.at,
     etag:
       (["metageneration", "fingerprint", "etag"] as const).find(
-        (name) => members[name] !== undefined && !isOutdated(name),
+        (name) => members[name] !== undefined && !isOutdated(name) && !isOnlyShown(name, members[name]),
       ) ?? "none",
     labelFingerprint: members.labelFingerprint !== undefined,
     boundDeletion: ["etag", "ifMetagenerationMatch"].filter((name) => remove && hasQuery(remove.described, name)),
     list: listedBy(by("list"), { schemas, shown }),
     operations: /Operation$/.test(create?.method.answer ?? ""),
-    required: markedPointers(schemas, body, marks.required),
+    required: markedPointers(schemas, body, marks.required).filter((pointer) => !named.includes(pointer)),
     immutable: markedPointers(schemas, body, marks.immutable),
-    readOnly: markedPointers(schemas, shown, marks.readOnly),
+    readOnly: [...markedPointers(schemas, shown, marks.readOnly), ...named].sort(),
     ...googleUnechoed(schemas, body),
     wholeNumbers: wantedPointers(
       schemas,
@@ -86,8 +93,13 @@ function isDeprecated({ schemas }: GoogleDescription, shown: string | null, name
   return remark !== undefined && /\bdeprecated\b/i.test(remark);
 }
 
-function createdBy(found: Found, schemas: Readonly<Record<string, MemberTypes>>, shown: string | null) {
-  const name = nameGiven(found, schemas);
+/** An etag that is read-only can't be sent back, so it binds no write. */
+function isOnlyShown(name: string, type: MemberTypes[string] | undefined): boolean {
+  return name === "etag" && typeof type === "string" && type.endsWith(marks.readOnly);
+}
+
+function createdBy(found: Found, get: Found | undefined, { schemas, shown }: Shapes) {
+  const name = nameGiven(found, get, { schemas, shown });
   const { method, described } = found;
   const query = described.query.filter((own) => own.endsWith("!") && own !== "project!").map((own) => own.slice(0, -1));
   return { method: method.verb, name, body: heldIn(described.body, { schemas, shown }), query };
@@ -124,7 +136,7 @@ function changedBy(found: readonly Found[], patch: Found | undefined, shapes: Sh
 function namedAt({ described: { path, query } }: Found, found: readonly Found[]): string {
   const isResource = found.some((one) => one.method.name === "get" && one.described.path === path);
   if (isResource) return path;
-  const [name] = query.filter((own) => own !== "requestId");
+  const name = query.find((own) => own === "name") ?? query.find((own) => own !== "requestId");
   return `${path}?${name}={}`;
 }
 
@@ -165,14 +177,21 @@ function hasQuery({ query }: DescribedOperation, name: string): boolean {
   return query.includes(name) || query.includes(`${name}!`);
 }
 
-function nameGiven({ method, described }: Found, schemas: Readonly<Record<string, MemberTypes>>): string {
+function nameGiven({ method, described }: Found, get: Found | undefined, { schemas, shown }: Shapes): string {
   const given = method.query
     .map((name) => name.replace("!", ""))
-    .find((name) => /[a-z]Id$/.test(name) && name !== "requestId");
+    .find((name) => /[a-z]Id$/.test(name) && name !== "requestId" && name !== "clientOperationId");
   if (given !== undefined) return `query:${given}`;
   const members = membersOf(schemas, described.body);
   const own = ["accountId", "roleId", "name"].find((name) => members[name] !== undefined);
-  return described.path.endsWith("{}") || own === undefined ? "path" : `body:${own}`;
+  if (described.path.endsWith("{}")) return "path";
+  const inPath = /(\/\{\w+\}){2,}$/.exec(get?.method.url ?? "")?.[0].match(/\w+/g);
+  if (inPath) return `body:${inPath.join(",")}`;
+  if (own === "name" && get?.method.url.endsWith("/{+name}")) return "whole:name";
+  if (own !== undefined) return `body:${own}`;
+  // BigQuery's are named by a reference, as a member of their own.
+  const kind = shown?.slice(shown.indexOf(".") + 1).toLowerCase() ?? "";
+  return members[`${kind}Reference`] === undefined ? "path" : `body:${kind}Reference/${kind}Id`;
 }
 
 /** Cloud SQL keeps its labels among an instance's settings. */

@@ -18,18 +18,30 @@ export const googleServices: Readonly<Record<string, GoogleService>> = {
     kinds: { "Projects.Locations.Repositories": "repository" },
     others: ["Projects.Locations.Operations"],
   },
+  bigquery: { version: "v2", kinds: { Datasets: "dataset" }, others: [] },
   cloudasset: { version: "v1", kinds: {}, others: ["Assets", "V1"], root: "projects/{}" },
+  cloudfunctions: {
+    version: "v2",
+    kinds: { "Projects.Locations.Functions": "function" },
+    others: ["Projects.Locations.Operations"],
+  },
   cloudkms: {
     version: "v1",
     kinds: { "Projects.Locations.Keyrings": "keyRing", "Projects.Locations.Keyrings.Cryptokeys": "cryptoKey" },
     others: ["Projects.Locations.Operations"],
   },
   cloudresourcemanager: { version: "v3", kinds: {}, others: ["Projects"] },
+  cloudscheduler: { version: "v1", kinds: { "Projects.Locations.Jobs": "job" }, others: [] },
   compute: {
     version: "v1",
     kinds: null,
     others: ["Zones", "Regions", "Zoneoperations", "Regionoperations", "Globaloperations", "Projects"],
     without: ["Globalvmextensionpolicies"],
+  },
+  dns: {
+    version: "v1",
+    kinds: { Managedzones: "managedZone", Resourcerecordsets: "resourceRecordSet" },
+    others: [],
   },
   iam: { version: "v1", kinds: { "Projects.Serviceaccounts": "serviceAccount", "Projects.Roles": "role" }, others: [] },
   logging: { version: "v2", kinds: {}, others: ["Entries"] },
@@ -52,10 +64,15 @@ export const googleServices: Readonly<Record<string, GoogleService>> = {
   serviceusage: { version: "v1", kinds: {}, others: ["Services", "Operations"], root: "projects/{}" },
   sqladmin: {
     version: "v1",
-    kinds: { Instances: "instance", Databases: "database" },
+    kinds: { Instances: "instance", Databases: "database", Users: "user" },
     others: ["Operations"],
   },
   storage: { version: "v1", kinds: { Buckets: "bucket" }, others: ["Operations"] },
+  vpcaccess: {
+    version: "v1",
+    kinds: { "Projects.Locations.Connectors": "connector" },
+    others: ["Projects.Locations.Operations"],
+  },
   workflows: {
     version: "v1",
     kinds: { "Projects.Locations.Workflows": "workflow" },

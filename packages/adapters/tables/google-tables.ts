@@ -73,12 +73,12 @@ function flatPath({ url, collection }: GoogleMethod, { root }: GoogleService, sp
   const isOutermost = root !== undefined && chain[0] !== "Operations";
   const nested = chain.filter((name) => name !== "V1").map((name) => `${spell(name)}/{}`);
   return url
-    .replace(/\{\+\w+\}(?=([/:]\w+)?)/, (_, rest: string | undefined) => {
+    .replace(/(?<=\/v\d+\/)\{\+\w+\}(?=([/:]\w+)?)/, (_, rest: string | undefined) => {
       const isParent = rest?.slice(1).toLowerCase() === chain.at(-1)?.toLowerCase();
       const within = isParent ? nested.slice(0, -1) : nested;
       return [...(isOutermost ? [root] : []), ...within].join("/");
     })
-    .replaceAll(/\{\w+\}/g, "{}");
+    .replaceAll(/\{\+?\w+\}/g, "{}");
 }
 
 function describedOperation(

@@ -47,6 +47,7 @@ const beyond: ReadonlyMap<string, Unechoed> = new Map([
     `AdditionalUnattendContent.content VirtualMachineExtension.protectedSettings
      VirtualMachineScaleSetExtension.protectedSettings`,
   ),
+  ...said("secret", "keyvault", "SecretProperties.value SecretPatchProperties.value"),
   ...said(
     "input",
     "compute",

@@ -25,6 +25,9 @@ const settled = words(`
   PropertyChangeNotAllowed InUseSubnetCannotBeDeleted ReadOnlyDisabledSubscription RequestDisallowedByPolicy
   MissingSubscriptionRegistration SubscriptionNotRegistered`);
 
+/** The service hasn't heard yet of something that another one made: a new identity takes it up to some minutes. */
+const notYetKnown = words("PrincipalNotFound ServicePrincipalNotFound ReferencedResourceNotProvisioned");
+
 const unregistered = words("MissingSubscriptionRegistration SubscriptionNotRegistered");
 
 /** Which error a refusal of Azure Resource Manager is; `null`: what its status says. */
@@ -32,6 +35,11 @@ export function azureRefusal({ status, code, details }: CloudRefusal): Liveplane
   const word = (code ?? "").toLowerCase();
   if (busy.has(word) && status !== 404)
     return new LiveplaneError("InvalidState", "Azure is still processing another change to this resource.", {
+      details,
+    });
+  if (notYetKnown.has(word))
+    return new LiveplaneError("ProviderError", "The service doesn't know a resource that this one refers to yet.", {
+      retryable: true,
       details,
     });
   switch (status) {

@@ -11,7 +11,7 @@ import {
   withValuesAt,
 } from "@liveplane/core/clouds";
 import type { CloudResponse } from "../cloud-http/cloud-http.ts";
-import { corrected, shownBy, tagsFrom, withoutPointers } from "../cloud-http/cloud-resource.ts";
+import { corrected, nestedOutputs, shownBy, tagsFrom, withoutPointers } from "../cloud-http/cloud-resource.ts";
 import { azureBoundBy, azureResourceType, kindOf, readOnlyItemsOf } from "./azure-kinds.ts";
 
 /** What Azure says of every resource by itself. */
@@ -118,7 +118,7 @@ function seenIn(
   return {
     tags: tagsOf(body),
     parameters: writable(type, body),
-    outputs: outputsOf(body, properties),
+    outputs: outputsOf(type, body, properties),
     ...(identity !== null && { identity }),
     ...(etag !== null && { etag }),
   };
@@ -147,11 +147,22 @@ function identityOf(body: JsonObject, properties: JsonObject): string | null {
   return typeof identity === "string" ? identity : null;
 }
 
-function outputsOf(body: JsonObject, properties: JsonObject): JsonObject {
+/** Times and states move by themselves, and nobody refers to them. */
+const moving = /(At|Date|State|Status|Time)$|[sS]tatus\//;
+
+function outputsOf(type: string, body: JsonObject, properties: JsonObject): JsonObject {
+  const readOnly = new Set((kindOf(type)?.readOnly ?? []).filter((pointer) => !moving.test(pointer)));
   const scalars = Object.entries({ ...properties, location: body.location ?? null })
     .filter(([, value]) => typeof value !== "object")
     .map(([name, value]) => [name, canonical(value)] as const);
-  return { ...Object.fromEntries(scalars), id: body.id ?? null, name: body.name ?? null };
+  const { properties: _, tags: __, systemData: ___, ...others } = body;
+  return {
+    ...nestedOutputs(others, (pointer) => readOnly.has(pointer)),
+    ...nestedOutputs(properties, (pointer) => readOnly.has(`/properties${pointer}`)),
+    ...Object.fromEntries(scalars),
+    id: body.id ?? null,
+    name: body.name ?? null,
+  };
 }
 
 /** Services and Resource Graph write one instant to different places behind the comma. */

@@ -5,6 +5,7 @@ import {
   type JsonObject,
   type ResourceChange,
   type ResourceRef,
+  type TypeDescription,
   topOf,
   type WriteCondition,
   type Written,
@@ -26,6 +27,7 @@ export interface AzureWritesDeps {
   readonly operations: AzureOperations;
   readonly providers: Pick<AzureProviders, "registerIfRefused">;
   readonly read: Cloud["read"];
+  readonly describeTypes: NonNullable<Cloud["describeTypes"]>;
 }
 
 /** A resource as it is now, with what a write of it can be bound to. */
@@ -39,7 +41,7 @@ interface Current {
  * own operation, one key at a time, which touches nothing else.
  */
 export function azureWrites(deps: AzureWritesDeps): Pick<Cloud, "create" | "update" | "remove" | "removeTag"> {
-  const { requests, operations, providers } = deps;
+  const { requests, operations, providers, describeTypes } = deps;
   const current = async ({ type, resourceId }: ResourceRef, call: CloudCall): Promise<Current> => {
     const { body, headers } = await requests.send(
       { method: "GET", path: resourceId, version: apiVersionOf(type) },
@@ -105,8 +107,12 @@ export function azureWrites(deps: AzureWritesDeps): Pick<Cloud, "create" | "upda
       // Most types know no If-None-Match: looking first keeps all but a race from overwriting.
       const there = await current(ref, call).catch(unlessMissing);
       if (there !== null) throw taken();
+      const isKnown = kindOf(type) !== null || Object.keys(resource.tags).length === 0;
+      const [described] = isKnown ? [] : await describeTypes([type], target, call);
+      // Of a type outside the tables only its provider knows that it carries no tags.
+      const body = azureCreation(isUntaggable(described) ? { ...resource, tags: {} } : resource);
       const headers = kindOf(type)?.createsOnly ? { "if-none-match": "*" } : {};
-      const answer = await write("PUT", ref, { body: azureCreation(resource), headers }, call).catch(async (error) => {
+      const answer = await write("PUT", ref, { body, headers }, call).catch(async (error) => {
         if (isLiveplaneError(error, "PreconditionFailed")) throw taken();
         throw await providers.registerIfRefused(error, ref.resourceId, call);
       });
@@ -183,6 +189,10 @@ async function unlessWorking(
       details: error.details,
     });
   throw error;
+}
+
+function isUntaggable(described: TypeDescription | undefined): boolean {
+  return described !== undefined && "taggable" in described && !described.taggable;
 }
 
 function taken(): LiveplaneError {

@@ -65,6 +65,38 @@ export function shownBy(reading: Reading): { readonly shown?: SeenResource } {
   return { shown };
 }
 
+/** Names of members that other resources refer to. */
+const referable = /^(fqdn|hostname|id)$|(Id|IP|[aA]ddress|[eE]ndpoint|[fF]qdn|[hH]ostname|[uU]r[il]|[lL]ink)$/;
+const mostItems = 100;
+
+/**
+ * The outputs that are inside other members: what others refer to, and what `isOwn` says of a pointer that only the cloud sets. Items of
+ * lists keep their names and types, and those inside other lists are left out.
+ */
+export function nestedOutputs(body: JsonObject, isOwn: (pointer: string) => boolean = () => false): JsonObject {
+  const keptOf = (name: string, value: JsonObject[string], pointer: string, isItem: boolean) => {
+    if (typeof value === "object") return nestedIn(value, pointer, isItem);
+    return referable.test(name) || isOwn(pointer) ? value : undefined;
+  };
+  const nestedIn = (value: JsonObject[string], pointer: string, isItem: boolean): JsonObject[string] | undefined => {
+    if (Array.isArray(value)) {
+      if (isItem || value.length > mostItems) return undefined;
+      const items = value.map((item) => nestedIn(isObject(item) ? item : null, `${pointer}/*`, true));
+      return items.some((item) => item !== undefined) ? items.map((item) => item ?? {}) : undefined;
+    }
+    if (!isObject(value)) return undefined;
+    const kept = Object.entries(value).flatMap(([name, member]) => {
+      const own = keptOf(name, member, `${pointer}/${name}`, isItem);
+      return own === undefined ? [] : [[name, own] as const];
+    });
+    if (kept.length === 0) return undefined;
+    const keys = isItem ? Object.entries(value).filter(([name]) => name === "name" || name === "type") : [];
+    return Object.fromEntries([...keys, ...kept]);
+  };
+  const nested = Object.entries(body).map(([name, value]) => [name, nestedIn(value, `/${name}`, false)] as const);
+  return Object.fromEntries(nested.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+}
+
 /** What was read, or why it couldn't be: a cloud that refuses to show a resource has said something about it. */
 export async function readable<T>(
   read: () => Promise<T>,

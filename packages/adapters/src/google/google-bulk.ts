@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Cloud, CloudCall, JsonObject, Reading, ResourceRef } from "@liveplane/core/clouds";
 import { isLiveplaneError } from "@liveplane/core/errors";
-import { nameOf, type PlacedResource, placed } from "./google-ids.ts";
+import { nameIn, nameOf, type PlacedResource, placed } from "./google-ids.ts";
+import { partsOfName } from "./google-kinds.ts";
 import { googleReading } from "./google-reading.ts";
 
 /** A reading of what isn't there, or of what can't be seen. */
@@ -62,7 +63,7 @@ export function bulkReads({ read, page, readable, now, listingMs }: BulkDeps): B
       for (let pages = 0; pages < mostPages; pages++) {
         const body: JsonObject | null = await page(of, pageToken, call);
         if (body === null) return { at, items, isWhole: false };
-        for (const item of itemsIn(body, of)) items.set(nameOf(String(item.name)), item);
+        for (const item of itemsIn(body, of)) items.set(nameOfItem(item, of), item);
         isWhole &&= !(Array.isArray(body.unreachable) && body.unreachable.length > 0);
         pageToken = typeof body.nextPageToken === "string" && body.nextPageToken !== "" ? body.nextPageToken : null;
         if (pageToken === null) break;
@@ -86,7 +87,7 @@ export function bulkReads({ read, page, readable, now, listingMs }: BulkDeps): B
   async function readCollection(key: string, refs: readonly Placed[], asked: Asked): Promise<[string, Reading][]> {
     const [first] = refs;
     if (first === undefined) return [];
-    const names = refs.map(({ of }) => nameOf(of.resourceId));
+    const names = refs.map(({ of }) => nameIn(of));
     const isKnown = shared.get(key)?.has(asked.who) === true;
     if (first.of.kind.list === null || (refs.length === 1 && !isKnown)) return readEach(refs, asked.call);
     const { listing } = listed(key, names, first.of, asked);
@@ -97,10 +98,10 @@ export function bulkReads({ read, page, readable, now, listingMs }: BulkDeps): B
       return found.state === "missing" ? readEach(refs, asked.call) : refs.map(({ ref }) => [ref.resourceId, found]);
     }
     const there = refs.flatMap(({ ref, of }): [string, Reading][] => {
-      const item = found.items.get(nameOf(of.resourceId));
+      const item = found.items.get(nameIn(of));
       return item === undefined ? [] : [[ref.resourceId, googleReading(item, of)]];
     });
-    const absent = refs.filter(({ of }) => !found.items.has(nameOf(of.resourceId)));
+    const absent = refs.filter(({ of }) => !found.items.has(nameIn(of)));
     const others = found.isWhole ? absent.map(({ ref }) => missing(ref)) : await readEach(absent, asked.call);
     return [...there, ...others];
   }
@@ -163,8 +164,18 @@ function itemsIn(body: JsonObject, { kind }: PlacedResource): JsonObject[] {
   return Array.isArray(items) ? (items as JsonObject[]) : [];
 }
 
+/** Names of two parts are in the members that they are given in. */
+function nameOfItem(item: JsonObject, { kind }: PlacedResource): string {
+  if (partsOfName(kind) === 1) return nameOf(String(item.name));
+  return (kind.create?.name ?? "")
+    .slice("body:".length)
+    .split(",")
+    .map((member) => item[member])
+    .join("/");
+}
+
 function collectionKey({ kind, resourceId }: PlacedResource): string {
-  return `${kind.name} ${resourceId.slice(0, resourceId.lastIndexOf("/"))}`;
+  return `${kind.name} ${resourceId.split("/").slice(0, -partsOfName(kind)).join("/")}`;
 }
 
 /** What one may see another may not. The secret itself is kept nowhere. */

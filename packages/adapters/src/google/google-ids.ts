@@ -6,7 +6,15 @@ import {
   resourceIdRefusal,
 } from "@liveplane/core/clouds";
 import { elsewhere } from "../cloud-http/cloud-http.ts";
-import { googleKindOf, knownKind, knownKinds, type NamedKind, typeOf, unknownType } from "./google-kinds.ts";
+import {
+  googleKindOf,
+  knownKind,
+  knownKinds,
+  type NamedKind,
+  partsOfName,
+  typeOf,
+  unknownType,
+} from "./google-kinds.ts";
 
 /** Where resources of a kind lie: the shape of their ids, and of the paths at which their service has them. */
 interface Place {
@@ -160,6 +168,11 @@ const noZone =
 /** The service's own name of a resource: `projects/p/locations/l/services/web`. */
 export function ownNameOf({ kind, resourceId }: PlacedResource): string {
   return resourceId.replace(new RegExp(`^(projects/[^/]+/locations/[^/]+)/${kind.service}/`), "$1/");
+}
+
+/** A resource's own name; one of two parts as `www.example.com./A`. */
+export function nameIn({ kind, values }: PlacedResource): string {
+  return values.slice(-partsOfName(kind)).join("/");
 }
 
 /** The last part of an id. */

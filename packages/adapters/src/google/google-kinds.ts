@@ -12,7 +12,10 @@ export interface GoogleKind {
   readonly collection: string;
   readonly create: {
     readonly method: string;
-    /** Where its name is given: `query:serviceId`, `body:name`, or in the path. */
+    /**
+     * Where its name is given: `query:serviceId`, `body:name`, or in the path; `whole:name` with all that it is in. A name of two parts is
+     * in two members (`body:name,type`); one that is inside another member is written as a path (`body:datasetReference/datasetId`).
+     */
     readonly name: string;
     /** The member of the body that the resource stands in; `null`: the body is the resource. */
     readonly body: string | null;
@@ -69,6 +72,11 @@ const kinds: ReadonlyMap<string, NamedKind> = new Map(
     { ...kind, name, service: name.slice(0, name.indexOf(".")) },
   ]),
 );
+
+/** How many parts a kind's own name has: a record of a zone is named by its name and its type. */
+export function partsOfName({ paths: [path = ""] }: Pick<GoogleKind, "paths">): number {
+  return /(?:\/\{\})+$/.exec(path)?.[0].split("/").slice(1).length ?? 1;
+}
 
 /** The services of which kinds are known. */
 export const knownServices: ReadonlySet<string> = new Set([...kinds.values()].map(({ service }) => service));

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type Reading, type SeenResource } from "@liveplane/core/clouds";
-import { shownBy, withoutPointers } from "../cloud-http/cloud-resource.ts";
+import { nestedOutputs, shownBy, withoutPointers } from "../cloud-http/cloud-resource.ts";
 import { labelsIn } from "./google-bodies.ts";
 import type { PlacedResource } from "./google-ids.ts";
 import { nameOf } from "./google-ids.ts";
@@ -35,6 +35,7 @@ const ownMembers = new Set([
 const unsettled = new Set([
   "CREATING",
   "DELETING",
+  "DEPLOYING",
   "MAINTENANCE",
   "PENDING",
   "PENDING_CREATE",
@@ -49,7 +50,7 @@ const unsettled = new Set([
   "UPDATING",
   "UPLOADING",
 ]);
-const failures = new Set(["FAILED", "CONDITION_FAILED"]);
+const failures = new Set(["CONDITION_FAILED", "ERROR", "FAILED"]);
 
 /** What Google's body of a resource says: it is there, Google is still working on it, or has given up. */
 export function googleReading(body: JsonObject, placed: PlacedResource): Reading {
@@ -92,7 +93,13 @@ function seenIn(body: JsonObject, { kind, resourceId }: PlacedResource): SeenRes
   return {
     tags: labelsIn(body, kind.labelsAt),
     parameters: Object.fromEntries(shown),
-    outputs: { ...Object.fromEntries(scalars), id: resourceId, name: nameOf(resourceId), ...linkOf(body) },
+    outputs: {
+      ...nestedOutputs(Object.fromEntries(shown)),
+      ...Object.fromEntries(scalars),
+      id: resourceId,
+      name: nameOf(resourceId),
+      ...linkOf(body),
+    },
     ...(identity !== null && { identity }),
     ...(etag !== null && { etag }),
   };

@@ -57,7 +57,8 @@ function no(error: unknown): false {
 /** Whether a message is about this resource: its name, behind its collection or in quotes. */
 function namesIt(message: string, { kind, resourceId }: PlacedResource): boolean {
   const name = nameOf(resourceId);
-  return [`/${kind.collection}/${name}`, `'${name}'`, `"${name}"`, `[${name}]`].some((text) => message.includes(text));
+  const quoted = [`'${name}'`, `"${name}"`, `[${name}]`, `:${name}`];
+  return [`/${kind.collection}/${name}`, ...quoted].some((text) => message.includes(text));
 }
 
 /** How resources and operations are read. */

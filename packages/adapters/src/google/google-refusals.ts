@@ -8,6 +8,10 @@ const disabled = new Set(["SERVICE_DISABLED", "accessNotConfigured"]);
 const noBilling = new Set(["BILLING_DISABLED", "accountDisabled"]);
 const underWay = new Set(["resourceNotReady", "operationInProgress"]);
 
+/** What services say of a service account that they haven't heard of yet: it takes a new one up to some minutes. */
+const notYetKnown =
+  /\bservice account \S+ (does not exist|\(or it may not exist\))|of type 'serviceAccount' was not found/i;
+
 /**
  * What Google's refusals mean, where their status says another thing: a quota, a policy of the organization or a service that is switched
  * off come as 403 and 412 like missing rights and moved resources. `null`: as the status says.
@@ -26,6 +30,12 @@ export function googleRefusal({ status, code, message, details, body }: CloudRef
       details,
     });
   if (/\bconstraints\/[\w.-]+/.test(message)) return told("PolicyRefused", "An organization policy forbids it.");
+  // A 404 may be the answer to a read of the account itself.
+  if ((status === 404 ? /of type 'serviceAccount'/ : notYetKnown).test(message))
+    return new LiveplaneError("ProviderError", "The service doesn't know the service account yet.", {
+      retryable: true,
+      details: { ...details, reason: "NotYetKnown" },
+    });
   if (status !== 403) return null;
   if (is(disabled)) return told("ServiceDisabled", "The service is disabled in this project.");
   if (is(noBilling)) return told("BillingDisabled", "Billing is disabled for this project.");

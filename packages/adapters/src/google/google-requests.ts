@@ -3,8 +3,8 @@ import { LiveplaneError } from "@liveplane/core/errors";
 import { type CloudRequest, elsewhere } from "../cloud-http/cloud-http.ts";
 import { withoutPointers } from "../cloud-http/cloud-resource.ts";
 import { labelsIn, mergePatch, withLabelsAt, withTexts } from "./google-bodies.ts";
-import { filled, nameOf, ownNameOf, type PlacedResource, projectOf } from "./google-ids.ts";
-import type { NamedKind } from "./google-kinds.ts";
+import { filled, nameIn, nameOf, ownNameOf, type PlacedResource, projectOf } from "./google-ids.ts";
+import { type NamedKind, partsOfName } from "./google-kinds.ts";
 import { isMergePatched, isWrittenWhole } from "./google-types.ts";
 
 /** A request to one of Google's services: its path, with the query, behind the service's address. */
@@ -30,8 +30,7 @@ function pathOf({ kind, path, values }: PlacedResource): string {
 }
 
 function collectionOf(placed: PlacedResource): string {
-  const path = pathOf(placed);
-  return path.slice(0, path.lastIndexOf("/"));
+  return pathOf(placed).split("/").slice(0, -partsOfName(placed.kind)).join("/");
 }
 
 /**
@@ -76,10 +75,21 @@ export function creationRequest(placed: PlacedResource, resource: NewResource): 
   });
   const path = where === "path" ? pathOf(placed) : collectionOf(placed);
   // Some want their whole name in the body, wherever else it is given.
-  const wholeName = kind.required.includes("/name") ? { name: ownNameOf(placed) } : {};
-  const named = where === "body" ? { [member]: name } : wholeName;
+  const isWhole = where === "whole" || kind.required.includes("/name");
+  const wholeName = isWhole ? { name: ownNameOf(placed) } : {};
+  const named = where === "body" ? namedIn(member, partsOfName(kind) === 1 ? name : nameIn(placed)) : wholeName;
   const body = kind.create.body === null ? { ...held, ...named } : { ...named, [kind.create.body]: held };
   return { method: kind.create.method as GoogleRequest["method"], path: `${path}${asked}`, body };
+}
+
+/** A name in the members that hold it: in two, or inside another one. */
+function namedIn(members: string, name: string): JsonObject {
+  const [holder = "", inside] = members.split("/");
+  if (inside !== undefined) return { [holder]: { [inside]: name } };
+  const parts = members.split(",");
+  return parts.length === 1
+    ? { [members]: name }
+    : Object.fromEntries(name.split("/").map((part, at) => [parts[at], part]));
 }
 
 function textOf(value: unknown): string | null {
@@ -174,6 +184,9 @@ function patchRequest(placed: PlacedResource, { before, after, patch, names }: C
 /** How a resource is deleted, bound to the state that was read where its service knows how. */
 export function removalRequest(placed: PlacedResource, mark: string | null): GoogleRequest {
   const [bound] = placed.kind.boundDeletion;
+  // Users of Cloud SQL are deleted in their collection, by a name in the query.
+  if (placed.kind.change?.at.some((at) => at.endsWith("?name={}")))
+    return { method: "DELETE", path: `${collectionOf(placed)}${query({ name: nameOf(placed.resourceId) })}` };
   const asked = bound === undefined ? {} : { [bound]: mark };
   return { method: "DELETE", path: `${pathOf(placed)}${query(asked)}` };
 }

@@ -68,7 +68,7 @@ function together(...lists: readonly (readonly string[])[]): string[] {
 }
 
 /** Services whose PATCH merges what it is sent into what is there, by JSON Merge Patch. */
-const mergePatched: ReadonlySet<string> = new Set(["compute", "sqladmin", "storage"]);
+const mergePatched: ReadonlySet<string> = new Set(["bigquery", "compute", "dns", "sqladmin", "storage"]);
 
 /** Whether a change of this kind names single members, down to a label. */
 export function isMergePatched({ service, change }: NamedKind): boolean {

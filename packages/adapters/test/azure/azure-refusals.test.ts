@@ -66,6 +66,8 @@ test.each([
   [409, "AnotherOperationInProgress", "InvalidState", false],
   [409, "Conflict", "ProviderError", true],
   [400, "LocationNotAvailableForResourceType", "ProviderError", false],
+  [400, "PrincipalNotFound", "ProviderError", true],
+  [400, "ReferencedResourceNotProvisioned", "ProviderError", true],
   [412, "PreconditionFailed", "PreconditionFailed", false],
 ])("a %i %s is told as %s", async (status, code, expected, retryable) => {
   const { cloud, call, ref, change, azure } = await made();

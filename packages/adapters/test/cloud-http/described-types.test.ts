@@ -1,3 +1,4 @@
+import { azureCloud } from "@liveplane/adapters/azure-cloud";
 import { googleCloud } from "@liveplane/adapters/google-cloud";
 import type { TypeDescription } from "@liveplane/core/clouds";
 import { expect, test } from "vitest";
@@ -45,6 +46,26 @@ test.each([
 ])("refuses %s, and says: %s", async (type, near) => {
   const { describeAll } = await asking();
   expect(await describeAll(type)).toEqual([{ refused: expect.stringContaining(near) }]);
+});
+
+test("a part that carries no tags is made without any, and behaves without a table", async () => {
+  const { azure, target, call } = await asking();
+  const put: unknown[] = [];
+  const sends = async (input: string | URL | Request, init: RequestInit = {}) => {
+    if (init.method === "PUT") put.push(JSON.parse(String(init.body)));
+    return azure.fetch(input, init);
+  };
+  const cloud = azureCloud({ fetch: sends as typeof fetch });
+  const type = "Microsoft.Monitor/accounts/metricsContainers@2025-05-03-preview";
+  const resourceId = cloud.resourceIdFor(type, "shop/first", target) ?? "";
+  const ref = { type, resourceId };
+  const made = { ...ref, name: "shop/first", target, parameters: { properties: { size: 1 } }, intent: "i" };
+  await cloud.create({ ...made, tags: { "managed-by": "platform" } }, call);
+  expect(put).toEqual([{ properties: { size: 1 } }]);
+  await cloud.update(ref, { parameters: [{ pointer: "/properties/size", value: 2 }], tags: {} }, {}, call);
+  expect(await cloud.read(ref, call)).toMatchObject({ state: "present", parameters: { properties: { size: 2 } } });
+  await cloud.remove(ref, {}, call);
+  expect(await cloud.read(ref, call)).toEqual({ state: "missing" });
 });
 
 test("asks Google of nothing: its kinds are in the tables, or can't be made", async () => {

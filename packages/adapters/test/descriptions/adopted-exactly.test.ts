@@ -176,7 +176,9 @@ test("types that can't be adopted are known, with the reason", () => {
     {
       "Resources of this type can't have tags. Set overrideWith to a component that can. Choose such a resource, too.": [
         "Microsoft.Authorization/roleAssignments",
+        "Microsoft.Insights/diagnosticSettings",
         "cloudkms.v1.keyRing",
+        "cloudscheduler.v1.job",
         "compute.v1.autoscaler",
         "compute.v1.backendBucket",
         "compute.v1.backendService",
@@ -228,14 +230,17 @@ test("types that can't be adopted are known, with the reason", () => {
         "compute.v1.urlMap",
         "compute.v1.vmExtensionPolicy",
         "compute.v1.wireGroup",
+        "dns.v1.resourceRecordSet",
         "iam.v1.role",
         "iam.v1.serviceAccount",
+        "vpcaccess.v1.connector",
       ],
       "The ID is outside the environment's resource group or project, or its type is unknown.": [
         "Microsoft.Resources/resourceGroups",
       ],
       "This type's tags can only be written with the whole resource. Set the tag yourself, or declare unconditionalWrites.": [
         "artifactregistry.v1.repository",
+        "cloudfunctions.v2.function",
         "cloudkms.v1.cryptoKey",
         "pubsub.v1.subscription",
         "pubsub.v1.topic",

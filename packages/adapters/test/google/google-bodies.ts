@@ -72,11 +72,14 @@ export function shownAs(type: string | null, path: string, kept: KeptResource): 
   const time = new Date(Date.UTC(2026, 0, 1, 0, 0, made)).toISOString();
   const [, place, where] = /\/(zones|regions)\/([^/]+)\//.exec(own) ?? [];
   const link = `https://www.googleapis.com/compute/v1/${own}`;
-  const old = service === "compute" || service === "storage" || service === "sqladmin";
+  const old = ["compute", "dns", "sqladmin", "storage"].includes(service);
+  const isRecord = collectionOf(own) === "rrsets";
+  const named = isRecord ? own.split("/").at(-2) : (old && short) || own;
   const added: Body = {
     kind: `${service}#${collection.replace(/s$/, "")}`,
     id: service === "storage" ? short : String(1000 + made),
-    name: old ? short : own,
+    name: named,
+    type: isRecord ? short : undefined,
     selfLink: link,
     zone: place === "zones" ? link.replace(/\/zones\/.*/, `/zones/${where}`) : undefined,
     region: place === "regions" ? link.replace(/\/regions\/.*/, `/regions/${where}`) : undefined,
@@ -127,11 +130,18 @@ function isHidden(type: MemberTypes[string] | undefined): boolean {
   return typeof type === "string" && /[!\-=]*\*[!\-=]*$/.test(type);
 }
 
+/** Records lie beneath their name and their type. */
+function collectionOf(own: string): string {
+  return own.split("/").at(/\/rrsets\/[^/]+\/[^/]+$/.test(own) ? -3 : -2) ?? "";
+}
+
 function stateWord(service: string, { underway, failed }: KeptResource): string | undefined {
   if (service === "sqladmin" && underway === undefined) return failed === undefined ? "RUNNABLE" : "FAILED";
   if (service === "sqladmin") return "MAINTENANCE";
   if (service === "workflows") return "ACTIVE";
-  if (service === "redis") return underway ?? "READY";
+  if (service === "redis" || service === "vpcaccess") return underway ?? "READY";
+  if (service === "cloudfunctions") return underway === undefined ? "ACTIVE" : "DEPLOYING";
+  if (service === "cloudscheduler") return "ENABLED";
   return underway;
 }
 

@@ -316,7 +316,7 @@ test("refuses types that it doesn't know by name, with what is near, and ids tha
     ["run.v1.service", "run.v2.service"],
     ["storage.bucket", "storage.v1.bucket"],
     ["compute.v1.globalVmExtensionPolicy", ""],
-    ["sqladmin.v1.user", ""],
+    ["sqladmin.v1.users", "sqladmin.v1.user"],
     ["", ""],
   ] as const) {
     expect(cloud.parseResourceId(type, "", target), type).toMatchObject({
@@ -379,6 +379,20 @@ describe("what Google refuses is told as what it is", () => {
     ],
     [403, { reason: "quotaExceeded", message: "Quota 'DISKS' exceeded." }, "QuotaExceeded"],
     [403, { reason: "accountDisabled", message: "The billing account is disabled." }, "BillingDisabled"],
+    [
+      400,
+      { reason: "badRequest", message: "Service account run@p.iam.gserviceaccount.com does not exist." },
+      "NotYetKnown",
+    ],
+    [
+      403,
+      {
+        reason: "forbidden",
+        message: "Permission 'iam.serviceaccounts.actAs' denied on service account a (or it may not exist).",
+      },
+      "NotYetKnown",
+    ],
+    [404, { reason: "notFound", message: "The resource 'a@p' of type 'serviceAccount' was not found." }, "NotYetKnown"],
   ])("%i %j", async (status, { reason, message }, told) => {
     const { google, ref } = await opened("compute.v1.disk");
     const refusing = async (input: string | URL | Request, init?: RequestInit) =>
@@ -389,7 +403,8 @@ describe("what Google refuses is told as what it is", () => {
     const refused = cloud.update(ref, { parameters: [], tags: { a: "b" } }, {}, person);
     await expect(refused).rejects.toMatchObject({
       code: "ProviderError",
-      retryable: false,
+      // A service account that was just made is known everywhere a minute later.
+      retryable: told === "NotYetKnown",
       details: { reason: told, providerCode: reason, providerMessage: message },
     });
   });

@@ -206,7 +206,8 @@ export function pathOf(type: string, resourceId: string): string {
   const [service = "", version = ""] = type.split(".");
   if (type === "storage.v1.bucket") return `/storage/storage/v1/b/${resourceId.split("/").at(-1)}`;
   const own = resourceId.replace(`/${service}/`, "/");
-  return service === "compute" ? `/compute/compute/${version}/${own}` : `/${service}/${version}/${own}`;
+  const isTwice = ["bigquery", "compute", "dns"].includes(service);
+  return `/${service}/${isTwice ? `${service}/` : ""}${version}/${own}`;
 }
 
 function jsonOf(text: string): unknown {

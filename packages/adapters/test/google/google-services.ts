@@ -133,7 +133,7 @@ export function googleServices({
   function carriedOut(request: KnownRequest, at: string, write: Write): GoogleAnswer {
     const { operation, path } = request;
     const answer = answerOf(operation);
-    const isWatched = /Operation$/.test(answer ?? "");
+    const isWatched = /Operation$/.test(answer ?? "") && !path.startsWith("/dns/");
     const slow = isWatched ? (slownessOf() ?? slowness) : null;
     if (slow !== null) return ok(begun(request, accepted(request, at, write, slow)));
     const known = resources.get(at);
@@ -143,7 +143,8 @@ export function googleServices({
     const response = resultAt(at);
     if (isWatched)
       return ok(begun(request, { since: now(), until: now(), fails: undefined, lands: null, ...response }));
-    if (kept === undefined) return path.startsWith("/storage/") ? { status: 204, body: null } : ok({});
+    if (kept === undefined) return answer === null ? { status: 204, body: null } : ok({});
+    if (answer === "#dns.Operation") return ok({ id: "1", status: "done" });
     return ok(shownAs(answer, at, kept));
   }
 
@@ -234,9 +235,12 @@ export function googleServices({
     const { operation, path, project, query, body } = request;
     const service = operation.id.split(".")[0] ?? "";
     const inQuery = [...query].find(([key]) => /[a-z]Id$/.test(key) && key !== "requestId")?.[1];
-    const given = body.accountId ?? body.roleId ?? body.name;
+    const { datasetId } = (isBody(body.datasetReference) ? body.datasetReference : {}) as Body;
+    const isRecord = path.endsWith("/rrsets");
+    const given = body.accountId ?? body.roleId ?? datasetId ?? (isRecord ? `${body.name}/${body.type}` : body.name);
     const name = body.accountId === undefined ? given : `${given}@${project}.iam.gserviceaccount.com`;
-    const at = operation.method === "PUT" ? path : `${path}/${inQuery ?? String(name)}`;
+    const at =
+      operation.method === "PUT" ? path : `${path}/${inQuery ?? String(name).replace(`${ownNameOf(path)}/`, "")}`;
     if (resources.has(at)) return taken(service);
     const { accountId: _, roleId: __, ...own } = body;
     const wrapped = (["serviceAccount", "role"] as const).find((name) => isBody(own[name]));
@@ -268,7 +272,7 @@ export function googleServices({
     const type = String(page[items]).slice(2);
     const prefix = query.get("prefix") ?? "";
     const all = [...(seenInBulk ?? resources)]
-      .filter(([at, { hidden }]) => at.slice(0, at.lastIndexOf("/")) === path && hidden !== true)
+      .filter(([at, { hidden }]) => collectionOf(at) === path && hidden !== true)
       .filter(([, kept]) => kept.project === project)
       .map(([at, kept]) => shownAs(type, at, kept))
       .filter(({ name }) => String(name).startsWith(prefix))
@@ -332,7 +336,7 @@ export function googleServices({
     }
     if (call === "insert" || call === "create") return created(request);
     if (call === "list") return listed(request);
-    const byName = query.get("autoscaler");
+    const byName = query.get("autoscaler") ?? (path.endsWith("/users") ? query.get("name") : null);
     const at = byName !== null ? `${path}/${byName}` : path.replace(/\/(set[A-Z]\w*|resize)$/, "");
     const former = call === "get" ? late.get(at) : undefined;
     if (former !== undefined && former.left-- > 0) return ok(shownAs(answerOf(operation), at, former.shown));
@@ -414,7 +418,7 @@ function saysThatItFailed(at: string, what: Write["what"]): boolean {
 function showsItsState(at: string): boolean {
   const service = at.split("/")[1] ?? "";
   if (service === "compute") return membersOf(typeAt(at)).status !== undefined;
-  return ["redis", "run", "sqladmin"].includes(service);
+  return ["cloudfunctions", "redis", "run", "sqladmin", "vpcaccess"].includes(service);
 }
 
 /** Whether nothing but labels differs. */
@@ -433,6 +437,11 @@ function stillOf({ underway, fails, hidden }: KeptResource): Partial<KeptResourc
     ...(fails !== undefined && { fails }),
     ...(hidden !== undefined && { hidden }),
   };
+}
+
+/** Records are named by two segments. */
+function collectionOf(at: string): string {
+  return /^(.*\/rrsets)\/[^/]+\/[^/]+$/.exec(at)?.[1] ?? at.slice(0, at.lastIndexOf("/"));
 }
 
 function isBody(value: unknown): value is Body {

@@ -101,6 +101,25 @@ test("wants what can't carry tags declared with one that can", () => {
   expect(places({ path: "f", provider: "provider-b", type: "compute.v1.firewall" })).toEqual(["#/components/0/type"]);
 });
 
+test.each([
+  ["ID", { path: "a", resourceId: "/x/vnets/hub" }, { path: "b", resourceId: "/x/vnets/HUB/subnets/web" }],
+  ["name", { path: "a", resourceName: "hub" }, { path: "b", resourceName: "hub/web" }],
+  ["path", { path: "a" }, { path: "a/web" }],
+])("names the component that contains what can't carry tags, by its %s", (_, owner, part) => {
+  const { errors } = parse({ path: "other", resourceName: "hu" }, owner, { ...subnet, ...part });
+  expect(errors).toMatchObject([
+    { pointer: "#/components/2/type", detail: expect.stringContaining('Set overrideWith to "a"') },
+  ]);
+  expect(parse(owner, { ...subnet, ...part, overrideWith: "a" }).errors).toEqual([]);
+});
+
+test("names no component that can't carry tags itself, is held with another, or contains nothing", () => {
+  const detail = "Resources of this type can't have tags. Set overrideWith to a component that can.";
+  const part = { ...subnet, path: "a/b/c" };
+  expect(parse({ path: "z" }, part).errors).toMatchObject([{ detail }]);
+  expect(parse({ path: "z" }, { path: "a", overrideWith: "z" }, part).errors).toMatchObject([{ detail }]);
+});
+
 test("refuses the protocol's own tags, as the cloud compares keys", () => {
   expect(places({ path: "a", parameters: { tags: { "Managed-By": "x", Platform: "y", own: "z" } } })).toEqual([
     "#/components/0/parameters/tags/Managed-By",

@@ -87,11 +87,17 @@ describe("a declaration of existing resources", () => {
   });
 
   test("never takes over a reference that stands in the cloud", () => {
-    const parameters = { a: { $secret: "db" }, b: { $output: "x#y" }, c: "[redacted]", d: [{ $secret: "db" }] };
+    const parameters = {
+      a: { $secret: "db" },
+      b: { $output: "x#y" },
+      c: "[redacted]",
+      d: [{ $secret: "db" }],
+      e: { "$output:x#y": {} },
+    };
     const { components, warnings } = declareResources([read(site, "shop", { parameters })]);
     expect(components[0]?.parameters).toEqual({ d: [null] });
     expect(warnings.map(({ detail }) => detail.split(" ")[0])).toEqual(
-      ["a", "b", "c", "d/0"].map((place) => `/parameters/${place}`),
+      ["a", "b", "c", "d/0", "e"].map((place) => `/parameters/${place}`),
     );
   });
 

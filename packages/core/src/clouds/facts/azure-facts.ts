@@ -23,6 +23,16 @@ export const azureFacts: CloudFacts = {
 const placedType: ResourceType = { ...plainType, caseless: ["/location"], sets: ["/zones"] };
 const fixedPlace: ResourceType = { ...placedType, immutable: ["location"] };
 const untaggable: ResourceType = { ...placedType, taggable: false };
+/** The records of one name and kind are in no order. Public zones spell their members in capitals. */
+const record: ResourceType = {
+  ...untaggable,
+  name: /^[a-z0-9.-]{1,63}\/(@|\*|[a-z0-9_*][a-z0-9._-]{0,62})$/i,
+  sets: within(
+    "/properties",
+    `ARecords AAAARecords MXRecords NSRecords PTRRecords SRVRecords TXTRecords aRecords aaaaRecords caaRecords mxRecords
+     ptrRecords srvRecords txtRecords`,
+  ),
+};
 /** Ranges of a rule, each of which it holds for. */
 const ruleSets = "sourceAddressPrefixes destinationAddressPrefixes sourcePortRanges destinationPortRanges";
 /** Its ports, each a number or a range. */
@@ -55,14 +65,18 @@ const types: ReadonlyMap<string, ResourceType> = new Map(
     "Microsoft.Network/routeTables/routes": untaggable,
     "Microsoft.Network/publicIPAddresses": fixedPlace,
     "Microsoft.Network/loadBalancers/backendAddressPools": untaggable,
-    "Microsoft.Network/privateDnsZones/A": {
-      ...untaggable,
-      name: /^[a-z0-9.-]{1,63}\/(@|\*|[a-z0-9_*][a-z0-9._-]{0,62})$/i,
-    },
+    ...Object.fromEntries(
+      ["A", "AAAA", "CAA", "CNAME", "MX", "NS", "PTR", "SRV", "TXT"].flatMap((kind) =>
+        ["dnsZones", "privateDnsZones"].map((zone) => [`Microsoft.Network/${zone}/${kind}`, record]),
+      ),
+    ),
     "Microsoft.Resources/resourceGroups": { ...fixedPlace, name: /^[\w.()-]{0,89}[\w()-]$/ },
     "Microsoft.EventHub/namespaces/eventhubs": untaggable,
     "Microsoft.ServiceBus/namespaces/queues": untaggable,
     "Microsoft.ServiceBus/namespaces/topics": untaggable,
+    "Microsoft.ServiceBus/namespaces/topics/subscriptions": untaggable,
+    "Microsoft.ServiceBus/namespaces/topics/subscriptions/rules": untaggable,
+    "Microsoft.Insights/diagnosticSettings": untaggable,
     "Microsoft.Authorization/roleAssignments": untaggable,
     "Microsoft.Authorization/locks": untaggable,
     "Microsoft.Storage/storageAccounts": {
@@ -117,7 +131,7 @@ const types: ReadonlyMap<string, ResourceType> = new Map(
 );
 
 function within(pointer: string, names: string): string[] {
-  return names.split(" ").map((name) => `${pointer}/${name}`);
+  return names.split(/\s+/).map((name) => `${pointer}/${name}`);
 }
 
 function tagRefusal(key: string, value: string): string | null {

@@ -69,6 +69,8 @@ const types: ReadonlyMap<string, ResourceType> = new Map(
     "compute.disk": { ...plainType, immutable: ["zone"] },
     "iam.serviceAccount": { ...untaggable, name: /^[a-z][a-z0-9-]{4,28}[a-z0-9](@[a-z0-9.-]{1,128})?$/ },
     "iam.role": { ...untaggable, name: /^[A-Za-z0-9_.]{3,64}$/, sets: ["/includedPermissions"] },
+    "cloudscheduler.job": untaggable,
+    "vpcaccess.connector": untaggable,
     "dns.resourceRecordSet": { ...untaggable, sets: ["/rrdatas"] },
     "sqladmin.instance": { ...plainType, immutable: ["region", "databaseVersion"], writeOnly: ["rootPassword"] },
     "sqladmin.database": untaggable,

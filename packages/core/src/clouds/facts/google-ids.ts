@@ -36,6 +36,8 @@ export const projectKinds: ReadonlySet<string> = new Set([
   "iam.role",
   "serviceusage.service",
   "sqladmin.instance",
+  "bigquery.dataset",
+  "dns.managedZone",
 ]);
 /** Kinds that are in a zone. */
 export const zonalKinds: ReadonlySet<string> = new Set([

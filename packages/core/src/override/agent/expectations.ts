@@ -13,7 +13,13 @@ import type { Records, Stored } from "../../records/records.ts";
 import { type Declared, neededBy, wasCarriedOut } from "../declarations/declaration.ts";
 import { pathKey } from "../declarations/definition.ts";
 import { heededOf, placesAsDeclared } from "../declarations/ignored.ts";
-import { type Reference, type ResolvedValue, resolveReferences } from "../declarations/references.ts";
+import {
+  outputAt,
+  outputNameOf,
+  type Reference,
+  type ResolvedValue,
+  resolveReferences,
+} from "../declarations/references.ts";
 import { fixedAt, maySetParameters, pointerOf } from "../declarations/shape.ts";
 import type { Expected } from "../protocol/drift.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
@@ -244,11 +250,9 @@ function whyUnresolved(source: ComponentRecord | undefined): Unresolved["why"] {
 /** An output as last read. What is hidden is opened only for who refers to it. */
 async function outputOf(source: ComponentRecord, output: string, hiddenOf: HiddenOf): Promise<ResolvedValue | null> {
   const { outputs, hidden } = source.observed;
-  if (hidden !== null && Object.hasOwn(hidden.digests, output)) {
-    const opened = await hiddenOf(source, hidden.sealed);
-    return { value: opened[output] ?? null, secret: true };
-  }
-  return Object.hasOwn(outputs, output) ? { value: outputs[output] ?? null, secret: false } : null;
+  const secret = hidden !== null && Object.hasOwn(hidden.digests, outputNameOf(output));
+  const value = outputAt(secret ? await hiddenOf(source, hidden.sealed) : outputs, output);
+  return value === undefined ? null : { value, secret };
 }
 
 const outputsPlace = (source: Pick<ComponentRecord, "liveSystemId" | "path">) => ["component-outputs", idOf(source)];

@@ -8,6 +8,7 @@ import { extraItemsMistake, isIgnored, placeMistake } from "./ignored.ts";
 import { type Reference, referencesIn } from "./references.ts";
 import { shapeOf } from "./shape.ts";
 import { tagMistakes } from "./tag-mistakes.ts";
+import { untaggableBeside } from "./tag-owners.ts";
 
 /** The clouds by provider, as far as a declaration needs their facts. */
 export type DeclarableClouds = ReadonlyMap<string, Pick<Cloud, "capabilities" | "resourceType">>;
@@ -61,9 +62,6 @@ export interface Declared extends DeclaredPart, Pick<ParsedComponent, "onlyForCr
   readonly leaving: boolean;
 }
 
-/** What is said of a component that has no override of its own, and names no other. */
-export const untaggable = "Resources of this type can't have tags. Set overrideWith to a component that can.";
-
 /** Names that follow a component's id in a path: no segment may read like one. */
 const reservedSegments = literalsAfter("componentId");
 const segmentPattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
@@ -80,7 +78,7 @@ export function parseDeclaration({ components }: Definition, clouds: DeclarableC
   judgeMoves(components, report);
   const parsed = components.map((declared, at): ParsedComponent => {
     const judged = (pointer: string, detail: string) => report(at, pointer, detail);
-    judgeType(declared, { clouds, named, judged });
+    judgeType(declared, { components, clouds, named, judged });
     for (const { pointer, detail } of tagMistakes(declared, clouds.get(declared.provider))) judged(pointer, detail);
     judgePlaces(declared, { clouds, judged });
     const references = judgeReferences(declared, named, judged);
@@ -197,7 +195,12 @@ function judgeMoves(components: readonly DeclaredComponent[], report: Report): v
 
 function judgeType(
   declared: DeclaredComponent,
-  { clouds, named, judged }: { clouds: DeclarableClouds; named: Named; judged: Judged },
+  {
+    components,
+    clouds,
+    named,
+    judged,
+  }: { components: readonly DeclaredComponent[]; clouds: DeclarableClouds; named: Named; judged: Judged },
 ): void {
   const cloud = clouds.get(declared.provider);
   if (cloud === undefined) {
@@ -206,7 +209,7 @@ function judgeType(
   }
   if (!isGoverned(declared)) {
     if (!cloud.resourceType(declared.type).taggable) {
-      judged("/type", untaggable);
+      judged("/type", untaggableBeside(declared, components, clouds));
     }
     return;
   }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, mapOwn, pointerTo, sameJson } from "../../json-pointer.ts";
+import { isObject, type JsonObject, mapOwn, pointerTo, sameJson, stepsOf, valueAt } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
 import { pathKey } from "./definition.ts";
 
@@ -45,7 +45,7 @@ export function referencesIn(value: Json): (Reference | BrokenReference)[] {
 /** A walk without pointers: most parameters refer to nothing, and a sweep asks all of them. */
 function mayRefer(value: Json): boolean {
   if (typeof value !== "object" || value === null) return false;
-  if (isReference(value)) return true;
+  if (isReference(value) || hasReferenceKeys(value)) return true;
   for (const name in value) if (mayRefer((value as JsonObject)[name] as Json)) return true;
   return false;
 }
@@ -55,8 +55,36 @@ function collectReferences(value: Json, pointer: string, found: (Reference | Bro
     for (const [at, item] of value.entries()) collectReferences(item, pointerTo(pointer, at), found);
   } else if (isObject(value)) {
     if (isReference(value)) found.push(parseReference(value, pointer));
-    else for (const [name, member] of Object.entries(value)) collectReferences(member, pointerTo(pointer, name), found);
+    else
+      for (const [name, member] of Object.entries(value)) {
+        const at = pointerTo(pointer, name);
+        if (name.startsWith(keyMark)) found.push(keyReference(name, at));
+        collectReferences(member, at, found);
+      }
   }
+}
+
+/** How the key of a map says that it is an output: `$output:identity#id`. */
+const keyMark = "$output:";
+
+/** Whether a map has a key that stands for something else. */
+export function hasReferenceKeys(value: Json | undefined): boolean {
+  return isObject(value) && Object.keys(value).some((name) => name.startsWith(keyMark));
+}
+
+function keyReference(name: string, pointer: string): Reference | BrokenReference {
+  return parseReference({ $output: name.slice(keyMark.length) }, pointer);
+}
+
+/** The output that a reference names, by its name or by a pointer that begins with it; `undefined`: there is none. */
+export function outputAt(outputs: JsonObject, output: string): Json | undefined {
+  if (output.startsWith("/")) return valueAt(outputs, output);
+  return Object.hasOwn(outputs, output) ? outputs[output] : undefined;
+}
+
+/** The name of the output that a reference reads, or reads in. */
+export function outputNameOf(output: string): string {
+  return output.startsWith("/") ? (stepsOf(output)[0] ?? "") : output;
 }
 
 /** Whether an object stands for something else. */
@@ -68,10 +96,31 @@ export function isReference(value: Json | undefined): boolean {
 export function resolveReferences(parameters: JsonObject, lookup: Lookup): Resolved {
   const secrets: string[] = [];
   const unresolved: Reference[] = [];
+  /** A key as text. One that would show a secret isn't used. */
+  const keyOf = (name: string, pointer: string): string | null => {
+    if (!name.startsWith(keyMark)) return name;
+    const reference = keyReference(name, pointer);
+    if (reference.kind === "broken") return name;
+    const found = lookup(reference);
+    if (found !== null && !found.secret && typeof found.value === "string") return found.value;
+    unresolved.push(reference);
+    return null;
+  };
+  const resolveMap = (map: JsonObject, pointer: string): Json => {
+    const members: [string, Json][] = [];
+    let isKnown = true;
+    for (const [name, member] of Object.entries(map)) {
+      const key = keyOf(name, pointerTo(pointer, name));
+      const value = resolve(member, pointerTo(pointer, key ?? name));
+      if (key === null) isKnown = false;
+      else members.push([key, value]);
+    }
+    return isKnown ? Object.fromEntries(members) : unknownValue;
+  };
   const resolve = (value: Json, pointer: string): Json => {
     if (Array.isArray(value)) return value.map((item, at) => resolve(item, pointerTo(pointer, at)));
     if (!isObject(value)) return value;
-    if (!isReference(value)) return mapOwn(value, (member, name) => resolve(member, pointerTo(pointer, name)));
+    if (!isReference(value)) return resolveMap(value, pointer);
     const reference = parseReference(value, pointer);
     const found = reference.kind === "broken" ? null : lookup(reference);
     // Also of a secret that has gone: what is in its place in the cloud is its last value.
@@ -98,7 +147,7 @@ function parseReference(value: JsonObject, pointer: string): Reference | BrokenR
   const parts = typeof value.$output === "string" ? value.$output.split("#") : [];
   const [path, output] = parts;
   if (parts.length !== 2 || !path || !output) return broken('An output is referred to as "path#output".');
-  if (output === "drift") return broken("The drift of a component cannot be referred to.");
+  if (outputNameOf(output) === "drift") return broken("The drift of a component cannot be referred to.");
   return { kind: "output", pointer, path, output };
 }
 
@@ -137,9 +186,10 @@ export function findDependents(
     referencesIn(parameters).flatMap((reference): OutputReader[] => {
       if (reference.kind !== "output" || pathKey(reference.path) !== pathKey(path)) return [];
       const { output, pointer } = reference;
-      const valueNow = now.values[output] ?? null;
-      const valueAtOverride = start === null ? valueNow : (start.values[output] ?? null);
-      const moved = !sameJson(valueNow, valueAtOverride) || now.digests[output] !== start?.digests[output];
+      const valueNow = outputAt(now.values, output) ?? null;
+      const valueAtOverride = start === null ? valueNow : (outputAt(start.values, output) ?? null);
+      const name = outputNameOf(output);
+      const moved = !sameJson(valueNow, valueAtOverride) || now.digests[name] !== start?.digests[name];
       return [{ componentId, pointer, output, changed: start !== null && moved, valueAtOverride, valueNow }];
     }),
   );

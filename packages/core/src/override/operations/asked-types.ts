@@ -1,8 +1,8 @@
 import type { Violation } from "../../errors.ts";
 import type { TypeDescription } from "../../ports/resource-type.ts";
 import type { Services } from "../../services.ts";
-import { untaggable } from "../declarations/declaration.ts";
 import { type DeclaredComponent, pathKey } from "../declarations/definition.ts";
+import { untaggableBeside } from "../declarations/tag-owners.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import type { Deployment } from "./deployment.ts";
 
@@ -35,14 +35,20 @@ export async function typeViolations(
       if (own !== undefined) described.set(`${provider} ${type}`, own);
     }
   }
+  const untagged = (declared: DeclaredComponent) => untaggableBeside(declared, definition.components, deps.clouds);
   return definition.components.flatMap((declared, at): Violation[] => {
     const own = described.get(`${declared.provider} ${declared.type}`);
-    const detail = own === undefined || existing.has(pathKey(declared.path)) ? null : mistakeIn(declared, own);
+    const detail =
+      own === undefined || existing.has(pathKey(declared.path)) ? null : mistakeIn(declared, own, untagged);
     return detail === null ? [] : [{ pointer: `#/components/${at}/type`, code: "InvalidDeclaration", detail }];
   });
 }
 
-function mistakeIn({ overrideWith }: DeclaredComponent, described: TypeDescription): string | null {
+function mistakeIn(
+  declared: DeclaredComponent,
+  described: TypeDescription,
+  untagged: (declared: DeclaredComponent) => string,
+): string | null {
   if ("refused" in described) return described.refused;
-  return described.taggable || typeof overrideWith === "string" ? null : untaggable;
+  return described.taggable || typeof declared.overrideWith === "string" ? null : untagged(declared);
 }

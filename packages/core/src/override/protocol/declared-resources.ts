@@ -4,10 +4,10 @@ import { isObject, type JsonObject, mapOwn, pointerTo, stepsOf } from "../../jso
 import type { SeenResource } from "../../ports/cloud.ts";
 import type { ResourceType } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
-import { untaggable } from "../declarations/declaration.ts";
 import type { DeclaredComponent } from "../declarations/definition.ts";
-import { isReference } from "../declarations/references.ts";
+import { hasReferenceKeys, isReference } from "../declarations/references.ts";
 import { pointerOf } from "../declarations/shape.ts";
+import { untaggable } from "../declarations/tag-owners.ts";
 import { redacted } from "./redaction.ts";
 import { literalSecrets } from "./secret-places.ts";
 
@@ -141,7 +141,7 @@ function declarable({ seen, facts, tagParameter, caselessTagKeys }: DeclarableRe
   const left = [...(facts.readOnly ?? []), ...facts.writeOnly.map(pointerOf)].map(stepsOf);
   const clean = (value: Json, pointer: string, below: readonly (readonly string[])[]): Json | undefined => {
     if (below.some((steps) => steps.length === 0) || value === null) return undefined;
-    if (isReference(value) || value === redacted) {
+    if (isReference(value) || hasReferenceKeys(value) || value === redacted) {
       foreign.push(pointer);
       return undefined;
     }

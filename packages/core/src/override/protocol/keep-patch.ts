@@ -4,7 +4,7 @@ import type { Json } from "../../ports/store.ts";
 import type { DeclaredComponent } from "../declarations/definition.ts";
 import { holdsIgnored } from "../declarations/ignored.ts";
 import { pointerOfPlace } from "../declarations/list-keys.ts";
-import { isReference, referencesIn } from "../declarations/references.ts";
+import { hasReferenceKeys, isReference, referencesIn } from "../declarations/references.ts";
 import type { Difference } from "./drift.ts";
 import { redacted } from "./redaction.ts";
 
@@ -64,7 +64,7 @@ function canKeep({ parameters, ignoreChanges }: DeclaredComponent, { pointer, ac
   if (JSON.stringify(actual).includes(redacted)) return false;
   let value: Json | undefined = parameters;
   for (const step of stepsOf(pointer)) {
-    if (isReference(value)) return false;
+    if (isReference(value) || hasReferenceKeys(value)) return false;
     value = childOf(value, step);
   }
   return value === undefined || referencesIn(value).length === 0;

@@ -1,0 +1,122 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ResourceType } from "@liveplane/core/clouds";
+import { azureResourceType } from "../src/azure/azure-kinds.ts";
+import { googleType } from "../src/google/google-types.ts";
+import { azureDeclarations } from "../test/realistic/azure-declarations.ts";
+import type { Declaration } from "../test/realistic/declarations.ts";
+import { googleDeclarations } from "../test/realistic/google-declarations.ts";
+import { serviceDeclarations } from "../test/realistic/service-declarations.ts";
+import azure from "./azure.json" with { type: "json" };
+import azureApi from "./azure-api.json" with { type: "json" };
+import { type DescribedApi, type MemberType, type MemberTypes, marks } from "./described-api.ts";
+import google from "./google.json" with { type: "json" };
+import googleApi from "./google-api.json" with { type: "json" };
+
+/** What a page says of one type. */
+interface Described {
+  readonly name: string;
+  readonly facts: ResourceType;
+  readonly body: string | null;
+  readonly required: readonly string[];
+}
+
+const examples: ReadonlyMap<string, Declaration> = new Map(
+  [...azureDeclarations, ...googleDeclarations, ...serviceDeclarations].toReversed().map((one) => [one.type, one]),
+);
+
+/** The pages of the reference of types, by file name: one for each cloud. */
+export function typePages(): Readonly<Record<string, string>> {
+  return {
+    "azure.md": page("Azure", azureDescribed(), azureApi as unknown as DescribedApi),
+    "google-cloud.md": page("Google Cloud", googleDescribed(), googleApi as unknown as DescribedApi),
+  };
+}
+
+function azureDescribed(): Described[] {
+  const bodyAt = bodies(azureApi as unknown as DescribedApi, "PUT");
+  return Object.entries(azure).map(([type, { version, path, required }]) => ({
+    name: `${type}@${version}`,
+    facts: azureResourceType(type),
+    body: bodyAt(path) ?? bodyAt(path.replace(/\/[A-Z]+\/(\{\w+\})$/, "/{}/$1")),
+    required,
+  }));
+}
+
+function googleDescribed(): Described[] {
+  const bodyAt = bodies(googleApi as unknown as DescribedApi, "GET");
+  return Object.entries(google).map(([kind, { version, paths, required }]) => {
+    const name = kind.replace(".", `.${version}.`);
+    return { name, facts: googleType(name), body: bodyAt(paths[0] ?? ""), required };
+  });
+}
+
+/** The schema of what an operation at a path takes, or answers. */
+function bodies({ operations }: DescribedApi, method: "PUT" | "GET"): (path: string) => string | null {
+  const plain = (path: string) => path.toLowerCase().replaceAll(/\{[^}]*\}/g, "{}");
+  const known = new Map(
+    operations
+      .filter((one) => one.method === method)
+      .map(({ path, body, answers }) => [plain(path), method === "PUT" ? body : answers["200"]]),
+  );
+  return (path) => {
+    const found = known.get(plain(path));
+    return typeof found === "string" ? bare(found) : null;
+  };
+}
+
+function page(cloud: string, types: readonly Described[], { schemas }: DescribedApi): string {
+  return [`# Types of ${cloud}`, ...types.map((one) => section(one, schemas))].join("\n\n").concat("\n");
+}
+
+function section({ name, facts, body, required }: Described, schemas: DescribedApi["schemas"]): string {
+  const { immutable, writeOnly, boundBy, taggable, inputOnly = [] } = facts;
+  const listed = (title: string, pointers: readonly string[]) =>
+    pointers.length === 0 ? [] : [`${title}: ${pointers.map((one) => `\`${one}\``).join(", ")}`];
+  const example = examples.get(name.split("@")[0] ?? "");
+  return [
+    `## ${name}`,
+    taggable ? "Carries tags." : "Carries no tags: declare it with `overrideWith`.",
+    `What binds a write: ${boundBy?.properties ?? "nothing"}.`,
+    ...listed("Required", required),
+    ...listed("Can't change after creation", immutable),
+    ...listed("Never shown, and secret", writeOnly),
+    ...listed("Never shown", inputOnly),
+    ...members(schemas[body ?? ""] ?? {}),
+    ...(example === undefined ? [] : ["Example, which a test deploys:", fenced(example)]),
+  ].join("\n\n");
+}
+
+function fenced({ type, name, declared }: Declaration): string {
+  const component = { path: "app", type, ...(name !== undefined && { resourceName: name }), parameters: declared };
+  return `\`\`\`json\n${JSON.stringify(component, null, 2)}\n\`\`\``;
+}
+
+/** The members that may be declared, with those of `properties`. */
+function members(types: MemberTypes): string[] {
+  const rows = (of: MemberTypes, above: string): string[] =>
+    Object.entries(of).flatMap(([name, type]) => {
+      if (typeof type === "string" && type.endsWith(marks.readOnly)) return [];
+      const nested = typeof type === "object" && type !== null ? rows(type, `${above}${name}.`) : [];
+      return [`| \`${above}${name}\` | ${shown(type)} |`, ...nested];
+    });
+  const found = rows(types, "");
+  return found.length === 0 ? [] : [["| member | type |", "| --- | --- |", ...found].join("\n")];
+}
+
+function shown(type: MemberType): string {
+  if (typeof type !== "string") return "object";
+  if (type.startsWith("[]")) return `list of ${shown(type.slice(2))}`;
+  if (type.startsWith("{}")) return `map of ${shown(type.slice(2))}`;
+  return type.startsWith("#") ? "object" : bare(type);
+}
+
+function bare(type: string): string {
+  return type.replace(/[!\-=*]+$/, "").replace(/^#/, "");
+}
+
+if (import.meta.main) {
+  const folder = join(import.meta.dirname, "../../../docs/reference/types");
+  mkdirSync(folder, { recursive: true });
+  for (const [file, text] of Object.entries(typePages())) writeFileSync(join(folder, file), text);
+}

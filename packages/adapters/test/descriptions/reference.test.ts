@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import azure from "../../tables/azure.json" with { type: "json" };
+import google from "../../tables/google.json" with { type: "json" };
+import { typePages } from "../../tables/reference.ts";
+
+const pages = typePages();
+const sections = new Map(
+  Object.values(pages)
+    .flatMap((text) => text.split(/^## /m).slice(1))
+    .map((text) => [text.slice(0, text.indexOf("\n")), text]),
+);
+
+test("every type of both tables has a section with its members", () => {
+  const types = [
+    ...Object.entries(azure).map(([type, { version }]) => `${type}@${version}`),
+    ...Object.entries(google).map(([kind, { version }]) => kind.replace(".", `.${version}.`)),
+  ];
+  expect([...sections.keys()]).toEqual(types);
+  const bare = types.filter((type) => !sections.get(type)?.includes("| member | type |"));
+  expect(bare).toEqual(["cloudkms.v1.keyRing"]);
+});
+
+test("a section tells what is required, immutable and never shown, what binds a write, and an example", () => {
+  const secret = [...sections].find(([type]) => type.startsWith("Microsoft.KeyVault/vaults/secrets@"))?.[1];
+  expect(secret).toContain("What binds a write: mask.");
+  expect(secret).toContain("Never shown, and secret: `/properties/value`");
+  const record = sections.get("dns.v1.resourceRecordSet") ?? "";
+  expect(record).toContain("Carries no tags");
+  expect(record).toContain('"resourceName": "shop/www.shop.example.com./A"');
+  const account = [...sections].find(([type]) => type.startsWith("Microsoft.Storage/storageAccounts@"))?.[1];
+  expect(account).toMatch(/Required: .*`\/location`/);
+  expect(account).toMatch(/Can't change after creation: .*`kind`/);
+});
