@@ -99,25 +99,42 @@ async function recordsAt<T extends object>(
   store: Pick<Store, "get">,
   collection: AnyCollection<T>,
   index: string,
-  places: readonly Found[],
+  found: readonly Found[],
   signal: AbortSignal | undefined,
 ): Promise<Listed<T>[]> {
-  if (places.length === 0) return [];
-  const keys = encodedList(places.map(({ entry }) => recordPlace(collection, entry.value as string[])));
-  const records = await store.get(keys, signal && { signal });
-  return records.flatMap((entry, at) => {
-    const [record, place] = [stored<T>(entry), places[at]];
-    return record && place && standsAt(collection, index, record, place) ? [{ record, position: place.position }] : [];
-  });
+  if (found.length === 0) return [];
+  const leads = found.map(({ entry }) => leadOf(collection, entry));
+  const records = await store.get(encodedList(leads.map(({ place }) => place)), signal && { signal });
+  const listed: Listed<T>[] = [];
+  for (const [at, entry] of records.entries()) {
+    const [record, lead, position] = [stored<T>(entry), leads[at], found[at]?.position];
+    if (record === null || lead === undefined || position === undefined) continue;
+    if (lead.stood !== record && !standsAt(collection, index, record, position)) continue;
+    lead.stood = record;
+    listed.push({ record, position });
+  }
+  return listed;
+}
+
+/** Where an index entry leads, and the record that was last found to stand there. */
+interface Lead {
+  readonly place: EncodedKey;
+  stood: object | null;
+}
+
+/** Of entries that the store will give again. */
+const knownLeads = new WeakMap<Entry, Lead>();
+
+function leadOf(collection: AnyCollection<object>, entry: Entry): Lead {
+  const known = knownLeads.get(entry);
+  if (known !== undefined) return known;
+  const lead: Lead = { place: recordPlace(collection, entry.value as string[]), stood: null };
+  if (Object.isFrozen(entry)) knownLeads.set(entry, lead);
+  return lead;
 }
 
 /** Whether a record is listed at the place of an index entry: the record may have moved since the entry was read. */
-function standsAt<T extends object>(
-  collection: AnyCollection<T>,
-  index: string,
-  record: T,
-  { position }: Found,
-): boolean {
+function standsAt<T extends object>(collection: AnyCollection<T>, index: string, record: T, position: Key): boolean {
   const key = collection.key(record);
   return (collection.indexes[index]?.(record) ?? []).some((at) => isSameKey(position, at, key));
 }
