@@ -127,7 +127,7 @@ async function list(
   const maySee = onceForEach(
     // A role is for one environment, whatever others are in.
     ({ id, resourceGroups }: EnvironmentRecord) =>
-      reach.environment === null ? `${id.type}/${id.ownerId} ${resourceGroups.join(" ")}` : environmentName(id),
+      reach.environment === null ? [id.ownerId, ...resourceGroups].join(" ") : environmentName(id),
     (record) => access.can(actor, { kind: "environment", ...record.id }, "View", containersOf(record)),
   );
   const page = await pages.page<EnvironmentRecord>(
