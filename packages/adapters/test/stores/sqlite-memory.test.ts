@@ -142,7 +142,10 @@ test("somebody else's write is seen by a commit of the same turn", async () => {
 test("what was swept out is gone, also when the clock is put back", async () => {
   const { store, take, close } = await opened(2 ** 26);
   const pass = (ms: number) => take({ kind: "time passes", ms });
-  await take({ kind: "commits", of: [{ set: keyOf("a"), expiresIn: 1000, remove: undefined, append: false, check: "none" }] });
+  await take({
+    kind: "commits",
+    of: [{ set: ["a"], expiresIn: 1000, remove: undefined, append: false, check: "none" }],
+  });
   expect(await store.get([keyOf("a")])).not.toEqual([null]);
   await pass(65_000);
   await store.commit({});

@@ -8,11 +8,11 @@ import { actorName, environmentName } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import { type DueWork, dueRecords } from "../records/due.ts";
 import { listTogether } from "../records/lists-together.ts";
-import { onceForEach } from "../records/once-for-each.ts";
 import type { Change, Reader, Stored } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
 import { shownOnce } from "../records/shown-once.ts";
 import { countUse, environmentsOf, liveSystemsIn, managedBy, useCount } from "../records/uses.ts";
+import { verdictsBy } from "../records/verdicts.ts";
 import type { Services } from "../services.ts";
 import {
   canonicalGroup,
@@ -124,7 +124,7 @@ async function list(
   const group = resourceGroup === undefined ? undefined : canonicalGroup(resourceGroup).toLowerCase();
   const bind = [actorName(actor), "environments.list", type ?? "", ownerId ?? "", group ?? ""];
   const reach = await access.reach(actor);
-  const maySee = onceForEach(
+  const maySee = verdictsBy(
     // A role is for one environment, whatever others are in.
     ({ id, resourceGroups }: EnvironmentRecord) =>
       reach.environment === null ? [id.ownerId, ...resourceGroups].join(" ") : environmentName(id),

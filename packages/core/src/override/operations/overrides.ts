@@ -5,8 +5,8 @@ import { type Actor, actorName } from "../../contract/target.ts";
 import type { Key } from "../../ports/store.ts";
 import { listedInMemory } from "../../records/listed.ts";
 import { listTogether } from "../../records/lists-together.ts";
-import { onceForEach } from "../../records/once-for-each.ts";
 import type { Stored } from "../../records/records.ts";
+import { verdictsBy } from "../../records/verdicts.ts";
 import type { Services } from "../../services.ts";
 import { type DigestEntry, digestOf } from "../protocol/override-digest.ts";
 import { type ComponentRecord, components, idOf, shownOverride } from "../records/component-record.ts";
@@ -52,7 +52,7 @@ async function reachOf({ access }: Pick<Services, "access">, actor: Actor): Prom
 /** Operators see every override, anybody else those of the live systems that they may View. */
 function seenBy({ access }: Pick<Services, "access">, actor: Actor) {
   const operates = access.operates(actor);
-  return onceForEach(
+  return verdictsBy(
     ({ liveSystemId }: ComponentRecord) => liveSystemId,
     async ({ liveSystemId }) => operates || access.can(actor, { kind: "liveSystem", id: liveSystemId }, "View"),
   );

@@ -1,5 +1,5 @@
 /** Judges items once for each key. To be made for each page, so that no verdict outlives the request that asked for it. */
-export function onceForEach<T>(
+export function verdictsBy<T>(
   keyOf: (item: T) => string,
   judge: (item: T) => Promise<boolean>,
 ): (item: T) => boolean | Promise<boolean> {
