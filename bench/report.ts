@@ -30,6 +30,8 @@ const about: Readonly<Record<string, string>> = {
   "sign-in": "32 concurrent sign-ins with argon2id that issue signed tokens, compared with 32 hashes alone.",
   tracing:
     "Complete requests over fifty connections, with spans sent by OTLP over HTTP to a receiver in another process. The peer is the same server without tracing. Each request has a span, and so has its commit if there is one.",
+  traffic:
+    "Two hundred callers with twenty environments each, in random order, over fifty connections, against the same service written by hand: Fastify, jose with remembered tokens, better-sqlite3. Both look up the session for each request, write an event with each change, and answer with the same headers. Ours also counts rate limits and metrics, numbers its events without gaps and chains them. Both use SQLite with WAL and synchronous FULL; ours commits several requests together. Each server first handles 20,000 requests of each kind that don't count.",
   "under-load":
     "A server over SQLite with 100,000 components. We measure read latency while the same process does other work, memory and its growth (for half an hour: LIVEPLANE_BENCH_MINUTES=30), and the time to start from source.",
   stores: "Each store compared with its bare driver, which sends the same statements with the same keys and values.",

@@ -219,7 +219,9 @@ function apply(
     statements.set.run(key, json, made, expiresAt ?? null);
   }
   for (const [at, { prefix, json }] of appends.entries()) {
-    statements.set.run(encodeKey([...prefix, ...appendedKey(made, at)]), json, made, null);
+    const key = encodeKey([...prefix, ...appendedKey(made, at)]);
+    memory.forget(key);
+    statements.set.run(key, json, made, null);
   }
   return true;
 }

@@ -1,11 +1,14 @@
 import type { LiveplaneError } from "@liveplane/core/errors";
 import {
+  type Bounds,
   boundsOf,
   decodeKey,
   type Entry,
   EntryMemory,
   encodeKeys,
+  encodePrefix,
   type Json,
+  type Key,
   mostRememberedAtOnce,
   parseFrozen,
   type Store,
@@ -51,10 +54,16 @@ export function sqliteReader(deps: SqliteReaderDeps): Pick<Store, "get" | "list"
       return read(() => atOnce(() => encoded.map(readOne)));
     },
     async list(range, options) {
-      const { lower, upper, limit, reverse } = boundsOf(range);
+      const bounds = boundsOf(range);
       enter(options);
-      const statement = reverse ? statements.down : statements.up;
-      return read(() => statement.all(lower, upper ?? behindAll, now(), limit).map(ownEntry));
+      const time = now();
+      return read(() => {
+        const known = memory?.list(range.prefix, bounds, time);
+        if (known !== undefined) return known.slice();
+        const { lower, upper, limit, reverse } = bounds;
+        const rows = (reverse ? statements.down : statements.up).all(lower, upper ?? behindAll, time, limit);
+        return memory?.keepList(range.prefix, bounds, { rows, time }) ?? rows.map(ownEntry);
+      });
     },
   };
 }
@@ -78,47 +87,100 @@ export interface SqliteMemory {
   /** The entry of a key as it is in the file now, if it is remembered. */
   get(key: string, now: number): Entry | undefined;
   keep(key: string, row: SqliteRow): Entry;
+  /** A list as it is in the file now, if it is remembered. */
+  list(prefix: Key, bounds: Bounds, now: number): readonly Entry[] | undefined;
+  /** Remembers what was listed, if it is short and under a narrow prefix. */
+  keepList(prefix: Key, bounds: Bounds, found: Pick<KeptList, "time"> & { rows: SqliteRow[] }): Entry[] | undefined;
   /** Goes with every write of a key, before it is known what becomes of it: what isn't remembered is read. */
   forget(key: string): void;
   /** Asks the file whether anybody else has written to it, and forgets everything then. Another answer than before: somebody has. */
   look(): number | undefined;
 }
 
+/** The list of a prefix that was asked for last. */
+interface KeptList {
+  readonly bounds: Bounds;
+  readonly entries: readonly Entry[];
+  /** When it was read. A clock that goes back brings back what had expired by then. */
+  readonly time: number;
+}
+
+/** Lists under fewer parts change with nearly every write. */
+const fewestParts = 3;
+
 /**
- * Remembers entries by key while one process holds the file. Each write forgets its keys in its own transaction, so that whatever
- * becomes of that, the file is what is read next. Somebody who has taken the lock away can write beside this process: so in every turn of
- * the event loop in which anything is remembered the file is asked once whether another connection has changed it.
+ * Remembers entries and lists while one process holds the file. Each write forgets its key and the lists that it is in, in its own
+ * transaction, so that whatever becomes of that, the file is what is read next. Somebody who has taken the lock away can write beside
+ * this process: so in every turn of the event loop in which anything is remembered the file is asked once whether another connection
+ * has changed it.
  */
 export function sqliteMemory({ changed }: Pick<Statements, "changed">, mostBytes: number): SqliteMemory {
-  const memory = new EntryMemory<string>(mostBytes);
+  const memory = new EntryMemory<string>((mostBytes * 3) / 4);
+  const lists = new EntryMemory<string, KeptList>(mostBytes / 4);
   let seen = changed.get();
   let looked = false;
 
+  function lookOnce(): void {
+    if (looked) return;
+    memo.look();
+    looked = true;
+    setImmediate(() => {
+      looked = false;
+    });
+  }
+
   const memo: SqliteMemory = {
     get(key, now) {
-      if (!looked) {
-        memo.look();
-        looked = true;
-        setImmediate(() => {
-          looked = false;
-        });
-      }
+      lookOnce();
       const entry = memory.get(key);
       return entry?.expiresAt === undefined || entry.expiresAt > now ? entry : undefined;
     },
     keep(key, row) {
-      const entry = sharedEntry(row);
-      Object.freeze(entry.key);
-      memory.keep(key, Object.freeze(entry), row[1].length);
+      const entry = keptEntry(row);
+      memory.keep(key, entry, row[1].length);
       return entry;
     },
-    forget: (key) => memory.forget(key),
+    list(prefix, bounds, now) {
+      if (prefix.length < fewestParts) return undefined;
+      lookOnce();
+      const found = lists.get(encodePrefix(prefix));
+      return found !== undefined && found.time <= now && isSame(found.bounds, bounds) ? found.entries : undefined;
+    },
+    keepList(prefix, bounds, { rows, time }) {
+      const isBrief = rows.length <= mostRememberedAtOnce && prefix.length >= fewestParts;
+      if (!isBrief || rows.some(([, , , expiresAt]) => expiresAt !== null)) return undefined;
+      const entries = rows.map(keptEntry);
+      const letters = rows.reduce((sum, [, value]) => sum + value.length, 0);
+      lists.keep(encodePrefix(prefix), { bounds, entries, time }, letters, rows.length + 1);
+      return entries.slice();
+    },
+    forget(key) {
+      memory.forget(key);
+      let parts = 1;
+      // Every part ends with 0x00, which no part holds.
+      for (let end = key.indexOf("\u0000"); end < key.length - 1; end = key.indexOf("\u0000", end + 1))
+        if (parts++ >= fewestParts) lists.forget(key.slice(0, end + 1));
+    },
     look() {
       const found = changed.get();
-      if (found !== seen) memory.clear();
+      if (found !== seen) {
+        memory.clear();
+        lists.clear();
+      }
       seen = found;
       return found;
     },
   };
   return memo;
+}
+
+function isSame(a: Bounds, b: Bounds): boolean {
+  return a.lower === b.lower && a.upper === b.upper && a.limit === b.limit && a.reverse === b.reverse;
+}
+
+/** Frozen itself, which says that it will be given again. */
+function keptEntry(row: SqliteRow): Entry {
+  const entry = sharedEntry(row);
+  Object.freeze(entry.key);
+  return Object.freeze(entry);
 }

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import pg from "pg";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { type SharedPostgres, sharedPostgres } from "../postgres.ts";
-import { commitsBy, keys, rememberedIsThere, timePasses, write } from "./remembered.ts";
+import { commitsBy, keyOf, keys, rememberedIsThere, timePasses, write } from "./remembered.ts";
 
 let postgres: SharedPostgres;
 beforeAll(async () => {
@@ -85,13 +85,13 @@ test("a value that is known by its version is given again as it is, and another 
   const { stores, close } = await opened(2 ** 26);
   const [store, other] = stores as [Store, Store];
   await store.commit({ sets: keys.map((key) => ({ key, value: { in: key } })) });
-  const [first] = await store.get([["a"]]);
-  expect((await store.get([["b"], ["a"]]))[1]).toBe(first);
+  const [first] = await store.get([keyOf("a")]);
+  expect((await store.get([keyOf("b"), keyOf("a")]))[1]).toBe(first);
   // One commit, so one version: what is known of one key says nothing of another.
-  await other.commit({ sets: [["a"], ["b"]].map((key) => ({ key, value: { now: key } })) });
-  await store.get([["b"]]);
-  const both = await store.get([["a"], ["b"]]);
-  expect(both.map((entry) => entry?.value)).toEqual([{ now: ["a"] }, { now: ["b"] }]);
+  await other.commit({ sets: [keyOf("a"), keyOf("b")].map((key) => ({ key, value: { now: key } })) });
+  await store.get([keyOf("b")]);
+  const both = await store.get([keyOf("a"), keyOf("b")]);
+  expect(both.map((entry) => entry?.value)).toEqual([{ now: keyOf("a") }, { now: keyOf("b") }]);
   expect(both.every((entry) => Object.isFrozen(entry))).toBe(true);
   await close();
 });

@@ -1,11 +1,17 @@
-import type { Commit, Store } from "@liveplane/core/store";
+import type { Commit, Range, Store } from "@liveplane/core/store";
 import fc from "fast-check";
 import { expect } from "vitest";
 
 const names = ["a", "b", "c", "d"];
 
+/** Under a prefix of several parts, whose lists may be remembered as well. */
+export const prefix = ["index", "thing", "byName"] as const;
+
+/** Where a name is. */
+export const keyOf = (name: string) => [...prefix, name];
+
 /** Few keys, which writes hit again and again. */
-export const keys = names.map((name) => [name]);
+export const keys = names.map(keyOf);
 
 /** One of them. */
 export const name = fc.constantFrom(...names);
@@ -13,8 +19,13 @@ export const name = fc.constantFrom(...names);
 /** What a commit does. */
 export const write = fc.record({
   set: fc.uniqueArray(name, { maxLength: 3 }),
-  expiresIn: fc.option(fc.integer({ min: 1, max: 90_000 }), { nil: undefined }),
+  // Seldom: a list that something expires from isn't remembered.
+  expiresIn: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.integer({ min: 1, max: 90_000 }) },
+  ),
   remove: fc.option(name, { nil: undefined }),
+  append: fc.boolean(),
   /** Of a check that holds, doesn't, or isn't made. */
   check: fc.constantFrom("none", "holds", "fails"),
 });
@@ -29,19 +40,20 @@ export const timePasses = fc.record({
 /** Makes commits of writes, each with a value of its own. `bare` remembers nothing: checks hold by what it reads. */
 export function commitsBy(bare: Store, now: () => number): (write: Write) => Promise<Commit> {
   let value = 0;
-  return async ({ set, expiresIn, remove, check }) => {
-    const [found] = await bare.get([["a"]]);
+  return async ({ set, expiresIn, remove, append, check }) => {
+    const [found] = await bare.get([keyOf("a")]);
     const version = found?.version ?? null;
     return {
       ...(check !== "none" && {
-        checks: [{ key: ["a"], version: check === "holds" ? version : (version ?? 0) + 999 }],
+        checks: [{ key: keyOf("a"), version: check === "holds" ? version : (version ?? 0) + 999 }],
       }),
       sets: set.map((key) => ({
-        key: [key],
+        key: keyOf(key),
         value: { at: ++value, list: [value] },
         ...(expiresIn !== undefined && { expiresAt: now() + expiresIn }),
       })),
-      deletes: remove === undefined || set.includes(remove) ? [] : [[remove]],
+      deletes: remove === undefined || set.includes(remove) ? [] : [keyOf(remove)],
+      appends: append ? [{ prefix, value: ++value }] : [],
     };
   };
 }
@@ -78,9 +90,24 @@ export async function rememberedIsThere<Step>(
 
 async function sameAs({ bare, stores }: Pick<RememberingWorld<never>, "bare" | "stores">): Promise<void> {
   const truth = await bare.get(keys);
+  const ranges: readonly Range[] = [
+    { prefix },
+    { prefix: prefix.slice(0, 2), limit: 3 },
+    { prefix: keyOf("a") },
+    { prefix, after: keyOf("a"), limit: 2 },
+    { prefix, reverse: true },
+  ];
+  // What was taken from one answer is in the next one.
+  for (const store of stores)
+    for (const range of ranges)
+      for (let time = 0; time < 2; time++) {
+        const found = await store.list(range);
+        expect(found).toEqual(await bare.list(range));
+        found.pop();
+      }
   for (const store of stores) {
     expect(await store.get(keys)).toEqual(truth);
-    expect(await store.get([["b"], ["a"]])).toEqual([truth[1], truth[0]]);
+    expect(await store.get([keyOf("b"), keyOf("a")])).toEqual([truth[1], truth[0]]);
     for (const [at, key] of keys.entries()) expect(await store.get([key])).toEqual([truth[at]]);
   }
 }

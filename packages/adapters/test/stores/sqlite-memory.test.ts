@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
+import { encodeKey } from "@liveplane/core/store";
 import Sqlite from "better-sqlite3";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { emptyFolder } from "../empty-folder.ts";
-import { commitsBy, name, rememberedIsThere, timePasses, write } from "./remembered.ts";
+import { commitsBy, keyOf, name, prefix, rememberedIsThere, timePasses, write } from "./remembered.ts";
 
 const folder = emptyFolder(afterAll);
 let files = 0;
@@ -72,7 +73,7 @@ async function opened(rememberBytes: number) {
       time += ms;
     },
     async "somebody else writes"({ at, removes }) {
-      const key = `${at}\u0000`;
+      const key = encodeKey(keyOf(at));
       if (removes) stranger.prepare("DELETE FROM entry WHERE key = ?").run(key);
       else
         stranger
@@ -103,34 +104,36 @@ test.each([2 ** 26, 40_000, 0])(
 
 test("a commit is judged by what is in the file, not by what was remembered", async () => {
   const { store, bare, take, close } = await opened(2 ** 26);
-  const version = await store.commit({ sets: [{ key: ["a"], value: 1 }] });
-  await store.get([["a"]]);
+  const version = await store.commit({ sets: [{ key: keyOf("a"), value: 1 }] });
+  await store.get([keyOf("a")]);
   fault = { statement: /^COMMIT/, when: "after" };
-  await expect(store.commit({ sets: [{ key: ["a"], value: 2 }] })).rejects.toMatchObject({
+  await expect(store.commit({ sets: [{ key: keyOf("a"), value: 2 }] })).rejects.toMatchObject({
     code: "CommitOutcomeUnknown",
   });
-  expect(await store.commit({ checks: [{ key: ["a"], version }], sets: [{ key: ["a"], value: 3 }] })).toBeNull();
+  expect(
+    await store.commit({ checks: [{ key: keyOf("a"), version }], sets: [{ key: keyOf("a"), value: 3 }] }),
+  ).toBeNull();
   await take({ kind: "somebody else writes", at: "a", removes: true });
-  const [current] = await bare.get([["a"]]);
+  const [current] = await bare.get([keyOf("a")]);
   expect(current).toBeNull();
   expect(
-    await store.commit({ checks: [{ key: ["a"], version: null }], sets: [{ key: ["a"], value: 4 }] }),
+    await store.commit({ checks: [{ key: keyOf("a"), version: null }], sets: [{ key: keyOf("a"), value: 4 }] }),
   ).not.toBeNull();
   await close();
 });
 
 test("somebody else's write is seen by a commit of the same turn", async () => {
   const { store, take, close } = await opened(2 ** 26);
-  const version = await store.commit({ sets: [{ key: ["a"], value: 1 }] });
-  await store.get([["a"]]);
+  const version = await store.commit({ sets: [{ key: keyOf("a"), value: 1 }] });
+  await store.get([keyOf("a")]);
   const between = new Promise<void>((resolve) => {
     setImmediate(() => {
-      void store.get([["a"]]);
+      void store.get([keyOf("a")]);
       void take({ kind: "somebody else writes", at: "a", removes: true });
       resolve();
     });
   });
-  const commit = store.commit({ checks: [{ key: ["a"], version }], sets: [{ key: ["a"], value: 2 }] });
+  const commit = store.commit({ checks: [{ key: keyOf("a"), version }], sets: [{ key: keyOf("a"), value: 2 }] });
   await between;
   expect(await commit).toBeNull();
   await close();
@@ -139,12 +142,15 @@ test("somebody else's write is seen by a commit of the same turn", async () => {
 test("what was swept out is gone, also when the clock is put back", async () => {
   const { store, take, close } = await opened(2 ** 26);
   const pass = (ms: number) => take({ kind: "time passes", ms });
-  await take({ kind: "commits", of: [{ set: ["a"], expiresIn: 1000, remove: undefined, check: "none" }] });
-  expect(await store.get([["a"]])).not.toEqual([null]);
+  await take({
+    kind: "commits",
+    of: [{ set: ["a"], expiresIn: 1000, remove: undefined, append: false, check: "none" }],
+  });
+  expect(await store.get([keyOf("a")])).not.toEqual([null]);
   await pass(65_000);
   await store.commit({});
   await pass(-64_500);
-  expect(await store.get([["a"]])).toEqual([null]);
+  expect(await store.get([keyOf("a")])).toEqual([null]);
   await close();
 });
 
@@ -160,5 +166,18 @@ test("the same entry is given to all who ask for few keys, and nothing of a list
   expect(second).not.toBe(first);
   expect(third).toBe(second);
   expect(await store.get(many.slice(0, 1))).toEqual([second]);
+  await close();
+});
+
+test("a list loses what expires, and has it again when the clock is put back", async () => {
+  const { store, take, close } = await opened(2 ** 26);
+  const values = async () => (await store.list({ prefix })).map(({ value }) => value);
+  await store.commit({ sets: [{ key: keyOf("a"), value: 1 }] });
+  await store.commit({ sets: [{ key: keyOf("b"), value: 2, expiresAt: 1_000_100 }] });
+  expect(await values()).toEqual([1, 2]);
+  await take({ kind: "time passes", ms: 200 });
+  expect(await values()).toEqual([1]);
+  await take({ kind: "time passes", ms: -200 });
+  expect(await values()).toEqual([1, 2]);
   await close();
 });

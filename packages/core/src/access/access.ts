@@ -67,8 +67,8 @@ export interface Access {
   authorizeAgain(actor: Actor, row: Operation, answered: AnsweredInput): Promise<void>;
   /** Whether an actor operates the installation, with a credential that is good for it. */
   operates(actor: Actor): boolean;
-  /** Whether an actor holds a right now. */
-  can(actor: Actor, target: Target, need: Permission): Promise<boolean>;
+  /** Whether an actor holds a right now. `within`: the containers of the target, where the asker has just read them. */
+  can(actor: Actor, target: Target, need: Permission, within?: Containers): Promise<boolean>;
   /** Whether an actor may follow what happens to a target: View, operators too, and what has been deleted by what it was in. */
   sees(actor: Actor, target: Target): Promise<boolean>;
   /** Which of some events an actor may see: each one's target, and the team that it names. */

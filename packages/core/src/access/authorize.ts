@@ -72,7 +72,8 @@ export function createAccess(
     },
     authorizeAgain: (actor, row, answered) => requireAgain(deps, actor, row, answered),
     operates: (actor) => isOperator(actor, settings),
-    can: async (actor, target, need) => (await rights(actor, target)).permissions.includes(need),
+    can: async (actor, target, need, within) =>
+      (await rights(actor, target, within && { within })).permissions.includes(need),
     async sees(actor, target) {
       if (isOperator(actor, settings)) return true;
       const inScope = isRoleActor(actor) || hasScope(actor, scopeOfTarget(target));

@@ -35,12 +35,12 @@ export interface Rights {
 
 /**
  * Decides what an actor may do with a target, from the grants as they are now. With `lasting`, what has been deleted is
- * judged by what it was in: so that its end can be seen.
+ * judged by what it was in: so that its end can be seen. With `within`, an environment or a live system isn't read again.
  */
 export type RightsOf = (
   actor: Actor,
   target: Target,
-  options?: { readonly lasting?: boolean },
+  options?: { readonly lasting?: boolean; readonly within?: Containers },
 ) => Rights | Promise<Rights>;
 
 /** What each role may do within its environment. `null`: what its principal was granted. */
@@ -67,11 +67,12 @@ export function createRights(
 ): RightsOf {
   const toLast: Asked = { ...deps, lasting: true };
   const now: Asked = { ...deps, lasting: false };
-  return (actor, target, { lasting = false } = {}) => {
+  return (actor, target, { lasting = false, within } = {}) => {
     const asked = lasting ? toLast : now;
     if (actor.kind === "system") return everything;
     if (principalOf(actor) === null) return none;
     if (isRoleActor(actor)) return byRole(asked, actor, target);
+    if (within !== undefined) return onScope(asked, actor, within);
     switch (target.kind) {
       case "installation":
         return held(isOperator(actor, deps.settings) ? implied.View : [], null);

@@ -12,7 +12,7 @@ import { profiles } from "./ci-cd-profile-record.ts";
 import { createProfiles, profileName } from "./ci-cd-profiles.ts";
 import type { EnvironmentDirectory } from "./directory.ts";
 import { createEnvironmentHoldings, type EnvironmentHoldings } from "./environment-holdings.ts";
-import { type EnvironmentRecord, findEnvironment } from "./environment-record.ts";
+import { containersOf, type EnvironmentRecord, findEnvironment } from "./environment-record.ts";
 import { createEnvironments } from "./environments.ts";
 import { createEnvironmentClouds } from "./initialization/environment-clouds.ts";
 import type { PrincipalRegistry } from "./principal-registry.ts";
@@ -80,21 +80,13 @@ export function createEnvironmentArea(
       groups: async (environment, reader = records) =>
         (await findEnvironment(reader, environment))?.resourceGroups ?? null,
     },
-    scopeOf: (environment) => findEnvironment(records, environment).then(containersOf),
+    scopeOf: (environment) => findEnvironment(records, environment).then((record) => record && containersOf(record)),
     role: serviceAccounts.role,
     tasks: inClouds.tasks,
     sealed: sealedContents(deps),
     stop: inClouds.stop,
     due: [environments.due],
   };
-}
-
-function containersOf(record: EnvironmentRecord | null): Containers | null {
-  return record && { owner: { type: ownerType(record), id: record.id.ownerId }, groups: record.resourceGroups };
-}
-
-function ownerType({ id }: EnvironmentRecord): "Personal" | "Organizational" {
-  return id.type === "Organizational" ? "Organizational" : "Personal";
 }
 
 /** Profiles and secrets lie under the incarnation: what is put there by a race while this is done can't come back. */

@@ -1,3 +1,4 @@
+import type { Containers } from "../access/access.ts";
 import type { EventType } from "../contract/event-types.ts";
 import type { Environment } from "../contract/schemas/environment-schemas.ts";
 import { type EnvironmentRef, environmentName } from "../contract/target.ts";
@@ -72,6 +73,12 @@ export async function requireEnvironment(
   const record = await findEnvironment(reader, environment);
   if (record === null) throw new LiveplaneError("NotFound");
   return record;
+}
+
+/** What an environment is in, as far as rights flow down. */
+export function containersOf({ id, resourceGroups }: EnvironmentRecord): Containers {
+  const type = id.type === "Organizational" ? "Organizational" : "Personal";
+  return { owner: { type, id: id.ownerId }, groups: resourceGroups };
 }
 
 /** The status of an environment, from its latest run in each cloud. A cancelled run counts as none. */

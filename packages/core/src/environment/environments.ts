@@ -12,6 +12,7 @@ import type { Change, Reader, Stored } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
 import { shownOnce } from "../records/shown-once.ts";
 import { countUse, environmentsOf, liveSystemsIn, managedBy, useCount } from "../records/uses.ts";
+import { verdictsBy } from "../records/verdicts.ts";
 import type { Services } from "../services.ts";
 import {
   canonicalGroup,
@@ -21,6 +22,7 @@ import {
   stampOf,
 } from "./environment-definition.ts";
 import {
+  containersOf,
   type EnvironmentRecord,
   emitEnvironment,
   environmentKey,
@@ -130,17 +132,23 @@ async function list(
   const { cursor, limit, type, ownerId, resourceGroup } = query;
   const group = resourceGroup === undefined ? undefined : canonicalGroup(resourceGroup).toLowerCase();
   const bind = [actorName(actor), "environments.list", type ?? "", ownerId ?? "", group ?? ""];
-  const places = placesFor(await access.reach(actor), { type, ownerId, group });
-  const page = await pages.page<EnvironmentRecord>(
-    listTogether(records, environments, places),
-    { cursor, limit, bind },
-    async ({ id, resourceGroups }) =>
-      (type ?? id.type) === id.type &&
-      (ownerId ?? id.ownerId) === id.ownerId &&
-      (group === undefined || resourceGroups.some((own) => own.toLowerCase() === group)) &&
-      access.can(actor, { kind: "environment", ...id }, "View"),
+  const reach = await access.reach(actor);
+  const maySee = verdictsBy(
+    // A role is for one environment, whatever others are in.
+    ({ id, resourceGroups }: EnvironmentRecord) =>
+      reach.environment === null ? [id.ownerId, ...resourceGroups].join(" ") : environmentName(id),
+    (record) => access.can(actor, { kind: "environment", ...record.id }, "View", containersOf(record)),
   );
-  return { value: { ...page, items: page.items.map(toEnvironment) } };
+  const page = await pages.page<EnvironmentRecord>(
+    listTogether(records, environments, placesFor(reach, { type, ownerId, group })),
+    { cursor, limit, bind },
+    (record) =>
+      (type ?? record.id.type) === record.id.type &&
+      (ownerId ?? record.id.ownerId) === record.id.ownerId &&
+      (group === undefined || record.resourceGroups.some((own) => own.toLowerCase() === group)) &&
+      maySee(record),
+  );
+  return { value: { ...page, items: page.items.map(shown) } };
 }
 
 interface Listing {

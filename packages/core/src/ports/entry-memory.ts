@@ -7,20 +7,20 @@ const bytesPerLetter = 10;
 /** Reads of more keys than this aren't remembered. The largest page fits; a pass over everything would push out what callers use. */
 export const mostRememberedAtOnce = 256;
 
-interface Remembered {
-  readonly entry: Entry;
+interface Remembered<Value> {
+  readonly value: Value;
   readonly bytes: number;
 }
 
 /**
- * Remembers entries as they were read, frozen, within a bound in bytes, those that were used lately the longest. What is remembered
+ * Remembers entries, or lists of them, as they were read, frozen, within a bound in bytes, those that were used lately the longest. What is remembered
  * is as good as what it was made of: anyone who keeps rows under `Place` forgets a place when the row there changes.
  */
-export class EntryMemory<Place> {
+export class EntryMemory<Place, Value = Entry> {
   readonly #mostBytes: number;
   /** Two halves: when the newer one is full, what of the older one hasn't been used since it was begun is dropped. */
-  #newer = new Map<Place, Remembered>();
-  #older = new Map<Place, Remembered>();
+  #newer = new Map<Place, Remembered<Value>>();
+  #older = new Map<Place, Remembered<Value>>();
   #newerBytes = 0;
   #olderBytes = 0;
 
@@ -34,22 +34,22 @@ export class EntryMemory<Place> {
   }
 
   /** What was kept last for a place, if it is still remembered. */
-  get(place: Place): Entry | undefined {
+  get(place: Place): Value | undefined {
     const newer = this.#newer.get(place);
-    if (newer !== undefined) return newer.entry;
+    if (newer !== undefined) return newer.value;
     const older = this.#older.get(place);
     if (older === undefined) return undefined;
     this.#older.delete(place);
     this.#olderBytes -= older.bytes;
     this.#add(place, older);
-    return older.entry;
+    return older.value;
   }
 
-  /** Remembers a frozen entry whose value is this many letters of JSON. One that would take much of the room isn't kept. */
-  keep(place: Place, entry: Entry, letters: number): void {
+  /** Remembers a frozen value: so many entries, of so many letters of JSON. One that would take much of the room isn't kept. */
+  keep(place: Place, value: Value, letters: number, entries = 1): void {
     this.forget(place);
-    const bytes = bytesBeside + bytesPerLetter * letters;
-    if (bytes * 16 <= this.#mostBytes) this.#add(place, { entry, bytes });
+    const bytes = bytesBeside * entries + bytesPerLetter * letters;
+    if (bytes * 16 <= this.#mostBytes) this.#add(place, { value, bytes });
   }
 
   /** Goes before every change at a place. */
@@ -66,7 +66,7 @@ export class EntryMemory<Place> {
     this.#olderBytes = 0;
   }
 
-  #add(place: Place, remembered: Remembered): void {
+  #add(place: Place, remembered: Remembered<Value>): void {
     if (this.#newerBytes + remembered.bytes > this.#mostBytes / 2) {
       this.#older = this.#newer;
       this.#olderBytes = this.#newerBytes;
@@ -79,7 +79,7 @@ export class EntryMemory<Place> {
 }
 
 /** Takes what is at a place away, and answers how much room that gives. */
-function taken<Place>(half: Map<Place, Remembered>, place: Place): number {
+function taken<Place>(half: Map<Place, { readonly bytes: number }>, place: Place): number {
   const bytes = half.get(place)?.bytes ?? 0;
   if (bytes > 0) half.delete(place);
   return bytes;

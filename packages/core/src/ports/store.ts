@@ -104,8 +104,8 @@ export interface Store {
   get(keys: readonly Key[], options?: StoreOptions): Promise<(Entry | null)[]>;
 
   /**
-   * Reads a range in key order, at one instant per call. Expired entries are absent. Fewer than `limit` means: no more. Nothing of
-   * a list is shared, so its values need not be frozen.
+   * Reads a range in key order, at one instant per call. Expired entries are absent. Fewer than `limit` means: no more. The list is
+   * the reader's own. Its values are too, or they are frozen; an entry that is itself frozen will be given again, as by `get`.
    */
   list(range: Range, options?: StoreOptions): Promise<Entry[]>;
 

@@ -57,7 +57,7 @@ export class Draft {
   }
 
   /** What is at a place as far as the draft knows. One that it knows nothing of is taken to be empty, which the commit checks. */
-  known(place: EncodedKey): Pick<Entry, "value"> | null {
+  known(place: EncodedKey): Pick<Entry, "value" | "expiresAt"> | null {
     const write = this.#writes.get(place.encoded);
     if (write !== undefined) return write.set;
     this.assumeEmpty(place);

@@ -69,7 +69,11 @@ export function createPages({
       for (let more = true; more && items.length <= size; ) {
         const wanted = size + 1;
         const found = await source({ ...(after && { after }), limit: wanted });
-        for (const listed of found) if (items.length <= size && (await keep(listed.record))) items.push(listed);
+        for (const listed of found) {
+          if (items.length > size) break;
+          const kept = keep(listed.record);
+          if (kept === true || (await kept)) items.push(listed);
+        }
         after = found.at(-1)?.position;
         more = found.length === wanted;
       }

@@ -54,44 +54,56 @@ async function listRecords<T extends object>(
 ): Promise<Listed<T>[]> {
   const { index, limit = 1000 } = options;
   if (index === undefined) {
-    const found = await listUnder(store, recordsOf(collection), options);
-    return found.map(({ entry, position }) => ({ record: stored<T>(entry) as Stored<T>, position }));
+    const root = recordsOf(collection);
+    const found = await listUnder(store, root, options);
+    return found.map((entry) => ({ record: stored<T>(entry) as Stored<T>, position: entry.key.slice(root.length) }));
   }
+  const root = indexOf(collection, index);
   const listed: Listed<T>[] = [];
   let { after } = options;
   while (listed.length < limit) {
     const wanted = limit - listed.length;
-    const places = await listUnder(store, indexOf(collection, index), {
-      ...options,
-      ...(after && { after }),
-      limit: wanted,
-    });
-    listed.push(...(await recordsAt(store, collection, index, places, options.signal)));
+    const found = await listUnder(store, root, { ...options, ...(after && { after }), limit: wanted });
+    const leads = found.map((entry) => leadOf(collection, entry, root));
+    listed.push(...(await recordsAt(store, collection, index, leads, options.signal)));
     // What left its place between the two reads doesn't count, and must not make the list look ended.
-    if (places.length < wanted) break;
-    after = places.at(-1)?.position;
+    if (leads.length < wanted) break;
+    after = leads.at(-1)?.position;
   }
   return listed;
 }
 
-interface Found {
-  readonly entry: Entry;
-  readonly position: Key;
-}
-
-async function listUnder(
+function listUnder(
   store: Pick<Store, "list">,
   root: Key,
   { prefix = [], after, limit, reverse, signal }: ListOptions<string>,
-): Promise<Found[]> {
+): Promise<Entry[]> {
   const range = {
     prefix: [...root, ...prefix],
     ...(after && { after: [...root, ...after] }),
     ...(limit !== undefined && { limit }),
     ...(reverse !== undefined && { reverse }),
   };
-  const entries = await store.list(range, signal && { signal });
-  return entries.map((entry) => ({ entry, position: entry.key.slice(root.length) }));
+  return store.list(range, signal && { signal });
+}
+
+/** Where an index entry leads, and the record that was last found to be listed there. */
+interface Lead {
+  readonly position: Key;
+  readonly place: EncodedKey;
+  last: object | null;
+}
+
+/** Of index entries that the store will give again. */
+const knownLeads = new WeakMap<Entry, Lead>();
+
+function leadOf(collection: { readonly name: string }, entry: Entry, root: Key): Lead {
+  const known = knownLeads.get(entry);
+  if (known !== undefined) return known;
+  const place = recordPlace(collection, entry.value as string[]);
+  const lead: Lead = { position: entry.key.slice(root.length), place, last: null };
+  if (Object.isFrozen(entry)) knownLeads.set(entry, lead);
+  return lead;
 }
 
 /** The records that index entries lead to, if they still stand where these say. */
@@ -99,25 +111,22 @@ async function recordsAt<T extends object>(
   store: Pick<Store, "get">,
   collection: AnyCollection<T>,
   index: string,
-  places: readonly Found[],
+  leads: readonly Lead[],
   signal: AbortSignal | undefined,
 ): Promise<Listed<T>[]> {
-  if (places.length === 0) return [];
-  const keys = encodedList(places.map(({ entry }) => recordPlace(collection, entry.value as string[])));
-  const records = await store.get(keys, signal && { signal });
-  return records.flatMap((entry, at) => {
-    const [record, place] = [stored<T>(entry), places[at]];
-    return record && place && standsAt(collection, index, record, place) ? [{ record, position: place.position }] : [];
+  if (leads.length === 0) return [];
+  const entries = await store.get(encodedList(leads.map(({ place }) => place)), signal && { signal });
+  return leads.flatMap((lead, at) => {
+    const record = stored<T>(entries[at] ?? null);
+    if (record === null) return [];
+    if (lead.last !== record && !standsAt(collection, index, record, lead.position)) return [];
+    lead.last = record;
+    return [{ record, position: lead.position }];
   });
 }
 
 /** Whether a record is listed at the place of an index entry: the record may have moved since the entry was read. */
-function standsAt<T extends object>(
-  collection: AnyCollection<T>,
-  index: string,
-  record: T,
-  { position }: Found,
-): boolean {
+function standsAt<T extends object>(collection: AnyCollection<T>, index: string, record: T, position: Key): boolean {
   const key = collection.key(record);
   return (collection.indexes[index]?.(record) ?? []).some((at) => isSameKey(position, at, key));
 }

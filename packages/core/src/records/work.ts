@@ -72,7 +72,7 @@ interface Replacement<T> {
   readonly expiresAt: number | undefined;
 }
 
-/** Writes or removes a record, and moves its indexes and unique names with it. */
+/** Writes or removes a record, and moves its indexes and unique names with it: those that it keeps aren't written again. */
 function replace<T extends object>(
   draft: Draft,
   collection: AnyCollection<T>,
@@ -81,21 +81,42 @@ function replace<T extends object>(
 ): void {
   const place = recordPlace(collection, key);
   const old = derivesKeys(collection) ? draft.known(place) : null;
-  if (old !== null) {
-    const removed = derivedKeys(collection, old.value as unknown as T);
-    for (const at of [...removed.indexes, ...removed.uniques]) draft.write(encodedPlace(at), null);
-  }
+  const had = old === null ? noPlaces : derivedPlaces(collection, old.value as unknown as T);
+  const has = replacement === null ? noPlaces : derivedPlaces(collection, replacement.record);
+  for (const [encoded, at] of had) if (!has.has(encoded)) draft.write(at, null);
   if (replacement === null) {
     draft.write(place, null);
     return;
   }
   const { record, expiresAt } = replacement;
   const lifetime = expiresAt === undefined ? {} : { expiresAt };
-  const added = derivedKeys(collection, record);
-  const uniques = added.uniques.map(encodedPlace);
-  for (const at of uniques) claim(draft, at, key);
-  for (const at of [...added.indexes.map(encodedPlace), ...uniques]) draft.write(at, { value: [...key], ...lifetime });
+  for (const [encoded, at] of has) {
+    if (had.has(encoded) && old?.expiresAt === expiresAt) continue;
+    if (at.isUnique && !had.has(encoded)) claim(draft, at, key);
+    draft.write(at, { value: [...key], ...lifetime });
+  }
   draft.write(place, { value: record as unknown as Json, ...lifetime });
+}
+
+interface DerivedPlace extends EncodedKey {
+  readonly isUnique: boolean;
+}
+
+const noPlaces: ReadonlyMap<string, DerivedPlace> = new Map();
+
+/** Every index entry and unique name of a record, by its encoded key. */
+function derivedPlaces<T extends object>(collection: AnyCollection<T>, record: T): ReadonlyMap<string, DerivedPlace> {
+  const { indexes, uniques } = derivedKeys(collection, record);
+  const places = new Map<string, DerivedPlace>();
+  for (const at of uniques) {
+    const place = encodedPlace(at);
+    places.set(place.encoded, { ...place, isUnique: true });
+  }
+  for (const at of indexes) {
+    const place = encodedPlace(at);
+    places.set(place.encoded, { ...place, isUnique: false });
+  }
+  return places;
 }
 
 /** A unique name must be free or the record's own: if nobody looked, it must be absent at commit. */

@@ -33,7 +33,7 @@ async function watched() {
     await call();
     return [...reads];
   }
-  return { api, organizationId, web, readsOf };
+  return { world, api, organizationId, web, readsOf };
 }
 
 test("who calls is one read, whether they may another, as long as nothing is granted", async () => {
@@ -55,4 +55,33 @@ test("after a grant the organization's grants are read once more, and once only"
   expect(first).toEqual(["session and account", "environment", "authorization", "all graph-entry", "environment"]);
   const second = await readsOf(() => api.environments.get(web));
   expect(second).toEqual(first.filter((read) => read !== "all graph-entry"));
+});
+
+test("a list decides once for all that is in the same groups", async () => {
+  const { api, organizationId, web, readsOf } = await watched();
+  for (const shortName of ["api", "jobs"]) await api.environments.create({ ...web, shortName }, {});
+  const query = { ownerId: organizationId };
+  await api.environments.list(query);
+  expect(await readsOf(() => api.environments.list(query))).toEqual([
+    "session and account",
+    "all graph-entry",
+    "graph-entry",
+    "all environment",
+    "environment and environment and environment",
+    "authorization",
+  ]);
+});
+
+test("a list shows nothing that a revoke took away, however often it was shown before", async () => {
+  const { world, api, organizationId } = await watched();
+  const { api: colleague, account } = await world.person("bob");
+  const grant = toAccount(account.id, "View");
+  const namesSeen = async () => (await colleague.environments.list()).items.map(({ id }) => id.shortName);
+  for (let round = 0; round < 2; round++) {
+    await api.organizations.permissions.grant({ organizationId }, grant);
+    expect(await namesSeen()).toEqual(["web"]);
+    expect(await namesSeen()).toEqual(["web"]);
+    await api.organizations.permissions.revoke({ organizationId }, grant);
+    expect(await namesSeen()).toEqual([]);
+  }
 });

@@ -184,3 +184,35 @@ test("lets others run after each page of a long list, in a change too", async ()
   await records.change(cause, (change) => listAll(change, people));
   expect(turns).toBe(4);
 });
+
+test("writes the indexes and names of a record only where they change", async () => {
+  const { store, runtime } = setUp();
+  const written: string[] = [];
+  const watched = createRecords({
+    runtime,
+    store: {
+      ...store,
+      commit(commit, options) {
+        for (const { key } of commit.sets ?? []) written.push(key.join("/"));
+        for (const key of commit.deletes ?? []) written.push(`no ${key.join("/")}`);
+        return store.commit(commit, options);
+      },
+    },
+  });
+  const put = async (person: Person, expiresAt?: number) => {
+    written.length = 0;
+    await watched.change(cause, async (change) => {
+      await change.get(people, [person.id]);
+      change.put(people, person, expiresAt === undefined ? {} : { expiresAt });
+    });
+    return [...written].sort();
+  };
+  const ada = { id: "a", email: "x@y", city: "Rome" };
+  const [city, name, record] = ["index/person/byCity/Rome/a", "unique/person/email/x@y", "record/person/a"];
+  expect(await put(ada)).toEqual([city, record, name]);
+  expect(await put({ ...ada, email: "z@y" })).toEqual([`no ${name}`, record, "unique/person/email/z@y"]);
+  expect(await put({ ...ada, email: "z@y" })).toEqual([record]);
+  // What expires takes its indexes and names with it.
+  const expiresAt = runtime.clock.now() + 1000;
+  expect(await put({ ...ada, email: "z@y" }, expiresAt)).toEqual([city, record, "unique/person/email/z@y"]);
+});

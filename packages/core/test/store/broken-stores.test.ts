@@ -66,6 +66,35 @@ const breakings: Record<string, Breaking> = {
       return all.filter(({ key }) => key.join("/").startsWith(range.prefix.join("/"))).slice(0, range.limit ?? 1000);
     },
   }),
+  "gives the same list again after a commit": (store) => {
+    const known = new Map<string, Promise<Entry[]>>();
+    return {
+      list(range, options) {
+        const asked = JSON.stringify(range);
+        const list = known.get(asked) ?? store.list(range, options);
+        known.set(asked, list);
+        return list;
+      },
+    };
+  },
+  "forgets lists by the keys that they hold": (store) => {
+    let known: readonly { readonly asked: string; readonly entries: readonly Entry[] }[] = [];
+    return {
+      async list(range, options) {
+        const asked = JSON.stringify(range);
+        const found = known.find((one) => one.asked === asked);
+        if (found !== undefined) return [...found.entries];
+        const entries = await store.list(range, options);
+        known = [...known, { asked, entries }];
+        return [...entries];
+      },
+      commit(commit, options) {
+        const written = [...(commit.sets ?? []).map(({ key }) => key), ...(commit.deletes ?? [])].map(String);
+        known = known.filter(({ entries }) => !entries.some(({ key }) => written.includes(String(key))));
+        return store.commit(commit, options);
+      },
+    };
+  },
   "ignores reverse": (store) => ({ list: (range, options) => store.list({ ...range, reverse: false }, options) }),
   "ignores limit": (store) => ({ list: ({ limit: _limit, ...range }, options) => store.list(range, options) }),
   "drops the last of a page": (store) =>

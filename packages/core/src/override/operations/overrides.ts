@@ -6,6 +6,7 @@ import type { Key } from "../../ports/store.ts";
 import { listedInMemory } from "../../records/listed.ts";
 import { listTogether } from "../../records/lists-together.ts";
 import type { Stored } from "../../records/records.ts";
+import { verdictsBy } from "../../records/verdicts.ts";
 import type { Services } from "../../services.ts";
 import { type DigestEntry, digestOf } from "../protocol/override-digest.ts";
 import { type ComponentRecord, components, idOf, shownOverride } from "../records/component-record.ts";
@@ -23,7 +24,7 @@ export function createOverrides(deps: Pick<Services, "records" | "pages" | "acce
       const page = await pages.page<ComponentRecord>(
         listTogether(records, components, places),
         { cursor, limit, bind: [actorName(actor), "overrides.list", environment ?? ""] },
-        (record) => maySee(deps, actor, record),
+        seenBy(deps, actor),
       );
       return { value: { items: await listedOverrides(deps, page.items), nextCursor: page.nextCursor } };
     },
@@ -48,29 +49,25 @@ async function reachOf({ access }: Pick<Services, "access">, actor: Actor): Prom
   return access.operates(actor) ? { everything: true, owners: [], environment: null } : access.reach(actor);
 }
 
-/** Operators see every override, anybody else what they may View. */
-async function maySee(
-  { access }: Pick<Services, "access">,
-  actor: Actor,
-  { liveSystemId }: ComponentRecord,
-): Promise<boolean> {
-  return access.operates(actor) || access.can(actor, { kind: "liveSystem", id: liveSystemId }, "View");
+/** Operators see every override, anybody else those of the live systems that they may View. */
+function seenBy({ access }: Pick<Services, "access">, actor: Actor) {
+  const operates = access.operates(actor);
+  return verdictsBy(
+    ({ liveSystemId }: ComponentRecord) => liveSystemId,
+    async ({ liveSystemId }) => operates || access.can(actor, { kind: "liveSystem", id: liveSystemId }, "View"),
+  );
 }
 
 async function* visible(
   deps: Pick<Services, "records" | "access">,
   actor: Actor,
 ): AsyncGenerator<readonly Stored<ComponentRecord>[]> {
-  const known = new Map<string, boolean>();
+  const maySee = seenBy(deps, actor);
   const source = listTogether(deps.records, components, placesReached(await reachOf(deps, actor), indexes));
   for (let after: Key | undefined, more = true; more; ) {
     const listed = await source({ limit: atOnce, ...(after && { after }) });
     const seen: Stored<ComponentRecord>[] = [];
-    for (const { record } of listed) {
-      const sees = known.get(record.liveSystemId) ?? (await maySee(deps, actor, record));
-      known.set(record.liveSystemId, sees);
-      if (sees) seen.push(record);
-    }
+    for (const { record } of listed) if (await maySee(record)) seen.push(record);
     yield seen;
     after = listed.at(-1)?.position;
     more = listed.length === atOnce;

@@ -173,6 +173,32 @@ export const storeReadLaws: readonly StoreLaw[] = [
     },
   },
   {
+    title: "lists what each commit left there, however often it was listed before",
+    async holds(store) {
+      const prefix = ["p", "q", "r"];
+      const ranges = [{ prefix }, { prefix, reverse: true }, { prefix, limit: 2 }, { prefix: [...prefix, "b"] }];
+      const listed = async () => {
+        const lists = await Promise.all(ranges.map((range) => store.list(range)));
+        return lists.map((entries) => entries.map(({ key, value }) => `${key.slice(3).join("/")}=${value}`));
+      };
+      const set = (value: string, ...names: string[]) => ({ key: [...prefix, ...names], value });
+      const steps = [
+        { commit: { sets: [set("1", "a")] }, all: ["a=1"] },
+        { commit: { sets: [set("2", "b", "c"), set("3", "d")] }, all: ["a=1", "b/c=2", "d=3"] },
+        { commit: { sets: [set("4", "b", "c")] }, all: ["a=1", "b/c=4", "d=3"] },
+        { commit: { deletes: [[...prefix, "a"]] }, all: ["b/c=4", "d=3"] },
+      ];
+      for (const { commit, all } of steps) {
+        await committed(store.commit(commit));
+        const below = all.filter((name) => name.startsWith("b/"));
+        const wanted = [all, [...all].reverse(), all.slice(0, 2), below];
+        for (let time = 0; time < 2; time++) same(await listed(), wanted, "what is there");
+      }
+      await committed(store.commit({ appends: [{ prefix, value: "5" }] }));
+      same((await store.list({ prefix })).length, 3, "what was appended too");
+    },
+  },
+  {
     title: "lists values that are the reader's own, or that nobody can change",
     async holds(store) {
       await committed(store.commit({ sets: [{ key: ["v", "a"], value: { list: [1] } }] }));
