@@ -95,6 +95,7 @@ export type {
   LiveSystemListQuery,
   Mutation,
 } from "./schemas/live-system-schemas.ts";
+export type { FoundNames, NameQuery } from "./schemas/name-schemas.ts";
 export type {
   ExplainQuery,
   GrantedPermission,
