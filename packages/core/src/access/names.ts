@@ -6,9 +6,9 @@ import { accountOf, hasScope, isRoleActor, principalOf } from "../permissions/ac
 import type { PermissionGraph } from "../permissions/permission-graph.ts";
 import type { Reader } from "../records/records.ts";
 import type { Services } from "../services.ts";
+import { rightsOfMember } from "../tenancy/member-rights.ts";
 import { viewerOf } from "../tenancy/organization-changes.ts";
 import { type OrganizationRecord, organizations } from "../tenancy/organization-record.ts";
-import { standingOf } from "../tenancy/standings.ts";
 import { teams } from "../tenancy/team-record.ts";
 
 type Name = FoundNames["items"][number];
@@ -85,7 +85,9 @@ async function sightOf(
 /** An actor sees the members of an organization if they may View it. */
 function seesMember({ actor, everything, own, graphs }: Sight, principalId: string): boolean {
   if (everything || own.includes(principalId)) return true;
-  return graphs.some((graph) => views(actor, graph) && standingOf(graph, principalId, viewerOf(actor, graph)) !== null);
+  return graphs.some(
+    (graph) => views(actor, graph) && rightsOfMember(graph, principalId, viewerOf(actor, graph)) !== null,
+  );
 }
 
 const views = (actor: Actor, graph: PermissionGraph) =>

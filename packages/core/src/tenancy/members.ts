@@ -7,10 +7,10 @@ import { principalOf } from "../permissions/actors.ts";
 import type { PermissionGraph } from "../permissions/permission-graph.ts";
 import { listedInMemory } from "../records/listed.ts";
 import type { Services } from "../services.ts";
+import { type MemberRights, memberRights } from "./member-rights.ts";
 import { viewerOf } from "./organization-changes.ts";
 import { organizations } from "./organization-record.ts";
 import { cursorOwner } from "./organizations.ts";
-import { type Standing, standings } from "./standings.ts";
 
 /** Builds the list of an organization's members. */
 export function createMembers(
@@ -23,7 +23,7 @@ export function createMembers(
       if (found === null) throw new LiveplaneError("NotFound");
       const { graph } = found;
       const bind = [cursorOwner(actor), "members", organizationId];
-      const page = await pages.page(listedInMemory(standings(graph, viewerOf(actor, graph))), { ...query, bind });
+      const page = await pages.page(listedInMemory(memberRights(graph, viewerOf(actor, graph))), { ...query, bind });
       const items = await named(deps, page.items, { organizationId, seesEmail: seesEmailOf(actor, graph) });
       return { value: { items, nextCursor: page.nextCursor } };
     },
@@ -45,7 +45,7 @@ interface Shown {
 
 async function named(
   deps: Pick<Services, "records" | "accounts" | "principals">,
-  members: readonly Standing[],
+  members: readonly MemberRights[],
   { organizationId, seesEmail }: Shown,
 ): Promise<Member[]> {
   const { records, accounts } = deps;
