@@ -23,7 +23,6 @@ export const accessTexts = {
   members: "Members",
   memberColumns: ["Name", "E-mail", "Permissions", "Through"],
   noMembers: "Nobody has any permission on it.",
-  serviceAccount: "service account",
   directly: "a direct grant",
   teams: "Teams",
   teamColumns: ["Team", "Description", "Visible to", "Actions"],
