@@ -19,7 +19,7 @@ export const drift: Command = {
     for await (const { id } of systems)
       for await (const component of api.liveSystems.components.list.all({ id }, { drift: true, signal })) {
         if (given.isSet("json")) host.print(JSON.stringify(component));
-        const { status, conditions } = component;
+        const { health: status, conditions } = component;
         rows.push({ component: component.id, status, why: conditions.inSync.reason, said: conditions.inSync.message });
       }
     if (rows.length === 0) host.say("No drift.");
