@@ -122,7 +122,7 @@ function Facts({ component, plan, watch, reload }: FactsProps) {
 /** What a person can do now: take it over, decide on their override, or have it created again. */
 function NextSteps(facts: FactsProps) {
   const { component, watch, reload } = facts;
-  if (component.health === "Missing") return <Redeploy component={component} onDone={reload} />;
+  if (component.health === "Missing") return <Redeploy livesystemId={component.livesystemId} onDone={reload} />;
   if (component.override !== null && !("heldBy" in component.override)) return <Overridden {...facts} />;
   return (
     <section aria-labelledby="take-over">
