@@ -115,6 +115,14 @@ test("the members say what they have directly and through teams, and the list of
   expect(await grants.textContent()).not.toMatch(anyId);
 }, 60_000);
 
+test("a plan shows what is used, and that nobody has set a limit", async (context) => {
+  const page = await opened(context, "#/access");
+  const plan = page.getByRole("region", { name: "Your plan" });
+  await plan.getByText("This server sets you no limits.").waitFor();
+  const cells = await plan.getByRole("row", { name: "live systems" }).getByRole("cell").allInnerTexts();
+  expect(cells).toEqual(["live systems", "1", "no limit"]);
+});
+
 test("a take-over by the page's own button names the person who pressed it", async (context) => {
   await server.operator.accounts.update({ name: "Grace", surname: "Hopper" });
   await handIn(server, livesystemId)({ tags: { "managed-by": "platform", platform: "reconcile" } });

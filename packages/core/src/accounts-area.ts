@@ -1,7 +1,7 @@
 import { createAccess } from "./access/authorize.ts";
 import { createChallengeAccess } from "./access/challenge-access.ts";
 import { createIdentify } from "./access/identify.ts";
-import { createNames, type LiveSystemNames } from "./access/names.ts";
+import { createNameLookup, type LiveSystemNames } from "./access/names.ts";
 import { createOwners } from "./access/owners.ts";
 import { createRights } from "./access/rights.ts";
 import { createAccountAdministration } from "./identity/account-administration.ts";
@@ -125,7 +125,7 @@ export function createAccountArea(options: Given) {
       ...issuer.handlers,
       ...createTokens({ ...services, sessions, identities }),
       ...createOrganizationHandlers(services),
-      ...createNames({ ...services, access }),
+      ...createNameLookup({ ...services, access }),
       ...plans.handlers,
     },
     deliverMail: services.mail.deliver,

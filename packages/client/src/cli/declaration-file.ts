@@ -19,7 +19,7 @@ export interface DeclarationFile {
 }
 
 /** The definition as it is sent: the owner `me` is the caller's own account. */
-export async function definitionOf(api: Pick<Api, "accounts">, { definition }: DeclarationFile) {
+export async function sentDefinition(api: Pick<Api, "accounts">, { definition }: DeclarationFile) {
   const { environmentId, resourceGroupId } = definition;
   const owned = async <Id extends { readonly ownerId: string }>(id: Id) =>
     id.ownerId === "me" ? { ...id, ownerId: await findOwner(api, id.ownerId) } : id;

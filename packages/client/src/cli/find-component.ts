@@ -27,7 +27,7 @@ export async function findOwner({ accounts }: Pick<Api, "accounts">, word: strin
 }
 
 /** The environment that `Type/owner/name` names. What is wrong with it otherwise is the service's to say. */
-export async function findEnvironment(api: Pick<Api, "accounts">, word: string): Promise<EnvironmentId> {
+export async function environmentNamed(api: Pick<Api, "accounts">, word: string): Promise<EnvironmentId> {
   const [type, owner, shortName, ...rest] = word.split("/");
   if (type === undefined || owner === undefined || shortName === undefined || rest.length > 0)
     throw new UsageError("An environment is Type/owner/name, such as Personal/me/production.");

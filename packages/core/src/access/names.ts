@@ -21,7 +21,7 @@ type Deps = Pick<Services, "records" | "graphs" | "accounts" | "principals" | "a
 };
 
 /** Builds the operation that resolves IDs. It shows a name only to callers who could read it elsewhere. */
-export function createNames(deps: Deps): Handlers<"names"> {
+export function createNameLookup(deps: Deps): Handlers<"names"> {
   return {
     "names.find": async ({ actor, query }) => {
       const ids = [...new Set(query.id)];

@@ -38,6 +38,7 @@ export type {
   SubscriptionInput,
   SubscriptionQuery,
   SubscriptionUpdate,
+  SubscriptionUse,
   TokenRequest,
   TokenResponse,
   TokenSet,

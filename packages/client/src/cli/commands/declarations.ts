@@ -1,7 +1,7 @@
 import type { DeployPlan, Mutation } from "@liveplane/core/contract";
 import { waitForMutation } from "@liveplane/core/routes";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
-import { definitionOf, keepIn, openDeclaration, writeDeclaration, writeId } from "../declaration-file.ts";
+import { keepIn, openDeclaration, sentDefinition, writeDeclaration, writeId } from "../declaration-file.ts";
 import { findPlace } from "../find-component.ts";
 import { UsageError } from "../host.ts";
 import { cellOf, tableOf } from "../tables.ts";
@@ -23,7 +23,7 @@ export const plan: Command = {
       throw new UsageError("plan needs either -f <file> or a component.");
     const declaration = await openDeclaration(host, name);
     const { id } = declaration;
-    const definition = await definitionOf(api, declaration);
+    const definition = await sentDefinition(api, declaration);
     const { signal } = host;
     const { components, warnings } =
       id === null
@@ -72,7 +72,7 @@ export const deploy: Command = {
     if (name === undefined) throw new UsageError("deploy needs -f <file>.");
     const declaration = await openDeclaration(host, name);
     const { signal } = host;
-    const definition = await definitionOf(api, declaration);
+    const definition = await sentDefinition(api, declaration);
     const begun =
       declaration.id === null
         ? await api.liveSystems.create(definition, { signal })

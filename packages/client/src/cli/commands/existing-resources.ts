@@ -2,7 +2,7 @@ import type { ExistingResource } from "@liveplane/core/contract";
 import { stringify } from "yaml";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
 import { schemaLine } from "../declaration-file.ts";
-import { findEnvironment } from "../find-component.ts";
+import { environmentNamed } from "../find-component.ts";
 import { UsageError } from "../host.ts";
 import { readJsonInput } from "../input.ts";
 import { tableOf } from "../tables.ts";
@@ -90,7 +90,7 @@ async function foundBy(call: CommandCall): Promise<ExistingResource[]> {
 function environmentIn({ api, given }: CommandCall) {
   const word = given.text("environment");
   if (word === undefined) throw new UsageError("Name the environment with --environment Type/owner/name.");
-  return findEnvironment(api, word);
+  return environmentNamed(api, word);
 }
 
 function isFree({ managedBy, declarable }: ExistingResource): boolean {

@@ -1,7 +1,7 @@
 import type { AdoptionPlan, CheckResult, Component, ListedOverride } from "@liveplane/core/contract";
 import { type HandOver, tagLine } from "../../tag-lines.ts";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
-import { findComponent, findEnvironment, findPlace } from "../find-component.ts";
+import { environmentNamed, findComponent, findPlace } from "../find-component.ts";
 import { namesFor } from "../names.ts";
 import { lookUntil } from "../outages.ts";
 import { simulatedLine, tagInSimulation } from "../simulated-line.ts";
@@ -19,7 +19,7 @@ export const overrides: Command = {
   async run(call) {
     const { host, api, given } = call;
     const word = given.text("environment");
-    const environment = word && Object.values(await findEnvironment(api, word)).join("/");
+    const environment = word && Object.values(await environmentNamed(api, word)).join("/");
     const query = { sort: "age" as const, signal: host.signal, ...(environment && { environment }) };
     const inNames = namesFor(call);
     const rows: ReturnType<typeof rowOfOverride>[] = [];

@@ -1,5 +1,5 @@
 import type { Command } from "../command.ts";
-import { findEnvironment } from "../find-component.ts";
+import { environmentNamed } from "../find-component.ts";
 import { UsageError } from "../host.ts";
 import { mayBeSet, variableOf } from "../program-variables.ts";
 
@@ -13,7 +13,7 @@ export const secretsRun: Command = {
   async run({ host, api, given }) {
     const { signal } = host;
     const [environment = "", ...command] = given.words;
-    const place = await findEnvironment(api, environment);
+    const place = await environmentNamed(api, environment);
     const only = given.text("only")?.split(",");
     const allowed = given.text("allow")?.split(",") ?? [];
     const leftOut: string[] = [];
