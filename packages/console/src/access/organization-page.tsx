@@ -6,6 +6,7 @@ import { useMay } from "../app/own-rights.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { AskedButton } from "../parts/action.tsx";
 import { Listing } from "../parts/listing.tsx";
+import { Named } from "../parts/named.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { UnreadPage } from "../parts/unread-page.tsx";
@@ -48,13 +49,11 @@ export function OrganizationPage({ organizationId }: { readonly organizationId: 
           columns={words.memberColumns}
           keyOf={({ principalId }) => principalId}
           none={words.noMembers}
-          cells={({ principalId, name, kind, email, permissions, through }) => [
-            <span key="name" title={principalId}>
-              {name ?? principalId} {kind === "ServiceAccount" && <span class="small">{words.serviceAccount}</span>}
-            </span>,
+          cells={({ principalId, email, permissions, direct, through }) => [
+            <Named key="name" text={principalId} />,
             email,
             permissions.join(", "),
-            through.length === 0 ? words.directly : through.map(words.team).join(", "),
+            [...(direct ? [words.directly] : []), ...through.map(words.team)].join(", "),
           ]}
         />
       </section>
@@ -82,9 +81,9 @@ interface GrantsProps extends OrganizationPartProps {
 }
 
 /** What is granted on the organization itself, to whom by name. */
-function Grants({ organizationId, principals, may, children }: GrantsProps) {
-  const { permissions } = useWorkplace().api.organizations;
-  const nameOf = (id: string) => principals.find(({ principalId }) => principalId === id)?.name ?? id;
+function Grants({ organizationId, may, children }: GrantsProps) {
+  const { api, names } = useWorkplace();
+  const { permissions } = api.organizations;
   return (
     <section class="sheet" aria-labelledby="grants">
       <h2 id="grants">{words.grants}</h2>
@@ -97,13 +96,13 @@ function Grants({ organizationId, principals, may, children }: GrantsProps) {
         keyOf={({ principalId, permissionType }) => `${principalId} ${permissionType}`}
         none={words.noGrants}
         cells={(grant) => [
-          nameOf(grant.principalId),
+          <Named key="who" text={grant.principalId} />,
           grant.permissionType,
           may("Admin") && (
             <AskedButton
               key="revoke"
               label={words.revoke}
-              of={nameOf(grant.principalId)}
+              of={names.in(grant.principalId)}
               ask={words.revokeAsk}
               act={() => permissions.revoke({ organizationId }, grant)}
             />

@@ -1,19 +1,16 @@
 import type { Handlers } from "../contract/handler.ts";
-import type { Permission } from "../contract/row.ts";
 import type { Member } from "../contract/schemas/organization-schemas.ts";
 import type { Actor } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { AccountCard } from "../permissions/account-directory.ts";
 import { principalOf } from "../permissions/actors.ts";
 import type { PermissionGraph } from "../permissions/permission-graph.ts";
-import { implied } from "../permissions/permissions.ts";
 import { listedInMemory } from "../records/listed.ts";
 import type { Services } from "../services.ts";
+import { type MemberRights, memberRights } from "./member-rights.ts";
 import { viewerOf } from "./organization-changes.ts";
 import { organizations } from "./organization-record.ts";
 import { cursorOwner } from "./organizations.ts";
-
-type Standing = Pick<Member, "principalId" | "permissions" | "through">;
 
 /** Builds the list of an organization's members. */
 export function createMembers(
@@ -26,30 +23,11 @@ export function createMembers(
       if (found === null) throw new LiveplaneError("NotFound");
       const { graph } = found;
       const bind = [cursorOwner(actor), "members", organizationId];
-      const page = await pages.page(listedInMemory(standings(graph, actor)), { ...query, bind });
+      const page = await pages.page(listedInMemory(memberRights(graph, viewerOf(actor, graph))), { ...query, bind });
       const items = await named(deps, page.items, { organizationId, seesEmail: seesEmailOf(actor, graph) });
       return { value: { items, nextCursor: page.nextCursor } };
     },
   };
-}
-
-/**
- * Who may do something with the organization, the longest there first. What comes through a team that doesn't show to anyone who
- * asks is left out, and so is who has nothing else: they would tell that there is such a team.
- */
-function standings(graph: PermissionGraph, actor: Actor): readonly Standing[] {
-  const sees = viewerOf(actor, graph);
-  const holders = graph.grants.filter(({ principalType }) => principalType === "Account");
-  return [...new Set(holders.map(({ principalId }) => principalId))].flatMap((principalId): Standing[] => {
-    const because = graph.decide(principalId, graph.organization).because.flatMap(({ permissionType, via }) => {
-      const teams = via.map((id) => graph.teamsById.get(id));
-      return teams.every((team) => team !== undefined && sees(team)) ? [{ permissionType, teams }] : [];
-    });
-    if (because.length === 0) return [];
-    const held = new Set<Permission>(because.flatMap(({ permissionType }) => implied[permissionType]));
-    const through = because.flatMap(({ teams }) => teams.flatMap((team) => team?.shortName ?? []));
-    return [{ principalId, permissions: [...held], through: [...new Set(through)] }];
-  });
 }
 
 /** Addresses are for Admins, and for whose they are. */
@@ -67,19 +45,19 @@ interface Shown {
 
 async function named(
   deps: Pick<Services, "records" | "accounts" | "principals">,
-  members: readonly Standing[],
+  members: readonly MemberRights[],
   { organizationId, seesEmail }: Shown,
 ): Promise<Member[]> {
   const { records, accounts } = deps;
   const ids = members.map(({ principalId }) => principalId);
   const people = await accounts.names(records, ids);
   return Promise.all(
-    members.map(async ({ principalId, permissions, through }, at): Promise<Member> => {
+    members.map(async ({ principalId, permissions, direct, through }, at): Promise<Member> => {
       const person = people[at] ?? null;
       const kind = person === null ? "ServiceAccount" : "Account";
       const name = person === null ? await nameOfOwner(deps, principalId, organizationId) : person.name;
       const email = seesEmail(principalId) ? emailOf(person) : null;
-      return { principalId, kind, name, email, permissions, through };
+      return { principalId, kind, name, email, permissions, direct, through };
     }),
   );
 }

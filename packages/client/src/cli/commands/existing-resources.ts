@@ -1,7 +1,8 @@
-import type { EnvironmentId, ExistingResource, Page } from "@liveplane/core/contract";
+import type { ExistingResource, Page } from "@liveplane/core/contract";
 import { stringify } from "yaml";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
 import { schemaLine } from "../declaration-file.ts";
+import { environmentNamed } from "../find-component.ts";
 import { UsageError } from "../host.ts";
 import { readJsonInput } from "../input.ts";
 import { tableOf } from "../tables.ts";
@@ -46,7 +47,7 @@ export const declare: Command = {
   words: [0, 0],
   async run(call) {
     const { host, api, given } = call;
-    const environment = environmentIn(call);
+    const environment = await environmentIn(call);
     const state = given.text("from-terraform");
     const named = state === undefined ? null : terraformResources(await readJsonInput(host, state));
     const resourceIds = named === null ? await declarableIds(call) : [...named.keys()];
@@ -81,9 +82,10 @@ async function foundBy(call: CommandCall): Promise<ExistingResource[]> {
   const [scope, select] = [given.text("scope"), given.text("select")];
   const query = { provider, limit: 200, ...(scope && { scope }), ...(select && { type: select.split(",") }) };
   const found: ExistingResource[] = [];
+  const environment = await environmentIn(call);
   for (let cursor: string | null = null; ; ) {
     const asked = { ...query, ...(cursor !== null && { cursor }), signal: host.signal };
-    const page: Page<ExistingResource> = await api.environments.resources.list(environmentIn(call), asked);
+    const page: Page<ExistingResource> = await api.environments.resources.list(environment, asked);
     found.push(...page.items);
     for (const warning of page.warnings ?? []) host.say(`Warning: ${warning}`);
     cursor = page.nextCursor;
@@ -91,11 +93,10 @@ async function foundBy(call: CommandCall): Promise<ExistingResource[]> {
   }
 }
 
-function environmentIn({ given }: CommandCall): EnvironmentId {
-  const [type, ownerId, shortName, ...rest] = given.text("environment")?.split("/") ?? [];
-  if (type === undefined || ownerId === undefined || shortName === undefined || rest.length > 0)
-    throw new UsageError("Name the environment with --environment Type/owner/name.");
-  return { type: type as EnvironmentId["type"], ownerId, shortName };
+function environmentIn({ api, given }: CommandCall) {
+  const word = given.text("environment");
+  if (word === undefined) throw new UsageError("Name the environment with --environment Type/owner/name.");
+  return environmentNamed(api, word);
 }
 
 function isFree({ managedBy, declarable }: ExistingResource): boolean {
