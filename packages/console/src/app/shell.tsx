@@ -34,11 +34,12 @@ export function Shell({ session, address }: ShellProps) {
 }
 
 function Signed({ session, address, signedIn }: ShellProps & { readonly signedIn: SignedIn }) {
-  const { api, live, clouds, door, server, name } = signedIn;
+  const { api, live, clouds, door, server, name, accountId: ownId } = signedIn;
   const workplace: Workplace = {
     api,
     live,
     clouds,
+    ownId,
     door,
     server,
     address,

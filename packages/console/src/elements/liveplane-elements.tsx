@@ -114,6 +114,7 @@ function elementOf({ attributes, View }: ElementView, { styles, linkOf }: Elemen
         api,
         live: this.#live,
         clouds: { kind: "real" },
+        ownId: null,
         door: null,
         server: null,
         address: null,

@@ -61,7 +61,7 @@ async function setUp() {
       api.organizations.get({ organizationId }),
       api.organizations.permissions.list({ organizationId }),
       api.organizations.teams.list({ organizationId }),
-      api.organizations.teams.permissions.list(open),
+      api.organizations.teams.permissions.list({ organizationId, shortName: "open" }),
       api.organizations.resourceGroups.list({ organizationId }),
       api.organizations.resourceGroups.permissions.list(group),
       api.organizations.resourceGroups.get(group),
