@@ -53,7 +53,7 @@ export function declarationSchema(): object {
     Object.fromEntries(Object.entries(properties).map(([name, of]) => [name, { description: words[name], ...of }]));
   const { components, environmentId: _, ...members } = described(definition, ofLiveSystems);
   const { items, ...list } = components as unknown as { readonly items: ObjectSchema };
-  return {
+  return withMe({
     $schema: "https://json-schema.org/draft/2020-12/schema",
     $id: publishedAt,
     title: "A live system, declared for liveplane",
@@ -69,5 +69,13 @@ export function declarationSchema(): object {
       environmentId: { description: ofLiveSystems.environmentId, ...environment },
       components: { ...list, items: { ...items, properties: described(items, ofComponents) } },
     },
-  };
+  });
 }
+
+/** In a file an owner may be `me`, which the command line replaces by the caller's own account. */
+function withMe(schema: object): object {
+  const owner = { type: "string", pattern: `^(?:me|${guid})$`, examples: ["me"] };
+  return JSON.parse(JSON.stringify(schema, (name, value) => (name === "ownerId" ? owner : value)));
+}
+
+const guid = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";

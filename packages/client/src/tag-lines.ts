@@ -7,6 +7,8 @@ export type TaggedResource = Pick<Component, "provider" | "type" | "resourceId">
 /** What a person does with a resource's tags. */
 export type HandOver = "take-over" | "hand-back";
 
+type Tags = Readonly<Record<string, string>>;
+
 /** How gcloud names what it changes of a kind: the group with its verb, where the name goes, and the flag for the place. */
 interface GcloudKind {
   readonly command: string;
@@ -31,6 +33,25 @@ const gcloudKinds: Readonly<Record<string, GcloudKind>> = {
   "sqladmin.instance": { command: "sql instances patch" },
   "storage.bucket": { command: "storage buckets update", name: (name) => `gs://${name}` },
 };
+
+/** The tags of a resource after somebody took it over: without the protocol's, and with the name of who has it. */
+export function takenOverTags({ provider }: Pick<TaggedResource, "provider">, tags: Tags, name: string): Tags {
+  const { "managed-by": _, platform: __, ...others } = tags;
+  // Labels of Google Cloud take no capitals and no spaces.
+  const owner =
+    provider === "provider-b"
+      ? name
+          .toLowerCase()
+          .replaceAll(/[^a-z0-9_-]+/g, "-")
+          .slice(0, 63)
+      : name;
+  return { ...others, "platform-owner": owner };
+}
+
+/** The tags of a resource after somebody handed it back. */
+export function handedBackTags({ "platform-owner": _, ...others }: Tags): Tags {
+  return { ...others, "managed-by": "platform", platform: "reconcile" };
+}
 
 /**
  * The line that a person runs to take a resource over or to give it back; `null`: the cloud's command line has none for this kind,

@@ -138,6 +138,8 @@ export const texts = {
   parts: {
     copy: "Copy",
     copied: "Copied",
+    serviceAccount: (owner: string) => `${owner} (service account)`,
+    team: (name: string) => `team ${name}`,
     health: {
       InSync: "As declared",
       Differs: "Differs",

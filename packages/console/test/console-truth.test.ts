@@ -113,19 +113,26 @@ test("a hand-back promises nothing that can't be written, and a request for it s
   await demo.byHand({ tags: {}, parameters: { location: "westeurope" } }, "network/vnet");
 }, 60_000);
 
-test("a missing resource is called missing everywhere, and one button creates it again", async (context) => {
+test("a missing resource is called missing everywhere, and one button creates it again, on its page and its live system's", async (context) => {
   const { operator } = server;
-  await demo.byHand({ tags: {} });
-  const { resourceId } = await operator.liveSystems.components.get({
-    id: demo.livesystemId,
-    componentId: demo.componentId,
-  });
-  await simulator("DELETE", `resources/${encodeURIComponent(resourceId ?? "")}`);
+  const at = { id: demo.livesystemId, componentId: demo.componentId };
+  const { resourceId } = await operator.liveSystems.components.get(at);
+  const missing = async () => {
+    await demo.byHand({ tags: {} });
+    await simulator("DELETE", `resources/${encodeURIComponent(resourceId ?? "")}`);
+    await operator.liveSystems.components.check(at);
+  };
+  await missing();
   const { page } = await opened(context);
   await page.locator(".badge", { hasText: "Missing" }).waitFor();
   expect(await page.getByRole("button", { name: "Set both tags" }).count()).toBe(0);
   await go(page, `#/live-systems/${demo.livesystemId}`);
   await page.getByRole("region", { name: "Components" }).getByText("Missing").waitFor();
+  await page.getByRole("button", { name: "Redeploy" }).click();
+  await page.getByRole("button", { name: "Redeploy" }).click();
+  await page.getByRole("region", { name: "Components" }).getByText("Missing").waitFor({ state: "detached" });
+  expect(await page.getByRole("button", { name: "Redeploy" }).count()).toBe(0);
+  await missing();
   await go(page, `#/component/${demo.componentId}`);
   await page.getByRole("button", { name: "Redeploy" }).click();
   expect(await axeObjections(page)).toEqual([]);

@@ -25,10 +25,13 @@ test("the board narrows by all words, wherever they stand, by environment and by
     }) as unknown as BoardOverride;
   const all = [one("web", "dev", { workers: {} }), one("db", "prod", { size: {} }, "Ada"), one("cache", "prod", {})];
   const found = (words: string, environment = "", lane = "") =>
-    fitting(all, { words, environment, lane }).map(({ component }) => component.id.slice(3));
+    fitting(all, { words, environment, lane }, (text) => text.replace("5f", "shop")).map(({ component }) =>
+      component.id.slice(3),
+    );
   expect(found("")).toEqual(["web", "db", "cache"]);
   expect(found(" ops-7  SITES ")).toEqual(["web", "db", "cache"]);
   expect(found("workers")).toEqual(["web"]);
+  expect(found("shop/web")).toEqual(["web"]);
   expect(found("ada size")).toEqual(["db"]);
   expect(found("ada workers")).toEqual([]);
   expect(found("", "Personal/0a/prod")).toEqual(["db", "cache"]);

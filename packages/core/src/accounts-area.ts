@@ -1,6 +1,7 @@
 import { createAccess } from "./access/authorize.ts";
 import { createChallengeAccess } from "./access/challenge-access.ts";
 import { createIdentify } from "./access/identify.ts";
+import { createNameLookup, type LiveSystemNames } from "./access/names.ts";
 import { createOwners } from "./access/owners.ts";
 import { createRights } from "./access/rights.ts";
 import { createAccountAdministration } from "./identity/account-administration.ts";
@@ -59,6 +60,7 @@ type Given = Pick<
   readonly pipelineIssuers: readonly PipelineIssuer[];
   readonly signInIssuer?: SignInIssuer;
   readonly resourcesOf: CountResources;
+  readonly liveSystemNames: LiveSystemNames;
 };
 
 /** Builds what the parts of the account service share. */
@@ -123,6 +125,7 @@ export function createAccountArea(options: Given) {
       ...issuer.handlers,
       ...createTokens({ ...services, sessions, identities }),
       ...createOrganizationHandlers(services),
+      ...createNameLookup({ ...services, access }),
       ...plans.handlers,
     },
     deliverMail: services.mail.deliver,

@@ -36,6 +36,7 @@ export function createAreas(
     claims,
     resourcesOf: (reader, owner) => override.resourcesOf(reader, owner),
     liveSystemsOf: (group) => override.liveSystemsOf(group),
+    liveSystemNames: (reader, ids) => override.namesOf(reader, ids),
     holdings: {
       liveSystems: (reader, id) => override.holdings.of(reader, personal(id)),
       any: async (reader, id) =>

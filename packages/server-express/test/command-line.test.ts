@@ -78,7 +78,7 @@ test("the story of a hand-over, typed", { timeout: 120_000 }, async () => {
     file,
     `# The shop.
 name: shop
-environmentId: { type: Personal, ownerId: ${ownerId}, shortName: production }
+environmentId: { type: Personal, ownerId: me, shortName: production }
 components:
   - path: storage
     provider: provider-a
@@ -127,7 +127,9 @@ components:
   await console("PATCH", resourceId, "parameters", { tier: "cold", size: 5 });
 
   await expect.poll(async () => (await typed("drift shop")).code, { timeout: 30_000 }).toBe(3);
-  expect((await typed("overrides")).out).toMatch(/^AGE +COMPONENT +BY +WHY +DIFFERS +WAITS\n.*\/storage/);
+  expect((await typed("overrides")).out).toMatch(/^AGE +COMPONENT +BY +WHY +DIFFERS +WAITS\n.* shop\/storage/);
+  const elsewhere = await typed("overrides --environment Personal/me/elsewhere");
+  expect(elsewhere).toMatchObject({ code: 0, said: "No overrides." });
   expect((await typed("why shop/storage")).out).toMatch(
     /: Overridden \(ManualOverride\)\n {2}last check: \d+ s ago\n(.*\n)*.*declared "?hot"?, in the cloud "?cold"?\n(.*\n)*.*taken over/,
   );
@@ -176,6 +178,7 @@ test("an operator takes over and hands back in a simulated cloud; what can't be 
 
   const as = { folder: emptyFolder() };
   await typed("login --username operator", { ...as, answers: [operatorPassword] });
+  await api.accounts.update({ name: "Grace", surname: "Hopper" });
   const early = await typed("hand-back depot/storage", as);
   expect(early).toMatchObject({ code: 1, said: expect.stringMatching(/can't be handed back: .*not overridden/) });
   const taken = await typed("take-over depot/storage --watch", as);
@@ -184,6 +187,13 @@ test("an operator takes over and hands back in a simulated cloud; what can't be 
     out: "",
     said: expect.stringMatching(/^Removed managed-by .*\nManualOverride/),
   });
+  const row = await typed("overrides --environment Personal/me/shop", as);
+  expect(row.out).toMatch(/\n.* depot\/storage +Grace Hopper /);
+  expect((await typed("overrides --ids", as)).out).toMatch(/\n.* [\da-f]{8}-[\da-f-]{27}\/storage +Grace Hopper /);
+  await api.liveSystems.components.annotateOverride(await placeOf("depot/storage", as), { reason: "by hand" });
+  expect((await typed("why depot/storage", as)).out).toMatch(
+    /^depot\/storage: (.*\n)*.*taken over .* by Grace Hopper\n/,
+  );
   const back = await typed("hand-back depot/storage --watch", as);
   expect(back).toMatchObject({
     code: 0,
@@ -196,6 +206,34 @@ test("an operator takes over and hands back in a simulated cloud; what can't be 
   await console("DELETE", resourceId, "", undefined);
   const missing = await typed("hand-back depot/storage", as);
   expect(missing).toMatchObject({ code: 1, said: expect.stringContaining("The resource is missing. Deploy again") });
+});
+
+/** A component's IDs, from what the command line says of it. */
+async function placeOf(name: string, as: Typed) {
+  const { livesystemId: id, id: componentId } = JSON.parse((await typed(`why ${name} --json`, as)).out);
+  return { id, componentId };
+}
+
+test("watch shows components and people by name", { timeout: 60_000 }, async () => {
+  const { id, api, token } = await server.person("hedy");
+  await api.accounts.update({ name: "Hedy", surname: "Lamarr" });
+  const enough = new AbortController();
+  const seen: string[] = [];
+  const watching = typed("watch", {
+    environment: { LIVEPLANE_URL: server.url, LIVEPLANE_TOKEN: token },
+    signal: enough.signal,
+    print: (line) => void seen.push(String(line)),
+  });
+  const put = (nth: number) => api.accounts.resourceGroups.upsert({ shortName: "mine" }, { displayName: `${nth}` });
+  // A stream begins where the log is when it opens.
+  for (let nth = 0; seen.length === 0; nth++) {
+    await put(nth);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  enough.abort();
+  await watching;
+  expect(seen[0]).toMatch(/resource_group\.\w+ {2}Personal\/Hedy Lamarr\/mine {2}Hedy Lamarr$/);
+  expect(seen[0]).not.toContain(id);
 });
 
 test("watch goes on where the line breaks, says so once, and misses nothing", { timeout: 60_000 }, async () => {

@@ -19,7 +19,12 @@ export interface Arguments {
 
 /** Takes a command line apart; what it doesn't know is refused with what it does. */
 export function takeFlags(args: readonly string[], flags: FlagKinds): Arguments {
-  const options = { json: { type: "boolean" }, help: { type: "boolean", short: "h" }, ...flags } as const;
+  const options = {
+    json: { type: "boolean" },
+    ids: { type: "boolean" },
+    help: { type: "boolean", short: "h" },
+    ...flags,
+  } as const;
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     const given = values as Readonly<Record<string, string | boolean | string[] | undefined>>;

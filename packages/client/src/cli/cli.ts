@@ -78,7 +78,7 @@ ${lines.join("\n")}
   ${"completion bash|zsh|fish".padEnd(44)} prints a shell completion script
 
 A component is <live system>/<path>. A live system is its ID or its name. An environment is Type/owner/name.
---json prints JSON, one value per line.
+--json prints JSON, one value per line. Names stand for the IDs of people and live systems; --ids prints the IDs.
 
 Every API operation is also a command, followed by its path parameters: liveplane environments get Personal/<id>/production
 Pass query parameters, call options and fields of the body as --limit 10, --if-match 3 or --name Acme. Pass a whole body as --body '{"…": …}', --body @file

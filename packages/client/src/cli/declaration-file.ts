@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
-import type { AdoptionPlan, LiveSystemDefinition } from "@liveplane/core/contract";
+import type { AdoptionPlan, Api, LiveSystemDefinition } from "@liveplane/core/contract";
 import { type Document, isMap, isScalar, parseDocument } from "yaml";
+import { findOwner } from "./find-component.ts";
 import { type CliHost, UsageError } from "./host.ts";
 import { readText } from "./input.ts";
 
@@ -15,6 +16,18 @@ export interface DeclarationFile {
   readonly document: Document;
   /** What stands in the file. */
   readonly text: string;
+}
+
+/** The definition as it is sent: the owner `me` is the caller's own account. */
+export async function sentDefinition(api: Pick<Api, "accounts">, { definition }: DeclarationFile) {
+  const { environmentId, resourceGroupId } = definition;
+  const owned = async <Id extends { readonly ownerId: string }>(id: Id) =>
+    id.ownerId === "me" ? { ...id, ownerId: await findOwner(api, id.ownerId) } : id;
+  return {
+    ...definition,
+    ...(environmentId && { environmentId: await owned(environmentId) }),
+    ...(resourceGroupId && { resourceGroupId: await owned(resourceGroupId) }),
+  };
 }
 
 /** Reads a declaration. What is wrong with its members is the service's to say, by their places. */

@@ -1,4 +1,4 @@
-import type { Api, Component, LiveSystem } from "@liveplane/core/contract";
+import type { Api, Component, EnvironmentId, LiveSystem } from "@liveplane/core/contract";
 import { UsageError } from "./host.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -19,6 +19,19 @@ export async function findLiveSystem(api: Api, word: string, signal: AbortSignal
   if (others.length > 0)
     throw new UsageError(`Several live systems are named ${word}. Use an ID: ${found.map(({ id }) => id).join(", ")}.`);
   return only;
+}
+
+/** The owner that a word names: `me` is the caller's own account. */
+export async function findOwner({ accounts }: Pick<Api, "accounts">, word: string): Promise<string> {
+  return word === "me" ? (await accounts.me()).id : word;
+}
+
+/** The environment that `Type/owner/name` names. What is wrong with it otherwise is the service's to say. */
+export async function environmentNamed(api: Pick<Api, "accounts">, word: string): Promise<EnvironmentId> {
+  const [type, owner, shortName, ...rest] = word.split("/");
+  if (type === undefined || owner === undefined || shortName === undefined || rest.length > 0)
+    throw new UsageError("An environment is Type/owner/name, such as Personal/me/production.");
+  return { type: type as EnvironmentId["type"], ownerId: await findOwner(api, owner), shortName };
 }
 
 /** The place of a component, by `<live system>/<path>`. */

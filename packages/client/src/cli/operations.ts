@@ -1,6 +1,7 @@
 import type { Api } from "@liveplane/core/contract";
 import { credentialHeaders, type OperationId, parseRoute, type Route, routes } from "@liveplane/core/routes";
 import { type Pairs, takePairs } from "./arguments.ts";
+import { findOwner } from "./find-component.ts";
 import { type CliHost, UsageError } from "./host.ts";
 import { readJsonInput } from "./input.ts";
 import { bodyFields, bodyOfFlags, fieldLines } from "./operation-fields.ts";
@@ -99,7 +100,8 @@ function paramsOf(id: OperationId, route: Route, words: readonly string[]): Reco
 
 /** `me` as an owner is the caller's own account. */
 async function ownedByMe(api: Api, params: Record<string, string>): Promise<Record<string, string>> {
-  return params.ownerId === "me" ? { ...params, ownerId: (await api.accounts.me()).id } : params;
+  const { ownerId } = params;
+  return ownerId === undefined ? params : { ...params, ownerId: await findOwner(api, ownerId) };
 }
 
 async function bodyOf(host: CliHost, id: OperationId, given: string | readonly string[]): Promise<unknown> {

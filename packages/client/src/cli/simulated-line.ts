@@ -1,10 +1,10 @@
 import { quoted } from "../shell-words.ts";
-import type { HandOver, TaggedResource } from "../tag-lines.ts";
+import { type HandOver, handedBackTags, type TaggedResource, takenOverTags } from "../tag-lines.ts";
 import type { CommandCall } from "./command.ts";
 
 /** Changes the tags in a simulated cloud. `false`: the caller isn't an operator, or proves it in another way. */
 export async function tagInSimulation(
-  { url, token, host }: Pick<CommandCall, "url" | "token" | "host">,
+  { url, api, token, host }: Pick<CommandCall, "url" | "api" | "token" | "host">,
   resource: TaggedResource,
   what: HandOver,
 ): Promise<boolean> {
@@ -13,17 +13,22 @@ export async function tagInSimulation(
   const at = addressOf(url, resource, resource.resourceId);
   const found = await fetch(at, { headers: { authorization }, signal: host.signal });
   if (!found.ok) return false;
-  const { "managed-by": _, ...others } = Object(await found.json()).tags as Readonly<Record<string, string>>;
+  const { tags } = (await found.json()) as { readonly tags: Readonly<Record<string, string>> };
+  const after = what === "hand-back" ? handedBackTags(tags) : takenOverTags(resource, tags, await ownName(api));
   const { ok } = await fetch(`${at}/tags`, {
     method: "PUT",
     headers: { authorization, "content-type": "application/json" },
-    body: JSON.stringify(what === "take-over" ? others : { ...others, ...handBackTags }),
+    body: JSON.stringify(after),
     signal: host.signal,
   });
   return ok;
 }
 
-const handBackTags = { "managed-by": "platform", platform: "reconcile" };
+/** What the caller is called. */
+async function ownName(api: CommandCall["api"]): Promise<string> {
+  const { id } = await api.accounts.me();
+  return (await api.names.find({ id: [id] })).items[0]?.name ?? id;
+}
 
 const addressOf = (url: string, { provider }: TaggedResource, resourceId: string) =>
   `${url}/simulator/${provider}/resources/${encodeURIComponent(resourceId)}`;
@@ -31,7 +36,7 @@ const addressOf = (url: string, { provider }: TaggedResource, resourceId: string
 /** The line for an operator of a simulated cloud, which takes all tags at once. */
 export function simulatedLine(url: string, resource: TaggedResource, what: HandOver): string | null {
   if (resource.resourceId === null) return null;
-  const tags = what === "take-over" ? {} : handBackTags;
+  const tags = what === "take-over" ? {} : handedBackTags({});
   const address = `${addressOf(url, resource, resource.resourceId)}/tags`;
   return `curl -sSf -X PUT ${quoted(address)} -H "authorization: Bearer $OPERATOR_TOKEN" -H 'content-type: application/json' -d ${quoted(JSON.stringify(tags))}`;
 }

@@ -87,7 +87,7 @@ describe("a command line", () => {
 
   test("a flag that a command doesn't have is refused with those that it has", () => {
     expect(() => takeFlags(["--wach"], { watch: { type: "boolean" } })).toThrow(
-      /--wach.*Known flags: --json, --help, --watch/,
+      /--wach.*Known flags: --json, --ids, --help, --watch/,
     );
   });
 

@@ -40,7 +40,7 @@ function Organizations() {
         cells={(one) => {
           const link = <a href={linkTo("access", [one.id])}>{one.name ?? one.id}</a>;
           return "members" in one
-            ? [link, one.members.length, one.teams.length, one.status]
+            ? [link, one.memberCount, one.teams.length, one.status]
             : [link, "", "", words.partly];
         }}
       />

@@ -5,6 +5,7 @@ import { useMay } from "../app/own-rights.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { AskedButton } from "../parts/action.tsx";
 import { Listing } from "../parts/listing.tsx";
+import { Named } from "../parts/named.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { UnreadPage } from "../parts/unread-page.tsx";
@@ -65,7 +66,7 @@ function placeOf(organizationId: string): GrantPlace {
 
 /** Who is in an organization, by name, with the form that adds somebody. */
 function Members({ organizationId, principals, may }: OrganizationPartProps) {
-  const { api } = useWorkplace();
+  const { api, names } = useWorkplace();
   return (
     <section class="sheet" aria-labelledby="members">
       <h2 id="members">{words.members}</h2>
@@ -77,19 +78,16 @@ function Members({ organizationId, principals, may }: OrganizationPartProps) {
         columns={words.memberColumns}
         keyOf={({ principalId }) => principalId}
         none={words.noMembers}
-        cells={({ principalId, name, kind, email, permissions, through }) => [
-          <span key="name" title={principalId}>
-            {name ?? email ?? principalId}{" "}
-            {kind === "ServiceAccount" && <span class="small">{words.serviceAccount}</span>}
-          </span>,
+        cells={({ principalId, kind, email, permissions, direct, through }) => [
+          <Named key="name" text={principalId} />,
           email,
           permissions.join(", "),
-          through.length === 0 ? words.directly : through.map(words.team).join(", "),
+          [...(direct ? [words.directly] : []), ...through.map(words.team)].join(", "),
           may("Admin") && kind === "Account" && (
             <AskedButton
               key="remove"
               label={words.remove}
-              of={name ?? email ?? principalId}
+              of={names.in(principalId)}
               ask={words.removeAsk}
               act={() => removeMember(api, organizationId, principalId)}
             />

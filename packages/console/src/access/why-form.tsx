@@ -16,9 +16,8 @@ interface WhyFormProps extends OrganizationPartProps {
 
 /** Why somebody may do what they may: each grant, with the teams on the way from them to it. */
 export function WhyForm({ organizationId, principals, groups }: WhyFormProps) {
-  const { api } = useWorkplace();
+  const { api, names } = useWorkplace();
   const found = useSignal<(Explained & { readonly asked: string }) | null>(null);
-  const nameOf = (id: string) => principals.find(({ principalId }) => principalId === id)?.name ?? id;
   return (
     <section class="sheet" aria-labelledby="why">
       <h2 id="why">{words.why}</h2>
@@ -51,15 +50,15 @@ export function WhyForm({ organizationId, principals, groups }: WhyFormProps) {
         {found.value !== null && (
           <p>
             {found.value.permissions.length === 0
-              ? words.mayNothing(nameOf(found.value.asked))
-              : words.may(nameOf(found.value.asked), found.value.permissions.join(", "))}
+              ? words.mayNothing(names.in(found.value.asked))
+              : words.may(names.in(found.value.asked), found.value.permissions.join(", "))}
           </p>
         )}
         <ul class="why">
           {found.value?.because.map(({ scope, permissionType, via }, at) => (
             <li key={at}>
               {words.because(permissionType, placeOf(scope))}{" "}
-              {[found.value?.asked ?? "", ...via].map(nameOf).join(" → ")}
+              {[found.value?.asked ?? "", ...via].map(names.in).join(" → ")}
             </li>
           ))}
         </ul>

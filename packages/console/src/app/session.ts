@@ -1,6 +1,7 @@
 import { type Api, createClient, LiveplaneError } from "@liveplane/client";
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { createLive, type Live } from "./live.ts";
+import { createNames, type Names } from "./names.ts";
 import { type OwnServer, type ServerDoor, serverAt } from "./server-door.ts";
 import { handThrough } from "./simulated-hand.ts";
 import type { CloudsHere } from "./workplace.ts";
@@ -12,6 +13,7 @@ export interface SignedIn {
   readonly name: string;
   readonly api: Api;
   readonly live: Live;
+  readonly names: Names;
   readonly clouds: CloudsHere;
   /** `null`: they don't operate this server. */
   readonly door: ServerDoor | null;
@@ -95,10 +97,21 @@ export function createSession(baseUrl: string): ConsoleSession {
         serverAt(server, () => tokens.current(leave)),
         opening,
       ]);
-      const hand = door && handThrough(door);
-      const clouds: CloudsHere = hasSimulator ? { kind: "simulated", hand } : { kind: "real" };
       const name = username ?? email ?? id;
-      state.value = { kind: "signedIn", accountId: id, name, api, live, clouds, door, server };
+      const ownName = async () => (await api.names.find({ id: [id] })).items[0]?.name ?? name;
+      const hand = door && handThrough(door, ownName);
+      const clouds: CloudsHere = hasSimulator ? { kind: "simulated", hand } : { kind: "real" };
+      state.value = {
+        kind: "signedIn",
+        accountId: id,
+        name,
+        api,
+        live,
+        names: createNames(api, live),
+        clouds,
+        door,
+        server,
+      };
     } catch (error) {
       live.stop();
       throw error;

@@ -3,6 +3,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Address } from "./address.ts";
 import type { Live } from "./live.ts";
+import type { Names } from "./names.ts";
 import type { OwnServer, ServerDoor } from "./server-door.ts";
 
 /** A component, as far as a hand-over needs it. */
@@ -28,6 +29,7 @@ export type CloudsHere =
 export interface Workplace {
   readonly api: Api;
   readonly live: Live;
+  readonly names: Names;
   readonly clouds: CloudsHere;
   /** The account that is signed in; `null`: the pages don't know, because another page signs in. */
   readonly ownId: string | null;

@@ -19,7 +19,7 @@ const mostDrawn = 200;
 
 /** Who has taken what over: every override, oldest first, in lanes, with the digest next to them. */
 export function Board() {
-  const { api, address } = useWorkplace();
+  const { api, address, names } = useWorkplace();
   const { loaded } = useLoaded({
     key: "overrides",
     async load(signal) {
@@ -35,7 +35,7 @@ export function Board() {
   const query = useComputed(() => address?.place.value.query ?? {});
   const { q = "", environment = "", lane = "" } = query.value;
   const { value: all, error } = loaded.value;
-  const found = all === null ? [] : fitting(all, { words: q, environment, lane });
+  const found = all === null ? [] : fitting(all, { words: q, environment, lane }, names.in);
   return (
     <>
       <PageHead title={words.title}>

@@ -1,9 +1,11 @@
 import { lasted, momentOf, present } from "../app/clock.ts";
+import { useWorkplace } from "../app/workplace.ts";
 import { ComponentLink } from "../parts/component-link.tsx";
 import { Instant } from "../parts/instant.tsx";
+import { Named } from "../parts/named.tsx";
 import { texts } from "../texts.ts";
 import { useNearSight } from "./near-sight.ts";
-import { type BoardOverride, driftOf, holderOf, shortPath } from "./override-lanes.ts";
+import { type BoardOverride, driftOf, holderOf } from "./override-lanes.ts";
 import { TouchedDependents } from "./touched-dependents.tsx";
 
 const words = texts.board;
@@ -19,10 +21,11 @@ interface OverrideCardProps {
 export function OverrideCard({ listed, isOfMany }: OverrideCardProps) {
   const { place, isNear } = useNearSight<HTMLElement>({ isAtOnce: !isOfMany });
   const { id } = listed.component;
+  const { names } = useWorkplace();
   return (
     <article class={isNear ? "card" : "card far"} ref={place}>
       <h3>
-        <ComponentLink id={id}>{shortPath(id)}</ComponentLink>
+        <ComponentLink id={id}>{names.ofComponent(id)}</ComponentLink>
       </h3>
       {isNear && <Said listed={listed} />}
     </article>
@@ -75,7 +78,10 @@ function Holder({ override }: Pick<BoardOverride, "override">) {
   const { takenOverBy, said } = override;
   return (
     <>
-      {words.by} <strong>{holder}</strong>
+      {words.by}{" "}
+      <strong>
+        <Named text={holder} />
+      </strong>
       {takenOverBy !== null && said?.owner != null && said.owner !== holder && ` ${words.owner} ${said.owner}`}
     </>
   );

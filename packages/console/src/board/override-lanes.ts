@@ -35,7 +35,7 @@ export function driftOf({ outputFields }: Pick<BoardOverride["component"], "outp
   return typeof drift === "object" && drift !== null ? Object.keys(drift) : [];
 }
 
-/** Who has it, as far as anybody knows: the cloud's own record, the note's author, or whom the tag named. */
+/** Who has it, as far as anybody knows: the cloud's own record, whom the tag named, or the note's author, who is an ID. */
 export function holderOf({ takenOverBy, claimedBy, said }: BoardOverride["override"]): string | null {
   return takenOverBy?.name ?? said?.owner ?? claimedBy;
 }
@@ -51,20 +51,22 @@ export interface BoardFilter {
 export function fitting(
   all: readonly BoardOverride[],
   { words, environment, lane }: BoardFilter,
+  named: (text: string) => string,
 ): readonly BoardOverride[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   return all.filter((listed) => {
     const { component, override, environmentId } = listed;
     if (environment !== "" && fullNameOf(environmentId) !== environment) return false;
     if (lane !== "" && laneOf({ ...component, override }) !== lane) return false;
-    const text = searchText(listed);
+    const text = wanted.length === 0 ? "" : searchText(listed, named);
     return wanted.every((word) => text.includes(word));
   });
 }
 
-function searchText({ component, override }: BoardOverride): string {
+function searchText({ component, override }: BoardOverride, named: (text: string) => string): string {
   const { reason, ticket, said } = override;
-  const people = [holderOf(override), said?.owner, override.claimedBy];
+  const ids = [component.id, holderOf(override) ?? "", override.claimedBy ?? ""];
+  const people = [...ids.map(named), said?.owner];
   const words = [component.id, component.type, ...people, reason, said?.reason, ticket, ...driftOf(component)];
   return words.join(" ").toLowerCase();
 }

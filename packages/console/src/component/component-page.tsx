@@ -4,6 +4,7 @@ import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { shortPath } from "../board/override-lanes.ts";
 import { CopyLine } from "../parts/copy-line.tsx";
+import { Named } from "../parts/named.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { StatusBadge } from "../parts/status-badge.tsx";
@@ -80,16 +81,12 @@ export function ComponentView({ componentId }: { readonly componentId: string })
 
 /** The way up to the live system that it is of. */
 function SystemLink({ id }: { readonly id: string }) {
-  const { api } = useWorkplace();
-  const { loaded } = useLoaded({
-    key: `name ${id}`,
-    load: async (signal) => (await api.liveSystems.get({ id }, { signal })).name,
-    isTouchedBy: ({ type, subject }) => subject === id && type === "livesystem.mutation.started",
-  });
   return (
     <>
       <a href={linkTo("live-systems")}>{texts.titles.liveSystems}</a> /{" "}
-      <a href={linkTo("live-systems", [id])}>{loaded.value.value ?? "…"}</a>
+      <a href={linkTo("live-systems", [id])}>
+        <Named text={id} />
+      </a>
     </>
   );
 }
@@ -131,7 +128,7 @@ function Facts({ component, plan, watch, reload }: FactsProps) {
 /** What a person can do now: take it over, decide on their override, or have it created again. */
 function NextSteps(facts: FactsProps) {
   const { component, watch, reload } = facts;
-  if (component.health === "Missing") return <Redeploy component={component} onDone={reload} />;
+  if (component.health === "Missing") return <Redeploy livesystemId={component.livesystemId} onDone={reload} />;
   if (component.override !== null && !("heldBy" in component.override)) return <Overridden {...facts} />;
   return (
     <section aria-labelledby="take-over">

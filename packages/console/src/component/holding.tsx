@@ -2,9 +2,10 @@ import type { ComponentChildren } from "preact";
 import { exactTime, lasted, present } from "../app/clock.ts";
 import { holderOf, shortPath } from "../board/override-lanes.ts";
 import { Instant } from "../parts/instant.tsx";
+import { Named } from "../parts/named.tsx";
 import { texts } from "../texts.ts";
 import type { ConsoleComponent } from "./keep-changes.ts";
-import { NoteForm } from "./note-form.tsx";
+import { NotedBy, NoteForm } from "./note-form.tsx";
 
 const words = texts.component;
 
@@ -34,7 +35,10 @@ export function Holding({ component, onNoted }: HoldingProps) {
         {holder !== null && (
           <>
             {" "}
-            {words.by} <strong>{holder}</strong>
+            {words.by}{" "}
+            <strong>
+              <Named text={holder} />
+            </strong>
           </>
         )}
         , {words.since} <time dateTime={since}>{exactTime(Date.parse(since))}</time>
@@ -58,7 +62,7 @@ export function Holding({ component, onNoted }: HoldingProps) {
         )}
         {(reason !== null || ticket !== null || remindAt !== null) && (
           <Fact name={words.noteSays}>
-            {reason !== null && <q>{reason}</q>} {ticket} {claimedBy !== null && `${words.notedBy} ${claimedBy}`}{" "}
+            {reason !== null && <q>{reason}</q>} {ticket} <NotedBy by={claimedBy} />{" "}
             {remindAt !== null && (
               <>
                 {words.reminder} <Instant at={remindAt} />

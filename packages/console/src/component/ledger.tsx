@@ -5,6 +5,7 @@ import { Instant } from "../parts/instant.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { Value } from "../parts/value.tsx";
 import { texts } from "../texts.ts";
+import { NotedBy } from "./note-form.tsx";
 
 const words = texts.component;
 
@@ -50,7 +51,7 @@ function Episode({ episode }: { readonly episode: ShownEpisode }) {
       </p>
       {(reason ?? ticket ?? claimedBy) !== null && (
         <p class="small">
-          {reason !== null && <q>{reason}</q>} {ticket} {claimedBy !== null && `${words.notedBy} ${claimedBy}`}
+          {reason !== null && <q>{reason}</q>} {ticket} <NotedBy by={claimedBy} />
         </p>
       )}
       {changed.length > 0 && (

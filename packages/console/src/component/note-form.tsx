@@ -1,10 +1,21 @@
 import { useSignal } from "@preact/signals";
 import { useWorkplace } from "../app/workplace.ts";
+import { Named } from "../parts/named.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { texts } from "../texts.ts";
 import type { ConsoleComponent } from "./keep-changes.ts";
 
 const words = texts.component;
+
+/** Who wrote a note, by name. */
+export function NotedBy({ by }: { readonly by: string | null }) {
+  if (by === null) return null;
+  return (
+    <>
+      {words.notedBy} <Named text={by} />
+    </>
+  );
+}
 
 interface NoteFormProps {
   readonly component: ConsoleComponent;

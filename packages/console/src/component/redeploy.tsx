@@ -2,20 +2,17 @@ import { LiveplaneError, waitForMutation } from "@liveplane/client";
 import { useWorkplace } from "../app/workplace.ts";
 import { AskedButton } from "../parts/action.tsx";
 import { texts } from "../texts.ts";
-import type { ConsoleComponent } from "./keep-changes.ts";
 
 const words = texts.component;
 
-/** Deploys the live system as it is declared: the only way to make a missing resource again. */
-export function Redeploy({
-  component,
-  onDone,
-}: {
-  readonly component: ConsoleComponent;
+interface RedeployProps {
+  readonly livesystemId: string;
   readonly onDone: () => Promise<void>;
-}) {
+}
+
+/** Deploys the live system as it is declared: the only way to make a missing resource again. */
+export function Redeploy({ livesystemId: id, onDone }: RedeployProps) {
   const { api } = useWorkplace();
-  const { livesystemId: id } = component;
   return (
     <section aria-labelledby="redeploy">
       <h2 id="redeploy">{words.redeployTitle}</h2>

@@ -1,6 +1,7 @@
 import type { Api } from "@liveplane/client";
 import { type ComponentType, render } from "preact";
 import { createLive, type Live } from "../app/live.ts";
+import { createNames, type Names } from "../app/names.ts";
 import { type Workplace, WorkplaceProvider } from "../app/workplace.ts";
 import { Board } from "../board/board.tsx";
 import { ComponentView } from "../component/component-page.tsx";
@@ -69,6 +70,7 @@ function elementOf({ attributes, View }: ElementView, { styles, linkOf }: Elemen
     readonly #root = this.attachShadow({ mode: "open" });
     #api: Api | null = null;
     #live: Live | null = null;
+    #names: Names | null = null;
 
     constructor() {
       super();
@@ -106,13 +108,15 @@ function elementOf({ attributes, View }: ElementView, { styles, linkOf }: Elemen
     #draw(): void {
       const api = this.#api;
       if (api === null || !this.isConnected) return;
-      if (this.#live === null) {
+      if (this.#live === null || this.#names === null) {
         this.#live = createLive();
+        this.#names = createNames(api, this.#live);
         void this.#live.follow(api);
       }
       const workplace: Workplace = {
         api,
         live: this.#live,
+        names: this.#names,
         clouds: { kind: "real" },
         ownId: null,
         door: null,

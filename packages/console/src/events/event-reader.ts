@@ -74,14 +74,12 @@ export interface EventFilter {
 export function fittingEvents(
   all: readonly LiveplaneEvent[],
   { type, subject }: EventFilter,
-  names: ReadonlyMap<string, string>,
+  named: (text: string) => string,
 ): readonly LiveplaneEvent[] {
   const part = subject.toLowerCase();
-  return all.filter(
-    (event) =>
-      event.type.startsWith(type) &&
-      `${event.subject} ${event.actor} ${names.get(event.actor) ?? ""}`.toLowerCase().includes(part),
-  );
+  const isAbout = ({ subject, actor }: LiveplaneEvent) =>
+    [subject, actor, named(subject), named(actor)].some((text) => text.toLowerCase().includes(part));
+  return all.filter((event) => event.type.startsWith(type) && (part === "" || isAbout(event)));
 }
 
 /** Events as lines of JSON, the oldest first, as a program reads them. */

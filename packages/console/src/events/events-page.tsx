@@ -5,12 +5,12 @@ import { linkTo } from "../app/address.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { Instant } from "../parts/instant.tsx";
 import { Rows } from "../parts/listing.tsx";
+import { Named } from "../parts/named.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { UnreadPage } from "../parts/unread-page.tsx";
 import { eventTexts } from "../texts/event-texts.ts";
 import { texts } from "../texts.ts";
-import { useNames } from "./actor-names.ts";
 import { type EventReader, fittingEvents, linesOf, readEvents } from "./event-reader.ts";
 
 const words = eventTexts;
@@ -25,13 +25,12 @@ export function EventsPage() {
 }
 
 function EventTable({ head }: { readonly head: number }) {
-  const { address } = useWorkplace();
+  const { address, names } = useWorkplace();
   const begin = useSignal(Math.max(0, head - lot.read));
   const most = useSignal(lot.shown);
   const reader = useEvents(begin.value, head);
-  const names = useNames();
   const { type = "", subject = "" } = address?.place.value.query ?? {};
-  const found = fittingEvents(reader.events.value, { type, subject }, names);
+  const found = fittingEvents(reader.events.value, { type, subject }, names.in);
   const filter = (name: string) => (event: { readonly currentTarget: HTMLInputElement }) =>
     address?.filter({ [name]: event.currentTarget.value });
   const isAtBegin = reader.from.value === null || begin.value === 0;
@@ -61,7 +60,7 @@ function EventTable({ head }: { readonly head: number }) {
       ) : (
         <Rows caption={words.title} columns={words.columns}>
           {found.slice(0, most.value).map((event) => (
-            <EventRow key={event.sequence} event={event} name={names.get(event.actor)} />
+            <EventRow key={event.sequence} event={event} />
           ))}
         </Rows>
       )}
@@ -99,21 +98,15 @@ function useEvents(begin: number, head: number): EventReader {
   return reader;
 }
 
-interface EventRowProps {
-  readonly event: LiveplaneEvent;
-  /** Of who did it, where it may be read. */
-  readonly name: string | undefined;
-}
-
-function EventRow({ event, name }: EventRowProps) {
+function EventRow({ event }: { readonly event: LiveplaneEvent }) {
   const { sequence, time, type, subject, actor, data } = event;
   const cells = [
     sequence,
     <Instant key="at" at={time} />,
     <code key="type">{type}</code>,
     <EventSubject key="of" event={event} />,
-    <span key="by" class="small" title={actor}>
-      {name ?? shortened(actor)}
+    <span key="by" class="small">
+      <Named text={actor} />
     </span>,
     <details key="more">
       <summary>{words.more}</summary>
@@ -134,21 +127,16 @@ function EventRow({ event, name }: EventRowProps) {
 /** What it happened to, with the way there where it has a page. */
 function EventSubject({ event: { type, subject } }: { readonly event: LiveplaneEvent }) {
   const { componentLink } = useWorkplace();
-  const text = shortened(subject);
   const href = type.startsWith("component.")
     ? componentLink(subject)
     : type.startsWith("livesystem.") && linkTo("live-systems", [subject]);
-  if (href === false) return <span title={subject}>{text}</span>;
-  return (
-    <a href={href} title={subject}>
-      {text}
+  return href === false ? (
+    <Named text={subject} />
+  ) : (
+    <a href={href}>
+      <Named text={subject} />
     </a>
   );
-}
-
-/** Shortens IDs to their first digits. The event's details have the whole ID. */
-function shortened(text: string): string {
-  return text.replace(/([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "$1…");
 }
 
 /** Hands the browser a file. */

@@ -6,6 +6,7 @@ import { useMay } from "../app/own-rights.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { fullNameOf } from "../board/override-lanes.ts";
 import type { ConsoleComponent } from "../component/keep-changes.ts";
+import { Redeploy } from "../component/redeploy.tsx";
 import { AskedButton } from "../parts/action.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { Listing } from "../parts/listing.tsx";
@@ -79,6 +80,9 @@ function SystemView({ read: { system, components, mutation }, reload }: SystemVi
   return (
     <>
       <ComponentGraph components={components} />
+      {may("Edit") && mutation?.completedAt !== null && components.some(({ health }) => health === "Missing") && (
+        <Redeploy livesystemId={id} onDone={reload} />
+      )}
       {mutation !== null && <MutationView mutation={mutation} />}
       <section class="sheet" aria-labelledby="declaration">
         <h2 id="declaration">{liveSystemTexts.declaration.title}</h2>

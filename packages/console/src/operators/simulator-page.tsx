@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ServerDoor } from "../app/server-door.ts";
-import { handedBack, simulatedPath, takenOver } from "../app/simulated-hand.ts";
-import { useWorkplace } from "../app/workplace.ts";
+import { simulatedPath } from "../app/simulated-hand.ts";
+import { type CloudHand, useWorkplace } from "../app/workplace.ts";
 import { ActionForm, AskedButton } from "../parts/action.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { PageHead } from "../parts/page-head.tsx";
@@ -30,7 +30,7 @@ export function SimulatorPage() {
       <PageHead title={words.title} />
       <p class="small">{words.lead}</p>
       {providers.map((provider) => (
-        <SimulatedCloudView key={provider} provider={provider} door={door} />
+        <SimulatedCloudView key={provider} provider={provider} door={door} hand={clouds.hand} />
       ))}
     </>
   );
@@ -39,9 +39,10 @@ export function SimulatorPage() {
 interface CloudProps {
   readonly provider: (typeof providers)[number];
   readonly door: ServerDoor;
+  readonly hand: CloudHand | null;
 }
 
-function SimulatedCloudView({ provider, door }: CloudProps) {
+function SimulatedCloudView({ provider, door, hand }: CloudProps) {
   const changes = useSignal(0);
   const changed = async (work: Promise<unknown>) => {
     await work;
@@ -72,6 +73,7 @@ function SimulatedCloudView({ provider, door }: CloudProps) {
         cells={({ id, type, tags, parameters }) => {
           const path = simulatedPath(provider, id);
           const name = id.slice(id.lastIndexOf("/") + 1);
+          const handed = { provider, type, resourceId: id };
           const retag = (next: unknown) => changed(door.ask("PUT", `${path}/tags`, next));
           return [
             <span key="id" title={id}>
@@ -85,10 +87,11 @@ function SimulatedCloudView({ provider, door }: CloudProps) {
               keep={(patch) => changed(door.ask("PATCH", `${path}/parameters`, patch))}
             />,
             <div key="actions" class="buttons">
-              {tags["managed-by"] === "platform" ? (
-                <ActionForm label={words.takeOver} act={() => retag(takenOver(tags))} />
-              ) : (
-                <ActionForm label={words.handBack} act={() => retag(handedBack(tags))} />
+              {hand !== null && tags["managed-by"] === "platform" && (
+                <ActionForm label={words.takeOver} act={() => changed(hand.takeOver(handed))} />
+              )}
+              {hand !== null && tags["managed-by"] !== "platform" && (
+                <ActionForm label={words.handBack} act={() => changed(hand.handBack(handed))} />
               )}
               <AskedButton label={words.delete} ask={words.deleteAsk} act={() => changed(door.ask("DELETE", path))} />
             </div>,

@@ -38,6 +38,7 @@ export type {
   SubscriptionInput,
   SubscriptionQuery,
   SubscriptionUpdate,
+  SubscriptionUse,
   TokenRequest,
   TokenResponse,
   TokenSet,
@@ -95,6 +96,7 @@ export type {
   LiveSystemListQuery,
   Mutation,
 } from "./schemas/live-system-schemas.ts";
+export type { FoundNames, NameQuery } from "./schemas/name-schemas.ts";
 export type {
   ExplainQuery,
   GrantedPermission,

@@ -187,6 +187,7 @@ export const routes = {
   "liveSystems.components.dependents": "GET /livesystems/{id}/components/{componentId}/dependents page",
   "overrides.list": "GET /overrides page",
   "overrides.digest": "GET /overrides/digest page",
+  "names.find": "GET /names",
   "events.follow": "GET /events stream",
   "events.log": "GET /events/log page",
 } as const;

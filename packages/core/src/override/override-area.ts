@@ -1,4 +1,5 @@
 import type { Containers } from "../access/access.ts";
+import type { LiveSystemNames } from "../access/names.ts";
 import type { EnvironmentRef } from "../contract/target.ts";
 import { sealedStock } from "../keys/rotation.ts";
 import type { Cloud } from "../ports/cloud.ts";
@@ -41,6 +42,8 @@ export interface OverrideArea {
   knownComponent(componentId: string): Promise<KnownComponent | null>;
   /** The ids of the live systems in a resource group (`Type/ownerId/shortName`), in order of creation. */
   liveSystemsOf(group: string): Promise<string[]>;
+  /** The names of live systems, in the order asked for; `null`: there is none of that ID. */
+  readonly namesOf: LiveSystemNames;
   /** What the areas beside it do with the live systems of an owner who goes. */
   readonly holdings: LiveSystemHoldings;
   /** Counts the live systems and components that an owner has, one by one. */
@@ -103,6 +106,13 @@ export function createOverride(
     async liveSystemsOf(group) {
       const listed = await records.list(liveSystems, { index: "inGroup", prefix: [plainName(group)], limit: 1000 });
       return listed.map(({ record }) => record.id);
+    },
+    async namesOf(reader, ids) {
+      const found = await reader.getMany(
+        liveSystems,
+        ids.map((id) => [id]),
+      );
+      return found.map((system) => system?.name ?? null);
     },
     resourcesOf,
     start: tasks.start,

@@ -1,18 +1,15 @@
 import type { Handlers } from "../contract/handler.ts";
-import type { Permission } from "../contract/row.ts";
 import type { Member } from "../contract/schemas/organization-schemas.ts";
 import type { Actor } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import { principalOf } from "../permissions/actors.ts";
 import type { PermissionGraph } from "../permissions/permission-graph.ts";
-import { implied } from "../permissions/permissions.ts";
 import { listedInMemory } from "../records/listed.ts";
 import type { Services } from "../services.ts";
+import { memberRights } from "./member-rights.ts";
 import { viewerOf } from "./organization-changes.ts";
 import { organizations } from "./organization-record.ts";
 import { cursorOwner } from "./organizations.ts";
-
-type Standing = Pick<Member, "principalId" | "permissions" | "through">;
 
 /** Builds the list of an organization's members. */
 export function createMembers(
@@ -25,35 +22,16 @@ export function createMembers(
       if (found === null) throw new LiveplaneError("NotFound");
       const { graph } = found;
       const bind = [cursorOwner(actor), "members", organizationId];
-      const page = await pages.page(listedInMemory(standings(graph, actor)), { ...query, bind });
+      const page = await pages.page(listedInMemory(memberRights(graph, viewerOf(actor, graph))), { ...query, bind });
       const ids = page.items.map(({ principalId }) => principalId);
       const cards = await cardsOf(deps, { actor, graph }, ids);
-      const items = page.items.flatMap(({ permissions, through }, at) => {
+      const items = page.items.flatMap(({ permissions, direct, through }, at) => {
         const card = cards[at];
-        return card === undefined ? [] : [{ ...card, permissions, through }];
+        return card === undefined ? [] : [{ ...card, permissions, direct, through }];
       });
       return { value: { items, nextCursor: page.nextCursor } };
     },
   };
-}
-
-/**
- * Who may do something with the organization, the longest there first. What comes through a team that doesn't show to anyone who
- * asks is left out, and so is who has nothing else: they would tell that there is such a team.
- */
-function standings(graph: PermissionGraph, actor: Actor): readonly Standing[] {
-  const sees = viewerOf(actor, graph);
-  const holders = graph.grants.filter(({ principalType }) => principalType === "Account");
-  return [...new Set(holders.map(({ principalId }) => principalId))].flatMap((principalId): Standing[] => {
-    const because = graph.decide(principalId, graph.organization).because.flatMap(({ permissionType, via }) => {
-      const teams = via.map((id) => graph.teamsById.get(id));
-      return teams.every((team) => team !== undefined && sees(team)) ? [{ permissionType, teams }] : [];
-    });
-    if (because.length === 0) return [];
-    const held = new Set<Permission>(because.flatMap(({ permissionType }) => implied[permissionType]));
-    const through = because.flatMap(({ teams }) => teams.flatMap((team) => team?.shortName ?? []));
-    return [{ principalId, permissions: [...held], through: [...new Set(through)] }];
-  });
 }
 
 /** Addresses are for Admins, and for whose they are. */

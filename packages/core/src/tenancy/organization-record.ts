@@ -5,6 +5,7 @@ import type { PermissionGraph } from "../permissions/permission-graph.ts";
 import { scopeOf } from "../permissions/permissions.ts";
 import { collection } from "../records/collection.ts";
 import type { Stored } from "../records/records.ts";
+import { memberRights } from "./member-rights.ts";
 
 /** An organization as it is kept. Its lists follow from its graph. */
 export interface OrganizationRecord {
@@ -48,6 +49,7 @@ export function toOrganization(
     socialLinks: [...record.socialLinks],
     admins: idsOf(accounts.filter(({ permissionType }) => permissionType === "Admin")),
     members: idsOf(accounts),
+    memberCount: graph === null ? 0 : memberRights(graph, sees).length,
     teams: teams.map(({ shortName }) => shortName).sort(byName),
     resourceGroups: [...(graph?.groups.values() ?? [])]
       .map(({ shortName }) => shortName)

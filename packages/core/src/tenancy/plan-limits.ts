@@ -1,3 +1,4 @@
+import type { SubscriptionUse } from "../contract/schemas/account-schemas.ts";
 import { LiveplaneError } from "../errors.ts";
 import { type PlanAmounts, planAmounts, type Settings } from "../settings.ts";
 
@@ -84,6 +85,21 @@ function allows(plan: Plan | null, amount: Amount, limit: Counts, used: Counts):
   const name = plan === null ? "An ended subscription" : `The ${plan.subscriptionType} plan`;
   const what = amount === "liveSystems" ? "live systems" : amount;
   return `${name} allows at most ${limit[amount]} ${what}, and ${used[amount]} are in use.`;
+}
+
+/** What is used of a plan, and what it allows; `null`: there is no limit. */
+export function shownCounts(used: Counts, plan: OwnedPlan, settings: LimitSettings): SubscriptionUse["counts"] {
+  const limit = limitsOf(plan, settings);
+  const count = (amount: Amount) => ({
+    used: used[amount],
+    limit: Number.isFinite(limit[amount]) ? limit[amount] : null,
+  });
+  return {
+    accounts: count("accounts"),
+    organizations: count("organizations"),
+    liveSystems: count("liveSystems"),
+    components: count("components"),
+  };
 }
 
 /** This many more of some, or less. No count goes below nothing. */

@@ -47,7 +47,7 @@ export interface Seats {
    */
   count(change: Change, owner: ResourceOwner, by: Partial<Resources>): Promise<void>;
   /** What is used of a subscription. Read through a `Change`, the answer still holds when that is committed. */
-  used(change: Change, subscriptionId: string): Promise<Counts>;
+  used(reader: Reader, subscriptionId: string): Promise<Counts>;
   /**
    * Moves everything that is used of one subscription to another. The organizations must have been read through the change
    * before: it is their records that tell when a seat is taken meanwhile.
@@ -67,9 +67,9 @@ export function createSeats({
   readonly subscriptionOf: (reader: Reader, owner: ResourceOwner) => Promise<string | null>;
   readonly resourcesIn: (reader: Reader, subscriptionId: string) => Promise<Resources>;
 }): Seats {
-  async function used(change: Change, subscriptionId: string): Promise<Counts> {
-    const usage = await change.get(usages, [subscriptionId]);
-    if (usage === null) return { accounts: 0, organizations: 0, ...(await resourcesIn(change, subscriptionId)) };
+  async function used(reader: Reader, subscriptionId: string): Promise<Counts> {
+    const usage = await reader.get(usages, [subscriptionId]);
+    if (usage === null) return { accounts: 0, organizations: 0, ...(await resourcesIn(reader, subscriptionId)) };
     const { accounts, organizations, liveSystems, components } = usage;
     return { accounts, organizations, liveSystems, components };
   }

@@ -12,7 +12,7 @@ import type { Change, Stored } from "../records/records.ts";
 import { shownOnce } from "../records/shown-once.ts";
 import type { Services } from "../services.ts";
 import { organizations } from "./organization-record.ts";
-import { type Plan, requireFits } from "./plan-limits.ts";
+import { type Plan, requireFits, shownCounts } from "./plan-limits.ts";
 import { expectExpiry } from "./subscription-expiry.ts";
 import { type SubscriptionRecord, subscriptions, toSubscription } from "./subscription-record.ts";
 
@@ -67,7 +67,8 @@ export function createSubscriptions(
       "subscriptions.get": async ({ params }) => {
         const found = await records.get(subscriptions, [params.subscriptionId]);
         if (found === null) throw new LiveplaneError("NotFound");
-        return { value: shown(found) };
+        const counts = shownCounts(await seats.used(records, found.id), found, settings);
+        return { value: { ...shown(found), counts } };
       },
     },
   };

@@ -40,18 +40,31 @@ async function setUp() {
 const sorted = <One extends { readonly name: string | null }>(members: readonly One[]) =>
   members.toSorted((one, other) => (String(one.name) < String(other.name) ? -1 : 1));
 
-test("an organization's members are listed by name, with what they may and through which teams", async () => {
+test("an organization's members are listed by name, with what they may, whether directly, and through which teams", async () => {
   const { organizationId, alice } = await setUp();
   const { items } = await alice.api.organizations.members.list({ organizationId });
   expect(sorted(items.map(({ principalId: _, ...member }) => member))).toEqual([
     {
       // Who makes a team is its Admin.
-      ...{ kind: "Account", name: "Alice Moor", email: null, through: expect.arrayContaining(["open", "secret"]) },
+      ...{
+        kind: "Account",
+        name: "Alice Moor",
+        email: null,
+        direct: true,
+        through: expect.arrayContaining(["open", "secret"]),
+      },
       permissions: expect.arrayContaining(["Admin", "Edit", "Terminate", "View"]),
     },
-    { kind: "ServiceAccount", name: "Works", email: null, permissions: expect.arrayContaining(["Edit"]), through: [] },
     {
-      ...{ kind: "Account", name: "both", email: null, through: ["open"] },
+      kind: "ServiceAccount",
+      name: "Works",
+      email: null,
+      permissions: expect.arrayContaining(["Edit"]),
+      direct: true,
+      through: [],
+    },
+    {
+      ...{ kind: "Account", name: "both", email: null, direct: true, through: ["open"] },
       permissions: expect.arrayContaining(["View", "Edit"]),
     },
     {
@@ -59,9 +72,10 @@ test("an organization's members are listed by name, with what they may and throu
       name: "insider",
       email: null,
       permissions: expect.arrayContaining(["Edit"]),
+      direct: false,
       through: ["secret"],
     },
-    { kind: "Account", name: "viewer", email: null, permissions: ["View"], through: [] },
+    { kind: "Account", name: "viewer", email: null, permissions: ["View"], direct: true, through: [] },
   ]);
 });
 
@@ -96,6 +110,16 @@ test("a private team tells by nobody that it is there: neither its name, nor who
     (await api.organizations.members.list({ organizationId })).items.map(({ name }) => name).sort();
   expect(await seen(viewer.api)).toEqual(["Alice Moor", "Works", "both", "viewer"]);
   expect(await seen(insider.api)).toEqual(["Alice Moor", "Works", "both", "insider", "viewer"]);
+});
+
+test("an organization counts the members that its list shows to the same caller", async () => {
+  const { organizationId, alice, viewer, insider } = await setUp();
+  for (const { api } of [alice, viewer, insider]) {
+    const { items } = await api.organizations.members.list({ organizationId });
+    const [listed] = (await api.organizations.list()).items;
+    expect(listed).toMatchObject({ memberCount: items.length });
+    expect((await api.organizations.get({ organizationId })).memberCount).toBe(items.length);
+  }
 });
 
 test("addresses are for Admins, and for whose they are", async () => {

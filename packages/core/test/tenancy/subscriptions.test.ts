@@ -85,6 +85,21 @@ test("keeps what an update leaves out, the type too", async () => {
   });
 });
 
+test("shows what is used of what it allows, and an operator has no limits", async () => {
+  const { alice, bob, root, grant, subscriptionOf } = await setUp();
+  const { id: organizationId } = await alice.api.organizations.create({ name: "Acme" });
+  await grant(organizationId, bob.id);
+  const countsOf = async ({ id, api }: Pick<typeof alice, "id" | "api">) =>
+    (await api.subscriptions.get({ subscriptionId: await subscriptionOf(id) })).counts;
+  expect(await countsOf(alice)).toMatchObject({
+    accounts: { used: 2, limit: 2 },
+    organizations: { used: 1, limit: 1 },
+    liveSystems: { used: 0, limit: null },
+  });
+  for (const name of ["First", "Second"]) await root.api.organizations.create({ name });
+  expect(await countsOf(root)).toMatchObject({ accounts: { limit: null }, organizations: { used: 2, limit: null } });
+});
+
 test("counts each account once, however it came by its grants, and organizations", async () => {
   const { alice, bob, person, grant, serviceAccount } = await setUp();
   const carol = await person("carol");

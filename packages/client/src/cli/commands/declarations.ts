@@ -1,7 +1,7 @@
 import type { DeployPlan, Mutation } from "@liveplane/core/contract";
 import { waitForMutation } from "@liveplane/core/routes";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
-import { keepIn, openDeclaration, writeDeclaration, writeId } from "../declaration-file.ts";
+import { keepIn, openDeclaration, sentDefinition, writeDeclaration, writeId } from "../declaration-file.ts";
 import { findPlace } from "../find-component.ts";
 import { UsageError } from "../host.ts";
 import { cellOf, tableOf } from "../tables.ts";
@@ -21,7 +21,9 @@ export const plan: Command = {
     if (name === undefined && given.words.length === 1) return planOfComponent(call);
     if (name === undefined || given.words.length === 1)
       throw new UsageError("plan needs either -f <file> or a component.");
-    const { id, definition } = await openDeclaration(host, name);
+    const declaration = await openDeclaration(host, name);
+    const { id } = declaration;
+    const definition = await sentDefinition(api, declaration);
     const { signal } = host;
     const { components, warnings } =
       id === null
@@ -70,10 +72,11 @@ export const deploy: Command = {
     if (name === undefined) throw new UsageError("deploy needs -f <file>.");
     const declaration = await openDeclaration(host, name);
     const { signal } = host;
+    const definition = await sentDefinition(api, declaration);
     const begun =
       declaration.id === null
-        ? await api.liveSystems.create(declaration.definition, { signal })
-        : await api.liveSystems.deploy({ id: declaration.id }, declaration.definition, { signal });
+        ? await api.liveSystems.create(definition, { signal })
+        : await api.liveSystems.deploy({ id: declaration.id }, definition, { signal });
     if (declaration.id === null) {
       if (name === "-") host.say(`The live system is ${begun.livesystemId}. Add it to the file as id.`);
       else await writeId(name, declaration, begun.livesystemId);

@@ -1,7 +1,8 @@
-import type { EnvironmentId, ExistingResource } from "@liveplane/core/contract";
+import type { ExistingResource } from "@liveplane/core/contract";
 import { stringify } from "yaml";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
 import { schemaLine } from "../declaration-file.ts";
+import { environmentNamed } from "../find-component.ts";
 import { UsageError } from "../host.ts";
 import { readJsonInput } from "../input.ts";
 import { tableOf } from "../tables.ts";
@@ -46,7 +47,7 @@ export const declare: Command = {
   words: [0, 0],
   async run(call) {
     const { host, api, given } = call;
-    const environment = environmentIn(call);
+    const environment = await environmentIn(call);
     const state = given.text("from-terraform");
     const named = state === undefined ? null : terraformResources(await readJsonInput(host, state));
     const resourceIds = named === null ? await declarableIds(call) : [...named.keys()];
@@ -81,16 +82,15 @@ async function foundBy(call: CommandCall): Promise<ExistingResource[]> {
   const [scope, select] = [given.text("scope"), given.text("select")];
   const query = { provider, limit: 200, ...(scope && { scope }), ...(select && { type: select.split(",") }) };
   const found: ExistingResource[] = [];
-  const listed = api.environments.resources.list.all(environmentIn(call), { ...query, signal: host.signal });
+  const listed = api.environments.resources.list.all(await environmentIn(call), { ...query, signal: host.signal });
   for await (const one of listed) found.push(one);
   return found;
 }
 
-function environmentIn({ given }: CommandCall): EnvironmentId {
-  const [type, ownerId, shortName, ...rest] = given.text("environment")?.split("/") ?? [];
-  if (type === undefined || ownerId === undefined || shortName === undefined || rest.length > 0)
-    throw new UsageError("Name the environment with --environment Type/owner/name.");
-  return { type: type as EnvironmentId["type"], ownerId, shortName };
+function environmentIn({ api, given }: CommandCall) {
+  const word = given.text("environment");
+  if (word === undefined) throw new UsageError("Name the environment with --environment Type/owner/name.");
+  return environmentNamed(api, word);
 }
 
 function isFree({ managedBy, declarable }: ExistingResource): boolean {

@@ -1,7 +1,8 @@
-import type { AdoptionPlan, CheckResult, Component } from "@liveplane/core/contract";
+import type { AdoptionPlan, CheckResult, Component, ListedOverride } from "@liveplane/core/contract";
 import { type HandOver, tagLine } from "../../tag-lines.ts";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
-import { findComponent, findPlace } from "../find-component.ts";
+import { environmentNamed, findComponent, findPlace } from "../find-component.ts";
+import { namesFor } from "../names.ts";
 import { lookUntil } from "../outages.ts";
 import { simulatedLine, tagInSimulation } from "../simulated-line.ts";
 import { ageOf, cellOf, tableOf } from "../tables.ts";
@@ -15,56 +16,66 @@ export const overrides: Command = {
   summary: "lists open overrides, oldest first",
   flags: { environment: { type: "string" } },
   words: [0, 0],
-  async run({ host, api, given }) {
-    const environment = given.text("environment");
-    const query = { sort: "age" as const, signal: host.signal, ...(environment !== undefined && { environment }) };
-    const rows: Record<string, unknown>[] = [];
+  async run(call) {
+    const { host, api, given } = call;
+    const word = given.text("environment");
+    const environment = word && Object.values(await environmentNamed(api, word)).join("/");
+    const query = { sort: "age" as const, signal: host.signal, ...(environment && { environment }) };
+    const inNames = namesFor(call);
+    const rows: ReturnType<typeof rowOfOverride>[] = [];
     for await (const one of api.overrides.list.all(query)) {
       if (given.isSet("json")) host.print(JSON.stringify(one));
-      const { component, override, driftCount } = one;
-      const by = override.claimedBy ?? override.said?.owner ?? null;
-      const why = override.reason ?? override.said?.reason ?? null;
-      rows.push({
-        age: ageOf(override.since, Date.now()),
-        component: component.id,
-        by,
-        why,
-        differs: driftCount,
-        waits: override.awaiting,
-      });
+      rows.push(rowOfOverride(one));
     }
     if (given.isSet("json")) return exitCodes.done;
+    const components = await inNames(rows.map(({ component }) => component));
+    const holders = await inNames(rows.map(({ by }) => by));
+    const named = rows.map((row, at) => ({ ...row, component: components[at], by: holders[at] }));
     if (rows.length === 0) host.say("No overrides.");
-    else host.print(tableOf(rows, host.columns));
+    else host.print(tableOf(named, host.columns));
     return exitCodes.done;
   },
 };
+
+function rowOfOverride({ component, override, driftCount }: ListedOverride) {
+  return {
+    age: ageOf(override.since, Date.now()),
+    component: component.id,
+    by: holderOf(override),
+    why: override.reason ?? override.said?.reason ?? null,
+    differs: driftCount,
+    waits: override.awaiting,
+  };
+}
 
 export const why: Command = {
   takes: "<component>",
   summary: "shows the status of a component and the reasons for it",
   words: [1, 1],
-  async run({ host, api, given }) {
+  async run(call) {
+    const { host, api, given } = call;
     const component = await findComponent(api, given.words[0] ?? "", host.signal);
     if (given.isSet("json")) return printed(host, component);
     const { health, status, leaving, conditions, override, working, resourceId, lookedAt } = component;
-    host.print(`${component.id}: ${health} (${status}${leaving ? ", leaving" : ""})`);
+    const [id, holder] = await namesFor(call)([
+      component.id,
+      override !== null && !("heldBy" in override) ? holderOf(override) : null,
+    ]);
+    host.print(`${id}: ${health} (${status}${leaving ? ", leaving" : ""})`);
     host.print(`  last check: ${lookedAt === null ? "never" : `${ageOf(lookedAt, Date.now())} ago`}`);
     for (const [name, { value, reason, message, changedAt, blockedBy }] of Object.entries(conditions)) {
       const when = changedAt === null ? "" : `, for ${ageOf(changedAt, Date.now())}`;
       host.print(`  ${name}: ${value ?? "unknown"} (${reason}${when})${message === "" ? "" : ` ${message}`}`);
-      if (blockedBy !== undefined) host.print(`    blocked by: ${blockedBy}`);
+      if (blockedBy !== undefined) host.print(`    blocked by: ${pathOf(blockedBy)}`);
     }
     for (const line of failureLines(component)) host.print(`  ${line}`);
     for (const [name, { declared, actual }] of Object.entries(component.outputFields.drift ?? {}))
       host.print(`  ${name}: declared ${cellOf(declared)}, in the cloud ${cellOf(actual)}`);
     host.print(`  resource: ${cellOf(resourceId)}`);
     if (working !== null) host.print(`  working since ${working.since}`);
-    if (override !== null && "heldBy" in override) host.print(`  held with: ${override.heldBy}`);
+    if (override !== null && "heldBy" in override) host.print(`  held with: ${pathOf(override.heldBy)}`);
     else if (override !== null) {
-      host.print(
-        `  taken over ${ageOf(override.since, Date.now())} ago${override.claimedBy === null ? "" : ` by ${override.claimedBy}`}`,
-      );
+      host.print(`  taken over ${ageOf(override.since, Date.now())} ago${holder === null ? "" : ` by ${holder}`}`);
       const because = override.reason ?? override.said?.reason;
       if (because) host.print(`  because: ${because}`);
       if (override.awaiting !== null) host.print(`  waits for: ${override.awaiting}`);
@@ -72,6 +83,14 @@ export const why: Command = {
     return exitCodes.done;
   },
 };
+
+/** Who has it: by the cloud's own record, by the tag, or by the note. */
+function holderOf({ takenOverBy, said, claimedBy }: ListedOverride["override"]): string | null {
+  return takenOverBy?.name ?? said?.owner ?? claimedBy;
+}
+
+/** A component within its own live system. */
+const pathOf = (componentId: string) => componentId.slice(componentId.indexOf("/") + 1);
 
 /** The writes that failed, in the cloud's words, and the next try. */
 function failureLines({ failing, nextTryAt }: Component): string[] {
@@ -98,7 +117,9 @@ export async function planOfComponent({ host, api, given }: CommandCall): Promis
     host.say(`The cloud never shows ${plan.unobservable.join(", ")}. A hand-back writes it again.`);
   const touched = plan.dependents.filter(({ changed }) => changed);
   if (touched.length > 0)
-    host.say(`These components depend on the changes: ${touched.map(({ componentId }) => componentId).join(", ")}.`);
+    host.say(
+      `These components depend on the changes: ${touched.map(({ componentId }) => pathOf(componentId)).join(", ")}.`,
+    );
   return exitCodes.done;
 }
 

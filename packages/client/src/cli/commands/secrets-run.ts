@@ -1,4 +1,5 @@
 import type { Command } from "../command.ts";
+import { environmentNamed } from "../find-component.ts";
 import { UsageError } from "../host.ts";
 import { mayBeSet, variableOf } from "../program-variables.ts";
 
@@ -12,10 +13,7 @@ export const secretsRun: Command = {
   async run({ host, api, given }) {
     const { signal } = host;
     const [environment = "", ...command] = given.words;
-    const [type, ownerId, shortName, ...more] = environment.split("/");
-    if (!isType(type) || ownerId === undefined || shortName === undefined || more.length > 0)
-      throw new UsageError("An environment is Type/owner/name, such as Personal/<id>/production.");
-    const place = { type, ownerId, shortName };
+    const place = await environmentNamed(api, environment);
     const only = given.text("only")?.split(",");
     const allowed = given.text("allow")?.split(",") ?? [];
     const leftOut: string[] = [];
@@ -42,6 +40,3 @@ export const secretsRun: Command = {
     return host.run(command, variables);
   },
 };
-
-const isType = (word: string | undefined): word is "Personal" | "Organizational" =>
-  word === "Personal" || word === "Organizational";

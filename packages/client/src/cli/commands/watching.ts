@@ -1,5 +1,6 @@
 import { type Command, exitCodes } from "../command.ts";
 import { findLiveSystem } from "../find-component.ts";
+import { namesFor } from "../names.ts";
 import { tableOf } from "../tables.ts";
 
 /** What isn't as it is declared. */
@@ -7,20 +8,30 @@ export const drift: Command = {
   takes: "[<live system>]",
   summary: `lists drift; exits with ${exitCodes.drift} if there is any, for CI`,
   words: [0, 1],
-  async run({ host, api, given }) {
+  async run(call) {
+    const { host, api, given } = call;
     const { signal } = host;
     const [word] = given.words;
     const systems =
       word === undefined ? api.liveSystems.list.all({ signal }) : [await findLiveSystem(api, word, signal)];
-    const rows: Record<string, unknown>[] = [];
+    const inNames = namesFor(call);
+    const rows: Record<"component" | "status" | "why" | "said", string>[] = [];
     for await (const { id } of systems)
       for await (const component of api.liveSystems.components.list.all({ id }, { drift: true, signal })) {
         if (given.isSet("json")) host.print(JSON.stringify(component));
-        const { status, conditions } = component;
+        const { health: status, conditions } = component;
         rows.push({ component: component.id, status, why: conditions.inSync.reason, said: conditions.inSync.message });
       }
     if (rows.length === 0) host.say("No drift.");
-    else if (!given.isSet("json")) host.print(tableOf(rows, host.columns));
+    else if (!given.isSet("json")) {
+      const components = await inNames(rows.map(({ component }) => component));
+      host.print(
+        tableOf(
+          rows.map((row, at) => ({ ...row, component: components[at] })),
+          host.columns,
+        ),
+      );
+    }
     return rows.length === 0 ? exitCodes.done : exitCodes.drift;
   },
 };
@@ -30,13 +41,18 @@ export const watch: Command = {
   takes: "[<live system>]",
   summary: "prints events as they happen, until Ctrl+C",
   words: [0, 1],
-  async run({ host, api, given }) {
+  async run(call) {
+    const { host, api, given } = call;
     const { signal } = host;
+    const inNames = namesFor(call);
     const [word] = given.words;
     const only = word === undefined ? {} : { livesystem: [(await findLiveSystem(api, word, signal)).id] };
     for await (const event of api.events.follow({ ...only, signal })) {
       if (given.isSet("json")) host.print(JSON.stringify(event));
-      else host.print(`${event.time}  ${event.type}  ${event.subject}  ${event.actor}`);
+      else {
+        const [subject, actor] = await inNames([event.subject, event.actor]);
+        host.print(`${event.time}  ${event.type}  ${subject}  ${actor}`);
+      }
     }
     return exitCodes.done;
   },

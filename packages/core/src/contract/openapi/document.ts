@@ -63,6 +63,7 @@ const tags = [
   { name: "subscriptions", description: "Account service v1: plans." },
   { name: "liveSystems", description: "Live systems, their components and mutations." },
   { name: "overrides", description: "Manual overrides in all live systems." },
+  { name: "names", description: "The names behind IDs." },
   { name: "events", description: "The event stream and the event log." },
 ] as const;
 

@@ -81,6 +81,7 @@ const queryTexts: Readonly<Record<string, string>> = {
   email: "The complete e-mail address.",
   environment: "An environment as `Type/ownerId/shortName`.",
   from: "Only events at or after this instant.",
+  id: "The IDs to find names for, at most 100.",
   limit: "The maximum number of items in a page; larger values count as 200.",
   livesystem: "Only events of these live systems.",
   ownerId: "Only environments of this owner.",

@@ -8,6 +8,7 @@ import * as environmentSchemas from "../schemas/environment-schemas.ts";
 import * as identitySchemas from "../schemas/identity-schemas.ts";
 import * as initializationSchemas from "../schemas/initialization-schemas.ts";
 import * as liveSystemSchemas from "../schemas/live-system-schemas.ts";
+import * as nameSchemas from "../schemas/name-schemas.ts";
 import * as organizationSchemas from "../schemas/organization-schemas.ts";
 import * as overrideSchemas from "../schemas/override-schemas.ts";
 import * as resourceGroupSchemas from "../schemas/resource-group-schemas.ts";
@@ -31,6 +32,7 @@ const names: ReadonlyMap<unknown, string> = new Map(
     identitySchemas,
     initializationSchemas,
     liveSystemSchemas,
+    nameSchemas,
     organizationSchemas,
     overrideSchemas,
     resourceGroupSchemas,

@@ -3,6 +3,7 @@ import type { Operation } from "../row.ts";
 import { accountOperations } from "./account-operations.ts";
 import { environmentOperations } from "./environment-operations.ts";
 import { eventOperations, liveSystemOperations, overrideOperations } from "./live-system-operations.ts";
+import { nameOperations } from "./name-operations.ts";
 import { organizationOperations, permissionOperations, subscriptionOperations } from "./organization-operations.ts";
 import { sessionOperations, tokenOperations } from "./session-operations.ts";
 
@@ -17,6 +18,7 @@ export const operations = {
   subscriptions: subscriptionOperations,
   liveSystems: liveSystemOperations,
   overrides: overrideOperations,
+  names: nameOperations,
   events: eventOperations,
 } as const;
 

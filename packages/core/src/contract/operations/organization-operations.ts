@@ -6,6 +6,7 @@ import {
   subscriptionInput,
   subscriptionQuery,
   subscriptionUpdate,
+  subscriptionWithUse,
 } from "../schemas/account-schemas.ts";
 import { issuedSecret, serviceAccountSecret, serviceAccountSecretRequest } from "../schemas/environment-schemas.ts";
 import * as s from "../schemas/organization-schemas.ts";
@@ -301,11 +302,11 @@ export const subscriptionOperations = {
     versioned: true,
     errors: ["SubscriptionDetailsMismatch", "InvalidState", "NotFound"],
   }),
-  /** Reads a subscription. */
+  /** Reads a subscription, with what is used and what it allows. */
   get: operation("subscriptions.get", {
-    summary: "Reads a subscription.",
+    summary: "Reads a subscription, with what is used and what it allows.",
     access: { on: "subscription", need: "View" },
-    result: subscription,
+    result: subscriptionWithUse,
     versioned: true,
   }),
 } as const;

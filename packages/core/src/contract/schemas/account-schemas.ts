@@ -278,3 +278,13 @@ const subscriptionShape = z.object({
 /** A subscription. */
 export interface Subscription extends z.output<typeof subscriptionShape> {}
 export const subscription: Schema<Subscription> = subscriptionShape;
+
+/** How many are in use, and how many there may be; `null`: there is no limit. */
+const count = z.object({ used: z.number(), limit: z.number().nullable() });
+const subscriptionUse = z.object({
+  ...subscriptionShape.shape,
+  counts: z.object({ accounts: count, organizations: count, liveSystems: count, components: count }),
+});
+/** A subscription with what is used of it. */
+export interface SubscriptionUse extends z.output<typeof subscriptionUse> {}
+export const subscriptionWithUse: Schema<SubscriptionUse> = subscriptionUse;

@@ -42,7 +42,10 @@ const organizationShape = z.object({
   tags: z.array(z.string()),
   socialLinks: z.array(z.string()),
   admins: z.array(z.string()),
+  /** The accounts and service accounts that have a grant of their own on the organization. */
   members: z.array(z.string()),
+  /** How many members the list of members has, those through teams included. */
+  memberCount: z.number(),
   teams: z.array(z.string()),
   resourceGroups: z.array(z.string()),
   serviceAccountId: shownUuid.nullable(),
@@ -70,7 +73,9 @@ const memberShape = z.object({
   email: z.string().nullable(),
   /** What they may do with the organization itself. */
   permissions: z.array(z.enum(["Admin", "Edit", "Terminate", "View"])),
-  /** The short names of the teams that they have it through. */
+  /** Whether something was granted to them directly, and not only to their teams. */
+  direct: z.boolean(),
+  /** The short names of the teams that they have permissions through. */
   through: z.array(z.string()),
 });
 /** Somebody who may do something with an organization. */
