@@ -34,6 +34,12 @@ export const texts = {
     atProvider: "Sign in at your organization's provider",
     once: "That was a one-time password. Choose your own; a passphrase works well.",
     newPassword: "New password",
+    rule: "At least 12 characters. Not your name or address, and not a common password.",
+    haveCode: "I have a code from a mail",
+    code: "Code from the mail",
+    activate: "Activate the account",
+    activated: "Your account is active. Sign in with your e-mail address and your new password.",
+    toSignIn: "Sign in with a password",
     choose: "Set password and continue",
   },
   missing: { title: "Page not found", home: "Go to the board" },
@@ -44,6 +50,7 @@ export const texts = {
     access: "Access",
     api: "API",
     account: "Your account",
+    people: "People",
     agent: "Agent",
     simulator: "Simulator",
   },
@@ -56,6 +63,14 @@ export const texts = {
     ofPage: (what: string) => `This page has a problem: ${what}`,
     notJson: (what: string) => `This isn't valid JSON: ${what}`,
     request: (id: string) => `Request ${id}`,
+    /** Said at a field, where the service's own words would name a header or a member. */
+    atField: {
+      Required: "Enter a value.",
+      ValueRequired: "Enter a value.",
+      ProviderTargetMissing: "Enter a value.",
+      ProviderCredentialsMissing: "Enter a value. The server has no credentials for this cloud.",
+      TooLong: "This is too long.",
+    } as Readonly<Record<string, string>>,
     byCode: {
       Conflict:
         "Somebody else changed this at the same time. This page now shows the current state. Check it before you continue.",
@@ -86,6 +101,10 @@ export const texts = {
     },
     noneInLane: "None",
     none: "No overrides. The agent manages everything.",
+    story: {
+      help: "Try it with the demo. You take its component web over, the agent lets go, and you hand it back.",
+      begin: "Take over demo/web",
+    },
     noneFound: "No override matches these filters.",
     count: (count: number) => (count === 1 ? "1 override" : `${count} overrides`),
     search: "Find",

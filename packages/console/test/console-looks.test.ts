@@ -42,6 +42,9 @@ const placesOf = (
   access: [
     ["", "Your plan"],
     [`/${organizationId}`, "Explain permissions"],
+    [`/${organizationId}/team/core`, "What the team may do"],
+    [`/${organizationId}/group/prod`, "Grants"],
+    [`/${organizationId}/team/none`, nothing],
     [`/${crypto.randomUUID()}`, nothing],
   ],
   api: [
@@ -50,6 +53,7 @@ const placesOf = (
     ["/none", "Operation not found."],
   ],
   account: [["", "Where you are signed in"]],
+  people: [["", "Invite somebody"]],
   agent: [["", "store: ready"]],
   simulator: [["", "Take over"]],
   nowhere: [["", "Page not found"]],
@@ -63,6 +67,8 @@ test("axe objects to nothing on any page, in light and dark; each fits a phone; 
   await inAllLanes(demo);
   const { id: operatorId } = await operator.accounts.me();
   const { id: organizationId } = await operator.organizations.create({ name: "Analytical Engines" });
+  await operator.organizations.teams.upsert({ organizationId }, { shortName: "core" });
+  await operator.organizations.resourceGroups.upsert({ organizationId, shortName: "prod" }, {});
   const { page, wrong } = await openConsole(context, url);
   expect(["sign-in", ...(await axeObjections(page))]).toEqual(["sign-in"]);
   await twoDaysLater(page);

@@ -10,14 +10,18 @@ import { TextField } from "../parts/text-field.tsx";
 import { Waiting } from "../parts/waiting.tsx";
 import { accessTexts } from "../texts/access-texts.ts";
 import { OrganizationPage } from "./organization-page.tsx";
+import { PartPage } from "./part-page.tsx";
 import { PlanTerms } from "./plan-terms.tsx";
 
 const words = accessTexts;
 
-/** The organizations that somebody is in, and their own plan; behind an id one of them. */
+/** The organizations that somebody is in, and their own plan; by its ID one of them, and a team or a resource group of it. */
 export function AccessPage() {
-  const [id] = useWorkplace().address?.place.value.segments ?? [];
-  return id === undefined ? <Organizations /> : <OrganizationPage organizationId={id} />;
+  const [organizationId, kind, shortName] = useWorkplace().address?.place.value.segments ?? [];
+  if (organizationId === undefined) return <Organizations />;
+  if ((kind === "team" || kind === "group") && shortName !== undefined)
+    return <PartPage place={{ kind, organizationId, shortName }} />;
+  return <OrganizationPage organizationId={organizationId} />;
 }
 
 function Organizations() {

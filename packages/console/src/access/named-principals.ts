@@ -1,6 +1,10 @@
+import type { Api } from "@liveplane/client";
 import type { useMay } from "../app/own-rights.ts";
+import { accessTexts } from "../texts/access-texts.ts";
 
-/** Somebody, or a team, by the name that people know. */
+const words = accessTexts;
+
+/** A person, a service account or a team, by the name that people know. */
 export interface NamedPrincipal {
   readonly principalType: "Account" | "Team";
   readonly principalId: string;
@@ -10,7 +14,55 @@ export interface NamedPrincipal {
 /** What the parts of an organization's page are given. */
 export interface OrganizationPartProps {
   readonly organizationId: string;
-  /** Everybody in it, and its teams, as far as they show. */
+  /** Everybody who can be named here, and the teams of the organization. */
   readonly principals: readonly NamedPrincipal[];
   readonly may: ReturnType<typeof useMay>;
+}
+
+/** Elsewhere than in an organization itself, names of this many people are offered. */
+const mostOffered = 1_000;
+
+/** The teams of an organization, its members, and the people of the caller's other organizations; all people for an operator. */
+export async function readPrincipals(
+  { accounts, organizations }: Api,
+  { organizationId, isOperator }: { readonly organizationId: string; readonly isOperator: boolean },
+  signal: AbortSignal,
+): Promise<readonly NamedPrincipal[]> {
+  const named = new Map<string, NamedPrincipal>();
+  const add = (principalType: NamedPrincipal["principalType"], principalId: string, name: string | null) => {
+    if (!named.has(principalId)) named.set(principalId, { principalType, principalId, name: name ?? principalId });
+  };
+  const page = { limit: 200, signal };
+  for await (const { principalId, id } of organizations.teams.list.all({ organizationId }, page))
+    add("Team", principalId, words.team(id.shortName));
+  const addMembers = async (of: string) => {
+    for await (const { principalId, name, email } of organizations.members.list.all({ organizationId: of }, page))
+      add("Account", principalId, name ?? email);
+  };
+  await addMembers(organizationId);
+  if (isOperator) {
+    for await (const { id, name, surname, username, email } of accounts.list.all(page)) {
+      add("Account", id, [name, surname].filter(Boolean).join(" ") || (username ?? email));
+      if (named.size > mostOffered) break;
+    }
+  } else {
+    for (const { id, ...one } of (await organizations.list({ limit: 20, signal })).items)
+      if ("members" in one && id !== organizationId && named.size < mostOffered) await addMembers(id);
+  }
+  return [...named.values()];
+}
+
+/** The principal that was typed: a name that is known here, an e-mail address, or an ID. */
+export function typedPrincipal(
+  typed: string,
+  principals: readonly NamedPrincipal[],
+): Pick<NamedPrincipal, "principalType" | "principalId"> {
+  const wanted = typed.trim();
+  const [found, another] = principals.filter(
+    ({ name, principalId }) => principalId === wanted || name.toLowerCase() === wanted.toLowerCase(),
+  );
+  if (another !== undefined) throw new RangeError(words.severalNamed(wanted));
+  if (found !== undefined) return { principalType: found.principalType, principalId: found.principalId };
+  if (!/@|^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(wanted)) throw new RangeError(words.nobodyNamed(wanted));
+  return { principalType: "Account", principalId: wanted };
 }

@@ -1,5 +1,4 @@
 import type { Api } from "@liveplane/client";
-import type { ComponentChildren } from "preact";
 import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { useMay } from "../app/own-rights.ts";
@@ -12,19 +11,20 @@ import { PageHead } from "../parts/page-head.tsx";
 import { UnreadPage } from "../parts/unread-page.tsx";
 import { accessTexts } from "../texts/access-texts.ts";
 import { texts } from "../texts.ts";
-import { GrantForm } from "./grant-form.tsx";
-import type { NamedPrincipal, OrganizationPartProps } from "./named-principals.ts";
+import { GrantForm, GrantList, type GrantPlace } from "./grants.tsx";
+import { type OrganizationPartProps, readPrincipals } from "./named-principals.ts";
 import { OrganizationParts } from "./organization-parts.tsx";
+import { removeMember } from "./removal.ts";
 import { WhyForm } from "./why-form.tsx";
 
 const words = accessTexts;
 
 /** One organization: who is in it, by name, and what they may, and why. */
 export function OrganizationPage({ organizationId }: { readonly organizationId: string }) {
-  const { api, address } = useWorkplace();
+  const { api, address, door } = useWorkplace();
   const { loaded } = useLoaded({
     key: organizationId,
-    load: (signal) => readOrganization(api, organizationId, signal),
+    load: (signal) => readOrganization(api, { organizationId, isOperator: door !== null }, signal),
     isTouchedBy: ({ type, subject }) => subject.startsWith(organizationId) || /^(permission|team)\./.test(type),
   });
   const may = useMay({ type: "Organizational", ownerId: organizationId, groups: [] });
@@ -39,27 +39,11 @@ export function OrganizationPage({ organizationId }: { readonly organizationId: 
       </PageHead>
       <FailureNotice error={error} />
       {!may("Edit") && <p class="notice">{texts.actions.viewOnly}</p>}
-      <section class="sheet" aria-labelledby="members">
-        <h2 id="members">{words.members}</h2>
-        <Listing
-          name={`members ${organizationId}`}
-          all={(signal) => api.organizations.members.list.all({ organizationId }, { limit: 100, signal })}
-          isTouchedBy={({ type }) => /^(permission|team)\./.test(type)}
-          caption={words.members}
-          columns={words.memberColumns}
-          keyOf={({ principalId }) => principalId}
-          none={words.noMembers}
-          cells={({ principalId, email, permissions, direct, through }) => [
-            <Named key="name" text={principalId} />,
-            email,
-            permissions.join(", "),
-            [...(direct ? [words.directly] : []), ...through.map(words.team)].join(", "),
-          ]}
-        />
+      <Members {...shared} />
+      <section class="sheet" aria-labelledby="grants">
+        <h2 id="grants">{words.grants}</h2>
+        <GrantList place={placeOf(organizationId)} title={words.grants} principals={principals} may={may} />
       </section>
-      <Grants {...shared}>
-        {may("Admin") && <GrantForm {...shared} teams={organization.teams} groups={organization.resourceGroups} />}
-      </Grants>
       <WhyForm {...shared} groups={organization.resourceGroups} />
       <OrganizationParts {...shared} />
       {may("Terminate") && (
@@ -76,52 +60,53 @@ export function OrganizationPage({ organizationId }: { readonly organizationId: 
   );
 }
 
-interface GrantsProps extends OrganizationPartProps {
-  readonly children: ComponentChildren;
+function placeOf(organizationId: string): GrantPlace {
+  return { kind: "organization", organizationId, shortName: "" };
 }
 
-/** What is granted on the organization itself, to whom by name. */
-function Grants({ organizationId, may, children }: GrantsProps) {
+/** Who is in an organization, by name, with the form that adds somebody. */
+function Members({ organizationId, principals, may }: OrganizationPartProps) {
   const { api, names } = useWorkplace();
-  const { permissions } = api.organizations;
   return (
-    <section class="sheet" aria-labelledby="grants">
-      <h2 id="grants">{words.grants}</h2>
+    <section class="sheet" aria-labelledby="members">
+      <h2 id="members">{words.members}</h2>
       <Listing
-        name={`grants ${organizationId}`}
-        all={(signal) => permissions.list.all({ organizationId }, { limit: 100, signal })}
-        isTouchedBy={({ type }) => type.startsWith("permission.")}
-        caption={words.grants}
-        columns={words.grantColumns}
-        keyOf={({ principalId, permissionType }) => `${principalId} ${permissionType}`}
-        none={words.noGrants}
-        cells={(grant) => [
-          <Named key="who" text={grant.principalId} />,
-          grant.permissionType,
-          may("Admin") && (
+        name={`members ${organizationId}`}
+        all={(signal) => api.organizations.members.list.all({ organizationId }, { limit: 100, signal })}
+        isTouchedBy={({ type }) => /^(permission|team)\./.test(type)}
+        caption={words.members}
+        columns={words.memberColumns}
+        keyOf={({ principalId }) => principalId}
+        none={words.noMembers}
+        cells={({ principalId, kind, email, permissions, direct, through }) => [
+          <Named key="name" text={principalId} />,
+          email,
+          permissions.join(", "),
+          [...(direct ? [words.directly] : []), ...through.map(words.team)].join(", "),
+          may("Admin") && kind === "Account" && (
             <AskedButton
-              key="revoke"
-              label={words.revoke}
-              of={names.in(grant.principalId)}
-              ask={words.revokeAsk}
-              act={() => permissions.revoke({ organizationId }, grant)}
+              key="remove"
+              label={words.remove}
+              of={names.in(principalId)}
+              ask={words.removeAsk}
+              act={() => removeMember(api, organizationId, principalId)}
             />
           ),
         ]}
       />
-      {children}
+      {may("Admin") && <GrantForm place={placeOf(organizationId)} principals={principals} label={words.addMember} />}
     </section>
   );
 }
 
-async function readOrganization(api: Api, organizationId: string, signal: AbortSignal) {
-  const principals: NamedPrincipal[] = [];
-  const { organizations } = api;
-  const at = { organizationId };
-  const organization = await organizations.get(at, { signal });
-  for await (const { principalId, id } of organizations.teams.list.all(at, { limit: 200, signal }))
-    principals.push({ principalType: "Team", principalId, name: words.team(id.shortName) });
-  for await (const { principalId, name } of organizations.members.list.all(at, { limit: 200, signal }))
-    principals.push({ principalType: "Account", principalId, name: name ?? principalId });
+async function readOrganization(
+  api: Api,
+  { organizationId, isOperator }: { readonly organizationId: string; readonly isOperator: boolean },
+  signal: AbortSignal,
+) {
+  const [organization, principals] = await Promise.all([
+    api.organizations.get({ organizationId }, { signal }),
+    readPrincipals(api, { organizationId, isOperator }, signal),
+  ]);
   return { organization, principals };
 }

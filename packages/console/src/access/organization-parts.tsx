@@ -1,3 +1,4 @@
+import { linkTo } from "../app/address.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { ActionForm, AskedButton } from "../parts/action.tsx";
 import { Listing } from "../parts/listing.tsx";
@@ -18,7 +19,8 @@ export function OrganizationParts(props: OrganizationPartProps) {
 }
 
 function Teams({ organizationId, may }: OrganizationPartProps) {
-  const { teams } = useWorkplace().api.organizations;
+  const { api, address } = useWorkplace();
+  const { teams } = api.organizations;
   return (
     <section class="sheet" aria-labelledby="teams">
       <h2 id="teams">{words.teams}</h2>
@@ -31,7 +33,9 @@ function Teams({ organizationId, may }: OrganizationPartProps) {
         keyOf={({ principalId }) => principalId}
         none={words.noTeams}
         cells={({ id: { shortName }, name, description, isPrivate, version }) => [
-          name ?? shortName,
+          <a key="name" href={linkTo("access", [organizationId, "team", shortName])}>
+            {name ?? shortName}
+          </a>,
           description,
           isPrivate ? words.itsMembers : words.everybody,
           may("Terminate") && (
@@ -48,16 +52,14 @@ function Teams({ organizationId, may }: OrganizationPartProps) {
       {may("Edit") && (
         <ActionForm
           label={words.makeTeam}
-          act={(field) =>
-            teams.upsert(
+          act={async (field) => {
+            const shortName = field("shortName");
+            await teams.upsert(
               { organizationId },
-              {
-                shortName: field("shortName"),
-                name: field("name") || null,
-                isPrivate: field("isPrivate") === "on",
-              },
-            )
-          }
+              { shortName, name: field("name") || null, isPrivate: field("isPrivate") === "on" },
+            );
+            address?.go(linkTo("access", [organizationId, "team", shortName]));
+          }}
         >
           <TextField name="shortName" label={words.shortName} isRequired />
           <TextField name="name" label={words.name} />
@@ -84,7 +86,9 @@ function ResourceGroups({ organizationId, may }: OrganizationPartProps) {
         keyOf={({ id }) => id.shortName}
         none={words.noGroups}
         cells={({ id: { shortName }, displayName, description, livesystems, version }) => [
-          displayName ?? shortName,
+          <a key="name" href={linkTo("access", [organizationId, "group", shortName])}>
+            {displayName ?? shortName}
+          </a>,
           description,
           livesystems.length,
           may("Terminate") && (

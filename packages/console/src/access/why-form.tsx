@@ -3,8 +3,8 @@ import { useSignal } from "@preact/signals";
 import { useWorkplace } from "../app/workplace.ts";
 import { ActionForm } from "../parts/action.tsx";
 import { accessTexts } from "../texts/access-texts.ts";
-import { chosenPrincipal, lastOf, PrincipalFields } from "./grant-form.tsx";
-import type { OrganizationPartProps } from "./named-principals.ts";
+import { lastOf, PrincipalField } from "./grants.tsx";
+import { type OrganizationPartProps, typedPrincipal } from "./named-principals.ts";
 
 const words = accessTexts;
 
@@ -25,7 +25,7 @@ export function WhyForm({ organizationId, principals, groups }: WhyFormProps) {
         label={words.explain}
         act={async (field) => {
           const resourceGroup = field("group");
-          const who = chosenPrincipal(field("who"), field("id"));
+          const who = typedPrincipal(field("who"), principals);
           const query = { ...who, ...(resourceGroup !== "" && { resourceGroup }) };
           found.value = {
             ...(await api.permissions.explain({ organizationId }, query)),
@@ -33,7 +33,7 @@ export function WhyForm({ organizationId, principals, groups }: WhyFormProps) {
           };
         }}
       >
-        <PrincipalFields principals={principals} />
+        <PrincipalField principals={principals} />
         <label>
           {words.on}
           <select name="group">

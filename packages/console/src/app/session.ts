@@ -41,6 +41,8 @@ export interface ConsoleSession {
   providerAddress(): Promise<string | null>;
   /** Chooses a password in place of the one for once. */
   choosePassword(newPassword: string): Promise<void>;
+  /** Activates an account with the code that was mailed to its address. */
+  activate(code: string, password: string): Promise<void>;
   signOut(): Promise<void>;
 }
 
@@ -151,6 +153,9 @@ export function createSession(baseUrl: string): ConsoleSession {
       oneTimePassword = "";
       await tokens.begin();
       await enter();
+    },
+    async activate(code, password) {
+      await createClient({ baseUrl, token: code }).accounts.activate({ password });
     },
     async signOut() {
       try {

@@ -34,12 +34,13 @@ export function Shell({ session, address }: ShellProps) {
 }
 
 function Signed({ session, address, signedIn }: ShellProps & { readonly signedIn: SignedIn }) {
-  const { api, live, names, clouds, door, server, name } = signedIn;
+  const { api, live, names, clouds, door, server, name, accountId: ownId } = signedIn;
   const workplace: Workplace = {
     api,
     live,
     names,
     clouds,
+    ownId,
     door,
     server,
     address,

@@ -31,6 +31,8 @@ export interface Workplace {
   readonly live: Live;
   readonly names: Names;
   readonly clouds: CloudsHere;
+  /** The account that is signed in; `null`: the pages don't know, because another page signs in. */
+  readonly ownId: string | null;
   /** `null`: anyone who is here doesn't operate the server, or the pages are in somebody else's. */
   readonly door: ServerDoor | null;
   /** `null`: the pages are within a page of somebody else, which sends requests in its own way. */

@@ -5,6 +5,7 @@ import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { Waiting } from "../parts/waiting.tsx";
 import { texts } from "../texts.ts";
+import { FirstStory } from "./first-story.tsx";
 import { OverrideCard } from "./override-card.tsx";
 import { OverrideDigest } from "./override-digest.tsx";
 import { type BoardOverride, fitting, fullNameOf, type Lane, laneOf, lanes, touchesBoard } from "./override-lanes.ts";
@@ -43,11 +44,18 @@ export function Board() {
             {words.count(found.length)}
           </p>
         )}
-        {address !== null && all !== null && <Filters all={all} query={query.value} filter={address.filter} />}
+        {address !== null && all !== null && all.length > 0 && (
+          <Filters all={all} query={query.value} filter={address.filter} />
+        )}
       </PageHead>
       <FailureNotice error={error} />
       {all === null && error === null && <Waiting />}
-      {all?.length === 0 && <p class="empty">{words.none}</p>}
+      {all?.length === 0 && (
+        <div class="empty">
+          <p>{words.none}</p>
+          <FirstStory />
+        </div>
+      )}
       {all !== null && all.length > 0 && (
         <div class="board">
           <div class="lanes">

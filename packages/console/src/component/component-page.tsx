@@ -50,6 +50,12 @@ export function ComponentView({ componentId }: { readonly componentId: string })
   });
   const watch = useMemo(() => createWatch(api, componentId, () => void reload()), [api, componentId, reload]);
   useEffect(() => watch.end, [watch]);
+  const isJustTaken = address?.place.value.query.watch === "take-over";
+  useEffect(() => {
+    if (!isJustTaken) return;
+    watch.begin("take-over");
+    address.filter({ watch: "" });
+  }, [isJustTaken, watch, address]);
   // A look that finds nothing new is told by no event.
   useEffect(() => {
     const timer = setInterval(() => document.visibilityState === "visible" && void reload(), lookMs);

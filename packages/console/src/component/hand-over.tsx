@@ -20,7 +20,7 @@ export function HandOverSteps({ component, what, watch }: HandOverProps) {
   const { clouds } = useWorkplace();
   if (component.resourceId === null) return <p>{words.noResource}</p>;
   return (
-    <div class="hand">
+    <div class="hand-over">
       {clouds.kind === "real" && <RealSteps component={component} what={what} />}
       {clouds.kind === "simulated" && <SimulatedStep component={component} what={what} watch={watch} />}
       <p>

@@ -118,6 +118,7 @@ function elementOf({ attributes, View }: ElementView, { styles, linkOf }: Elemen
         live: this.#live,
         names: this.#names,
         clouds: { kind: "real" },
+        ownId: null,
         door: null,
         server: null,
         address: null,

@@ -1,12 +1,13 @@
 import type { Api } from "@liveplane/client";
 import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { useWorkplace } from "../app/workplace.ts";
 import { ActionForm } from "../parts/action.tsx";
 import { firstOf } from "../parts/listing.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { environmentTexts } from "../texts/environment-texts.ts";
 import type { EnvironmentPlace, InitializedCloud } from "./environment-place.ts";
-import { CredentialFields, credentialNames, said } from "./initialization-form.tsx";
+import { CredentialFields, credentialNames, proposals, said, targets } from "./initialization-form.tsx";
 
 const words = environmentTexts.locations;
 const most = 500;
@@ -22,7 +23,8 @@ interface LocationsProps {
 
 /** Where a cloud can be used, as the cloud says now. */
 export function CloudLocations({ cloud, place, target }: LocationsProps) {
-  const { api } = useWorkplace();
+  const { api, clouds } = useWorkplace();
+  const proposed = useMemo(() => proposals(cloud, null, clouds), [cloud, clouds]);
   const found = useSignal<readonly Location[] | null>(null);
   const isA = cloud === "provider-a";
   const { providerA, providerB } = api.environments;
@@ -41,8 +43,13 @@ export function CloudLocations({ cloud, place, target }: LocationsProps) {
           found.value = await firstOf(all, most);
         }}
       >
-        <TextField name="of" label={isA ? words.subscription : words.project} value={target} isRequired />
-        <CredentialFields cloud={cloud} />
+        <TextField
+          name="of"
+          label={isA ? words.subscription : words.project}
+          value={target || (proposed[targets[cloud]] ?? "")}
+          isRequired
+        />
+        <CredentialFields cloud={cloud} proposed={proposed} />
       </ActionForm>
       {found.value !== null && (
         <div role="status">

@@ -8,6 +8,7 @@ import { Instant } from "../parts/instant.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { StateWord } from "../parts/state-word.tsx";
+import { TextField } from "../parts/text-field.tsx";
 import { environmentTexts } from "../texts/environment-texts.ts";
 import { texts } from "../texts.ts";
 import { EnvironmentPage } from "./environment-page.tsx";
@@ -62,7 +63,7 @@ function EnvironmentList() {
 
 /** What an environment to be is called, and whose it is. */
 function NewEnvironment({ owners }: { readonly owners: readonly Owner[] }) {
-  const { api } = useWorkplace();
+  const { api, address } = useWorkplace();
   return (
     <section class="sheet" aria-labelledby="make">
       <h2 id="make">{words.make}</h2>
@@ -72,16 +73,11 @@ function NewEnvironment({ owners }: { readonly owners: readonly Owner[] }) {
           const [type, ownerId = ""] = field("owner").split("/");
           const id = { type: type as EnvironmentPlace["type"], ownerId, shortName: field("shortName") };
           await api.environments.create(id, { name: field("name") || null });
+          address?.go(linkTo("environments", [id.type, id.ownerId, id.shortName]));
         }}
       >
-        <label>
-          {words.shortName}
-          <input name="shortName" required pattern="[a-z0-9]([a-z0-9\-]*[a-z0-9])?" maxLength={30} />
-        </label>
-        <label>
-          {words.name}
-          <input name="name" />
-        </label>
+        <TextField name="shortName" label={words.shortName} hint={words.shortNameHint} isRequired />
+        <TextField name="name" label={words.name} />
         <label>
           {words.owner}
           <select name="owner">

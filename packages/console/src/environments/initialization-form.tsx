@@ -1,5 +1,6 @@
 import type { Api } from "@liveplane/client";
-import { useWorkplace } from "../app/workplace.ts";
+import { useMemo } from "preact/hooks";
+import { type CloudsHere, useWorkplace } from "../app/workplace.ts";
 import { ActionForm, type Field } from "../parts/action.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { environmentTexts } from "../texts/environment-texts.ts";
@@ -15,9 +16,11 @@ interface InitializationFormProps {
   readonly onBegun: () => Promise<void>;
 }
 
-/** Begins to prepare an environment in a cloud. Credentials go with this one request; the service keeps them sealed for the run. */
+/** Prepares an environment in a cloud. Credentials go with this one request; the service keeps them sealed for the run. */
 export function InitializationForm({ cloud, place, run, onBegun }: InitializationFormProps) {
-  const { api } = useWorkplace();
+  const { api, clouds } = useWorkplace();
+  const isSimulated = clouds.kind === "simulated";
+  const proposed = useMemo(() => proposals(cloud, run, clouds), [cloud, run, clouds]);
   return (
     <details>
       <summary>{run === null ? words.begin : words.again}</summary>
@@ -29,18 +32,50 @@ export function InitializationForm({ cloud, place, run, onBegun }: Initializatio
           await onBegun();
         }}
       >
+        {isSimulated && <p class="small">{words.simulated}</p>}
         {Object.entries(words.places[cloud]).map(([name, label]) => (
-          <TextField key={name} name={name} label={label} value={proposed(name, run)} />
+          <TextField
+            key={name}
+            name={name}
+            label={label}
+            value={proposed[name] ?? ""}
+            isRequired={name === targets[cloud]}
+          />
         ))}
-        <CredentialFields cloud={cloud} />
+        <CredentialFields cloud={cloud} proposed={proposed} />
       </ActionForm>
     </details>
   );
 }
 
-function proposed(name: string, run: InitializationFormProps["run"]): string {
-  if (name === "region") return run?.region ?? "";
-  return name === "subscriptionId" || name === "projectId" ? (run?.target ?? "") : "";
+/** What an environment is prepared in. */
+export const targets = { "provider-a": "subscriptionId", "provider-b": "projectId" } as const;
+
+/** What the fields begin with: the places of the run before; in a simulated cloud values that it accepts. */
+export function proposals(
+  cloud: InitializedCloud,
+  run: InitializationFormProps["run"],
+  clouds: CloudsHere,
+): Readonly<Record<string, string>> {
+  const before =
+    run === null ? {} : { [targets[cloud]]: run.target, ...(run.region !== null && { region: run.region }) };
+  if (clouds.kind === "real") return before;
+  const project = "simulated-project";
+  const simulated =
+    cloud === "provider-a"
+      ? {
+          subscriptionId: crypto.randomUUID(),
+          region: "westeurope",
+          providerAClientId: crypto.randomUUID(),
+          providerAClientSecret: crypto.randomUUID(),
+        }
+      : {
+          projectId: project,
+          region: "europe-west1",
+          providerBServiceAccountEmail: `liveplane@${project}.iam.gserviceaccount.com`,
+          providerBServiceAccountCredentials: JSON.stringify({ type: "service_account", project_id: project }),
+        };
+  return { ...simulated, ...before };
 }
 
 /** What a cloud is shown, by the names that the calls have for it. */
@@ -49,13 +84,19 @@ export const credentialNames = {
   "provider-b": ["providerBServiceAccountEmail", "providerBServiceAccountCredentials"],
 } as const;
 
+interface CredentialFieldsProps {
+  readonly cloud: InitializedCloud;
+  /** What the fields begin with. */
+  readonly proposed: Readonly<Record<string, string>>;
+}
+
 /** The credentials that go with one request. */
-export function CredentialFields({ cloud }: { readonly cloud: InitializedCloud }) {
+export function CredentialFields({ cloud, proposed }: CredentialFieldsProps) {
   const [who, secret] = credentialNames[cloud];
   return (
     <>
-      <TextField name={who} label={words.who[cloud]} />
-      <TextField name={secret} label={words.proof[cloud]} kind="secret" />
+      <TextField name={who} label={words.who[cloud]} value={proposed[who] ?? ""} />
+      <TextField name={secret} label={words.proof[cloud]} kind="secret" value={proposed[secret] ?? ""} />
       <p class="small">{words.credentials}</p>
     </>
   );

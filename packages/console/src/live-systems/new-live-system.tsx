@@ -12,7 +12,10 @@ export function NewLiveSystem() {
   const { api, address } = useWorkplace();
   const { loaded } = useLoaded({
     key: "place",
-    load: async (signal) => (await api.environments.list({ limit: 1, signal })).items[0] ?? null,
+    load: async (signal) => {
+      const { items } = await api.environments.list({ limit: 100, signal });
+      return items.find(({ status }) => status === "Active") ?? items[0] ?? null;
+    },
     isTouchedBy: ({ type }) => type === "environment.created",
   });
   const { value, error, isLoading } = loaded.value;

@@ -5,6 +5,7 @@ import { EnvironmentsPage } from "../environments/environments-page.tsx";
 import { EventsPage } from "../events/events-page.tsx";
 import { LiveSystemsPage } from "../live-systems/live-systems-page.tsx";
 import { AgentPage } from "../operators/agent-page.tsx";
+import { PeoplePage } from "../operators/people-page.tsx";
 import { SimulatorPage } from "../operators/simulator-page.tsx";
 
 /** What loads together when somebody first leaves the board and its components. */
@@ -16,5 +17,6 @@ export const laterPages = {
   EventsPage,
   LiveSystemsPage,
   AgentPage,
+  PeoplePage,
   SimulatorPage,
 } as const;

@@ -47,6 +47,13 @@ export const pages: readonly ConsolePage[] = [
   { name: "api", title: texts.titles.api, View: loadedLater("ApiPage"), isInMenu: true },
   { name: "account", title: texts.titles.account, View: loadedLater("AccountPage"), isInMenu: false },
   {
+    name: "people",
+    title: texts.titles.people,
+    View: loadedLater("PeoplePage"),
+    isInMenu: true,
+    isFor: "operators",
+  },
+  {
     name: "agent",
     title: texts.titles.agent,
     View: loadedLater("AgentPage"),

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Address } from "../app/address.ts";
 import type { ConsoleSession, SessionState } from "../app/session.ts";
 import { Brand } from "../parts/brand.tsx";
@@ -12,11 +12,20 @@ interface SignInProps {
   readonly state: Extract<SessionState, { kind: "signedOut" | "mustChange" }>;
 }
 
-/** Signs somebody in, and lets them choose a password in place of one for once. */
+/** How somebody comes in: by a password, by choosing their own after a one-time one, or by a mailed code. */
+type Way = "password" | "choose" | "code";
+
+/** Signs somebody in, and lets them choose a password in place of a one-time one. */
 export function SignInPage({ session, address, state }: SignInProps) {
   const failure = useSignal<unknown>(null);
   const isBusy = useSignal(false);
+  const isActivated = useSignal(false);
+  const hasCode = useSignal(false);
   const words = texts.signIn;
+  const byPassword: Way = hasCode.value ? "code" : "password";
+  const way = state.kind === "mustChange" ? "choose" : byPassword;
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.querySelector("input")?.focus(), [way]);
 
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
@@ -26,14 +35,23 @@ export function SignInPage({ session, address, state }: SignInProps) {
     isBusy.value = true;
     failure.value = null;
     try {
-      if (state.kind === "mustChange") await session.choosePassword(field("newPassword"));
-      else await session.signIn(field("username"), field("password"));
+      if (way === "choose") await session.choosePassword(field("newPassword"));
+      else if (way === "password") await session.signIn(field("username"), field("password"));
+      else {
+        await session.activate(field("code").trim(), field("newPassword"));
+        isActivated.value = true;
+        hasCode.value = false;
+      }
     } catch (error) {
       failure.value = error;
     }
     isBusy.value = false;
   }
 
+  const switchWay = () => {
+    hasCode.value = !hasCode.value;
+    failure.value = null;
+  };
   return (
     <main class="sign-in">
       <h1>
@@ -45,34 +63,69 @@ export function SignInPage({ session, address, state }: SignInProps) {
           {words.ended}
         </p>
       )}
-      <form onSubmit={submit} key={state.kind} aria-busy={isBusy.value}>
-        {state.kind === "signedOut" ? (
-          <>
-            <label>
-              {words.name}
-              <input name="username" autocomplete="username" required />
-            </label>
-            <label>
-              {words.password}
-              <input name="password" type="password" autocomplete="current-password" required />
-            </label>
-          </>
-        ) : (
-          <>
-            <p role="status">{words.once}</p>
-            <label>
-              {words.newPassword}
-              <input name="newPassword" type="password" autocomplete="new-password" required />
-            </label>
-          </>
-        )}
+      {isActivated.value && (
+        <p class="notice" role="status">
+          {words.activated}
+        </p>
+      )}
+      <form onSubmit={submit} key={way} ref={form} aria-busy={isBusy.value}>
+        <Fields way={way} />
         <button type="submit" aria-disabled={isBusy.value}>
-          {state.kind === "mustChange" ? words.choose : words.signIn}
+          {{ choose: words.choose, password: words.signIn, code: words.activate }[way]}
         </button>
         <FailureNotice error={failure.value} />
       </form>
-      {state.kind === "signedOut" && <ProviderLink session={session} address={address} />}
+      {state.kind === "signedOut" && (
+        <>
+          <ProviderLink session={session} address={address} />
+          <button type="button" class="quiet" onClick={switchWay}>
+            {hasCode.value ? words.toSignIn : words.haveCode}
+          </button>
+        </>
+      )}
     </main>
+  );
+}
+
+function Fields({ way }: { readonly way: Way }) {
+  const words = texts.signIn;
+  if (way === "password")
+    return (
+      <>
+        <label>
+          {words.name}
+          <input name="username" autocomplete="username" required />
+        </label>
+        <label>
+          {words.password}
+          <input name="password" type="password" autocomplete="current-password" required />
+        </label>
+      </>
+    );
+  return (
+    <>
+      {way === "choose" && <p role="status">{words.once}</p>}
+      {way === "code" && (
+        <label>
+          {words.code}
+          <input name="code" autocomplete="one-time-code" required />
+        </label>
+      )}
+      <label>
+        {words.newPassword}
+        <input
+          name="newPassword"
+          type="password"
+          autocomplete="new-password"
+          required
+          minLength={12}
+          aria-describedby="password-rule"
+        />
+      </label>
+      <p class="small" id="password-rule">
+        {words.rule}
+      </p>
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { texts } from "../texts.ts";
+import { FaultsOfForm, type FieldFaults, faultsOf, isShownAtFields } from "./field-faults.ts";
 import { FailureNotice } from "./notice.tsx";
 
 /** Something that somebody asks for, once at a time. A button that waits for it says so and isn't disabled: the keyboard would lose its place. */
@@ -46,23 +47,28 @@ interface ActionFormProps {
   readonly class?: string;
 }
 
-/** Fields with a button. Once it went well they are empty again; a refusal stands below. */
+/** Fields with a button. They are emptied after a success. A refusal is shown at the fields that it names, or else below. */
 export function ActionForm({ label, act, children, class: name = "" }: ActionFormProps) {
   const { isBusy, failure, run } = useAction();
+  const faults = useSignal<FieldFaults>({});
+  const element = useRef<HTMLFormElement>(null);
+  useEffect(() => element.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus(), [faults.value]);
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     const form = event.currentTarget;
     if (!(form instanceof HTMLFormElement)) return;
     const fields = new FormData(form);
     if (await run(() => act((field) => String(fields.get(field) ?? "")))) form.reset();
+    const shown = [...form.querySelectorAll<HTMLInputElement>(".field > [name]")].map((field) => field.name);
+    faults.value = faultsOf(failure.value, shown);
   }
   return (
-    <form class={`action ${name}`} onSubmit={submit} aria-busy={isBusy.value}>
-      {children}
+    <form class={`action ${name}`} onSubmit={submit} aria-busy={isBusy.value} ref={element}>
+      <FaultsOfForm.Provider value={faults.value}>{children}</FaultsOfForm.Provider>
       <button type="submit" aria-disabled={isBusy.value}>
         {label}
       </button>
-      <FailureNotice error={failure.value} />
+      {!isShownAtFields(failure.value, faults.value) && <FailureNotice error={failure.value} />}
     </form>
   );
 }

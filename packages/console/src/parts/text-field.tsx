@@ -1,4 +1,5 @@
-import { useId } from "preact/hooks";
+import { useContext, useId } from "preact/hooks";
+import { FaultsOfForm } from "./field-faults.ts";
 
 interface TextFieldProps {
   readonly name: string;
@@ -7,18 +8,42 @@ interface TextFieldProps {
   readonly kind?: "line" | "secret" | "text" | undefined;
   readonly value?: string;
   readonly hint?: string;
-  readonly isRequired?: true;
+  readonly isRequired?: boolean;
+  /** Values that are offered while somebody types. */
+  readonly offers?: readonly string[];
 }
 
-export function TextField({ name, label, kind = "line", value = "", hint = "", isRequired }: TextFieldProps) {
+/** A labelled field. It shows what a refusal of its form says about it. */
+export function TextField({ name, label, kind = "line", value, hint, isRequired = false, offers }: TextFieldProps) {
   const id = useId();
-  const shared = { id, name, placeholder: hint, defaultValue: value, required: isRequired === true };
+  const fault = useContext(FaultsOfForm)[name];
+  const shared = {
+    id,
+    name,
+    placeholder: hint ?? "",
+    defaultValue: value ?? "",
+    required: isRequired,
+    ...(fault !== undefined && { "aria-invalid": true, "aria-describedby": `${id}-fault` }),
+  };
+  const list = offers && `${id}-offers`;
   return (
     <div class="field">
       <label for={id}>{label}</label>
       {kind === "text" && <textarea {...shared} rows={4} spellcheck={false} />}
       {kind === "secret" && <input {...shared} type="password" autocomplete="off" />}
-      {kind === "line" && <input {...shared} autocomplete="off" />}
+      {kind === "line" && <input {...shared} type="text" autocomplete="off" list={list} />}
+      {offers && (
+        <datalist id={list}>
+          {offers.map((offer) => (
+            <option key={offer} value={offer} />
+          ))}
+        </datalist>
+      )}
+      {fault !== undefined && (
+        <p class="fault" id={`${id}-fault`}>
+          {fault}
+        </p>
+      )}
     </div>
   );
 }

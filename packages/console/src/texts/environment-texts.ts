@@ -14,7 +14,8 @@ export const environmentTexts = {
     runs: { InProgress: "in progress", Completed: "done", Failed: "failed", Cancelled: "cancelled" },
     make: "New environment",
     create: "Create",
-    shortName: "Short name: a to z, 0 to 9 and hyphens",
+    shortName: "Short name",
+    shortNameHint: "a to z, 0 to 9 and hyphens",
     name: "Name",
     owner: "Owner",
     mine: "me",
@@ -66,6 +67,7 @@ export const environmentTexts = {
     cancelAsk: "Everything created so far stays in the cloud; the next run continues from there.",
     credentials:
       "Credentials are sent with this request and not kept on this page. Leave them empty to use the server's own.",
+    simulated: "This cloud is simulated. It accepts the values that are filled in.",
     retries: (count: number) => `${count + 1} attempts`,
     states: {
       NotStarted: "not started",

@@ -1,5 +1,27 @@
 /** The texts for operators. */
 export const operatorTexts = {
+  people: {
+    title: "People",
+    none: "This page is for operators of the server.",
+    accounts: "Everybody on this server",
+    columns: ["Name", "E-mail", "State", "Actions"],
+    you: "you",
+    statuses: { Registered: "invited", Active: "active", Suspended: "suspended", Deleted: "removed" },
+    suspend: "Suspend",
+    suspendAsk: "Ends their sessions. They can't sign in until you resume the account.",
+    resume: "Resume",
+    remove: "Remove",
+    removeAsk: "Deletes the account with its environments and live systems. Nothing in a cloud is deleted.",
+    inviteTitle: "Invite somebody",
+    who: "E-mail address or user name",
+    inviteHelp:
+      "An address gets a mail with a code to activate the account. A user name gets a one-time password that you pass on.",
+    invite: "Invite",
+    mailed: (address: string) => `A mail is on its way to ${address}, with a code to activate the account.`,
+    passOn: (username: string) =>
+      `Tell ${username} this one-time password; it isn't shown again. They choose their own when they sign in.`,
+    hide: "Hide",
+  },
   agent: {
     title: "Agent",
     scope: "These are the figures of one process. If several run, each counts separately; Prometheus adds them up.",

@@ -135,6 +135,8 @@ export const routes = {
   "organizations.resourceGroups.upsert": "PUT|POST /organizations/{organizationId}/resourcegroups/{shortName} body",
   "organizations.resourceGroups.get": "GET /organizations/{organizationId}/resourcegroups/{shortName}",
   "organizations.resourceGroups.delete": "DELETE /organizations/{organizationId}/resourcegroups/{shortName}",
+  "organizations.resourceGroups.permissions.list":
+    "GET /organizations/{organizationId}/resourcegroups/{shortName}/permissions page",
   "organizations.resourceGroups.permissions.grant":
     "POST /organizations/{organizationId}/resourcegroups/{shortName}/permissions/grant body",
   "organizations.resourceGroups.permissions.revoke":
@@ -143,6 +145,7 @@ export const routes = {
   "organizations.teams.upsert": "PUT|POST /organizations/{organizationId}/teams body",
   "organizations.teams.get": "GET /organizations/{organizationId}/teams/{shortName}",
   "organizations.teams.delete": "DELETE /organizations/{organizationId}/teams/{shortName}",
+  "organizations.teams.permissions.list": "GET /organizations/{organizationId}/teams/{shortName}/permissions page",
   "organizations.teams.permissions.grant":
     "POST /organizations/{organizationId}/teams/{shortName}/permissions/grant body",
   "organizations.teams.permissions.revoke":

@@ -1,5 +1,6 @@
 import type { Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
+import type { PageQuery } from "../contract/schemas/account-schemas.ts";
 import type { PermissionInput } from "../contract/schemas/organization-schemas.ts";
 import { type Actor, type EventTarget, groupPath } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
@@ -9,7 +10,8 @@ import { type GrantScope, type Principal, scopeOf, teamOf } from "../permissions
 import { listedInMemory } from "../records/listed.ts";
 import type { Cause, Change } from "../records/records.ts";
 import type { Services } from "../services.ts";
-import type { GrantPrincipals } from "./grant-principals.ts";
+import { createGrantPrincipals, type GrantPrincipals } from "./grant-principals.ts";
+import { cardsOf } from "./members.ts";
 import { grantViewerOf, type OpenOrganization, viewerOf } from "./organization-changes.ts";
 import { organizationTarget } from "./organization-record.ts";
 import { cursorOwner } from "./organizations.ts";
@@ -17,41 +19,26 @@ import { judgeNesting, longestChain } from "./team-nesting.ts";
 
 type GrantHandlers = Pick<
   Handlers<"organizations">,
-  | `organizations.permissions.${"list" | "grant" | "revoke"}`
-  | `organizations.resourceGroups.permissions.${"grant" | "revoke"}`
-  | `organizations.teams.permissions.${"grant" | "revoke"}`
+  `organizations.${"" | "resourceGroups." | "teams."}permissions.${"list" | "grant" | "revoke"}`
 >;
 
 /** Builds what grants and revokes permissions on organizations, their groups and their teams. */
 export function createGranting(
-  deps: Pick<Services, "records" | "pages" | "runtime" | "graphs" | "changes" | "lastAdmin"> & {
-    readonly principals: GrantPrincipals;
-  },
+  services: Pick<
+    Services,
+    "records" | "pages" | "runtime" | "graphs" | "changes" | "lastAdmin" | "accounts" | "principals"
+  >,
 ): GrantHandlers {
-  const { records, pages, graphs } = deps;
+  const deps = { ...services, found: createGrantPrincipals(services) };
   const answer = async (done: Promise<void>) => {
     await done;
     return { value: true as const };
   };
 
   return {
-    "organizations.permissions.list": async ({ params: { organizationId }, query, actor }) => {
-      const found = await graphs.read(records, organizationId);
-      if (found === null) throw new LiveplaneError("NotFound");
-      const shown = found.graph.allOn(scopeOf.organization).filter(grantViewerOf(actor, found.graph));
-      const source = listedInMemory<GrantEntry>(shown, (grant) => [
-        String(grant.grantedAt).padStart(16, "0"),
-        grant.principalId,
-        grant.permissionType,
-      ]);
-      const page = await pages.page(source, { ...query, bind: [cursorOwner(actor), "permissions", organizationId] });
-      const items = page.items.map(({ principalType, principalId, permissionType }) => ({
-        principalType,
-        principalId,
-        permissionType,
-      }));
-      return { value: { items, nextCursor: page.nextCursor } };
-    },
+    "organizations.permissions.list": (call) => list(deps, call, onOrganization),
+    "organizations.resourceGroups.permissions.list": (call) => list(deps, call, onGroup(call)),
+    "organizations.teams.permissions.list": (call) => list(deps, call, onTeam(call)),
     "organizations.permissions.grant": (call) => answer(grant(deps, asked(call, onOrganization))),
     "organizations.permissions.revoke": (call) => answer(revoke(deps, asked(call, onOrganization))),
     "organizations.resourceGroups.permissions.grant": (call) => answer(grant(deps, asked(call, onGroup(call)))),
@@ -96,6 +83,45 @@ function onTeam({ params: { shortName } }: Named): Place {
   };
 }
 
+/** A call that lists grants. */
+interface ListCall {
+  readonly actor: Actor;
+  readonly params: { readonly organizationId: string };
+  readonly query: PageQuery;
+}
+
+/** Lists the grants on a place, oldest first, by name. */
+async function list(
+  deps: Pick<Services, "records" | "pages" | "graphs" | "accounts" | "principals">,
+  { actor, params: { organizationId }, query }: ListCall,
+  placeIn: Place,
+) {
+  const found = await deps.graphs.read(deps.records, organizationId);
+  if (found === null) throw new LiveplaneError("NotFound");
+  const { graph } = found;
+  const { scope } = placeIn(graph);
+  const source = listedInMemory<GrantEntry>(graph.allOn(scope).filter(grantViewerOf(actor, graph)), (grant) => [
+    String(grant.grantedAt).padStart(16, "0"),
+    grant.principalId,
+    grant.permissionType,
+  ]);
+  const page = await deps.pages.page(source, {
+    ...query,
+    bind: [cursorOwner(actor), "permissions", organizationId, scope],
+  });
+  const cards = await cardsOf(
+    deps,
+    { actor, graph },
+    page.items.map(({ principalId }) => principalId),
+  );
+  const items = page.items.map(({ principalType, principalId, permissionType }, at) => {
+    const card = cards[at];
+    const name = graph.teamsById.get(principalId)?.shortName ?? card?.name ?? card?.email ?? null;
+    return { principalType, principalId, name, permissionType };
+  });
+  return { value: { items, nextCursor: page.nextCursor } };
+}
+
 /** A call that names a group or a team. */
 interface Named {
   readonly params: { readonly shortName: string };
@@ -126,13 +152,13 @@ function asked({ actor, params: { organizationId }, body, cause }: GrantCall, pl
 type Move = (change: Change, organization: OpenOrganization, scope: GrantScope) => Promise<Principal | null>;
 
 function grant(
-  deps: Pick<Services, "records" | "runtime" | "changes"> & { readonly principals: GrantPrincipals },
+  deps: Pick<Services, "records" | "runtime" | "changes"> & { readonly found: GrantPrincipals },
   asked: Asked,
 ): Promise<void> {
   const { actor, input } = asked;
   const { permissionType } = input;
   return moveIn(deps, asked, "permission.granted", async (change, { graph, write }, scope) => {
-    const principal = await deps.principals.forGrant(change, input, { graph, sees: viewerOf(actor, graph) });
+    const principal = await deps.found.forGrant(change, input, { graph, sees: viewerOf(actor, graph) });
     requireNests(graph, scope, principal);
     // The graph is of the version that was just read: what is in it is not read again.
     if (holds(graph, scope, principal, permissionType)) return null;
@@ -142,12 +168,12 @@ function grant(
 }
 
 function revoke(
-  deps: Pick<Services, "records" | "changes" | "lastAdmin"> & { readonly principals: GrantPrincipals },
+  deps: Pick<Services, "records" | "changes" | "lastAdmin"> & { readonly found: GrantPrincipals },
   asked: Asked,
 ): Promise<void> {
   const { permissionType } = asked.input;
   return moveIn(deps, asked, "permission.revoked", async (change, { graph, write }, scope) => {
-    const principal = await deps.principals.forRevoke(change, asked.input);
+    const principal = await deps.found.forRevoke(change, asked.input);
     if (principal === null || !holds(graph, scope, principal, permissionType)) return null;
     if (scope === "organization" && permissionType === "Admin")
       await deps.lastAdmin.requireAnother(change, graph, principal.principalId);

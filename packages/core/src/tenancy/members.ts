@@ -2,12 +2,11 @@ import type { Handlers } from "../contract/handler.ts";
 import type { Member } from "../contract/schemas/organization-schemas.ts";
 import type { Actor } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
-import type { AccountCard } from "../permissions/account-directory.ts";
 import { principalOf } from "../permissions/actors.ts";
 import type { PermissionGraph } from "../permissions/permission-graph.ts";
 import { listedInMemory } from "../records/listed.ts";
 import type { Services } from "../services.ts";
-import { type MemberRights, memberRights } from "./member-rights.ts";
+import { memberRights } from "./member-rights.ts";
 import { viewerOf } from "./organization-changes.ts";
 import { organizations } from "./organization-record.ts";
 import { cursorOwner } from "./organizations.ts";
@@ -24,7 +23,12 @@ export function createMembers(
       const { graph } = found;
       const bind = [cursorOwner(actor), "members", organizationId];
       const page = await pages.page(listedInMemory(memberRights(graph, viewerOf(actor, graph))), { ...query, bind });
-      const items = await named(deps, page.items, { organizationId, seesEmail: seesEmailOf(actor, graph) });
+      const ids = page.items.map(({ principalId }) => principalId);
+      const cards = await cardsOf(deps, { actor, graph }, ids);
+      const items = page.items.flatMap(({ permissions, direct, through }, at) => {
+        const card = cards[at];
+        return card === undefined ? [] : [{ ...card, permissions, direct, through }];
+      });
       return { value: { items, nextCursor: page.nextCursor } };
     },
   };
@@ -38,37 +42,32 @@ function seesEmailOf(actor: Actor, graph: PermissionGraph): (principalId: string
   return (principalId) => isAdmin || principalId === own;
 }
 
-interface Shown {
-  readonly organizationId: string;
-  readonly seesEmail: (principalId: string) => boolean;
-}
+type Directory = Pick<Services, "records" | "accounts" | "principals">;
 
-async function named(
-  deps: Pick<Services, "records" | "accounts" | "principals">,
-  members: readonly MemberRights[],
-  { organizationId, seesEmail }: Shown,
-): Promise<Member[]> {
+/** What accounts and service accounts go by, as an actor of the organization may see it, in the order of the ids. */
+export async function cardsOf(
+  deps: Directory,
+  { actor, graph }: { readonly actor: Actor; readonly graph: PermissionGraph },
+  principalIds: readonly string[],
+): Promise<readonly Pick<Member, "principalId" | "kind" | "name" | "email">[]> {
   const { records, accounts } = deps;
-  const ids = members.map(({ principalId }) => principalId);
-  const people = await accounts.names(records, ids);
+  const seesEmail = seesEmailOf(actor, graph);
+  const people = await accounts.names(records, principalIds);
   return Promise.all(
-    members.map(async ({ principalId, permissions, direct, through }, at): Promise<Member> => {
+    principalIds.map(async (principalId, at) => {
       const person = people[at] ?? null;
-      const kind = person === null ? "ServiceAccount" : "Account";
-      const name = person === null ? await nameOfOwner(deps, principalId, organizationId) : person.name;
-      const email = seesEmail(principalId) ? emailOf(person) : null;
-      return { principalId, kind, name, email, permissions, direct, through };
+      if (person === null) {
+        const name = await nameOfOwner(deps, principalId, graph.organizationId);
+        return { principalId, kind: "ServiceAccount", name, email: null };
+      }
+      return { principalId, kind: "Account", name: person.name, email: seesEmail(principalId) ? person.email : null };
     }),
   );
 }
 
-function emailOf(person: AccountCard | null): string | null {
-  return person === null ? null : person.email;
-}
-
 /** A service account goes by whose it is; another organization's tells nothing of it. */
 async function nameOfOwner(
-  { records, accounts, principals }: Pick<Services, "records" | "accounts" | "principals">,
+  { records, accounts, principals }: Directory,
   principalId: string,
   organizationId: string,
 ): Promise<string | null> {

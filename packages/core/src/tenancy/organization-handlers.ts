@@ -3,7 +3,6 @@ import type { Reader } from "../records/records.ts";
 import type { Services } from "../services.ts";
 import { createOwnSecrets } from "../sessions/own-secrets.ts";
 import { createExplain } from "./explain.ts";
-import { createGrantPrincipals } from "./grant-principals.ts";
 import { createGranting } from "./granting.ts";
 import { createMembers } from "./members.ts";
 import { organizations } from "./organization-record.ts";
@@ -41,7 +40,7 @@ export function createOrganizationHandlers(
     ...createTeams(deps),
     ...createResourceGroups(deps),
     ...createPersonalResourceGroups(deps),
-    ...createGranting({ ...deps, principals: createGrantPrincipals(deps) }),
+    ...createGranting(deps),
     ...createExplain(deps),
     ...createOwnSecrets({ ...deps, organizationPrincipal }),
   };

@@ -20,7 +20,6 @@ import { createPages } from "../../src/records/pages.ts";
 import type { ServiceAccountCredentials } from "../../src/sessions/service-accounts.ts";
 import { defaultSettings, type PlanLimits } from "../../src/settings.ts";
 import { createExplain } from "../../src/tenancy/explain.ts";
-import { createGrantPrincipals } from "../../src/tenancy/grant-principals.ts";
 import { createGranting } from "../../src/tenancy/granting.ts";
 import { createMembers } from "../../src/tenancy/members.ts";
 import { createOrganizationChanges } from "../../src/tenancy/organization-changes.ts";
@@ -162,7 +161,7 @@ export function tenantsWorld({ plans = wide, seed = 1, resourcesOf = noResources
     ...createTeams(base),
     ...createResourceGroups(base),
     ...createPersonalResourceGroups(base),
-    ...createGranting({ ...base, principals: createGrantPrincipals(base) }),
+    ...createGranting(base),
     ...createExplain(base),
     ...subscriptionArea.handlers,
     "environments.get": async () => ({ value: {} }),

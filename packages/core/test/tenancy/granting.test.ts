@@ -142,8 +142,8 @@ test("lists the organization's own permissions, in the order in which they were 
   await grant(bob.id, "View");
   await alice.api.organizations.resourceGroups.upsert({ organizationId, shortName: "g" }, {});
   expect((await bob.api.organizations.permissions.list({ organizationId })).items).toEqual([
-    toAccount(alice.id, "Admin"),
-    toAccount(bob.id, "View"),
+    { ...toAccount(alice.id, "Admin"), name: null },
+    { ...toAccount(bob.id, "View"), name: "bob@example.com" },
   ]);
 });
 

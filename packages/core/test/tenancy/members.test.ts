@@ -79,6 +79,31 @@ test("an organization's members are listed by name, with what they may, whether 
   ]);
 });
 
+test("the grants on a team and on a resource group are listed by name; one without a name shows an address to Admins", async () => {
+  const { organizationId, alice, guest } = await setUp();
+  const { organizations } = alice.api;
+  const [core, tools] = [
+    { organizationId, shortName: "core" },
+    { organizationId, shortName: "tools" },
+  ];
+  const { principalId } = await organizations.teams.upsert({ organizationId }, { shortName: "core" });
+  await organizations.teams.permissions.grant(core, toAccount("new@example.com", "Edit"));
+  await organizations.resourceGroups.permissions.grant(tools, toTeam(principalId, "View"));
+  const named = (items: readonly { readonly name: string | null; readonly permissionType: string }[]) =>
+    items.map(({ name, permissionType }) => `${name}: ${permissionType}`).toSorted();
+  expect(named((await organizations.teams.permissions.list(core)).items)).toEqual([
+    "Alice Moor: Admin",
+    "new@example.com: Edit",
+  ]);
+  expect(named((await organizations.resourceGroups.permissions.list(tools)).items)).toEqual([
+    "Alice Moor: Admin",
+    "core: View",
+    "guest: View",
+  ]);
+  const seen = await guest.api.organizations.resourceGroups.permissions.list(tools);
+  expect(named(seen.items)).toEqual(["Alice Moor: Admin", "core: View", "guest: View"]);
+});
+
 test("a private team tells by nobody that it is there: neither its name, nor who is here through it alone", async () => {
   const { organizationId, viewer, insider } = await setUp();
   const seen = async (api: typeof viewer.api) =>

@@ -61,7 +61,9 @@ async function setUp() {
       api.organizations.get({ organizationId }),
       api.organizations.permissions.list({ organizationId }),
       api.organizations.teams.list({ organizationId }),
+      api.organizations.teams.permissions.list({ organizationId, shortName: "open" }),
       api.organizations.resourceGroups.list({ organizationId }),
+      api.organizations.resourceGroups.permissions.list(group),
       api.organizations.resourceGroups.get(group),
     ];
     for (const answer of await Promise.allSettled(asked)) if (answer.status === "fulfilled") all.push(answer.value);

@@ -57,8 +57,13 @@ export function readConfig({ environment, file }: ConfigSource): ServerConfig {
     });
   }
   const isForDemo = given.LIVEPLANE_DATA === undefined && values.databaseUrl === null && values.simulatedClouds;
-  return configOf({ ...values, demo: values.demo ?? isForDemo, isPortNamed: given.PORT !== undefined });
+  const demo = values.demo ?? isForDemo;
+  const checkSeconds = demo && given.LIVEPLANE_CHECK_SECONDS === undefined ? demoCheckSeconds : values.checkSeconds;
+  return configOf({ ...values, demo, checkSeconds, isPortNamed: given.PORT !== undefined });
 }
+
+/** A newcomer who changes a tag shouldn't wait for minutes. Nothing real is called. */
+const demoCheckSeconds = 5;
 
 /** What `--help` says of the settings. */
 export function settingsHelp(): string {

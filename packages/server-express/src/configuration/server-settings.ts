@@ -62,7 +62,11 @@ export const settings = {
   ),
   checkSeconds: named(
     "LIVEPLANE_CHECK_SECONDS",
-    number(defaultSettings.checkSeconds, [0.1, 86_400], "interval in seconds at which every component is checked"),
+    number(
+      defaultSettings.checkSeconds,
+      [0.1, 86_400],
+      "interval in seconds at which every component is checked; 5 in the demo if unset",
+    ),
   ),
   openRegistration: named(
     "LIVEPLANE_OPEN_REGISTRATION",

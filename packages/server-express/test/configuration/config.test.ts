@@ -36,7 +36,7 @@ function fileOf(content: unknown): string {
 
 describe("readConfig", () => {
   test("has a default for everything", () => {
-    expect(readConfig({ environment: {} })).toMatchObject({
+    expect(readConfig({ environment: { LIVEPLANE_DEMO: "off" } })).toMatchObject({
       host: "127.0.0.1",
       port: 8080,
       checkSeconds: 180,
@@ -155,6 +155,12 @@ describe("readConfig", () => {
       azure: { managementUrl: "https://a.example" },
       google: { serviceUrl: "https://{service}.example" },
     });
+  });
+
+  test("the demo is checked every five seconds, unless somebody chose another interval", () => {
+    expect(readConfig({ environment: {} }).checkSeconds).toBe(5);
+    expect(readConfig({ environment: { LIVEPLANE_CHECK_SECONDS: "60" } }).checkSeconds).toBe(60);
+    expect(readConfig({ environment: { LIVEPLANE_DEMO: "off" } }).checkSeconds).toBe(180);
   });
 
   test("a demo is made on simulated clouds alone", () => {
@@ -310,7 +316,7 @@ describe("each setting", () => {
 });
 
 test("a setting that the core has too begins with the core's default", () => {
-  const config = readConfig({ environment: {} });
+  const config = readConfig({ environment: { LIVEPLANE_DEMO: "off" } });
   const shared = Object.entries(config).filter(([member]) => member in defaultSettings);
   expect(shared.map(([member]) => member)).toContain("keptDefinitionBytes");
   expect(defaultSettings).toMatchObject(Object.fromEntries(shared));

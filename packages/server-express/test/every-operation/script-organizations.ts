@@ -60,6 +60,10 @@ export const organizations: readonly Step[] = [
       ]),
     ),
   ),
+  ...listed("organizations.teams.permissions.list", (world) => [{ ...organization(world), shortName: "smiths" }]),
+  ...listed("organizations.resourceGroups.permissions.list", (world) => [
+    { ...organization(world), shortName: "tools" },
+  ]),
   step("organizations.permissions.revoke", "ada", (world) => [
     organization(world),
     { principalType: "Account", principalId: world.known.ada, permissionType: "Admin" },

@@ -180,6 +180,13 @@ export const organizationOperations = {
       versioned: true,
     }),
     permissions: {
+      /** Lists the permissions granted on a resource group itself. */
+      list: operation("organizations.resourceGroups.permissions.list", {
+        summary: "Lists the permissions granted on a resource group itself.",
+        access: { on: "organizationGroup", need: "View" },
+        query: pageQueryInput,
+        result: s.grantedPermission,
+      }),
       /** Grants a permission on a resource group to a principal. */
       grant: operation("organizations.resourceGroups.permissions.grant", {
         summary: "Grants a permission on a resource group to a principal.",
@@ -231,6 +238,13 @@ export const organizationOperations = {
       versioned: true,
     }),
     permissions: {
+      /** Lists the members of a team with their permissions on it. */
+      list: operation("organizations.teams.permissions.list", {
+        summary: "Lists the members of a team with their permissions on it.",
+        access: { on: "team", need: "View" },
+        query: pageQueryInput,
+        result: s.grantedPermission,
+      }),
       /** Grants a permission on a team to a principal, which becomes a member. */
       grant: operation("organizations.teams.permissions.grant", {
         summary: "Grants a permission on a team to a principal, which becomes a member.",

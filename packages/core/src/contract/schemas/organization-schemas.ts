@@ -121,7 +121,13 @@ const permission = z.strictObject({
 export interface PermissionInput extends z.output<typeof permission> {}
 export const permissionInput: Schema<PermissionInput> = permission;
 
-const granted = z.object({ principalType, principalId: z.string(), permissionType });
+const granted = z.object({
+  principalType,
+  principalId: z.string(),
+  /** A person's name or user name, for Admins also an address; the short name of a team; the owner of a service account. */
+  name: z.string().nullable(),
+  permissionType,
+});
 /** A permission that is granted. */
 export interface GrantedPermission extends z.output<typeof granted> {}
 export const grantedPermission: Schema<GrantedPermission> = granted;

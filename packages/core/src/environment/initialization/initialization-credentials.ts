@@ -78,8 +78,8 @@ function given(option: CredentialOption, sent: SentCredentials): string | null {
   const value = sent[option]?.trim() ?? "";
   if (value === "") return null;
   if (new TextEncoder().encode(value).length > mostBytes)
-    throw malformed(option, "TooLong", "The header must have at most 8 KiB.");
-  if (/[\p{Cc}]/u.test(value)) throw malformed(option, "Format", "The header must be a single line.");
+    throw malformed(option, "TooLong", "It must have at most 8 KiB.");
+  if (/[\p{Cc}]/u.test(value)) throw malformed(option, "Format", "It must be a single line.");
   return value;
 }
 

@@ -1,0 +1,118 @@
+import type { Api } from "@liveplane/client";
+import { useWorkplace } from "../app/workplace.ts";
+import { ActionForm, AskedButton } from "../parts/action.tsx";
+import { Listing } from "../parts/listing.tsx";
+import { TextField } from "../parts/text-field.tsx";
+import { accessTexts } from "../texts/access-texts.ts";
+import { type NamedPrincipal, type OrganizationPartProps, typedPrincipal } from "./named-principals.ts";
+
+const words = accessTexts;
+
+type PermissionType = Parameters<Api["organizations"]["permissions"]["grant"]>[1]["permissionType"];
+
+const permissionTypes: readonly PermissionType[] = ["View", "Edit", "Terminate", "Admin"];
+
+/** What a permission is granted on: an organization, or a team or a resource group of it. */
+export interface GrantPlace {
+  readonly kind: "organization" | "team" | "group";
+  readonly organizationId: string;
+  /** Of the team or the resource group. */
+  readonly shortName: string;
+}
+
+/** The operations on the grants of a place. */
+export function grantsOn({ organizations }: Api, kind: GrantPlace["kind"]) {
+  const { permissions, teams, resourceGroups } = organizations;
+  return { organization: permissions, team: teams.permissions, group: resourceGroups.permissions }[kind];
+}
+
+interface GrantsProps extends Pick<OrganizationPartProps, "principals" | "may"> {
+  readonly place: GrantPlace;
+  readonly title: string;
+}
+
+/** The grants on a place, by name. */
+export function GrantList({ place, title, principals, may }: GrantsProps) {
+  const permissions = grantsOn(useWorkplace().api, place.kind);
+  const { organizationId, shortName } = place;
+  const at = { organizationId, shortName };
+  return (
+    <Listing
+      name={`grants ${place.kind} ${organizationId} ${shortName}`}
+      all={(signal) => permissions.list.all(at, { limit: 100, signal })}
+      isTouchedBy={({ type }) => /^(permission|account)\./.test(type)}
+      caption={title}
+      columns={words.grantColumns}
+      keyOf={({ principalId, permissionType }) => `${principalId} ${permissionType}`}
+      none={words.noGrants}
+      cells={({ principalType, principalId, name, permissionType }) => {
+        const known = principals.find((one) => one.principalId === principalId)?.name ?? name ?? principalId;
+        return [
+          <span key="name" title={principalId}>
+            {known}
+          </span>,
+          permissionType,
+          may("Admin") && (
+            <AskedButton
+              key="revoke"
+              label={words.revoke}
+              of={`${permissionType} ${known}`}
+              ask={words.revokeAsk}
+              act={() => permissions.revoke(at, { principalType, principalId, permissionType })}
+            />
+          ),
+        ];
+      }}
+    />
+  );
+}
+
+interface GrantFormProps extends Pick<GrantsProps, "place" | "principals"> {
+  readonly label: string;
+}
+
+/** Grants a permission on a place to somebody by name or address. */
+export function GrantForm({ place: { kind, organizationId, shortName }, principals, label }: GrantFormProps) {
+  const permissions = grantsOn(useWorkplace().api, kind);
+  return (
+    <ActionForm
+      label={label}
+      act={(field) =>
+        permissions.grant(
+          { organizationId, shortName },
+          {
+            ...typedPrincipal(field("who"), principals),
+            permissionType: field("permission") as PermissionType,
+          },
+        )
+      }
+    >
+      <PrincipalField principals={principals} />
+      <PermissionField />
+    </ActionForm>
+  );
+}
+
+/** The permission to grant. */
+export function PermissionField() {
+  return (
+    <label>
+      {words.permission}
+      <select name="permission">
+        {permissionTypes.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Somebody by name or address; the names that are known are offered. */
+export function PrincipalField({ principals }: { readonly principals: readonly NamedPrincipal[] }) {
+  return <TextField name="who" label={words.who} offers={principals.map(({ name }) => name)} isRequired />;
+}
+
+/** The short name at the end of a full one. */
+export function lastOf(fullName: string): string {
+  return fullName.slice(fullName.lastIndexOf("/") + 1);
+}

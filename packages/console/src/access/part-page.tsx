@@ -1,0 +1,157 @@
+import type { Api } from "@liveplane/client";
+import { linkTo } from "../app/address.ts";
+import { useLoaded } from "../app/loaded.ts";
+import { useMay } from "../app/own-rights.ts";
+import { useWorkplace } from "../app/workplace.ts";
+import { ActionForm, AskedButton } from "../parts/action.tsx";
+import { Listing } from "../parts/listing.tsx";
+import { FailureNotice } from "../parts/notice.tsx";
+import { PageHead } from "../parts/page-head.tsx";
+import { UnreadPage } from "../parts/unread-page.tsx";
+import { accessTexts } from "../texts/access-texts.ts";
+import { GrantForm, GrantList, type GrantPlace, grantsOn, lastOf, PermissionField } from "./grants.tsx";
+import { readPrincipals } from "./named-principals.ts";
+
+const words = accessTexts;
+
+type Permission = Parameters<Api["organizations"]["permissions"]["grant"]>[1]["permissionType"];
+
+interface PartPageProps {
+  readonly place: GrantPlace & { readonly kind: "team" | "group" };
+}
+
+/** A team with its members and grants, or a resource group with its grants. */
+export function PartPage({ place }: PartPageProps) {
+  const { api, door } = useWorkplace();
+  const { kind, organizationId, shortName } = place;
+  const { loaded } = useLoaded({
+    key: `${kind} ${organizationId} ${shortName}`,
+    load: (signal) => readPart(api, { place, isOperator: door !== null }, signal),
+    isTouchedBy: ({ type }) => /^(permission|team|resource_group|organization)\./.test(type),
+  });
+  const groups = kind === "group" ? [shortName] : [];
+  const may = useMay({ type: "Organizational", ownerId: organizationId, groups });
+  const { value, error } = loaded.value;
+  if (value === null) return <UnreadPage title={shortName} error={error} />;
+  const { part, organization, principals } = value;
+  const title = kind === "team" ? words.members : words.grants;
+  return (
+    <>
+      <PageHead
+        title={part.name ?? shortName}
+        within={
+          <>
+            <a href={linkTo("access")}>{words.title}</a> /{" "}
+            <a href={linkTo("access", [organizationId])}>{organization.name ?? organizationId}</a>
+          </>
+        }
+      >
+        {part.description !== null && <p>{part.description}</p>}
+      </PageHead>
+      <FailureNotice error={error} />
+      <section class="sheet" aria-labelledby="grants">
+        <h2 id="grants">{title}</h2>
+        <GrantList place={place} title={title} principals={principals} may={may} />
+        {may("Admin") && (
+          <GrantForm place={place} principals={principals} label={kind === "team" ? words.addMember : words.grant} />
+        )}
+      </section>
+      {part.principalId !== null && (
+        <TeamGrants
+          organizationId={organizationId}
+          principalId={part.principalId}
+          groups={organization.resourceGroups.map(lastOf)}
+          isAdmin={may("Admin")}
+        />
+      )}
+    </>
+  );
+}
+
+interface TeamGrantsProps {
+  readonly organizationId: string;
+  readonly principalId: string;
+  readonly groups: readonly string[];
+  readonly isAdmin: boolean;
+}
+
+/** What a team was granted on its organization and the resource groups there. */
+function TeamGrants({ organizationId, principalId, groups, isAdmin }: TeamGrantsProps) {
+  const { api } = useWorkplace();
+  const at = (group: string) => ({ organizationId, shortName: group });
+  const of = (group: string) => grantsOn(api, group === "" ? "organization" : "group");
+  const input = (permissionType: Permission) => ({ principalType: "Team", principalId, permissionType }) as const;
+  const nameOf = (group: string) => (group === "" ? words.onOrganization : words.onGroup(group));
+  async function* all(signal: AbortSignal) {
+    for (const group of ["", ...groups])
+      for await (const grant of of(group).list.all(at(group), { limit: 100, signal }))
+        if (grant.principalId === principalId) yield { group, permissionType: grant.permissionType };
+  }
+  return (
+    <section class="sheet" aria-labelledby="team-grants">
+      <h2 id="team-grants">{words.teamMay}</h2>
+      <Listing
+        name={`grants of ${principalId} ${groups.join(" ")}`}
+        all={all}
+        isTouchedBy={({ type }) => type.startsWith("permission.")}
+        caption={words.teamMay}
+        columns={words.teamGrantColumns}
+        keyOf={({ group, permissionType }) => `${group} ${permissionType}`}
+        none={words.noGrants}
+        cells={({ group, permissionType }) => [
+          nameOf(group),
+          permissionType,
+          isAdmin && (
+            <AskedButton
+              key="revoke"
+              label={words.revoke}
+              of={`${permissionType} ${nameOf(group)}`}
+              ask={words.revokeAsk}
+              act={() => of(group).revoke(at(group), input(permissionType))}
+            />
+          ),
+        ]}
+      />
+      {isAdmin && (
+        <ActionForm
+          label={words.grant}
+          act={(field) => of(field("on")).grant(at(field("on")), input(field("permission") as Permission))}
+        >
+          <PermissionField />
+          <label>
+            {words.on}
+            <select name="on">
+              {["", ...groups].map((group) => (
+                <option key={group} value={group}>
+                  {nameOf(group)}
+                </option>
+              ))}
+            </select>
+          </label>
+        </ActionForm>
+      )}
+    </section>
+  );
+}
+
+async function readPart(
+  api: Api,
+  { place, isOperator }: PartPageProps & { readonly isOperator: boolean },
+  signal: AbortSignal,
+) {
+  const { organizationId, shortName, kind } = place;
+  const { organizations } = api;
+  const [part, organization, principals] = await Promise.all([
+    kind === "team"
+      ? organizations.teams.get({ organizationId, shortName }, { signal })
+      : organizations.resourceGroups.get({ organizationId, shortName }, { signal }),
+    organizations.get({ organizationId }, { signal }),
+    readPrincipals(api, { organizationId, isOperator }, signal),
+  ]);
+  const { description } = part;
+  const shown =
+    "principalId" in part
+      ? { name: part.name, description, principalId: part.principalId }
+      : { name: part.displayName, description, principalId: null };
+  return { part: shown, organization, principals };
+}

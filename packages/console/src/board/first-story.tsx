@@ -1,0 +1,51 @@
+import type { Api } from "@liveplane/client";
+import { linkTo } from "../app/address.ts";
+import { useLoaded } from "../app/loaded.ts";
+import { type CloudHand, useWorkplace } from "../app/workplace.ts";
+import { useAction } from "../parts/action.tsx";
+import { FailureNotice } from "../parts/notice.tsx";
+import { texts } from "../texts.ts";
+
+const words = texts.board.story;
+
+/** Offers an empty board's reader to take over the demo's component, where they may touch the simulated cloud. */
+export function FirstStory() {
+  const { clouds, address } = useWorkplace();
+  const hand = clouds.kind === "simulated" ? clouds.hand : null;
+  return hand === null || address === null ? null : <Offer hand={hand} go={address.go} />;
+}
+
+function Offer({ hand, go }: { readonly hand: CloudHand; readonly go: (href: string) => void }) {
+  const { api } = useWorkplace();
+  const { isBusy, failure, run } = useAction();
+  const { loaded } = useLoaded({
+    key: "demo",
+    load: (signal) => demoComponent(api, signal),
+    isTouchedBy: ({ type }) => type.startsWith("livesystem."),
+  });
+  const component = loaded.value.value;
+  if (component === null) return null;
+  const begin = async () => {
+    await hand.takeOver(component);
+    go(linkTo("component", component.id.split("/"), { watch: "take-over" }));
+  };
+  return (
+    <>
+      <p>{words.help}</p>
+      <button type="button" aria-disabled={isBusy.value} onClick={() => void run(begin)}>
+        {words.begin}
+      </button>
+      <FailureNotice error={failure.value} />
+    </>
+  );
+}
+
+/** The component `web` of the live system `demo`; `null`: it isn't there, or has no resource. */
+async function demoComponent(api: Api, signal: AbortSignal) {
+  for (const { id, name } of (await api.liveSystems.list({ limit: 20, signal })).items) {
+    if (name !== "demo") continue;
+    for (const component of (await api.liveSystems.components.list({ id }, { limit: 20, signal })).items)
+      if (component.id === `${id}/web` && component.resourceId !== null) return component;
+  }
+  return null;
+}

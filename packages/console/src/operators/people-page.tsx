@@ -1,0 +1,119 @@
+import { useSignal } from "@preact/signals";
+import { useWorkplace } from "../app/workplace.ts";
+import { ActionForm, AskedButton } from "../parts/action.tsx";
+import { CopyLine } from "../parts/copy-line.tsx";
+import { Listing } from "../parts/listing.tsx";
+import { PageHead } from "../parts/page-head.tsx";
+import { StateWord } from "../parts/state-word.tsx";
+import { TextField } from "../parts/text-field.tsx";
+import { operatorTexts } from "../texts/operator-texts.ts";
+
+const words = operatorTexts.people;
+
+const tones = { Registered: "busy", Active: "good", Suspended: "bad", Deleted: "calm" } as const;
+
+/** Everybody with an account on this server. Operators invite and remove them here. */
+export function PeoplePage() {
+  const { api, door, ownId } = useWorkplace();
+  if (door === null) return <PageHead title={words.title}>{words.none}</PageHead>;
+  return (
+    <>
+      <PageHead title={words.title} />
+      <Invitation />
+      <section class="sheet" aria-labelledby="accounts">
+        <h2 id="accounts">{words.accounts}</h2>
+        <Listing
+          name="accounts"
+          all={(signal) => api.accounts.list.all({ limit: 100, signal })}
+          isTouchedBy={({ type }) => type.startsWith("account.")}
+          caption={words.accounts}
+          columns={words.columns}
+          keyOf={({ id }) => id}
+          none=""
+          cells={({ id, name, surname, username, email, status, version }) => {
+            const called = [name, surname].filter(Boolean).join(" ") || (username ?? email ?? id);
+            return [
+              <span key="name" title={id}>
+                {called} {username !== null && username !== called && <span class="small">{username}</span>}{" "}
+                {id === ownId && <span class="small">{words.you}</span>}
+              </span>,
+              email === called ? "" : email,
+              <StateWord key="state" tone={tones[status]}>
+                {words.statuses[status]}
+              </StateWord>,
+              id !== ownId && (
+                <div class="buttons" key="actions">
+                  {status === "Active" && (
+                    <AskedButton
+                      label={words.suspend}
+                      of={called}
+                      ask={words.suspendAsk}
+                      act={() => api.accounts.suspend({ accountId: id })}
+                    />
+                  )}
+                  {status === "Suspended" && (
+                    <ActionForm label={words.resume} act={() => api.accounts.resume({ accountId: id })} />
+                  )}
+                  <AskedButton
+                    label={words.remove}
+                    of={called}
+                    ask={words.removeAsk}
+                    act={() => api.accounts.delete({ accountId: id }, { ifMatch: version })}
+                  />
+                </div>
+              ),
+            ];
+          }}
+        />
+      </section>
+    </>
+  );
+}
+
+/** Invites somebody: an address gets a mail with a code, a user name gets a one-time password. */
+function Invitation() {
+  const { accounts } = useWorkplace().api;
+  const mailedTo = useSignal("");
+  const made = useSignal<{ readonly username: string; readonly password: string } | null>(null);
+  async function invite(who: string): Promise<void> {
+    mailedTo.value = "";
+    made.value = null;
+    if (who.includes("@")) {
+      await accounts.createWithEmail({ email: who });
+      mailedTo.value = who;
+    } else {
+      const password = oneTimePassword();
+      await accounts.createWithCredentials({ username: who, password });
+      made.value = { username: who, password };
+    }
+  }
+  return (
+    <section class="sheet" aria-labelledby="invite">
+      <h2 id="invite">{words.inviteTitle}</h2>
+      <ActionForm label={words.invite} act={(field) => invite(field("who").trim())}>
+        <TextField name="who" label={words.who} isRequired />
+      </ActionForm>
+      <p class="small">{words.inviteHelp}</p>
+      <div role="status">
+        {mailedTo.value !== "" && <p>{words.mailed(mailedTo.value)}</p>}
+        {made.value !== null && (
+          <div class="revealed">
+            <p>{words.passOn(made.value.username)}</p>
+            <CopyLine line={made.value.password} />
+            <button type="button" class="quiet" onClick={() => (made.value = null)}>
+              {words.hide}
+            </button>
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** Twenty letters and digits that nobody mixes up: about a hundred bits. */
+function oneTimePassword(): string {
+  const letters = "abcdefghijkmnpqrstuvwxyz23456789";
+  const drawn = crypto.getRandomValues(new Uint8Array(20));
+  const text = Array.from(drawn, (byte) => letters[byte % letters.length]).join("");
+  return (text.match(/.{5}/g) ?? []).join("-");
+}
