@@ -5,7 +5,7 @@ import { lifecycleTable } from "../../src/override/protocol/lifecycle-table.ts";
 export function lifecyclePage(): string {
   return `${[
     "# The lifecycle of a component",
-    "This page is generated from the table that the agent uses; a test keeps the two equal.",
+    "This page is generated from the table that the agent uses; a test keeps the two equal. [The specification](override-protocol.md) defines the protocol for any tool.",
     "Each check reads the resource and uses the first row that matches. Only a direct read can change a status or permit a write. The agent stores the new state first. It then writes under a condition (the resource's etag, or a reread right before), and reads the resource again.",
     "```mermaid",
     diagram(),
