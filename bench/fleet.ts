@@ -87,7 +87,7 @@ export function agentOver(
     groups: async () => [],
     secretVersion: async () => null,
     openSecret: async () => null,
-    target: async () => ({ scope: "scope", region: "here" }),
+    targets: async () => [{ scope: "scope", region: "here" }],
     agentCredentials: async () => ({ kind: "workload", name: null, secret: null }) as const,
   };
   const refuse = () => Promise.reject(new TypeError("nothing is sealed here"));

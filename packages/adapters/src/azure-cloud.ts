@@ -9,6 +9,7 @@ import { azureReads } from "./azure/azure-reads.ts";
 import { azureRefusal } from "./azure/azure-refusals.ts";
 import { azureRemaining } from "./azure/azure-remaining.ts";
 import { azureRequests } from "./azure/azure-requests.ts";
+import { azureRights } from "./azure/azure-rights.ts";
 import { azureSteps } from "./azure/azure-steps.ts";
 import { type AzureCredential, azureTokens } from "./azure/azure-tokens.ts";
 import { azureTypes } from "./azure/azure-types.ts";
@@ -61,6 +62,8 @@ export function azureCloud(options: AzureCloudOptions = {}): Cloud {
     resourceIdFor: azureResourceId,
     typeOf: azureTypeOf,
     parseResourceId: azureFacts.parseResourceId,
+    parseScope: azureFacts.parseScope,
+    checkRights: azureRights(requests),
     throttleScope: azureFacts.throttleScope,
     remaining,
     async locations(scope, _tenantId, call) {

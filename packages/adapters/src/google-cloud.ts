@@ -6,6 +6,7 @@ import { googleIdFor, googleTypeOf, judgeGoogleId } from "./google/google-ids.ts
 import { googleReads, type SendToGoogle } from "./google/google-reads.ts";
 import { googleRefusal } from "./google/google-refusals.ts";
 import { encoded } from "./google/google-requests.ts";
+import { googleRights } from "./google/google-rights.ts";
 import { enablingServices } from "./google/google-services.ts";
 import { runGoogleStep } from "./google/google-steps.ts";
 import { type GoogleAuthClient, googleTokens } from "./google/google-tokens.ts";
@@ -65,6 +66,8 @@ export function googleCloud(options: GoogleCloudOptions = {}): Cloud {
     resourceIdFor: googleIdFor,
     typeOf: googleTypeOf,
     parseResourceId: judgeGoogleId,
+    parseScope: googleFacts.parseScope,
+    checkRights: (target, call) => googleRights(send, target, call),
     throttleScope: googleFacts.throttleScope,
     async locations(scope, _tenantId, call) {
       const path = `/compute/v1/projects/${encoded(scope)}/regions?maxResults=500`;

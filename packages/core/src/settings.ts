@@ -66,6 +66,8 @@ export interface IdentityPlace {
   readonly provider: string;
   /** The subscription or project. */
   readonly scope: string;
+  /** The ID, where it is one of the environment's `resourceScopes`. */
+  readonly resourceScope?: string;
 }
 
 /** What plans limit. */

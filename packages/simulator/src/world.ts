@@ -237,9 +237,9 @@ function environmentsOf(world: SimulatedWorld): EnvironmentDirectory {
     groups: async () => [],
     secretVersion: async () => (world.secret === null ? null : 1),
     openSecret: async () => (world.secret === null ? null : new SecretValue(world.secret)),
-    target: async (_environment, provider) => {
+    targets: async (_environment, provider) => {
       const place = places.find((one) => one.provider === provider);
-      return place === undefined ? null : { scope: place.scope, region: place.location, container: "dev" };
+      return place === undefined ? [] : [{ scope: place.scope, region: place.location, container: "dev" }];
     },
     agentCredentials: async (_environment, provider) =>
       credentials.has(provider) ? { kind: "workload", name: null, secret: null } : null,

@@ -1,4 +1,4 @@
-import { type Cloud, isObject, type JsonObject, type ListedResource } from "@liveplane/core/clouds";
+import { type Cloud, isInGoogleTarget, isObject, type JsonObject, type ListedResource } from "@liveplane/core/clouds";
 import { tagsFrom } from "../cloud-http/cloud-resource.ts";
 import { googleIdIn, nameOf } from "./google-ids.ts";
 import { knownKinds, type NamedKind, typeOf } from "./google-kinds.ts";
@@ -9,12 +9,14 @@ const mostOnAPage = 500;
 
 /** Lists the resources of a project by Cloud Asset Inventory, one call for up to five hundred. */
 export function googleDiscovery(send: SendToGoogle): NonNullable<Cloud["discover"]> {
-  return async ({ scope }, { after, limit }, call) => {
+  return async (target, { after, limit }, call) => {
+    const { scope } = target;
     const page = { pageSize: String(Math.min(limit, mostOnAPage)), pageToken: after };
     const path = `/v1/projects/${encoded(scope)}:searchAllResources${query({ ...page, orderBy: "name" })}`;
     const { results, nextPageToken } = await send("cloudasset", { method: "GET", path }, call);
     const items = (Array.isArray(results) ? results : []).filter(isObject).flatMap((one) => listed(scope, one));
-    return { items, next: typeof nextPageToken === "string" && nextPageToken !== "" ? nextPageToken : null };
+    const inTarget = items.filter(({ resourceId }) => isInGoogleTarget(resourceId, target));
+    return { items: inTarget, next: typeof nextPageToken === "string" && nextPageToken !== "" ? nextPageToken : null };
   };
 }
 

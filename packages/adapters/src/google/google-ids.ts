@@ -1,6 +1,8 @@
 import {
   type CloudTarget,
   googleFacts,
+  isInGoogleTarget,
+  outsideTarget,
   type ParsedResourceId,
   type ResourceRef,
   resourceIdRefusal,
@@ -149,8 +151,7 @@ export function judgeGoogleId(type: string, id: string, target: CloudTarget): Pa
   if (refusal !== null) return { refused: "resourceId", detail: refusal };
   const found = placedIn(kind, id);
   if (found === null) return { refused: "resourceId", detail: "The ID doesn't match this type." };
-  if (found.values[0] !== target.scope)
-    return { refused: "resourceId", detail: "The ID is outside the environment's subscription or project." };
+  if (!isInGoogleTarget(found.resourceId, target)) return outsideTarget;
   return { id: found.resourceId, name: googleNameOf(found) };
 }
 

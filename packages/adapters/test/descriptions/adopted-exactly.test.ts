@@ -231,7 +231,7 @@ test("types that can't be adopted are known, with the reason", () => {
         "iam.v1.role",
         "iam.v1.serviceAccount",
       ],
-      "The ID is outside the environment's resource group or project, or its type is unknown.": [
+      "The ID is outside the environment's own resource group or project, and outside its resourceScopes. An Admin can add a scope there.": [
         "Microsoft.Resources/resourceGroups",
       ],
       "This type's tags can only be written with the whole resource. Set the tag yourself, or declare unconditionalWrites.": [

@@ -52,13 +52,17 @@ export function requiredByBody(row: Operation, { params, body }: RuleInput, stor
   const { need } = row.access;
   const named = rulesOf(row).has("inBody") ? namedInBody(row, params, body) : null;
   if (named !== null) return [{ target: stored.exists ? named : (containerOf(named) ?? named), need }];
-  return rulesOf(row).has("environmentGroups") ? changedGroups(body, stored.groups) : [];
+  const rules = rulesOf(row);
+  return [
+    ...(rules.has("resourceScopes") ? settingScopes(row, params, body) : []),
+    ...(rules.has("environmentGroups") ? changedGroups(body, stored.groups) : []),
+  ];
 }
 
 /** Whether rights are asked for on things that a row's body names. */
 export function asksOfBody(row: Operation): boolean {
   const rules = rulesOf(row);
-  return rules.has("inBody") || rules.has("environmentGroups");
+  return rules.has("inBody") || rules.has("environmentGroups") || rules.has("resourceScopes");
 }
 
 /** The target that a body names; `null`: it names none, which validation or the operation refuses. */
@@ -78,6 +82,14 @@ export function namedInBody(row: Operation, params: RuleInput["params"], body: u
     default:
       return environmentId ? { kind: "environment", ...environmentId } : null;
   }
+}
+
+/** Whoever decides where an environment's resources may be is its Admin; of a new environment, its owner's. */
+function settingScopes(row: Operation, params: RuleInput["params"], body: unknown): Required[] {
+  const target = "on" in row.access ? targetOf(row.access.on, params) : null;
+  if (target === null || (body as { resourceScopes?: unknown }).resourceScopes === undefined) return [];
+  const container = rulesOf(row).has("createsNew") ? containerOf(target) : null;
+  return [{ target: container ?? target, need: "Admin" }];
 }
 
 /** Edit on every group that is added to an environment or taken away from it. One that was deleted may stay or go. */

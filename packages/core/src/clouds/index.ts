@@ -13,6 +13,7 @@ export type {
   NewResource,
   OperationReading,
   ParsedResourceId,
+  ParsedScope,
   ProviderFailure,
   Reading,
   ResourceChange,
@@ -41,7 +42,9 @@ export {
   withTags,
 } from "./facts/cloud-facts.ts";
 export { googleFacts } from "./facts/google-facts.ts";
-export { type ParseResourceId, resourceIdRefusal } from "./facts/resource-ids.ts";
+export { isInGoogleTarget } from "./facts/google-ids.ts";
+export { outsideTarget, type ParseResourceId, type ParseScope, resourceIdRefusal } from "./facts/resource-ids.ts";
+export { fitsWildcard } from "./facts/wildcards.ts";
 export { secondOf, topOf, withValuesAt } from "./simulated/json-edits.ts";
 export { type SimulatedCloud, simulatedCloud } from "./simulated/simulated-cloud.ts";
 export { type ConsoleResource, type SimulatedConsole, simulatedConsole } from "./simulated/simulated-console.ts";

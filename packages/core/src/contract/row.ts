@@ -24,6 +24,7 @@ export type TargetKind =
 /**
  * A right that depends on more than the path: a pure function of the input and of what is stored, kept with the permissions.
  * - `environmentGroups`: Edit on every resource group that is added or taken away.
+ * - `resourceScopes`: Admin, where the body has `resourceScopes`.
  * - `creates`: Edit on the organization where nothing has that name yet, otherwise on the thing itself.
  * - `createsNew`: the permission on the owner; what exists already must be visible. Where the type is `Unknown`, the handler refuses.
  * - `inBody`: the body names the target instead of the path.
@@ -35,6 +36,7 @@ export type TargetKind =
  */
 export type AccessRule =
   | "environmentGroups"
+  | "resourceScopes"
   | "creates"
   | "createsNew"
   | "inBody"

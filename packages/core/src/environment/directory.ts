@@ -14,8 +14,11 @@ export interface EnvironmentDirectory {
   secretVersion(environment: EnvironmentRef, shortName: string): Promise<number | null>;
   /** The current value of a secret, for what is about to be applied. */
   openSecret(environment: EnvironmentRef, shortName: string): Promise<SecretValue | null>;
-  /** Where a completed initialization of that provider put its things; `null`: none is completed. */
-  target(environment: EnvironmentRef, provider: string): Promise<CloudTarget | null>;
+  /**
+   * Where resources of components may be: first where a completed initialization of that provider put its things, which is where new ones
+   * go, then the environment's `resourceScopes`. Empty: no initialization is completed.
+   */
+  targets(environment: EnvironmentRef, provider: string): Promise<readonly CloudTarget[]>;
   /** What the agent proves itself with there; `null`: it has nothing. */
   agentCredentials(environment: EnvironmentRef, provider: string): Promise<CloudCredentials | null>;
 }

@@ -63,7 +63,8 @@ export function createEnvironmentArea(
     await inClouds.destroy(change, record.id);
     await destroyContents(change, record);
   };
-  const environments = createEnvironments({ ...deps, profileName, destroyContents: destroyAll });
+  const { judgeScopes } = inClouds;
+  const environments = createEnvironments({ ...deps, profileName, judgeScopes, destroyContents: destroyAll });
   return {
     holdings: createEnvironmentHoldings({ records, destroyContents: destroyAll }),
     handlers: {

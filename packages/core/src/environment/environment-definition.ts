@@ -147,6 +147,7 @@ export function newEnvironment(
     name: body.name ?? null,
     resourceGroups: (body.resourceGroups ?? []).map(canonicalGroup),
     parameters: (body.parameters ?? {}) as Record<string, Json>,
+    resourceScopes: body.resourceScopes ?? [],
     defaultCiCdProfileShortName: null,
     initializations: {},
     deletedAt: null,
@@ -164,13 +165,14 @@ export function changedEnvironment(
   defaultCiCdProfileShortName: string | null | undefined,
   { actor, time }: ActorStamp,
 ): EnvironmentRecord {
-  const { managementEnvironmentId, name, resourceGroups, parameters } = body;
+  const { managementEnvironmentId, name, resourceGroups, parameters, resourceScopes } = body;
   return {
     ...known,
     ...(managementEnvironmentId !== undefined && { managementEnvironmentId }),
     ...(name !== undefined && { name }),
     ...(resourceGroups !== undefined && { resourceGroups: (resourceGroups ?? []).map(canonicalGroup) }),
     ...(parameters !== undefined && { parameters: (parameters ?? {}) as Record<string, Json> }),
+    ...(resourceScopes !== undefined && { resourceScopes: resourceScopes ?? [] }),
     ...(defaultCiCdProfileShortName !== undefined && { defaultCiCdProfileShortName }),
     updatedAt: time,
     updatedBy: actor,

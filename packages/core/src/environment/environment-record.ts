@@ -23,6 +23,8 @@ export interface EnvironmentRecord {
   readonly name: string | null;
   readonly resourceGroups: readonly string[];
   readonly parameters: Readonly<Record<string, Json>>;
+  /** As the clouds write these IDs. */
+  readonly resourceScopes: readonly string[];
   readonly defaultCiCdProfileShortName: string | null;
   readonly initializations: Readonly<Record<string, InitializationSummary>>;
   readonly deletedAt: number | null;

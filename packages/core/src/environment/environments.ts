@@ -30,6 +30,7 @@ import {
   requireEnvironment,
   toEnvironment,
 } from "./environment-record.ts";
+import type { JudgeScopes } from "./initialization/resource-scopes.ts";
 import { moveManager } from "./management-environment.ts";
 
 type Operation =
@@ -52,6 +53,7 @@ export function createEnvironments(
   deps: Pick<Services, "records" | "pages" | "runtime" | "settings" | "access" | "groupExists"> & {
     readonly profileName: (reader: Reader, incarnation: string, shortName: string) => Promise<string | null>;
     readonly destroyContents: (change: Change, record: EnvironmentRecord) => Promise<void>;
+    readonly judgeScopes: JudgeScopes;
   },
 ): Environments {
   return {
@@ -71,6 +73,7 @@ export function createEnvironments(
 async function create(
   deps: Pick<Services, "records" | "runtime" | "access" | "groupExists"> & {
     readonly profileName: (reader: Reader, incarnation: string, shortName: string) => Promise<string | null>;
+    readonly judgeScopes: JudgeScopes;
   },
   call: Call<"environments.create">,
 ): Promise<Answer<Environment>> {
@@ -78,12 +81,13 @@ async function create(
   if (type === "Unknown")
     throw invalid([{ parameter: "type", code: "Enum", detail: "An environment must be Personal or Organizational." }]);
   const id = { type, ownerId, shortName };
+  const resourceScopes = await deps.judgeScopes(id, call.body.resourceScopes ?? [], []);
   const stored = await deps.records.change(call.cause, async (change) => {
     await judgeEnvironmentDefinition(deps, change, { id, actor: call.actor, body: call.body, known: null });
     const before = await change.get(environments, environmentKey(id));
     const alive = before === null || before.deletedAt !== null ? null : before;
     requireNew(call.preconditions, alive, "An environment with this name already exists.");
-    const record = newEnvironment(id, deps.runtime.newId(), call.body, stampOf(deps, call));
+    const record = newEnvironment(id, deps.runtime.newId(), { ...call.body, resourceScopes }, stampOf(deps, call));
     await moveManager(change, null, record.managementEnvironmentId);
     await countUse(change, environmentsOf(type, ownerId), 1);
     const what = before === null ? "environment.created" : "environment.restored";
@@ -96,16 +100,21 @@ async function create(
 async function update(
   deps: Pick<Services, "records" | "runtime" | "access" | "groupExists"> & {
     readonly profileName: (reader: Reader, incarnation: string, shortName: string) => Promise<string | null>;
+    readonly judgeScopes: JudgeScopes;
   },
   call: Call<"environments.update">,
 ): Promise<Answer<Environment>> {
+  const { resourceScopes: wished } = call.body;
+  const { id, resourceScopes: before } = await requireEnvironment(deps.records, call.params);
+  const resourceScopes = wished && (await deps.judgeScopes(id, wished, before));
+  const body = { ...call.body, ...(resourceScopes && { resourceScopes }) };
   const stored = await deps.records.change(call.cause, async (change) => {
     const known = await requireEnvironment(change, call.params);
     await judgeEnvironmentDefinition(deps, change, { id: known.id, actor: call.actor, body: call.body, known });
     checkPreconditions(call.preconditions, known);
     const { defaultCiCdProfileShortName: wanted } = call.body;
     const profile = wanted == null ? wanted : await deps.profileName(change, known.incarnation, wanted);
-    const record = changedEnvironment(known, call.body, profile, stampOf(deps, call));
+    const record = changedEnvironment(known, body, profile, stampOf(deps, call));
     if (isSameRecord(known, record)) return known;
     await moveManager(change, known.managementEnvironmentId, record.managementEnvironmentId);
     emitEnvironment(change, known.id, { type: "environment.updated", data: { changed: Object.keys(call.body) } });

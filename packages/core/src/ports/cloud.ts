@@ -12,6 +12,8 @@ export interface CloudTarget {
   readonly container?: string;
   /** Where in the region what lies in a zone goes, as an initialization found it out. */
   readonly zone?: string;
+  /** The only location in the scope whose resources count. @default all */
+  readonly location?: string;
 }
 
 /**
@@ -60,6 +62,11 @@ export interface ResourceRef {
 export type ParsedResourceId =
   | { readonly id: string; readonly name: string }
   | { readonly refused: "type" | "resourceId"; readonly detail: string };
+
+/** A place within a cloud that an ID names. */
+export interface ParsedScope extends Pick<CloudTarget, "scope" | "container" | "location"> {
+  readonly id: string;
+}
 
 /** What a read returned of a resource. */
 export interface SeenResource {
@@ -234,6 +241,13 @@ export interface Cloud {
    * out as they are, with their name. A type that makes no id is told before the id. Says nothing of what is there. Pure.
    */
   parseResourceId(type: string, id: string, target: CloudTarget): ParsedResourceId;
+  /**
+   * The place that the ID of a resource group, subscription, project or location names, with its canonical ID; `null`: it names none here.
+   * `parseResourceId` and `discover` MUST take it as part of a target. Pure. Absent: environments can't have `resourceScopes` in this cloud.
+   */
+  parseScope?(id: string): ParsedScope | null;
+  /** Throws `ProviderError` unless the credentials may read and tag resources in a target. Absent: it can't be checked. */
+  checkRights?(target: CloudTarget, call: CloudCall): Promise<void>;
   /** What a throttle counts: reads and writes of one scope slow each other, not those of another. Pure. */
   throttleScope(resourceId: string): string;
 

@@ -4,7 +4,8 @@ import type { OperationId } from "../../src/contract/routes.ts";
 import { type Actor, actorName, type EnvironmentRef } from "../../src/contract/target.ts";
 import { type EnvironmentRecord, environments, findEnvironment } from "../../src/environment/environment-record.ts";
 import { createEnvironmentClouds } from "../../src/environment/initialization/environment-clouds.ts";
-import { isLiveplaneError } from "../../src/errors.ts";
+import { isLiveplaneError, type LiveplaneError } from "../../src/errors.ts";
+import type { CloudTarget } from "../../src/ports/cloud.ts";
 import type { DeviceAuthorizer } from "../../src/ports/identity.ts";
 import { intervalScheduler } from "../../src/ports/interval-scheduler.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
@@ -64,6 +65,7 @@ export async function initializationWorld<R extends Runtime = FakeRuntime>(optio
     "provider-a": simulatedCloud({ provider: "provider-a", store, runtime }),
     "provider-b": simulatedCloud({ provider: "provider-b", store, runtime }),
   };
+  const rights: { refusal: (target: CloudTarget) => LiveplaneError | null } = { refusal: () => null };
   const inClouds = createEnvironmentClouds({
     records,
     runtime,
@@ -84,6 +86,10 @@ export async function initializationWorld<R extends Runtime = FakeRuntime>(optio
         locations(scope, ...rest) {
           options.asked?.push(scope);
           return cloud.locations(scope, ...rest);
+        },
+        async checkRights(target) {
+          const refusal = rights.refusal(target);
+          if (refusal !== null) throw refusal;
         },
       })),
       deviceAuthorizers: { "provider-a": options.authorizer ?? clouds["provider-a"].devices },
@@ -106,6 +112,10 @@ export async function initializationWorld<R extends Runtime = FakeRuntime>(optio
     sealer,
     clouds,
     ...inClouds,
+    /** Decides from now on what the cloud says of rights in a target. */
+    refuseRights(refusal: typeof rights.refusal) {
+      rights.refusal = refusal;
+    },
     /** Goes on with each run that is under way and free. */
     async resume() {
       await turnsOf(runsTask);
@@ -143,6 +153,7 @@ function environmentRecord(parameters: EnvironmentRecord["parameters"]): Environ
     name: null,
     resourceGroups: [],
     parameters,
+    resourceScopes: [],
     defaultCiCdProfileShortName: null,
     initializations: {},
     deletedAt: null,

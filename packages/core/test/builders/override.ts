@@ -1,3 +1,5 @@
+import { azureFacts } from "../../src/clouds/facts/azure-facts.ts";
+import { googleFacts } from "../../src/clouds/facts/google-facts.ts";
 import { type SimulatedCloudOptions, simulatedCloud, simulatedConsole } from "../../src/clouds/index.ts";
 import type { Body, Query } from "../../src/contract/api.ts";
 import type { Call } from "../../src/contract/handler.ts";
@@ -45,6 +47,7 @@ export interface WorldOptions {
   readonly groups?: readonly string[];
   /** Which resource group the environment's resources go to. @default "dev" */
   readonly container?: string;
+  readonly resourceScopes?: readonly string[];
   readonly scheduler?: Scheduler;
   readonly clouds?: (clouds: readonly Cloud[]) => readonly Cloud[];
   readonly agent?: AgentOptions;
@@ -231,6 +234,7 @@ interface DirectoryState {
   readonly withoutCredentials: ReadonlySet<string>;
   readonly groups?: readonly string[];
   readonly container?: string;
+  readonly resourceScopes?: readonly string[];
 }
 
 const scopes: Readonly<Record<string, string>> = {
@@ -239,13 +243,20 @@ const scopes: Readonly<Record<string, string>> = {
 };
 
 function directory(state: DirectoryState): EnvironmentDirectory {
-  const { secrets, uninitialized, withoutCredentials, groups = [], container = "dev" } = state;
+  const { secrets, uninitialized, withoutCredentials, groups = [], container = "dev", resourceScopes = [] } = state;
   return {
     groups: async ({ shortName }) => (shortName === "gone" ? null : groups),
     secretVersion: async (_environment, name) => (secrets.has(name) ? 1 : null),
     openSecret: async (_environment, name) => (secrets.has(name) ? new SecretValue(secrets.get(name) ?? "") : null),
-    target: async (_environment, provider) =>
-      uninitialized.has(provider) ? null : { scope: scopes[provider] ?? "s", region: "westeurope", container },
+    targets: async (_environment, provider) => {
+      const region = "westeurope";
+      const own = { scope: scopes[provider] ?? "s", region, container };
+      const others = resourceScopes.flatMap((id) => {
+        const { id: _, ...place } = (provider === "provider-a" ? azureFacts : googleFacts).parseScope(id) ?? {};
+        return "scope" in place ? [{ region, ...place }] : [];
+      });
+      return uninitialized.has(provider) ? [] : [own, ...others];
+    },
     agentCredentials: async (_environment, provider) =>
       withoutCredentials.has(provider) ? null : { kind: "workload", name: null, secret: null },
   };

@@ -215,6 +215,7 @@ export const otherCalls: Readonly<Record<string, readonly [OperationId, Call]>> 
     ],
   ],
   "environments.update out of the group": ["environments.update", (known) => [web(known), { resourceGroups: [] }]],
+  "environments.update of its scopes": ["environments.update", (known) => [web(known), { resourceScopes: [] }]],
   "organizations.resourceGroups.upsert anew": [
     "organizations.resourceGroups.upsert",
     (known) => [{ ...group(known), shortName: "new" }, {}],

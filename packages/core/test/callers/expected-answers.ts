@@ -270,6 +270,7 @@ const others: Readonly<Record<string, Wanted>> = {
   "environments.create again": "Edit owner if seen, writes, AlreadyExists",
   "environments.create in the group": "Edit organization, writes",
   "environments.update out of the group": "Edit its groups, writes",
+  "environments.update of its scopes": "Admin environment, writes",
   "organizations.resourceGroups.upsert anew": "Edit organization, writes",
   "organizations.teams.upsert anew": "Edit new team, writes",
   "permissions.explain of oneself": "part of organization, reads",

@@ -15,6 +15,7 @@ describe("an environment", () => {
       name: "Staging",
       resourceGroups: [],
       parameters: { deep: { list: [1, null, "x"] } },
+      resourceScopes: [],
       defaultCiCdProfileShortName: null,
       status: "Registered",
       initializations: {},

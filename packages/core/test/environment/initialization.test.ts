@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { projectName } from "../../src/contract/schemas/values.ts";
-import { findEnvironment } from "../../src/environment/environment-record.ts";
+import { environments, findEnvironment } from "../../src/environment/environment-record.ts";
 import {
   createPlacements,
   destroyRuns,
   placements,
 } from "../../src/environment/initialization/initialization-placement.ts";
 import { runs } from "../../src/environment/initialization/initialization-run.ts";
+import { LiveplaneError } from "../../src/errors.ts";
 import type { CloudCredentials } from "../../src/ports/cloud.ts";
 import type { Clouds, IdentityPlace } from "../../src/settings.ts";
 import {
@@ -308,21 +309,19 @@ describe("what the agent proves itself with", () => {
     const { start, done, records, sealer } = await personsWorld({ retainCredentials: true });
     const agent = (clouds: Partial<Clouds>) => createPlacements({ records, sealer, clouds });
     const retaining = agent({ retainProviderCredentials: true });
-    expect(await retaining.target(environment, "provider-a")).toBeNull();
+    expect(await retaining.targets(environment, "provider-a")).toEqual([]);
     expect(await retaining.agentCredentials(environment, "provider-a")).toBeNull();
     await start();
     await done();
-    expect(await retaining.target(environment, "provider-a")).toMatchObject({
-      scope: subscriptionId,
-      region: "eastus",
-    });
+    const own = { scope: subscriptionId, region: "eastus" };
+    expect(await retaining.targets(environment, "provider-a")).toMatchObject([own]);
     expect(revealed(await retaining.agentCredentials(environment, "provider-a"))).toEqual({
       kind: "servicePrincipal",
       name: "client",
       secret: goodA.providerAClientSecret,
     });
-    const own = { kind: "workload", name: null, secret: null };
-    expect(await agent({}).agentCredentials(environment, "provider-a")).toEqual(own);
+    const workload = { kind: "workload", name: null, secret: null };
+    expect(await agent({}).agentCredentials(environment, "provider-a")).toEqual(workload);
     expect(await agent({ credentialsFor: async () => null }).agentCredentials(environment, "provider-a")).toBeNull();
   });
 
@@ -402,9 +401,9 @@ describe("what the agent proves itself with", () => {
     const elsewhere = { scope: "elsewhere", region: "here" };
     const clouds = { targetFor: async (_: unknown, provider: string) => (provider === "own" ? elsewhere : null) };
     const placements = createPlacements({ records, sealer, clouds });
-    expect(await placements.target(environment, "own")).toEqual(elsewhere);
-    expect(await placements.target(environment, "another")).toBeNull();
-    expect(await placements.target(environment, "provider-a")).toMatchObject({ scope: subscriptionId });
+    expect(await placements.targets(environment, "own")).toEqual([elsewhere]);
+    expect(await placements.targets(environment, "another")).toEqual([]);
+    expect(await placements.targets(environment, "provider-a")).toMatchObject([{ scope: subscriptionId }]);
   });
 
   test("is gone with the environment", async () => {
@@ -412,7 +411,85 @@ describe("what the agent proves itself with", () => {
     await start();
     await done();
     await records.change({ actor: "test", requestId: "r" }, (change) => destroyRuns(change, environment));
-    expect(await createPlacements({ records, sealer, clouds: {} }).target(environment, "provider-a")).toBeNull();
+    expect(await createPlacements({ records, sealer, clouds: {} }).targets(environment, "provider-a")).toEqual([]);
     expect(await records.list(runs)).toEqual([]);
+  });
+});
+
+describe("resourceScopes", () => {
+  const team = `/subscriptions/${subscriptionId}/resourceGroups/team`;
+  const other = "/subscriptions/3f2504e0-4f89-41d3-9a0c-0305e82c3399";
+  const scoped = (world: Awaited<ReturnType<typeof personsWorld>>, ...resourceScopes: string[]) =>
+    world.records.change({ actor: "test", requestId: "r" }, async (change) => {
+      const known = await findEnvironment(change, environment);
+      if (known !== null) change.put(environments, { ...known, resourceScopes });
+    });
+
+  test("are read as their clouds write them, and what no cloud has is refused at its place", async () => {
+    const { judgeScopes } = await personsWorld();
+    const given = [team.toUpperCase().replace("SUBSCRIPTIONS", "subscriptions"), "projects/project-six/locations/eu"];
+    expect(await judgeScopes(environment, given, [])).toEqual([team.replace("team", "TEAM"), given[1]]);
+    for (const wrong of ["rg", `${team}/`, `${team}/providers/a/b/c`, "projects/p/../x", `${other}?x`, ""])
+      expect(await refusalOf(judgeScopes(environment, [team, wrong], []))).toEqual({
+        code: "ValidationFailed",
+        errors: [{ pointer: "#/resourceScopes/1", code: "Enum" }],
+      });
+  });
+
+  test("are added to the environment's own target, each in its cloud", async () => {
+    const world = await personsWorld({ retainCredentials: true });
+    await world.start();
+    await world.done();
+    await scoped(world, team, "projects/project-six");
+    expect(await world.directory.targets(environment, "provider-a")).toMatchObject([
+      { scope: subscriptionId },
+      { scope: subscriptionId, container: "team", region: "eastus" },
+    ]);
+    expect(await world.directory.targets(environment, "provider-b")).toEqual([]);
+  });
+
+  test("are refused where the credentials have no rights, when they are set and at an initialization", async () => {
+    const world = await personsWorld({ retainCredentials: true });
+    const lacking = new LiveplaneError("ProviderError", "No.", { retryable: false });
+    world.refuseRights((target) => (target.scope === subscriptionId ? null : lacking));
+    await world.start();
+    await world.done();
+    expect(await world.judgeScopes(environment, [team], [])).toEqual([team]);
+    const refused = await world.judgeScopes(environment, [team, other], []).catch((error: unknown) => error);
+    expect(refused).toMatchObject({
+      details: { errors: [{ pointer: "#/resourceScopes/1", detail: expect.stringContaining(other) }] },
+    });
+    await scoped(world, other);
+    await expect(world.start({ subscriptionId, region: "westus2" })).rejects.toMatchObject({
+      code: "ProviderCredentialsRejected",
+      message: expect.stringContaining(other),
+    });
+    world.refuseRights(() => new LiveplaneError("ProviderTimeout"));
+    await expect(world.judgeScopes(environment, [team], [])).rejects.toMatchObject({ code: "ProviderTimeout" });
+  });
+
+  test("are never reached with the host's own identity unless the host serves them", async () => {
+    const asked: IdentityPlace[] = [];
+    const hostIdentityFor = (place: IdentityPlace) => {
+      asked.push(place);
+      return place.scope === subscriptionId && place.resourceScope !== team;
+    };
+    const world = await personsWorld({ hostIdentityFor });
+    const next = team.replace("team", "next");
+    await world.start({ subscriptionId }, {});
+    await world.done();
+    expect(await refusalOf(world.judgeScopes(environment, [next, team, other], []))).toMatchObject({
+      errors: [{ pointer: "#/resourceScopes/1" }, { pointer: "#/resourceScopes/2" }],
+    });
+    await scoped(world, team, next, other);
+    expect((await world.directory.targets(environment, "provider-a")).map(({ container }) => container)).toEqual([
+      expect.stringContaining("lp-dev-"),
+      "next",
+    ]);
+    await expect(world.start({ subscriptionId, region: "westus2" }, {})).rejects.toMatchObject({
+      code: "ProviderCredentialsMissing",
+      message: expect.stringContaining(team),
+    });
+    expect(asked).toContainEqual({ environment, provider: "provider-a", scope: subscriptionId, resourceScope: team });
   });
 });

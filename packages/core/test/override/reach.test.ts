@@ -49,6 +49,7 @@ async function put(change: Change, environmentId: EnvironmentRef, number: number
     name: null,
     resourceGroups: [],
     parameters: {},
+    resourceScopes: [],
     defaultCiCdProfileShortName: null,
     initializations: {},
     deletedAt: null,

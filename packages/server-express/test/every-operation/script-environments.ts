@@ -44,6 +44,9 @@ export const environments: readonly Step[] = [
   step("environments.get", "ada", (world) => [environment(world)]),
   step("environments.get", "bob", (world) => [environment(world)]),
   step("environments.update", "ada", (world) => [environment(world), { name: "The web" }]),
+  step("environments.update", "ada", (world) => [environment(world), { resourceScopes: ["projects/project-six"] }]),
+  step("environments.update", "ada", (world) => [environment(world), { resourceScopes: ["projects/../x", "rg"] }]),
+  step("environments.update", "bob", (world) => [environment(world), { resourceScopes: null }]),
   step("environments.update", "ada", (world) => [
     environment(world),
     { name: 7, unknown: true, resourceGroups: ["a", "a"] },

@@ -1,6 +1,6 @@
 import type { CloudLocation, CloudTarget } from "../../ports/cloud.ts";
 import { plainType, type ResourceType } from "../../ports/resource-type.ts";
-import { bareType, parseAzureId } from "./azure-ids.ts";
+import { bareType, parseAzureId, parseAzureScope } from "./azure-ids.ts";
 import { type CloudFacts, initializationStep, type StepFacts } from "./cloud-facts.ts";
 
 /** What is known of Azure: which types carry tags, how ids are shaped, what may stand in a tag. */
@@ -13,6 +13,7 @@ export const azureFacts: CloudFacts = {
   resourceType: (type) => types.get(bareType(type).toLowerCase()) ?? placedType,
   resourceIdFor: azureResourceId,
   parseResourceId: parseAzureId,
+  parseScope: parseAzureScope,
   typeOf: azureTypeOf,
   throttleScope: (resourceId) => /^\/subscriptions\/[^/]+/i.exec(resourceId)?.[0].toLowerCase() ?? "azure",
   locations: (scope) =>

@@ -2,6 +2,7 @@ import {
   notOfType,
   outsideTarget,
   type ParseResourceId,
+  type ParseScope,
   refusedId,
   refusedType,
   resourceIdRefusal,
@@ -29,7 +30,7 @@ export const parseAzureId: ParseResourceId = (type, id, { scope, container }) =>
   const [root = "", subscriptions, subscription, resourceGroups, group, ...rest] = id.split("/");
   const shape = [root, subscriptions, resourceGroups].join("/");
   if (!isSame(shape, "/subscriptions/resourceGroups") || group === undefined) return notOfType();
-  if (!isSame(subscription, scope) || (container !== undefined && !isSame(group, container))) return outsideTarget();
+  if (!isSame(subscription, scope) || (container !== undefined && !isSame(group, container))) return outsideTarget;
   const place = `/subscriptions/${scope}/resourceGroups/${container ?? group}`;
   if (isSame(bareType(type), groups)) return rest.length === 0 ? { id: place, name: container ?? group } : notOfType();
   const own = ownPart(rest);
@@ -38,6 +39,18 @@ export const parseAzureId: ParseResourceId = (type, id, { scope, container }) =>
   const [namespace, ...kinds] = bareType(type).split("/");
   const path = kinds.map((kind, at) => `${kind}/${names[at]}`).join("/");
   return { id: [place, ...own.before, "providers", namespace, path].join("/"), name: names.join("/") };
+};
+
+/** A subscription or a resource group. */
+export const parseAzureScope: ParseScope = (id) => {
+  const [, subscription, group] =
+    /^\/subscriptions\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/resourceGroups\/([\w.()-]{0,89}[\w()-]))?$/i.exec(
+      id,
+    ) ?? [];
+  if (subscription === undefined) return null;
+  const scope = subscription.toLowerCase();
+  const own = `/subscriptions/${scope}`;
+  return group === undefined ? { id: own, scope } : { id: `${own}/resourceGroups/${group}`, scope, container: group };
 };
 
 /** The last `providers/…` of an id, and what it is on: a lock, say, on a site. `null`: it isn't pairs of kind and name. */

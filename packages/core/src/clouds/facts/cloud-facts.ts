@@ -1,7 +1,7 @@
 import type { CloudLocation, CloudTarget, StepPlan } from "../../ports/cloud.ts";
 import type { CloudCapabilities, TagRules } from "../../ports/cloud-capabilities.ts";
 import type { ResourceType } from "../../ports/resource-type.ts";
-import type { ParseResourceId } from "./resource-ids.ts";
+import type { ParseResourceId, ParseScope } from "./resource-ids.ts";
 
 /** One thing that an initialization makes. */
 export interface StepFacts extends StepPlan {
@@ -32,6 +32,8 @@ export interface CloudFacts {
   readonly resourceIdFor: (type: string, name: string, target: CloudTarget) => string;
   /** Judges an id that somebody wrote. */
   readonly parseResourceId: ParseResourceId;
+  /** Reads the ID of a place. */
+  readonly parseScope: ParseScope;
   /** The type that an id tells, as far as it does. */
   readonly typeOf: (resourceId: string) => string | null;
   /** What a throttle counts for this id. */

@@ -5,6 +5,7 @@ import {
   collectionOf,
   globalKinds,
   parseGoogleId,
+  parseGoogleScope,
   projectKinds,
   typeParts,
   unlabelledKinds,
@@ -24,6 +25,7 @@ export const googleFacts: CloudFacts = {
   },
   resourceIdFor: googleResourceId,
   parseResourceId: parseGoogleId,
+  parseScope: parseGoogleScope,
   typeOf: googleTypeOf,
   throttleScope: (resourceId) => /(?:^|\/)projects\/[^/]+/.exec(resourceId)?.[0].replace(/^\//, "") ?? "google",
   locations: (scope) =>

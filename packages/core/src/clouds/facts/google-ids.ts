@@ -1,7 +1,9 @@
+import type { CloudTarget } from "../../ports/cloud.ts";
 import {
   notOfType,
   outsideTarget,
   type ParseResourceId,
+  type ParseScope,
   refusedId,
   refusedType,
   resourceIdRefusal,
@@ -113,7 +115,7 @@ export function typeParts(type: string): { readonly service: string; readonly ki
  * Google compares ids with case. A service's own name of a resource, which leaves the service out, is the same id. Any place in the
  * project will do: a target's region is where new resources go.
  */
-export const parseGoogleId: ParseResourceId = (type, id, { scope }) => {
+export const parseGoogleId: ParseResourceId = (type, id, target) => {
   const { service, kind } = typeParts(type);
   if (!typePattern.test(type) || kind === "")
     return refusedType("A Google type is a service, a version and a kind: storage.v1.bucket.");
@@ -123,11 +125,29 @@ export const parseGoogleId: ParseResourceId = (type, id, { scope }) => {
   const [name = "", collection = ""] = [segments.at(-1), segments.at(-2)];
   const [projects, project, ...place] = segments.slice(0, -2);
   if (projects !== "projects" || project === undefined || collectionOf(kind) !== collection) return notOfType();
-  if (project !== scope) return outsideTarget();
+  if (!isInGoogleTarget(id, target)) return outsideTarget;
   const canonical = placeOf(service, kind, place);
   if (canonical === null) return notOfType();
   return { id: ["projects", project, ...canonical, collection, name].join("/"), name };
 };
+
+/** A project, or a location in it. */
+export const parseGoogleScope: ParseScope = (id) => {
+  const [, scope, location] =
+    /^projects\/([a-z][a-z0-9.:-]{4,61}[a-z0-9])(?:\/locations\/([a-z0-9-]{1,63}))?$/.exec(id) ?? [];
+  if (scope === undefined) return null;
+  return location === undefined ? { id, scope } : { id, scope, location };
+};
+
+/** Whether an ID is in a target: in its project, and in its location where it has one. Zones are in their region. */
+export function isInGoogleTarget(id: string, { scope, location }: Pick<CloudTarget, "scope" | "location">): boolean {
+  const [projects, project, kind = "", where = ""] = id.split("/");
+  if (projects !== "projects" || project !== scope) return false;
+  if (location === undefined) return true;
+  if (kind === "global") return location === "global";
+  const region = kind === "zones" ? where.replace(/-[a-z]$/, "") : where;
+  return ["locations", "regions", "zones"].includes(kind) && [where, region].includes(location);
+}
 
 /** What stands between project and collection, as ids have it; `null`: nothing of this type is there. */
 function placeOf(service: string, kind: string, place: readonly string[]): readonly string[] | null {

@@ -1,4 +1,4 @@
-import type { CloudTarget, ParsedResourceId } from "../../ports/cloud.ts";
+import type { CloudTarget, ParsedResourceId, ParsedScope } from "../../ports/cloud.ts";
 
 /** Why a text can be the id of no resource, in any cloud whose ids are paths; `null`: it can. */
 export function resourceIdRefusal(id: string): string | null {
@@ -14,10 +14,12 @@ export function refusedId(detail: string): ParsedResourceId {
   return { refused: "resourceId", detail };
 }
 
-/** An id that lies somewhere else: nothing is said of what is there. */
-export function outsideTarget(): ParsedResourceId {
-  return refusedId("The ID is outside the environment's subscription or project.");
-}
+/** Why an ID somewhere else is refused, whatever is there. */
+export const outsideTarget = {
+  refused: "resourceId",
+  detail:
+    "The ID is outside the environment's own resource group or project, and outside its resourceScopes. An Admin can add a scope there.",
+} as const satisfies ParsedResourceId;
 
 /** An id of something else, or of nothing. */
 export function notOfType(): ParsedResourceId {
@@ -27,6 +29,9 @@ export function notOfType(): ParsedResourceId {
 export function refusedType(detail: string): ParsedResourceId {
   return { refused: "type", detail };
 }
+
+/** Reads the ID of a place, as `Cloud.parseScope` does. */
+export type ParseScope = (id: string) => ParsedScope | null;
 
 /** Judges an id, as `Cloud.parseResourceId` does. */
 export type ParseResourceId = (type: string, id: string, target: CloudTarget) => ParsedResourceId;

@@ -97,6 +97,8 @@ export function simulatedCloud(options: SimulatedCloudOptions): SimulatedCloud {
     resourceIdFor: (type, name, target) => (choosesIds ? null : facts.resourceIdFor(type, name, target)),
     typeOf: facts.typeOf,
     parseResourceId: facts.parseResourceId,
+    parseScope: facts.parseScope,
+    checkRights: (target, call) => gate("read", facts.resourceIdFor("any", "any", target), call, async () => {}),
     throttleScope: facts.throttleScope,
     async locations(scope, _tenantId, { credentials }) {
       refuseRejected(credentials);

@@ -12,8 +12,10 @@ const on = "environment";
 const view = { on, need: "View" } as const;
 const edit = { on, need: "Edit" } as const;
 const admin = { on, need: "Admin" } as const;
-const groups = ["environmentGroups"] as const;
+const bodyRules = ["environmentGroups", "resourceScopes"] as const;
 const managers = ["SelfReferentialManagementEnvironment", "ManagementEnvironmentNotFound"] as const;
+/** What a cloud answers when new `resourceScopes` are tried. */
+const scopeChecks = ["ProviderError", "ProviderTimeout"] as const;
 const provider = [
   "FeatureDisabled",
   "ProviderCredentialsMissing",
@@ -28,21 +30,22 @@ export const environmentOperations = {
   /** Creates an environment, or restores a deleted one with the definition in the body. */
   create: operation("environments.create", {
     summary: "Creates an environment, or restores a deleted one with the definition in the body.",
-    access: { ...edit, rules: [...groups, "createsNew"] },
+    access: { ...edit, rules: [...bodyRules, "createsNew"] },
     body: s.environmentDefinition,
     result: s.environment,
     success: [201],
     versioned: true,
-    errors: ["AlreadyExists", ...managers],
+    errors: ["AlreadyExists", ...managers, ...scopeChecks],
   }),
   /** Changes an environment. Omitted members stay; null clears. */
   update: operation("environments.update", {
     summary: "Changes an environment. Omitted members stay; null clears.",
-    access: { ...edit, rules: groups },
+    note: "Only Admins can send resourceScopes. New ones are checked with the agent's credentials in that cloud.",
+    access: { ...edit, rules: bodyRules },
     body: s.environmentUpdate,
     result: s.environment,
     versioned: true,
-    errors: managers,
+    errors: [...managers, ...scopeChecks],
   }),
   /** Reads an environment. */
   get: operation("environments.get", {

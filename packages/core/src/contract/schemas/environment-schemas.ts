@@ -46,6 +46,8 @@ const definitionFields = {
   name: nameOrNone.exactOptional(),
   resourceGroups: unique(groupName, 50, withoutCase).nullable().exactOptional(),
   parameters: parameters.nullable().exactOptional(),
+  /** Where resources of components may be besides the environment's own group or project. Only Admins can send it. */
+  resourceScopes: unique(line, 50, withoutCase).nullable().exactOptional(),
 };
 const definition = z.strictObject(definitionFields);
 /** What an environment is created from. */
@@ -76,6 +78,8 @@ const environmentShape = z.object({
   name: z.string().nullable(),
   resourceGroups: z.array(z.string()),
   parameters: jsonMap,
+  /** IDs of Azure resource groups and subscriptions, and of Google projects and locations. */
+  resourceScopes: z.array(z.string()),
   defaultCiCdProfileShortName: z.string().nullable(),
   status: z.enum(["Registered", "Initializing", "Active", "Failed", "Deleted"]),
   initializations: z.record(

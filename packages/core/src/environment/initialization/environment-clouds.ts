@@ -10,6 +10,7 @@ import { destroyAuthentication } from "./authentication-record.ts";
 import { createCredentialsOf, createInitialization, type Initialization } from "./initialization.ts";
 import { createPlacements, destroyRuns } from "./initialization-placement.ts";
 import { createLocations, type Locations } from "./locations.ts";
+import { createJudgeScopes, type JudgeScopes } from "./resource-scopes.ts";
 
 /** What environments do in clouds: initialization, authentication by device, locations. */
 export interface EnvironmentClouds {
@@ -17,7 +18,8 @@ export interface EnvironmentClouds {
     Handlers<"environments">,
     keyof (Authentication["handlers"] & Locations["handlers"] & Initialization["handlers"])
   >;
-  readonly directory: Pick<EnvironmentDirectory, "target" | "agentCredentials">;
+  readonly directory: Pick<EnvironmentDirectory, "targets" | "agentCredentials">;
+  readonly judgeScopes: JudgeScopes;
   /** Work that comes back: the runs that are under way, and asking how the authentications that are due stand. */
   readonly tasks: readonly ShardedTask[];
   /** Resolves when no run is under way in this process. */
@@ -44,11 +46,13 @@ export function createEnvironmentClouds(
   const retainCredentials = clouds.retainProviderCredentials ?? false;
   const initialization = createInitialization({ ...deps, cloudOf, locations, authentication, retainCredentials });
   const { task, settled, stop } = initialization.worker;
+  const directory = createPlacements(deps);
   return {
     settled,
     stop,
     handlers: { ...authentication.handlers, ...locations.handlers, ...initialization.handlers },
-    directory: createPlacements(deps),
+    directory,
+    judgeScopes: createJudgeScopes(clouds, directory),
     tasks: [
       task,
       {

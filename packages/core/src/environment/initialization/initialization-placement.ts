@@ -7,7 +7,9 @@ import type { Change } from "../../records/records.ts";
 import type { Services } from "../../services.ts";
 import type { Clouds } from "../../settings.ts";
 import type { EnvironmentDirectory } from "../directory.ts";
+import { findEnvironment } from "../environment-record.ts";
 import { type Provider, runKey, runs, type SealedCredentials } from "./initialization-run.ts";
+import { actsAsHost, isServed, scopeNamed, targetIn } from "./resource-scopes.ts";
 
 /** What the last completed run left behind: where resources go, and what the agent may use there. */
 export interface Placement {
@@ -52,14 +54,24 @@ export function createPlacements({
   clouds,
 }: Pick<Services, "records" | "sealer"> & { readonly clouds: Partial<Clouds> }): Pick<
   EnvironmentDirectory,
-  "target" | "agentCredentials"
+  "targets" | "agentCredentials"
 > {
   const placementOf = (environment: EnvironmentRef, provider: string) =>
     records.get(placements, [environmentName(environment), provider]);
+  const ownTarget = async (environment: EnvironmentRef, provider: string) =>
+    (await placementOf(environment, provider))?.target ?? (await clouds.targetFor?.(environment, provider)) ?? null;
   return {
-    async target(environment, provider) {
-      const placement = await placementOf(environment, provider);
-      return placement?.target ?? (await clouds.targetFor?.(environment, provider)) ?? null;
+    async targets(environment, provider) {
+      const own = await ownTarget(environment, provider);
+      if (own === null) return [];
+      const { resourceScopes = [] } = (await findEnvironment(records, environment)) ?? {};
+      const asHost = actsAsHost({ environment, provider, own }, clouds);
+      const others = resourceScopes.flatMap((id) => {
+        const scope = scopeNamed(id, clouds);
+        const isUsed = scope?.cloud.provider === provider && (!asHost || isServed(scope, environment, clouds));
+        return isUsed ? [targetIn(scope, own)] : [];
+      });
+      return [own, ...others];
     },
     async agentCredentials(environment, provider) {
       if (clouds.credentialsFor !== undefined) return clouds.credentialsFor(environment, provider);

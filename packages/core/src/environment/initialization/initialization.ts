@@ -32,6 +32,7 @@ import {
 import { answersFor, asksForSame, locationNamed, runTarget } from "./initialization-target.ts";
 import { createRunWorker, type RunWorker } from "./initialization-worker.ts";
 import type { CredentialsRequest, Locations } from "./locations.ts";
+import { isServed, requireRights, scopeNamed } from "./resource-scopes.ts";
 
 type RunOperation = Extract<OperationId, `environments.provider${"A" | "B"}.${"initialize" | "status" | "cancel"}`>;
 
@@ -106,7 +107,7 @@ interface Parts
 
 async function initialize(parts: Parts, call: InitializeCall, provider: Provider): Promise<Answer<InitializationRun>> {
   const environment = environmentRef(call.params);
-  const { parameters } = await requireEnvironment(parts.records, environment);
+  const { parameters, resourceScopes } = await requireEnvironment(parts.records, environment);
   // Half a pair of headers is told before a missing target: it would be the same call's next refusal.
   sentCredentials(provider, call.credentials);
   const target = runTarget(provider, call.body, parameters);
@@ -120,7 +121,33 @@ async function initialize(parts: Parts, call: InitializeCall, provider: Provider
   const asked = { ...wish, wantedRegion: region };
   if (standing !== null && answersFor(standing, asked) && managerOf(call) === null) return answered(parts, standing);
   const place = await placeOf(parts, wish, credentials, call.signal?.());
+  await requireScopes(parts, wish, { resourceScopes, credentials, signal: call.signal?.() });
   return answered(parts, await begin(parts, await newRun(parts, wish, place, credentials, call), call));
+}
+
+/** Every scope of the environment in this cloud is the host's to serve, or within the rights of the credentials. */
+async function requireScopes(
+  { cloudOf, clouds }: Parts,
+  { environment, provider, target, region }: Wish,
+  given: {
+    readonly resourceScopes: readonly string[];
+    readonly credentials: CloudCredentials;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<void> {
+  const { credentials, signal } = given;
+  const cloud = cloudOf(provider);
+  const own = cloudTarget({ target, region, steps: [] });
+  for (const id of given.resourceScopes) {
+    const scope = scopeNamed(id, { adapters: cloud === null ? [] : [cloud] });
+    if (scope === null) continue;
+    if (credentials === ownIdentity && !isServed(scope, environment, clouds))
+      throw new LiveplaneError(
+        "ProviderCredentialsMissing",
+        `The server's own identity doesn't serve this environment in ${id}, which its resourceScopes contain.`,
+      );
+    await requireRights(scope, own, { credentials, ...(signal && { signal }) });
+  }
 }
 
 function answered({ worker }: Parts, run: InitializationRunRecord): Answer<InitializationRun> {

@@ -153,9 +153,11 @@ function createMeter({ clock, metrics, tracer }: MeterDeps, pause: Pause): (clou
 function untouched(cloud: Cloud) {
   const remaining = cloud.remaining?.bind(cloud);
   const typeOf = cloud.typeOf?.bind(cloud);
+  const parseScope = cloud.parseScope?.bind(cloud);
   return {
     ...(remaining && { remaining }),
     ...(typeOf && { typeOf }),
+    ...(parseScope && { parseScope }),
     provider: cloud.provider,
     capabilities: cloud.capabilities,
     resourceType: cloud.resourceType.bind(cloud),

@@ -1,5 +1,6 @@
+import { outsideTarget } from "../../clouds/facts/resource-ids.ts";
 import type { Violation } from "../../errors.ts";
-import type { Cloud, CloudTarget } from "../../ports/cloud.ts";
+import type { Cloud, CloudTarget, ParsedResourceId } from "../../ports/cloud.ts";
 import type { ComponentRecord, ResourcePlace } from "../records/component-record.ts";
 import { type DeclaredComponent, type Definition, pathKey } from "./definition.ts";
 
@@ -8,8 +9,8 @@ export type IdFacts = Pick<Cloud, "resourceType" | "resourceIdFor" | "parseResou
 
 export interface PlacesJudged {
   readonly clouds: ReadonlyMap<string, IdFacts>;
-  /** By provider; `null`: no initialization of it is completed, and nothing can be judged yet. */
-  readonly targets: ReadonlyMap<string, CloudTarget | null>;
+  /** By provider, where new resources go first. None: no initialization of it is completed, and nothing can be judged yet. */
+  readonly targets: ReadonlyMap<string, readonly CloudTarget[]>;
   /** The components that are there: their places are fixed. */
   readonly existing: ReadonlyMap<string, Pick<ComponentRecord, "type" | "resource">>;
 }
@@ -33,8 +34,21 @@ export function placeViolations({ components }: Pick<Definition, "components">, 
   });
 }
 
+/** The first of some targets that an ID is in, and the ID as the cloud judges it there; `null`: there are no targets. */
+export function placeOfId(
+  cloud: Pick<Cloud, "parseResourceId">,
+  type: string,
+  id: string,
+  targets: readonly CloudTarget[],
+): { readonly target: CloudTarget; readonly parsed: ParsedResourceId } | null {
+  const judged = targets.map((target) => ({ target, parsed: cloud.parseResourceId(type, id, target) }));
+  const isOutside = ({ parsed }: (typeof judged)[number]) =>
+    "refused" in parsed && parsed.detail === outsideTarget.detail;
+  return judged.find(({ parsed }) => "id" in parsed) ?? judged.find((one) => !isOutside(one)) ?? judged[0] ?? null;
+}
+
 /** A declared id in the cloud's own spelling; as it is where the cloud refuses it. */
-export function canonicalId(cloud: IdFacts | undefined, type: string, id: string, target: CloudTarget): string {
+function canonicalId(cloud: IdFacts | undefined, type: string, id: string, target: CloudTarget): string {
   const parsed = cloud?.parseResourceId(type, id, target);
   return parsed === undefined || "refused" in parsed ? id : parsed.id;
 }
@@ -59,17 +73,18 @@ function mistakeIn(declared: DeclaredComponent, { clouds, targets, existing }: P
     const renames = typeof resourceName === "string" && resourceName !== known.resource.name;
     return renames ? { member: "resourceName", detail: elsewhere } : null;
   }
-  const target = targets.get(provider) ?? null;
-  if (cloud === undefined || target === null) return null;
+  const places = targets.get(provider) ?? [];
+  const [target] = places;
+  if (cloud === undefined || target === undefined) return null;
   const name = resourceName ?? null;
   if (typeof resourceId === "string")
-    return mistakeInId(cloud, type, resourceId, target) ?? misnamed(cloud, type, name);
+    return mistakeInId(cloud, type, resourceId, places) ?? misnamed(cloud, type, name);
   return mistakeInName(cloud, type, name, target);
 }
 
-function mistakeInId(cloud: IdFacts, type: string, id: string, target: CloudTarget): Mistake | null {
-  const parsed = cloud.parseResourceId(type, id, target);
-  return "refused" in parsed ? { member: parsed.refused, detail: parsed.detail } : null;
+function mistakeInId(cloud: IdFacts, type: string, id: string, places: readonly CloudTarget[]): Mistake | null {
+  const parsed = placeOfId(cloud, type, id, places)?.parsed;
+  return parsed !== undefined && "refused" in parsed ? { member: parsed.refused, detail: parsed.detail } : null;
 }
 
 /** A name is one that the id which is made of it gives back; without a name, only the type is judged. */
@@ -96,9 +111,12 @@ function repetition(
   { clouds, targets, existing }: PlacesJudged,
   taken: Map<string, string>,
 ): Mistake | null {
-  const target = existing.get(pathKey(path))?.resource.target ?? targets.get(provider) ?? null;
-  if (typeof resourceId !== "string" || target === null) return null;
-  const key = `${provider} ${canonicalId(clouds.get(provider), type, resourceId, target).toLowerCase()}`;
+  const cloud = clouds.get(provider);
+  const known = existing.get(pathKey(path))?.resource.target;
+  const places = known === undefined ? (targets.get(provider) ?? []) : [known];
+  if (typeof resourceId !== "string" || cloud === undefined || places.length === 0) return null;
+  const parsed = placeOfId(cloud, type, resourceId, places)?.parsed;
+  const key = `${provider} ${(parsed !== undefined && "id" in parsed ? parsed.id : resourceId).toLowerCase()}`;
   const other = taken.get(key);
   taken.set(key, resourceId.toLowerCase());
   if (other === undefined || other === resourceId.toLowerCase()) return null;

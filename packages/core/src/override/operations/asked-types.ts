@@ -24,8 +24,8 @@ export async function typeViolations(
   const described = new Map<string, TypeDescription>();
   for (const [provider, declared] of Map.groupBy(coming, ({ provider }) => provider)) {
     const cloud = deps.clouds.get(provider);
-    const target = targets.get(provider) ?? null;
-    if (cloud?.describeTypes === undefined || target === null) continue;
+    const [target] = targets.get(provider) ?? [];
+    if (cloud?.describeTypes === undefined || target === undefined) continue;
     const credentials = await deps.environments.agentCredentials(definition.environmentId, provider);
     if (credentials === null) continue;
     const types = [...new Set(declared.map(({ type }) => type))];

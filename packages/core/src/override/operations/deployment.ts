@@ -10,7 +10,7 @@ import type { Services } from "../../services.ts";
 import { type Declaration, type ParsedComponent, parseDeclaration } from "../declarations/declaration.ts";
 import { type DeclaredComponent, type Definition, declaredGroupPath, pathKey } from "../declarations/definition.ts";
 import { isIgnored, placesAsDeclared } from "../declarations/ignored.ts";
-import { canonicalId, placeViolations } from "../declarations/place-violations.ts";
+import { placeOfId, placeViolations } from "../declarations/place-violations.ts";
 import { unobserved } from "../protocol/conditions.ts";
 import { redactedIn } from "../protocol/secret-places.ts";
 import {
@@ -26,8 +26,8 @@ import {
 export interface Deployment {
   readonly definition: Definition;
   readonly declaration: Declaration;
-  /** By provider; `null`: no initialization of it is completed. */
-  readonly targets: ReadonlyMap<string, CloudTarget | null>;
+  /** By provider, where new resources go first. None: no initialization of it is completed. */
+  readonly targets: ReadonlyMap<string, readonly CloudTarget[]>;
 }
 
 /** A definition as it is kept: without members that say nothing. What a redeploy leaves out stays as it was before. */
@@ -77,11 +77,11 @@ export async function judgeDeclaration(
   errors.push(...(await secretViolations(deps, declaration, { environment, before })));
   refuseDeclaration(errors);
   const providers = [...new Set(definition.components.map(({ provider }) => provider))];
-  const targets = new Map<string, CloudTarget | null>();
+  const targets = new Map<string, readonly CloudTarget[]>();
   for (const provider of providers) {
-    const target = await deps.environments.target(environment, provider);
-    targets.set(provider, target);
-    if (target === null) continue;
+    const places = await deps.environments.targets(environment, provider);
+    targets.set(provider, places);
+    if (places.length === 0) continue;
     if ((await deps.environments.agentCredentials(environment, provider)) === null) {
       throw new LiveplaneError(
         "ProviderCredentialsMissing",
@@ -111,8 +111,8 @@ export function refuseDeclaration(errors: readonly Violation[]): void {
 
 /** Throws the conflict of an environment that isn't ready for what is deployed. */
 export function requireTargets({ targets }: Deployment): void {
-  for (const [provider, target] of targets) {
-    if (target === null)
+  for (const [provider, places] of targets) {
+    if (places.length === 0)
       throw new LiveplaneError("InvalidState", `The environment has no completed initialization of ${provider}.`);
   }
 }
@@ -130,20 +130,17 @@ export async function stepPlaceOf(
   facts: PlaceFacts,
 ): Promise<ResourcePlace> {
   const { targets, deps } = facts;
-  const target = targets.get(declared.provider) ?? { scope: "", region: "" };
+  const places = targets.get(declared.provider) ?? [];
+  const own = places[0] ?? { scope: "", region: "" };
   const name = declared.resourceName ?? (await derivedName(`${liveSystemId}/${pathKey(declared.path)}`, facts));
   const { type, resourceId } = declared;
   const cloud = deps.clouds.get(declared.provider);
-  const id =
-    typeof resourceId === "string"
-      ? canonicalId(cloud, type, resourceId, target)
-      : (cloud?.resourceIdFor(type, name, target) ?? null);
-  return {
-    id,
-    name,
-    given: typeof declared.resourceId === "string" || typeof declared.resourceName === "string",
-    target,
-  };
+  if (typeof resourceId !== "string") {
+    const id = cloud?.resourceIdFor(type, name, own) ?? null;
+    return { id, name, given: typeof declared.resourceName === "string", target: own };
+  }
+  const { target, parsed } = (cloud && placeOfId(cloud, type, resourceId, places)) ?? { target: own, parsed: {} };
+  return { id: "id" in parsed ? parsed.id : resourceId, name, given: true, target };
 }
 
 /**

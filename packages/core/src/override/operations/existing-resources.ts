@@ -1,3 +1,4 @@
+import { fitsWildcard } from "../../clouds/facts/wildcards.ts";
 import type { Call, Handlers } from "../../contract/handler.ts";
 import { invalid } from "../../contract/invalid.ts";
 import type { DeclaredResources, ExistingResource } from "../../contract/schemas/resource-schemas.ts";
@@ -7,6 +8,7 @@ import type { Cloud, CloudCall, CloudTarget, ListedResource } from "../../ports/
 import { inParallel } from "../../records/in-parallel.ts";
 import type { Services } from "../../services.ts";
 import type { AgentDeps } from "../agent/agent-deps.ts";
+import { placeOfId } from "../declarations/place-violations.ts";
 import { type DeclarableResource, declareResources } from "../protocol/declared-resources.ts";
 import { markedBy } from "../protocol/marked-by.ts";
 import { components, idOf, resourceKey } from "../records/component-record.ts";
@@ -26,7 +28,7 @@ export function createExistingResources(deps: ExistingDeps): ResourceHandlers {
 /** Where an environment's resources are in one cloud, and how that is asked. */
 interface Place {
   readonly cloud: Cloud;
-  readonly target: CloudTarget;
+  readonly targets: readonly CloudTarget[];
   readonly call: CloudCall;
 }
 
@@ -43,24 +45,30 @@ async function list(
       "InvalidState",
       `The environment has no completed initialization of ${provider ?? "any cloud"}.`,
     );
-  const { cloud, target } = place;
+  const { cloud } = place;
   const { discover } = cloud;
   if (discover === undefined)
     throw new LiveplaneError("FeatureDisabled", `The adapter of ${cloud.provider} can't list resources.`);
-  requireScope(query.scope, target);
+  const targets = query.scope === undefined ? apart(place.targets) : [targetNamed(query.scope, place.targets)];
   const signal = call.signal?.();
   const bind = [
     actorName(actor),
     "resources.list",
     environmentName(params),
     cloud.provider,
-    JSON.stringify(query.type ?? []),
+    JSON.stringify([query.type ?? [], targets]),
   ];
   const { cursor, limit } = query;
   const page = await deps.pages.foreign(
-    async (range) => {
-      await deps.calls.turn(cloud, { resourceId: throttledIn(place), sort: "bulk", lane: "people", signal });
-      return discover(target, range, { ...place.call, ...(signal && { signal }) });
+    async ({ after, limit: most }) => {
+      const [, at = "0", token = null] = /^(\d+) (.*)$/s.exec(after ?? "") ?? [];
+      const target = targets[Number(at)];
+      if (target === undefined) return { items: [], next: null };
+      await deps.calls.turn(cloud, { resourceId: throttledIn(cloud, target), sort: "bulk", lane: "people", signal });
+      const range = { after: token || null, limit: most };
+      const { items, next } = await discover(target, range, { ...place.call, ...(signal && { signal }) });
+      if (next !== null) return { items, next: `${at} ${next}` };
+      return { items, next: Number(at) + 1 < targets.length ? `${Number(at) + 1} ` : null };
     },
     { cursor, limit, bind },
   );
@@ -118,11 +126,13 @@ async function readToDeclare(
   places: readonly Place[],
   given: string,
 ): Promise<{ readonly read?: DeclarableResource; readonly detail?: string }> {
-  const found = places.map((place) => ({ place, ...parsedIn(place, given) })).find(({ id }) => id !== null);
-  if (found?.id == null || found.type === null)
-    return { detail: "The ID is outside the environment's resource group or project, or its type is unknown." };
-  const { place, id: resourceId, type, name } = found;
-  const { cloud, target, call } = place;
+  const judged = places.flatMap((place) => parsedIn(place, given) ?? []);
+  const found = judged.find(({ parsed }) => "id" in parsed) ?? judged[0];
+  if (found === undefined) return { detail: "The type of this resource is unknown." };
+  const { place, type, target, parsed } = found;
+  if ("refused" in parsed) return { detail: parsed.detail };
+  const { id: resourceId, name } = parsed;
+  const { cloud, call } = place;
   const { provider, capabilities } = cloud;
   if ((await records.find(components, "resource", resourceKey(provider, resourceId))) !== null)
     return { detail: "A component manages this resource already." };
@@ -141,10 +151,11 @@ async function readToDeclare(
     : { read, detail: `${marked.name} manages this resource. Release it there before you deploy.` };
 }
 
-function parsedIn({ cloud, target }: Place, given: string) {
-  const type = cloud.typeOf?.(given) ?? null;
-  const parsed = type === null ? null : cloud.parseResourceId(type, given, target);
-  return parsed !== null && "id" in parsed ? { type, ...parsed } : { type, id: null, name: "" };
+/** `null`: the cloud doesn't know the type. */
+function parsedIn(place: Place, given: string) {
+  const type = place.cloud.typeOf?.(given) ?? null;
+  const judged = type === null ? null : placeOfId(place.cloud, type, given, place.targets);
+  return type === null || judged === null ? null : { place, type, ...judged };
 }
 
 async function placesIn(deps: ExistingDeps, environment: EnvironmentRef): Promise<Place[]> {
@@ -160,49 +171,52 @@ async function placeIn(
 ): Promise<Place | null> {
   const environment = { type, ownerId, shortName };
   const cloud = clouds.get(provider);
-  const target = cloud && (await environments.target(environment, provider));
-  if (cloud === undefined || !target) return null;
+  const targets = cloud && (await environments.targets(environment, provider));
+  if (cloud === undefined || !targets?.length) return null;
   const credentials = await environments.agentCredentials(environment, provider);
   if (credentials === null)
     throw new LiveplaneError(
       "ProviderCredentialsMissing",
       `The agent has no credentials for ${provider} in this environment.`,
     );
-  return { cloud: calls.over(cloud), target, call: { credentials } };
+  return { cloud: calls.over(cloud), targets, call: { credentials } };
 }
 
 /** What a throttle counts for the calls in a target. */
-function throttledIn({ cloud, target }: Place): string {
+function throttledIn(cloud: Cloud, target: CloudTarget): string {
   return cloud.resourceIdFor("any", "any", target) ?? target.scope;
 }
 
-/** A scope is named by the ID or the name of the container, or of the subscription or project where there is no container. */
-function requireScope(scope: string | undefined, { scope: own, container }: CloudTarget): void {
-  if (scope === undefined) return;
+/** The targets that are in no other: what two of them hold is listed once. */
+function apart(targets: readonly CloudTarget[]): readonly CloudTarget[] {
+  return targets.filter((one, at) =>
+    targets.every((other, where) => where === at || !isWithin(one, other) || (isWithin(other, one) && at < where)),
+  );
+}
+
+/** Whether everything in one target is in another. */
+function isWithin(inner: CloudTarget, outer: CloudTarget): boolean {
+  return (["scope", "container", "location"] as const).every(
+    (member) => outer[member] === undefined || inner[member]?.toLowerCase() === outer[member].toLowerCase(),
+  );
+}
+
+/** A scope is named by the ID or the name of its container or location, or of its subscription or project where it has neither. */
+function targetNamed(scope: string, targets: readonly CloudTarget[]): CloudTarget {
   const steps = scope.toLowerCase().split("/");
-  const isOwn =
-    steps.at(-1) === (container ?? own).toLowerCase() && (steps.length === 1 || steps.includes(own.toLowerCase()));
-  if (isOwn) return;
-  const detail = "The environment's resources aren't there. Leave scope out to list its own resource group or project.";
+  const found = targets.find(
+    ({ scope: own, container, location }) =>
+      steps.at(-1) === (container ?? location ?? own).toLowerCase() &&
+      (steps.length === 1 || steps.includes(own.toLowerCase())),
+  );
+  if (found !== undefined) return found;
+  const detail =
+    "The environment's resources aren't there. Leave scope out to list everything, or ask an Admin to add it to resourceScopes.";
   throw invalid([{ parameter: "scope", code: "Unknown", detail }]);
 }
 
 /** Whether a type is one of those asked for, in which `*` stands for any text. */
 function isWanted(type: string, wanted: readonly string[] | undefined): boolean {
   if (wanted === undefined || wanted.length === 0) return true;
-  return wanted.some((one) => fits(type.toLowerCase(), one.toLowerCase().split("*")));
-}
-
-function fits(text: string, parts: readonly string[]): boolean {
-  const [first = "", ...rest] = parts;
-  if (!text.startsWith(first)) return false;
-  if (rest.length === 0) return text === first;
-  let at = first.length;
-  for (const part of rest.slice(0, -1)) {
-    const found = text.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  const last = rest.at(-1) ?? "";
-  return text.length - last.length >= at && text.endsWith(last);
+  return wanted.some((one) => fitsWildcard(type, one));
 }

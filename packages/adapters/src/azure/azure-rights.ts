@@ -1,0 +1,36 @@
+import { type Cloud, fitsWildcard, isObject, type JsonObject } from "@liveplane/core/clouds";
+import { LiveplaneError } from "@liveplane/core/errors";
+import type { AzureRequests } from "./azure-requests.ts";
+
+const version = "2022-04-01";
+const needed = ["Microsoft.Resources/subscriptions/resourceGroups/read", "Microsoft.Resources/tags/write"];
+
+/** Throws unless the credentials may list and tag resources in a resource group or subscription, by what Azure says of their roles. */
+export function azureRights({ sendTo }: Pick<AzureRequests, "sendTo">): NonNullable<Cloud["checkRights"]> {
+  return async ({ scope, container }, call) => {
+    const group = container === undefined ? "" : `/resourceGroups/${encodeURIComponent(container)}`;
+    const path = `/subscriptions/${encodeURIComponent(scope)}${group}/providers/Microsoft.Authorization/permissions`;
+    const roles: JsonObject[] = [];
+    for (let at: string | null = `${path}?api-version=${version}`; at !== null; ) {
+      const { body } = await sendTo(scope, { method: "GET", at }, call);
+      roles.push(...(Array.isArray(body.value) ? body.value.filter(isObject) : []));
+      at = typeof body.nextLink === "string" && body.nextLink !== "" ? body.nextLink : null;
+    }
+    const lacking = needed.filter((action) => !roles.some((role) => permits(role, action)));
+    if (lacking.length === 0) return;
+    const details = { reason: "AuthorizationFailed" };
+    throw new LiveplaneError("ProviderError", `The credentials lack ${lacking.join(" and ")}.`, {
+      retryable: false,
+      details,
+    });
+  };
+}
+
+/** A role permits what one of its actions matches and none of its exceptions does. */
+function permits({ actions, notActions }: JsonObject, action: string): boolean {
+  return covers(actions, action) && !covers(notActions, action);
+}
+
+function covers(patterns: unknown, action: string): boolean {
+  return Array.isArray(patterns) && patterns.some((one) => typeof one === "string" && fitsWildcard(action, one));
+}
