@@ -11,6 +11,7 @@ import { isLiveplaneError } from "@liveplane/core/errors";
 import { tagsFrom } from "../cloud-http/cloud-resource.ts";
 import { spelledType } from "./azure-kinds.ts";
 import type { AzureRequests } from "./azure-requests.ts";
+import { readsEverything } from "./azure-rights.ts";
 
 const graphVersion = "2021-03-01";
 const listVersion = "2021-04-01";
@@ -44,15 +45,21 @@ export function azureDiscovery({ sendTo }: Pick<AzureRequests, "sendTo">): NonNu
     const [, source, token] = /^(graph|list) (.*)$/s.exec(after ?? "") ?? [];
     const page = { after: token ?? null, limit };
     if (source === "list") return fromList(target, page, call);
-    try {
-      return await fromGraph(target, page, call);
-    } catch (error) {
+    if (source === "graph") return fromGraph(target, page, call);
+    const found = await fromGraph(target, page, call).catch((error: unknown) => {
       const isRefused = isLiveplaneError(error, "ProviderError") && !error.retryable;
-      if (source === "graph" || !isRefused) throw error;
+      if (!isRefused) throw error;
       return fromList(target, page, call);
-    }
+    });
+    const sees = await readsEverything({ sendTo }, target, call);
+    return sees === true ? found : { ...found, warnings: [sees === null ? unknownSight : partialSight] };
   };
 }
+
+const partialSight =
+  "The credentials may read only some types here, so resources of other types are missing. The role Reader sees all of them.";
+const unknownSight =
+  "Azure doesn't say which types the credentials may read here, so some may be missing. Grant Microsoft.Authorization/permissions/read to know.";
 
 function pageOf(rows: unknown, next: unknown, source: "graph" | "list"): ListedResources {
   const items = (Array.isArray(rows) ? rows : []).filter(isObject).flatMap(listed);

@@ -1,21 +1,44 @@
-import { type Cloud, fitsWildcard, isObject, type JsonObject } from "@liveplane/core/clouds";
+import {
+  type Cloud,
+  type CloudCall,
+  type CloudTarget,
+  fitsWildcard,
+  isObject,
+  type JsonObject,
+} from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
 import type { AzureRequests } from "./azure-requests.ts";
 
 const version = "2022-04-01";
 const needed = ["Microsoft.Resources/subscriptions/resourceGroups/read", "Microsoft.Resources/tags/write"];
 
+/** What the roles of the credentials permit in a resource group or subscription. */
+async function rolesIn(sendTo: AzureRequests["sendTo"], { scope, container }: CloudTarget, call: CloudCall) {
+  const group = container === undefined ? "" : `/resourceGroups/${encodeURIComponent(container)}`;
+  const path = `/subscriptions/${encodeURIComponent(scope)}${group}/providers/Microsoft.Authorization/permissions`;
+  const roles: JsonObject[] = [];
+  for (let at: string | null = `${path}?api-version=${version}`; at !== null; ) {
+    const { body } = await sendTo(scope, { method: "GET", at }, call);
+    roles.push(...(Array.isArray(body.value) ? body.value.filter(isObject) : []));
+    at = typeof body.nextLink === "string" && body.nextLink !== "" ? body.nextLink : null;
+  }
+  return roles;
+}
+
+/** Whether the credentials may read every type; `null`: Azure doesn't say. */
+export async function readsEverything(
+  { sendTo }: Pick<AzureRequests, "sendTo">,
+  target: CloudTarget,
+  call: CloudCall,
+): Promise<boolean | null> {
+  const roles = await rolesIn(sendTo, target, call).catch(() => null);
+  return roles?.some((role) => permits(role, "*/read")) ?? null;
+}
+
 /** Throws unless the credentials may list and tag resources in a resource group or subscription, by what Azure says of their roles. */
 export function azureRights({ sendTo }: Pick<AzureRequests, "sendTo">): NonNullable<Cloud["checkRights"]> {
-  return async ({ scope, container }, call) => {
-    const group = container === undefined ? "" : `/resourceGroups/${encodeURIComponent(container)}`;
-    const path = `/subscriptions/${encodeURIComponent(scope)}${group}/providers/Microsoft.Authorization/permissions`;
-    const roles: JsonObject[] = [];
-    for (let at: string | null = `${path}?api-version=${version}`; at !== null; ) {
-      const { body } = await sendTo(scope, { method: "GET", at }, call);
-      roles.push(...(Array.isArray(body.value) ? body.value.filter(isObject) : []));
-      at = typeof body.nextLink === "string" && body.nextLink !== "" ? body.nextLink : null;
-    }
+  return async (target, call) => {
+    const roles = await rolesIn(sendTo, target, call);
     const lacking = needed.filter((action) => !roles.some((role) => permits(role, action)));
     if (lacking.length === 0) return;
     const details = { reason: "AuthorizationFailed" };

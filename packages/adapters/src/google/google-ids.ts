@@ -92,6 +92,26 @@ export function filled(pattern: string, values: readonly string[]): string {
   return pattern.replaceAll("{}", () => values[at++] ?? "");
 }
 
+/**
+ * A made-up resource in each collection of a kind that a project has in some places. Collections inside other resources are left out.
+ */
+export function collectionsOf(kind: NamedKind, scope: string, places: readonly string[]): PlacedResource[] {
+  return placesOf(kind).flatMap(({ id }) => {
+    const sort = /\/(zones|regions|locations)\/\{\}/.exec(id)?.[1];
+    if (id.split("{}").length !== (sort === undefined ? 3 : 4)) return [];
+    const ids =
+      sort === undefined
+        ? [filled(id, [scope, "-"])]
+        : places.filter((place) => isOfSort(place, sort)).map((place) => filled(id, [scope, place, "-"]));
+    return ids.flatMap((one) => placedIn(kind, one) ?? []);
+  });
+}
+
+function isOfSort(place: string, sort: string): boolean {
+  if (place === "global") return sort === "locations";
+  return /-[a-z]$/.test(place) === (sort === "zones");
+}
+
 /** Kinds that can lie in several places lie in the region, but disks in a zone. */
 const order = ["/regions/", "/global/", "/zones/", ""];
 const zonesFirst: ReadonlySet<string> = new Set(["compute.disk"]);

@@ -110,6 +110,8 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
     arriving: null as ((request: DoubleRequest) => void) | null,
     /** Headers that every answer carries: what is left of a quota. */
     telling: {} as Readonly<Record<string, string>>,
+    /** What the role of whoever calls permits. */
+    actions: ["*"] as readonly string[],
     unregistered: new Set<string>(),
     /** Types beside those of the descriptions. */
     offered: [] as readonly OfferedType[],
@@ -258,6 +260,8 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
       const body = activity.answer(new URL(request.url, url).searchParams.get("$filter"));
       return body === null ? refused(400, "BadRequest") : { status: 200, headers: {}, body };
     }
+    if (path.endsWith(rightsPath))
+      return { status: 200, headers: {}, body: { value: [{ actions: state.actions, notActions: [] }] } };
     if (/^\/subscriptions\/[^/]+\/locations$/.test(path))
       return { status: 200, headers: {}, body: { value: places(path) } };
     if (/^\/subscriptions\/[^/]+\/providers\/[^/]+(\/register)?$/i.test(path))
@@ -294,7 +298,10 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
     if (fault === "throttle") return { ...refused(429, "TooManyRequests"), headers: { "retry-after": "7" } };
     const followed = operations.answer(path, url);
     if (followed !== null) return fault === "lose-answer" ? null : followed;
-    const isUndescribed = isLenient || (addressed(path) === null && addressed(path, state.offered) !== null);
+    // Rights aren't among the described types.
+    const isRights = path.endsWith(rightsPath);
+    const isUndescribed =
+      isLenient || isRights || (addressed(path) === null && addressed(path, state.offered) !== null);
     const { operation, problems: found } = isUndescribed ? { operation: null, problems: [] } : judgeRequest(request);
     const problems = found.filter((one) => !options.allows?.(one));
     if (!isUndescribed) judged.judge(request, null);
@@ -381,6 +388,8 @@ function settledStatus(method: string, isThere: boolean, statuses: readonly numb
   if (method === "PUT" && !isThere && statuses.includes(201)) return 201;
   return statuses.includes(200) ? 200 : (statuses.find((status) => status < 300 && status !== 202) ?? 200);
 }
+
+const rightsPath = "/providers/Microsoft.Authorization/permissions";
 
 function kindOf(method: string, path: string): "read" | "bulk" | "write" {
   if (path.includes("Microsoft.ResourceGraph")) return "bulk";

@@ -22,6 +22,8 @@ type Parsed<Of, Member extends string, Otherwise> = Of extends { readonly [name 
 export interface Page<T> {
   readonly items: T[];
   readonly nextCursor: string | null;
+  /** What may be missing from the list, and why. @default nothing is known to be */
+  readonly warnings?: string[];
 }
 
 /** The body of an operation; an empty object where it takes none. */

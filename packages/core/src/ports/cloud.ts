@@ -93,6 +93,8 @@ export interface ListedResources {
   readonly items: readonly ListedResource[];
   /** Where the next page begins; `null`: this was the last. */
   readonly next: string | null;
+  /** What may be missing because the credentials can't see it, a sentence each. @default none */
+  readonly warnings?: readonly string[];
 }
 
 /** A cloud's own words for what went wrong. Adapters put them in an error's `details` as `providerCode` and so on. */

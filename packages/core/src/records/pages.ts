@@ -12,7 +12,7 @@ export type PageSource<T> = (range: { readonly after?: Key; readonly limit: numb
 export type ForeignPage<T> = (range: {
   readonly after: string | null;
   readonly limit: number;
-}) => Promise<{ readonly items: readonly T[]; readonly next: string | null }>;
+}) => Promise<{ readonly items: readonly T[]; readonly next: string | null; readonly warnings?: readonly string[] }>;
 
 /** Cuts lists into pages. */
 export interface Pages {
@@ -58,8 +58,9 @@ export function createPages({
   return {
     async foreign(source, { cursor, limit = defaultLimit, bind }) {
       const [after = null] = cursor === undefined ? [] : await open(cursor, bind);
-      const { items, next } = await source({ after, limit: Math.min(limit, highestLimit) });
-      return { items: [...items], nextCursor: next === null ? null : await cursorTo([next], bind) };
+      const { items, next, warnings = [] } = await source({ after, limit: Math.min(limit, highestLimit) });
+      const nextCursor = next === null ? null : await cursorTo([next], bind);
+      return { items: [...items], nextCursor, ...(warnings.length > 0 && { warnings: [...warnings] }) };
     },
     async page(source, { cursor, limit = defaultLimit, bind }, keep = () => true) {
       const size = Math.min(limit, highestLimit);

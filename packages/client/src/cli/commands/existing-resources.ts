@@ -1,4 +1,4 @@
-import type { EnvironmentId, ExistingResource } from "@liveplane/core/contract";
+import type { EnvironmentId, ExistingResource, Page } from "@liveplane/core/contract";
 import { stringify } from "yaml";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
 import { schemaLine } from "../declaration-file.ts";
@@ -81,9 +81,14 @@ async function foundBy(call: CommandCall): Promise<ExistingResource[]> {
   const [scope, select] = [given.text("scope"), given.text("select")];
   const query = { provider, limit: 200, ...(scope && { scope }), ...(select && { type: select.split(",") }) };
   const found: ExistingResource[] = [];
-  const listed = api.environments.resources.list.all(environmentIn(call), { ...query, signal: host.signal });
-  for await (const one of listed) found.push(one);
-  return found;
+  for (let cursor: string | null = null; ; ) {
+    const asked = { ...query, ...(cursor !== null && { cursor }), signal: host.signal };
+    const page: Page<ExistingResource> = await api.environments.resources.list(environmentIn(call), asked);
+    found.push(...page.items);
+    for (const warning of page.warnings ?? []) host.say(`Warning: ${warning}`);
+    cursor = page.nextCursor;
+    if (cursor === null) return found;
+  }
 }
 
 function environmentIn({ given }: CommandCall): EnvironmentId {

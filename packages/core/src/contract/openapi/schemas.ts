@@ -92,7 +92,12 @@ const inputParts: readonly Schema<unknown>[] = [environmentSchemas.environmentId
 const outputParts: readonly Schema<unknown>[] = [initializationSchemas.initializationRun, liveSystemSchemas.component];
 
 function page(item: Schema<unknown>): readonly [string, DocumentObject] {
-  const properties = { items: { type: "array", items: refTo(item) }, nextCursor: { type: ["string", "null"] } };
+  const warnings = { type: "array", items: { type: "string" } };
+  const properties = {
+    items: { type: "array", items: refTo(item) },
+    nextCursor: { type: ["string", "null"] },
+    ...(item === resourceSchemas.existingResource && { warnings }),
+  };
   return [`${names.get(item)}Page`, { type: "object", properties, required: ["items", "nextCursor"] }];
 }
 

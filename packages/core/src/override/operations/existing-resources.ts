@@ -66,15 +66,15 @@ async function list(
       if (target === undefined) return { items: [], next: null };
       await deps.calls.turn(cloud, { resourceId: throttledIn(cloud, target), sort: "bulk", lane: "people", signal });
       const range = { after: token || null, limit: most };
-      const { items, next } = await discover(target, range, { ...place.call, ...(signal && { signal }) });
-      if (next !== null) return { items, next: `${at} ${next}` };
-      return { items, next: Number(at) + 1 < targets.length ? `${Number(at) + 1} ` : null };
+      const found = await discover(target, range, { ...place.call, ...(signal && { signal }) });
+      const last = Number(at) + 1 < targets.length ? `${Number(at) + 1} ` : null;
+      return { ...found, next: found.next === null ? last : `${at} ${found.next}` };
     },
     { cursor, limit, bind },
   );
   const wanted = page.items.filter(({ type }) => isWanted(type, query.type));
   const items = await Promise.all(wanted.map((one) => existing(deps, call, one, place)));
-  return { value: { items, nextCursor: page.nextCursor } };
+  return { value: { ...page, items } };
 }
 
 async function existing(
