@@ -38,6 +38,11 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
       >
         <StateWord tone={environmentTones[value.status]}>{words.statuses[value.status]}</StateWord>
         <a href={linkTo("live-systems", [], { environment: fullName })}>{texts.titles.liveSystems}</a>
+        {may("Edit") && (
+          <a href={linkTo("environments", [place.type, place.ownerId, place.shortName, "resources"])}>
+            {environmentTexts.resources.title}
+          </a>
+        )}
       </PageHead>
       <FailureNotice error={error} />
       {!may("Edit") && <p class="notice">{texts.actions.viewOnly}</p>}

@@ -12,14 +12,16 @@ import { environmentTexts } from "../texts/environment-texts.ts";
 import { texts } from "../texts.ts";
 import { EnvironmentPage } from "./environment-page.tsx";
 import { type EnvironmentPlace, environmentTones } from "./environment-place.ts";
+import { ExistingResources } from "./existing-resources.tsx";
 
 const words = environmentTexts.environments;
 
 /** The environments that somebody may see; behind a full name one of them. */
 export function EnvironmentsPage() {
-  const [type, ownerId, shortName] = useWorkplace().address?.place.value.segments ?? [];
+  const [type, ownerId, shortName, part] = useWorkplace().address?.place.value.segments ?? [];
   if (type === undefined || ownerId === undefined || shortName === undefined) return <EnvironmentList />;
-  return <EnvironmentPage place={{ type: type as EnvironmentPlace["type"], ownerId, shortName }} />;
+  const place: EnvironmentPlace = { type: type as EnvironmentPlace["type"], ownerId, shortName };
+  return part === "resources" ? <ExistingResources place={place} /> : <EnvironmentPage place={place} />;
 }
 
 function EnvironmentList() {

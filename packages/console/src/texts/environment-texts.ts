@@ -24,6 +24,37 @@ export const environmentTexts = {
     deleteAsk: (name: string) =>
       `This deletes ${name} with its secrets, profiles and service accounts. Nothing in a cloud is deleted.`,
   },
+  resources: {
+    title: "Existing resources",
+    about:
+      "These resources exist in the environment's own group or project and in its resource scopes. Nothing is written until you deploy.",
+    clouds: "Clouds",
+    uninitialized: "The environment isn't initialized in a cloud yet.",
+    search: "Search name, type, location or tag",
+    managedBy: "Managed by",
+    anybody: "anybody or nobody",
+    managers: {
+      nobody: "nobody",
+      component: "managed by a component here",
+      marked: "tagged managed-by=platform, not by a component you can see",
+      tool: "managed by another tool",
+    },
+    byTool: (name: string) => `managed by ${name}`,
+    unknown: "unknown type",
+    again: "Read again",
+    found: (shown: number, all: number, chosen: number) => `${shown} of ${all} shown, ${chosen} selected.`,
+    all: (count: number) => `Select the ${count} that nobody manages`,
+    none: "Select none",
+    more: (count: number) => `${count} more. Search to see them.`,
+    declaration: "Declaration",
+    name: "Name of the live system",
+    declare: (count: number) => `Write a declaration of ${count} (at most 1000)`,
+    secret: (name: string, pointer: string, id: string) =>
+      `Store the secret ${name}: the value at ${pointer} of ${id}.`,
+    yaml: "As YAML",
+    copy: "Copy YAML",
+    download: "Download YAML",
+  },
   initialization: {
     title: (cloud: string) => `Initialization in ${cloud}`,
     never: "Not initialized yet.",
