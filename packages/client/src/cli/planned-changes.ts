@@ -15,13 +15,13 @@ export interface ForeignChange {
 /** The changes in a Terraform plan, a CloudFormation change set or a Pulumi preview, all as JSON. */
 export function plannedChanges(plan: unknown): ForeignChange[] {
   const terraform = ownMember(plan, "resource_changes");
-  if (Array.isArray(terraform)) return terraform.flatMap(ofTerraform);
+  // A plan without changes has no such member. A state has neither.
+  if (Array.isArray(terraform) || ownMember(plan, "planned_values") !== undefined)
+    return [...listOf(terraform).flatMap(ofTerraform), ...listOf(ownMember(plan, "action_invocations")).map(ofAction)];
   const cloudFormation = ownMember(plan, "Changes");
   if (Array.isArray(cloudFormation)) return cloudFormation.flatMap(ofCloudFormation);
   const pulumi = ownMember(plan, "steps");
   if (Array.isArray(pulumi)) return pulumi.flatMap(ofPulumi);
-  // A Terraform plan without changes has no such member.
-  if (ownMember(plan, "terraform_version") !== undefined) return [];
   throw new UsageError(
     "This is neither a Terraform plan (terraform show -json), a CloudFormation change set (describe-change-set) nor a Pulumi preview (--json).",
   );
@@ -30,7 +30,7 @@ export function plannedChanges(plan: unknown): ForeignChange[] {
 function ofTerraform(one: unknown): ForeignChange[] {
   const change = ownMember(one, "change");
   const actions = listOf(ownMember(change, "actions")).map(String);
-  if (actions.every((action) => action === "no-op" || action === "read")) return [];
+  if (actions.every((action) => ["no-op", "read", "forget"].includes(action))) return [];
   const [before, after] = [ownMember(change, "before"), ownMember(change, "after")];
   const ids = [before, after].flatMap((state) => [
     ownMember(state, "id"),
@@ -41,15 +41,27 @@ function ofTerraform(one: unknown): ForeignChange[] {
   return [planned(one, "address", actions.join(" and "), [...ids, imported])];
 }
 
+/** An action names resources in its own configuration. */
+function ofAction(one: unknown): ForeignChange {
+  const values = ownMember(one, "config_values");
+  return planned(one, "address", "invoke", typeof values === "object" && values !== null ? Object.values(values) : []);
+}
+
 function ofCloudFormation(one: unknown): ForeignChange[] {
   const change = ownMember(one, "ResourceChange");
   const id = ownMember(change, "PhysicalResourceId");
   return change === undefined ? [] : [planned(change, "LogicalResourceId", String(ownMember(change, "Action")), [id])];
 }
 
+/** Steps that change Pulumi's own state at most. */
+const pulumiLeaves: ReadonlySet<string> = new Set([
+  ...["same", "read", "read-replacement", "read-discard", "refresh"],
+  ...["discard", "discard-replaced", "remove-pending-replace"],
+]);
+
 function ofPulumi(one: unknown): ForeignChange[] {
   const op = String(ownMember(one, "op"));
-  if (["same", "read", "refresh"].includes(op)) return [];
+  if (pulumiLeaves.has(op)) return [];
   const states = [ownMember(one, "oldState"), ownMember(one, "newState")];
   const ids = states.flatMap((state) => [
     ownMember(state, "id"),

@@ -15,6 +15,9 @@ const pulumi = (op: string, id: string) => ({
   steps: [{ op, urn: "urn:pulumi:x", oldState: { id, outputs: { id } }, newState: { inputs: {} } }],
 });
 
+/** In the shape of `testdata/actions/plan.json` of hashicorp/terraform-json. */
+const invoked = (id: string) => ({ address: "action.x.y", type: "x", config_values: { id, color: null } });
+
 describe("a plan touches a resource", () => {
   test.each([
     ["Terraform updates it", terraform(change(["update"], { id: site.toUpperCase() })), site],
@@ -36,6 +39,7 @@ describe("a plan touches a resource", () => {
       terraform(change(["update"], { id: "projects/p/locations/l/services/web" })),
       "projects/p/locations/l/run/services/web",
     ],
+    ["Terraform invokes an action on it", { planned_values: {}, action_invocations: [invoked(site)] }, site],
     ["CloudFormation modifies it", cloudFormation("Modify", site), site],
     ["Pulumi updates it", pulumi("update", site), site],
     ["Pulumi replaces it", pulumi("create-replacement", site), site],
@@ -49,11 +53,19 @@ describe("a plan touches a resource", () => {
     ["Terraform updates its group", terraform(change(["update"], { id: "/subscriptions/s/resourceGroups/shop" }))],
     ["Terraform deletes one whose name begins the same", terraform(change(["delete"], { id: `${site}2` }, null))],
     ["Terraform creates another", terraform(change(["create"], null, { name: "shop" }))],
-    ["there are no changes", { format_version: "1.2", terraform_version: "1.9.0" }],
+    ["Terraform forgets it", terraform(change(["forget"], { id: site }, null))],
+    ["there are no changes", { format_version: "1.2", terraform_version: "1.9.0", planned_values: {} }],
+    ["Pulumi drops it from its state", pulumi("discard", site)],
+    ["Pulumi only ends a replacement that was pending", pulumi("remove-pending-replace", site)],
     ["CloudFormation adds another", cloudFormation("Add")],
     ["Pulumi leaves it", pulumi("same", site)],
   ])("but not where %s", (_, plan) => {
     expect(plannedChanges(plan).some((one) => touches(one, site))).toBe(false);
+  });
+
+  test("a Terraform state is refused: it would pass every guard", () => {
+    const state = { format_version: "1.0", terraform_version: "1.9.0", values: { root_module: {} } };
+    expect(() => plannedChanges(state)).toThrow("neither a Terraform plan");
   });
 
   test.each([null, [], {}, "text"])("what is no plan is refused: %j", (plan) => {
