@@ -1,5 +1,3 @@
-import { azureCloud } from "@liveplane/adapters/azure-cloud";
-import { googleCloud } from "@liveplane/adapters/google-cloud";
 import type { Cloud, JsonObject } from "@liveplane/core/clouds";
 import { fakeRuntime } from "@liveplane/core/testing";
 import { expect, test } from "vitest";
@@ -7,75 +5,9 @@ import type { DeployPlan, LiveSystemDefinition } from "../../../core/src/contrac
 import type { DeclaredResources } from "../../../core/src/contract/schemas/resource-schemas.ts";
 import { valueAt } from "../../../core/src/json-pointer.ts";
 import { environmentId, overrideWorld } from "../../../core/test/builders/override.ts";
-import { azureDouble } from "../azure/azure-double.ts";
-import { goodToken, googleDouble, pathOf } from "../google/google-double.ts";
-import { fetchFrom } from "../simulator/in-process.ts";
-import { departures } from "./departures.ts";
 import { drawFrom, drawnBody, mapped } from "./drawn-bodies.ts";
 import { azureTypes, googleTypes, type Spelled } from "./spelled-types.ts";
-
-type Body = Record<string, unknown>;
-
-/** A vendor's double behind the real adapter, and what is done to its resources. */
-interface Vendor {
-  readonly cloud: Cloud;
-  readonly make: (type: string, resourceId: string, body: Body) => void;
-  /** A resource, its tags apart. */
-  readonly at: (type: string, resourceId: string) => { readonly body: unknown; readonly tags: unknown };
-  /** IDs of what the adapter has written to, and whether more than tags changed. */
-  readonly writes: { readonly resourceId: string; readonly isMore: boolean }[];
-}
-
-const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
-
-function azureVendor(now: () => number): Vendor {
-  const writes: Vendor["writes"] = [];
-  const azure = azureDouble({
-    now,
-    judged: departures(),
-    onChange: ({ by, before, after }) => {
-      if (by !== "hand") writes.push({ resourceId: after?.id ?? "", isMore: !same(before?.body, after?.body) });
-    },
-  });
-  const credential = { getToken: async () => ({ token: "token-of-azure", expiresOnTimestamp: 0 }) };
-  return {
-    cloud: azureCloud({ fetch: azure.fetch, credential, now }),
-    make: (_type, id, { labels, ...body }) => azure.make(id, { ...body, tags: labels }),
-    at: (_type, id) => ({ body: azure.get(id)?.body, tags: azure.get(id)?.tags }),
-    writes,
-  };
-}
-
-function googleVendor(now: () => number): Vendor {
-  const writes: Vendor["writes"] = [];
-  const google = googleDouble({
-    now,
-    judged: departures(),
-    onChange: ({ by, path, before, after }) => {
-      if (by === "hand") return;
-      const isMore = !same(split(before?.body).body, split(after?.body).body);
-      writes.push({ resourceId: path, isMore });
-    },
-  });
-  const authClient = { getAccessToken: async () => ({ token: goodToken }) };
-  const urlOf = (service: string) => `https://google.invalid/${service}`;
-  return {
-    cloud: googleCloud({ fetch: fetchFrom(google.answer), urlOf, authClient, now }),
-    make: (type, id, { labels, ...body }) => {
-      const settings = body.settings as Body | undefined;
-      const own = type === "sqladmin.v1.instance" ? { settings: { ...settings, userLabels: labels } } : { labels };
-      google.putAt(pathOf(type, id), "project-one", { ...body, ...own });
-    },
-    at: (type, id) => split(google.resourceAt(pathOf(type, id))?.body),
-    writes,
-  };
-}
-
-function split(body: unknown) {
-  const { labels, settings, ...own } = (body ?? {}) as Body;
-  const { userLabels, ...others } = (settings ?? {}) as Body;
-  return { body: { ...own, ...(settings !== undefined && { settings: others }) }, tags: labels ?? userLabels };
-}
+import { azureVendor, type Body, googleVendor, workload } from "./vendors.ts";
 
 /** What declares a resource of a type, and adopts it; why it doesn't, where it can't. */
 async function adopted(type: string, spelled: Spelled, seed: number): Promise<string | null> {
@@ -142,8 +74,6 @@ async function adopted(type: string, spelled: Spelled, seed: number): Promise<st
   }
   return null;
 }
-
-const workload = { kind: "workload", name: null, secret: null } as const;
 
 /** The nearest resource around one that can carry tags. */
 function containerOf({ typeOf, resourceType }: Cloud, resourceId: string): string[] {

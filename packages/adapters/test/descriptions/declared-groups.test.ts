@@ -1,0 +1,82 @@
+import type { JsonObject } from "@liveplane/core/clouds";
+import { fakeRuntime } from "@liveplane/core/testing";
+import { expect, test } from "vitest";
+import type { DeployPlan, LiveSystemDefinition } from "../../../core/src/contract/schemas/live-system-schemas.ts";
+import type { DeclaredResources } from "../../../core/src/contract/schemas/resource-schemas.ts";
+import { valueAt } from "../../../core/src/json-pointer.ts";
+import { environmentId, overrideWorld } from "../../../core/test/builders/override.ts";
+import { type Draw, drawFrom, drawnBody, mapped } from "./drawn-bodies.ts";
+import { azureTypes, googleTypes, type Spelled } from "./spelled-types.ts";
+import { azureVendor, type Body, googleVendor, workload } from "./vendors.ts";
+
+const groups = Number(process.env.LIVEPLANE_DECLARE_GROUPS ?? 20);
+const mostInGroup = 12;
+const unbound = "This type's tags can only be written";
+
+/** Types of a group: each at most once, and only those that can carry tags. */
+function drawnTypes(from: readonly (readonly [string, Spelled])[], draw: Draw) {
+  const taggable = from.filter(([name, { type }]) => type.taggable && name !== "Microsoft.Resources/resourceGroups");
+  const wanted = 2 + draw(mostInGroup - 1);
+  const found = new Map<string, Spelled>();
+  while (found.size < wanted) {
+    const [name, spelled] = taggable[draw(taggable.length)] ?? [];
+    if (name !== undefined && spelled !== undefined) found.set(name, spelled);
+  }
+  return [...found];
+}
+
+/** A body of a type, some of whose texts are IDs of other resources in the group. */
+function drawnOf(spelled: Spelled, ids: readonly string[], draw: Draw): Body {
+  const { declared = (body: JsonObject) => body } = spelled;
+  return mapped(declared(drawnBody(spelled, draw)), (value, pointer) => {
+    if (typeof value === "object") return value;
+    const isText = typeof value === "string" && draw(6) === 0 && !/\/(location|zone|region|name|type)$/i.test(pointer);
+    return isText ? (ids[draw(ids.length)] ?? value) : spelled.shown(value, pointer, draw);
+  }) as Body;
+}
+
+/** Answers how many references the declaration has. */
+async function roundTrip(seed: number): Promise<number> {
+  const draw = drawFrom(seed);
+  const isAzure = seed % 2 === 0;
+  const runtime = fakeRuntime();
+  const vendor = isAzure ? azureVendor(runtime.clock.now) : googleVendor(runtime.clock.now);
+  const world = overrideWorld({ runtime, clouds: () => [vendor.cloud] });
+  const types = drawnTypes(isAzure ? azureTypes : googleTypes, draw);
+  const ids = types.map(([, { resourceId }]) => resourceId);
+  for (const [type, spelled] of types)
+    vendor.make(type, spelled.resourceId, { ...drawnOf(spelled, ids, draw), labels: { team: "blue" } });
+  const { definition, secrets } = (await world.call("environments.resources.declare", {
+    params: environmentId,
+    body: { resourceIds: ids },
+  })) as DeclaredResources;
+  for (const { shortName, resourceId, pointer } of secrets) {
+    const type = vendor.cloud.typeOf?.(resourceId) ?? "";
+    const reading = await vendor.cloud.read({ type, resourceId }, { credentials: workload });
+    const parameters = reading.state === "present" ? reading.parameters : {};
+    world.secrets.set(shortName, String(valueAt({ parameters } as JsonObject, pointer)));
+  }
+  const declared = definition as unknown as LiveSystemDefinition;
+  const { livesystemId } = await world.passing(world.create({ ...declared, components: [] }));
+  const plan = (await world.passing(
+    world.call("liveSystems.planDeploy", { params: { id: livesystemId }, body: declared }),
+  )) as DeployPlan;
+  const unwritable = plan.warnings.filter(({ detail }) => detail.startsWith(unbound)).length;
+  const what = `seed ${seed}: ${JSON.stringify({ declared, plan })}`;
+  expect(
+    plan.components.filter(({ changes }) => changes.length > 0),
+    what,
+  ).toEqual([]);
+  expect(plan.components.filter(({ action }) => action !== "adopt").length, what).toBe(unwritable);
+  expect(vendor.writes, what).toEqual([]);
+  expect(plan.components, what).toHaveLength(ids.length);
+  return JSON.stringify(declared).split("$output").length - 1;
+}
+
+test(`${groups} groups of resources are declared, each with an empty plan`, {
+  timeout: 2000 + groups * 1000,
+}, async () => {
+  let references = 0;
+  for (let seed = 1; seed <= groups; seed++) references += await roundTrip(seed);
+  expect(references).toBeGreaterThan(groups);
+});
