@@ -2,16 +2,16 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import {
-  type ExistingResource,
+  branchNameOf,
+  type FoundResource,
   isFree,
   isShown,
   managerOf,
-  scopeOf,
   treeOf,
 } from "../src/environments/existing-rows.ts";
 import { yamlOf } from "../src/environments/yaml-text.ts";
 
-const one = (id: string, more: Partial<ExistingResource> = {}): ExistingResource => ({
+const one = (id: string, more: Partial<FoundResource> = {}): FoundResource => ({
   ...{ id, type: "Microsoft.Web/sites", name: id.split("/").at(-1) ?? "", location: "westeurope", tags: {} },
   ...{ managedBy: null, declarable: true },
   ...more,
@@ -27,7 +27,7 @@ test.each([
   ["projects/p/buckets/b", "projects/p"],
   ["else", ""],
 ])("the scope of %s is %s", (id, scope) => {
-  expect(scopeOf(id)).toBe(scope);
+  expect(branchNameOf(id)).toBe(scope);
 });
 
 test("the tree has each resource once, and spellings of one scope or type are one", () => {

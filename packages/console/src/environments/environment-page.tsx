@@ -38,11 +38,7 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
       >
         <StateWord tone={environmentTones[value.status]}>{words.statuses[value.status]}</StateWord>
         <a href={linkTo("live-systems", [], { environment: fullName })}>{texts.titles.liveSystems}</a>
-        {may("Edit") && (
-          <a href={linkTo("environments", [place.type, place.ownerId, place.shortName, "resources"])}>
-            {environmentTexts.resources.title}
-          </a>
-        )}
+        {may("Edit") && <a href={resourcesOf(place)}>{environmentTexts.resources.title}</a>}
       </PageHead>
       <FailureNotice error={error} />
       {!may("Edit") && <p class="notice">{texts.actions.viewOnly}</p>}
@@ -82,4 +78,8 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
       )}
     </>
   );
+}
+
+function resourcesOf({ type, ownerId, shortName }: EnvironmentPlace): string {
+  return linkTo("environments", [type, ownerId, shortName, "resources"]);
 }

@@ -1,4 +1,4 @@
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
@@ -14,7 +14,7 @@ import { environmentTexts } from "../texts/environment-texts.ts";
 import { texts } from "../texts.ts";
 import type { EnvironmentPlace } from "./environment-place.ts";
 import {
-  type ExistingResource,
+  type FoundResource,
   isFree,
   isShown,
   type Manager,
@@ -91,39 +91,14 @@ function InCloud({ place, cloud }: { readonly place: EnvironmentPlace; readonly 
   const { value, error, isLoading } = loaded.value;
   const shown = value?.items.filter((one) => isShown(one, { text: text.value, manager: manager.value })) ?? [];
   const free = shown.filter(isFree).map(({ id }) => id);
-  const choose = (id: string, isOn: boolean) => {
+  const toggle = (id: string) => {
     const next = new Set(chosen.value);
-    if (isOn) next.add(id);
-    else next.delete(id);
+    if (!next.delete(id)) next.add(id);
     chosen.value = next;
   };
   return (
     <>
-      <search class="filters">
-        <label>
-          {words.search}
-          <input type="search" value={text.value} onInput={(event) => (text.value = event.currentTarget.value)} />
-        </label>
-        <label>
-          {words.managedBy}
-          <select
-            value={manager.value ?? ""}
-            onChange={({ currentTarget }) =>
-              (manager.value = managers.find((one) => one === currentTarget.value) ?? null)
-            }
-          >
-            <option value="">{words.anybody}</option>
-            {managers.map((one) => (
-              <option key={one} value={one}>
-                {words.managers[one]}
-              </option>
-            ))}
-          </select>
-        </label>
-        <button type="button" class="quiet" aria-disabled={isLoading} onClick={() => void reload()}>
-          {words.again}
-        </button>
-      </search>
+      <Filters text={text} manager={manager} isLoading={isLoading} onAgain={() => void reload()} />
       <FailureNotice error={error} />
       {value === null && error === null && <Waiting />}
       {value?.warnings.map((warning) => (
@@ -143,7 +118,7 @@ function InCloud({ place, cloud }: { readonly place: EnvironmentPlace; readonly 
             </button>
           </div>
           {treeOf(shown.slice(0, mostRows)).map((branch) => (
-            <Branch key={branch.scope} branch={branch} chosen={chosen.value} choose={choose} />
+            <Branch key={branch.scope} branch={branch} chosen={chosen.value} toggle={toggle} />
           ))}
           {shown.length > mostRows && <p class="small">{words.more(shown.length - mostRows)}</p>}
           <Declared place={place} chosen={[...chosen.value]} />
@@ -153,11 +128,48 @@ function InCloud({ place, cloud }: { readonly place: EnvironmentPlace; readonly 
   );
 }
 
+interface FiltersProps {
+  readonly text: Signal<string>;
+  readonly manager: Signal<Manager | null>;
+  readonly isLoading: boolean;
+  readonly onAgain: () => void;
+}
+
+function Filters({ text, manager, isLoading, onAgain }: FiltersProps) {
+  return (
+    <search class="filters">
+      <label>
+        {words.search}
+        <input type="search" value={text.value} onInput={(event) => (text.value = event.currentTarget.value)} />
+      </label>
+      <label>
+        {words.managedBy}
+        <select
+          value={manager.value ?? ""}
+          onChange={({ currentTarget }) =>
+            (manager.value = managers.find((one) => one === currentTarget.value) ?? null)
+          }
+        >
+          <option value="">{words.anybody}</option>
+          {managers.map((one) => (
+            <option key={one} value={one}>
+              {words.managers[one]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="button" class="quiet" aria-disabled={isLoading} onClick={onAgain}>
+        {words.again}
+      </button>
+    </search>
+  );
+}
+
 type ListPage = Awaited<ReturnType<ReturnType<typeof useWorkplace>["api"]["environments"]["resources"]["list"]>>;
 
 /** All pages, with what they warn of. */
 async function allIn(pageAt: (cursor: string | null) => Promise<ListPage>) {
-  const items: ExistingResource[] = [];
+  const items: FoundResource[] = [];
   const warnings = new Set<string>();
   for (let cursor: string | null = null; ; ) {
     const page: ListPage = await pageAt(cursor);
@@ -171,10 +183,10 @@ async function allIn(pageAt: (cursor: string | null) => Promise<ListPage>) {
 interface BranchProps {
   readonly branch: ResourceBranch;
   readonly chosen: ReadonlySet<string>;
-  readonly choose: (id: string, isOn: boolean) => void;
+  readonly toggle: (id: string) => void;
 }
 
-function Branch({ branch: { scope, types }, chosen, choose }: BranchProps) {
+function Branch({ branch: { scope, types }, chosen, toggle }: BranchProps) {
   return (
     <details open>
       <summary>{scope}</summary>
@@ -189,7 +201,7 @@ function Branch({ branch: { scope, types }, chosen, choose }: BranchProps) {
                     type="checkbox"
                     disabled={!isFree(one)}
                     checked={chosen.has(one.id)}
-                    onChange={({ currentTarget }) => choose(one.id, currentTarget.checked)}
+                    onChange={() => toggle(one.id)}
                   />
                   {one.name}
                 </label>{" "}
@@ -203,7 +215,7 @@ function Branch({ branch: { scope, types }, chosen, choose }: BranchProps) {
   );
 }
 
-function Managed({ one }: { readonly one: ExistingResource }) {
+function Managed({ one }: { readonly one: FoundResource }) {
   const { managedBy } = one;
   if (managedBy === null) return one.declarable ? null : <span class="small">{words.unknown}</span>;
   if (managedBy.kind === "tool") return <span class="small">{words.byTool(managedBy.name)}</span>;

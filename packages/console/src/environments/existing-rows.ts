@@ -1,7 +1,7 @@
 import type { Api } from "@liveplane/client";
 
 /** A resource that exists in a cloud, whoever made it. */
-export type ExistingResource = Awaited<ReturnType<Api["environments"]["resources"]["list"]>>["items"][number];
+export type FoundResource = Awaited<ReturnType<Api["environments"]["resources"]["list"]>>["items"][number];
 
 /** Who manages resources: the choices of the filter. */
 export const managers = ["nobody", "component", "marked", "tool"] as const;
@@ -16,34 +16,34 @@ export interface ResourceFilter {
 /** The resources of one scope and type. */
 export interface ResourceBranch {
   readonly scope: string;
-  readonly types: readonly { readonly type: string; readonly items: readonly ExistingResource[] }[];
+  readonly types: readonly { readonly type: string; readonly items: readonly FoundResource[] }[];
 }
 
-export function managerOf({ managedBy }: Pick<ExistingResource, "managedBy">): Manager {
+export function managerOf({ managedBy }: Pick<FoundResource, "managedBy">): Manager {
   return managedBy?.kind ?? "nobody";
 }
 
 /** Whether a declaration can name it: nobody manages it, and its type is known. */
-export function isFree({ managedBy, declarable }: Pick<ExistingResource, "managedBy" | "declarable">): boolean {
+export function isFree({ managedBy, declarable }: Pick<FoundResource, "managedBy" | "declarable">): boolean {
   return managedBy === null && declarable;
 }
 
-export function isShown(one: ExistingResource, { text, manager }: ResourceFilter): boolean {
+export function isShown(one: FoundResource, { text, manager }: ResourceFilter): boolean {
   const tags = Object.entries(one.tags).map(([key, value]) => `${key}=${value}`);
   const words = [one.id, one.type, one.location ?? "", ...tags].join("\n").toLowerCase();
   return words.includes(text.trim().toLowerCase()) && (manager === null || manager === managerOf(one));
 }
 
-/** The resource group or subscription of an Azure ID; the project, or a location in it, of a Google ID. */
-export function scopeOf(id: string): string {
+/** The resource group or subscription of an Azure ID; the project, or a location in it, of a Google ID. @internal */
+export function branchNameOf(id: string): string {
   const azure = /^\/subscriptions\/[^/]+(\/resourceGroups\/[^/]+)?/i.exec(id)?.[0];
   const google = /^projects\/[^/]+(\/(regions|zones|locations)\/[^/]+|\/global)?/.exec(id)?.[0];
   return azure ?? google ?? "";
 }
 
 /** Resources by scope, then by type, in the order of their names. Spellings that differ in case are one. */
-export function treeOf(resources: readonly ExistingResource[]): ResourceBranch[] {
-  const scopes = grouped(resources, ({ id }) => scopeOf(id));
+export function treeOf(resources: readonly FoundResource[]): ResourceBranch[] {
+  const scopes = grouped(resources, ({ id }) => branchNameOf(id));
   return scopes.map(([scope, inScope]) => ({
     scope,
     types: grouped(inScope, ({ type }) => type).map(([type, items]) => ({
@@ -53,8 +53,8 @@ export function treeOf(resources: readonly ExistingResource[]): ResourceBranch[]
   }));
 }
 
-function grouped(resources: readonly ExistingResource[], keyOf: (one: ExistingResource) => string) {
-  const groups = new Map<string, [string, ExistingResource[]]>();
+function grouped(resources: readonly FoundResource[], keyOf: (one: FoundResource) => string) {
+  const groups = new Map<string, [string, FoundResource[]]>();
   for (const one of resources) {
     const key = keyOf(one);
     const group = groups.get(key.toLowerCase()) ?? [key, []];
