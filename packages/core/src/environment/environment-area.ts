@@ -27,18 +27,18 @@ export interface EnvironmentArea {
   readonly directory: EnvironmentDirectory;
   scopeOf(environment: EnvironmentRef): Promise<Containers | null>;
   readonly role: ScopeResolvers["role"];
-  /** Work that comes back: runs that are under way, authentications that wait. */
+  /** Recurring work: running initializations, pending authentications. */
   readonly tasks: readonly ShardedTask[];
-  /** What it keeps sealed. */
+  /** Its sealed values. */
   readonly sealed: readonly SealedStock[];
-  /** What the areas beside it do with the environments of a person who goes. */
+  /** What happens to a person's environments when their account is deleted. */
   readonly holdings: EnvironmentHoldings;
   stop(): Promise<void>;
-  /** What falls due with time. */
+  /** Work that falls due over time. */
   readonly due: readonly DueWork[];
 }
 
-/** Builds the environment service. */
+/** Creates the environment service. */
 export function createEnvironmentArea(
   deps: Pick<
     Services,
@@ -96,7 +96,7 @@ function ownerType({ id }: EnvironmentRecord): "Personal" | "Organizational" {
   return id.type === "Organizational" ? "Organizational" : "Personal";
 }
 
-/** Profiles and secrets lie under the incarnation: what is put there by a race while this is done can't come back. */
+/** Profiles and secrets are keyed by incarnation, so what a race adds during this can't come back. */
 async function destroyContents(change: Change, { incarnation }: EnvironmentRecord): Promise<void> {
   for (const { shortName } of await listAll(change, secretRecords, { prefix: [incarnation] }))
     change.delete(secretRecords, [incarnation, shortName.toLowerCase()]);

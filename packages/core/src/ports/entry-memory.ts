@@ -1,10 +1,10 @@
 import type { Entry } from "./store.ts";
 
-/** What an entry takes next to its text: its key twice, the objects around it, its place in the memory. */
+/** Memory of an entry besides its text: its key twice, the objects around it, its slot in the cache. */
 const bytesBeside = 512;
-/** A text as text, parsed, and in what is made of it to be shown: an estimate, not a measure. */
+/** Memory per character: text, parsed value, and shown forms. An estimate, not a measurement. */
 const bytesPerLetter = 10;
-/** Reads of more keys than this aren't remembered. The largest page fits; a pass over everything would push out what callers use. */
+/** Reads of more keys than this aren't cached. The largest page fits; a pass over everything would evict what callers use. */
 export const mostRememberedAtOnce = 256;
 
 interface Remembered {
@@ -13,12 +13,12 @@ interface Remembered {
 }
 
 /**
- * Remembers entries as they were read, frozen, within a bound in bytes, those that were used lately the longest. What is remembered
- * is as good as what it was made of: anyone who keeps rows under `Place` forgets a place when the row there changes.
+ * Caches entries as they were read, frozen, within a bound in bytes; those used recently stay longest. Whoever stores rows under `Place`
+ * must forget a place when its row changes.
  */
 export class EntryMemory<Place> {
   readonly #mostBytes: number;
-  /** Two halves: when the newer one is full, what of the older one hasn't been used since it was begun is dropped. */
+  /** Two halves: when the newer one is full, whatever wasn't used since it was started is dropped. */
   #newer = new Map<Place, Remembered>();
   #older = new Map<Place, Remembered>();
   #newerBytes = 0;
@@ -28,12 +28,12 @@ export class EntryMemory<Place> {
     this.#mostBytes = mostBytes;
   }
 
-  /** What all that is remembered takes, as far as that can be told from the lengths of texts. */
+  /** The estimated memory of everything cached, from the lengths of texts. */
   get bytes(): number {
     return this.#newerBytes + this.#olderBytes;
   }
 
-  /** What was kept last for a place, if it is still remembered. */
+  /** The cached entry of a place, if any. */
   get(place: Place): Entry | undefined {
     const newer = this.#newer.get(place);
     if (newer !== undefined) return newer.entry;
@@ -45,20 +45,19 @@ export class EntryMemory<Place> {
     return older.entry;
   }
 
-  /** Remembers a frozen entry whose value is this many letters of JSON. One that would take much of the room isn't kept. */
+  /** Caches a frozen entry with this length of JSON. One that would use much of the space isn't cached. */
   keep(place: Place, entry: Entry, letters: number): void {
     this.forget(place);
     const bytes = bytesBeside + bytesPerLetter * letters;
     if (bytes * 16 <= this.#mostBytes) this.#add(place, { entry, bytes });
   }
 
-  /** Goes before every change at a place. */
+  /** Must be called before every change at a place. */
   forget(place: Place): void {
     this.#newerBytes -= taken(this.#newer, place);
     this.#olderBytes -= taken(this.#older, place);
   }
 
-  /** Forgets everything. */
   clear(): void {
     this.#newer = new Map();
     this.#older = new Map();
@@ -78,7 +77,7 @@ export class EntryMemory<Place> {
   }
 }
 
-/** Takes what is at a place away, and answers how much room that gives. */
+/** Removes a place's entry and returns the memory it frees. */
 function taken<Place>(half: Map<Place, Remembered>, place: Place): number {
   const bytes = half.get(place)?.bytes ?? 0;
   if (bytes > 0) half.delete(place);

@@ -12,12 +12,12 @@ export interface ChangeAttempt {
   readonly change: Change;
   hasWrites(): boolean;
   hasEvents(): boolean;
-  /** Places that were taken to be empty without having been read. If the commit is lost, the next attempt reads them first. */
+  /** Places assumed to be empty without a read. If the commit conflicts, the next attempt reads them first. */
   assumed(): readonly EncodedKey[];
   /** Reads before the work begins. */
   foresee(places: readonly EncodedKey[]): Promise<void>;
   commit(): Commit;
-  /** Tells the written records their version. */
+  /** Sets the version of the written records. */
   settle(version: number): void;
 }
 
@@ -27,7 +27,7 @@ interface WorkContext {
   readonly runtime: Runtime;
 }
 
-/** Begins an attempt. Reads go to the store once and are remembered with their version, which the commit checks. */
+/** Starts an attempt. Each place is read once and remembered with its version, which the commit checks. */
 export function beginWork(store: Store, context: WorkContext): ChangeAttempt {
   const draft = new Draft(store);
   const written: { version: string }[] = [];
@@ -72,7 +72,7 @@ interface Replacement<T> {
   readonly expiresAt: number | undefined;
 }
 
-/** Writes or removes a record, and moves its indexes and unique names with it. */
+/** Writes or deletes a record with its index entries and unique names. */
 function replace<T extends object>(
   draft: Draft,
   collection: AnyCollection<T>,
@@ -98,7 +98,7 @@ function replace<T extends object>(
   draft.write(place, { value: record as unknown as Json, ...lifetime });
 }
 
-/** A unique name must be free or the record's own: if nobody looked, it must be absent at commit. */
+/** A unique name must be free or belong to the record; if it wasn't read, it must be absent at the commit. */
 function claim(draft: Draft, at: EncodedKey, key: Key): void {
   const holder = draft.found(at)?.value;
   if (holder !== undefined && JSON.stringify(holder) !== JSON.stringify(key) && !draft.removes(at))

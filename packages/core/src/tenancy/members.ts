@@ -15,7 +15,7 @@ import { cursorOwner } from "./organizations.ts";
 
 type Standing = Pick<Member, "principalId" | "permissions" | "through">;
 
-/** Builds the list of an organization's members. */
+/** Creates the list of an organization's members. */
 export function createMembers(
   deps: Pick<Services, "records" | "pages" | "graphs" | "accounts" | "principals">,
 ): Pick<Handlers<"organizations">, "organizations.members.list"> {
@@ -34,8 +34,8 @@ export function createMembers(
 }
 
 /**
- * Who may do something with the organization, the longest there first. What comes through a team that doesn't show to anyone who
- * asks is left out, and so is who has nothing else: they would tell that there is such a team.
+ * The principals with permissions on the organization, oldest first. A private team that the caller can't see is left out, with everybody
+ * who has nothing else, because they would reveal it.
  */
 function standings(graph: PermissionGraph, actor: Actor): readonly Standing[] {
   const sees = viewerOf(actor, graph);
@@ -52,7 +52,7 @@ function standings(graph: PermissionGraph, actor: Actor): readonly Standing[] {
   });
 }
 
-/** Addresses are for Admins, and for whose they are. */
+/** Addresses are shown to Admins and to their owners. */
 function seesEmailOf(actor: Actor, graph: PermissionGraph): (principalId: string) => boolean {
   const own = principalOf(actor);
   const isAdmin =
@@ -88,7 +88,7 @@ function emailOf(person: AccountCard | null): string | null {
   return person === null ? null : person.email;
 }
 
-/** A service account goes by whose it is; another organization's tells nothing of it. */
+/** A service account is shown with its owner's name, unless it belongs to another organization. */
 async function nameOfOwner(
   { records, accounts, principals }: Pick<Services, "records" | "accounts" | "principals">,
   principalId: string,

@@ -9,7 +9,7 @@ import {
 
 const typePattern = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
 
-/** Kinds of Compute Engine that are in no region. */
+/** Kinds of Compute Engine that belong to no region. */
 export const globalKinds: ReadonlySet<string> = new Set([
   "compute.crossSiteNetwork",
   "compute.externalVpnGateway",
@@ -29,7 +29,7 @@ export const globalKinds: ReadonlySet<string> = new Set([
   "compute.targetGrpcProxy",
   "compute.targetSslProxy",
 ]);
-/** Kinds that are in a project itself. */
+/** Kinds that belong directly to a project. */
 export const projectKinds: ReadonlySet<string> = new Set([
   "storage.bucket",
   "iam.serviceAccount",
@@ -37,7 +37,7 @@ export const projectKinds: ReadonlySet<string> = new Set([
   "serviceusage.service",
   "sqladmin.instance",
 ]);
-/** Kinds that are in a zone. */
+/** Kinds that belong to a zone. */
 export const zonalKinds: ReadonlySet<string> = new Set([
   "compute.disk",
   "compute.futureReservation",
@@ -103,15 +103,15 @@ export const unlabelledKinds: readonly string[] = [
   "compute.wireGroup",
 ];
 
-/** `storage.v1.bucket` in its parts; a type of another shape is its own kind. */
+/** `storage.v1.bucket` in its parts. A type of another form is its own kind. */
 export function typeParts(type: string): { readonly service: string; readonly kind: string } {
   const [service = "", ...rest] = type.split(".").filter((part) => !/^v\d+((alpha|beta)\d*)?$/.test(part));
   return rest.length === 0 ? { service: "", kind: service } : { service, kind: rest.join(".") };
 }
 
 /**
- * Google compares ids with case. A service's own name of a resource, which leaves the service out, is the same id. Any place in the
- * project will do: a target's region is where new resources go.
+ * Google compares IDs with case. The short form without the service is the same ID. Any place in the project is accepted; a target's region
+ * only says where new resources go.
  */
 export const parseGoogleId: ParseResourceId = (type, id, { scope }) => {
   const { service, kind } = typeParts(type);
@@ -129,7 +129,7 @@ export const parseGoogleId: ParseResourceId = (type, id, { scope }) => {
   return { id: ["projects", project, ...canonical, collection, name].join("/"), name };
 };
 
-/** What stands between project and collection, as ids have it; `null`: nothing of this type is there. */
+/** The part of an ID between project and collection; `null` if this type can't exist there. */
 function placeOf(service: string, kind: string, place: readonly string[]): readonly string[] | null {
   const known = `${service}.${kind}`;
   const [kindOfPlace, where, own, ...more] = place;
@@ -144,7 +144,7 @@ function placeOf(service: string, kind: string, place: readonly string[]): reado
   return service === "" ? ["locations", where] : ["locations", where, service];
 }
 
-/** What a collection of a kind is called: `buckets`, `addresses`, `policies`. One that is named in the plural stays. */
+/** The name of a kind's collection: `buckets`, `addresses`, `policies`. A plural stays as it is. */
 export function collectionOf(kind: string): string {
   if (/(ss|x|ch)$/.test(kind)) return `${kind}es`;
   if (/[^aeiou]y$/.test(kind)) return kind.replace(/y$/, "ies");

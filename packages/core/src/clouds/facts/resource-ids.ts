@@ -1,6 +1,6 @@
 import type { CloudTarget, ParsedResourceId } from "../../ports/cloud.ts";
 
-/** Why a text can be the id of no resource, in any cloud whose ids are paths; `null`: it can. */
+/** Why a text can't be a resource ID in any cloud whose IDs are paths; `null` if it can. */
 export function resourceIdRefusal(id: string): string | null {
   if (!/^[A-Za-z0-9._~!$&'()*+,;=:@/-]+$/.test(id))
     return "An ID must consist of segments separated by slashes, of letters, digits and . _ ~ ! $ & ' ( ) * + , ; = : @ -";
@@ -14,12 +14,12 @@ export function refusedId(detail: string): ParsedResourceId {
   return { refused: "resourceId", detail };
 }
 
-/** An id that lies somewhere else: nothing is said of what is there. */
+/** The ID is outside the target, so the refusal says nothing about what exists there. */
 export function outsideTarget(): ParsedResourceId {
   return refusedId("The ID is outside the environment's subscription or project.");
 }
 
-/** An id of something else, or of nothing. */
+/** The ID of another type, or no ID at all. */
 export function notOfType(): ParsedResourceId {
   return refusedId("The ID doesn't match this type.");
 }
@@ -28,5 +28,5 @@ export function refusedType(detail: string): ParsedResourceId {
   return { refused: "type", detail };
 }
 
-/** Judges an id, as `Cloud.parseResourceId` does. */
+/** Validates an ID; see `Cloud.parseResourceId`. */
 export type ParseResourceId = (type: string, id: string, target: CloudTarget) => ParsedResourceId;

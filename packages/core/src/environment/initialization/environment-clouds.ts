@@ -11,24 +11,24 @@ import { createCredentialsOf, createInitialization, type Initialization } from "
 import { createPlacements, destroyRuns } from "./initialization-placement.ts";
 import { createLocations, type Locations } from "./locations.ts";
 
-/** What environments do in clouds: initialization, authentication by device, locations. */
+/** What environments do in clouds: initialization, device authorization, locations. */
 export interface EnvironmentClouds {
   readonly handlers: Pick<
     Handlers<"environments">,
     keyof (Authentication["handlers"] & Locations["handlers"] & Initialization["handlers"])
   >;
   readonly directory: Pick<EnvironmentDirectory, "target" | "agentCredentials">;
-  /** Work that comes back: the runs that are under way, and asking how the authentications that are due stand. */
+  /** Recurring work: continuing runs and polling authorizations. */
   readonly tasks: readonly ShardedTask[];
-  /** Resolves when no run is under way in this process. */
+  /** Resolves when this process runs no initialization. */
   settled(): Promise<void>;
-  /** Lets go of the runs under way, so that another process continues at once. */
+  /** Releases the running initializations, so that another process continues at once. */
   stop(): Promise<void>;
-  /** Destroys what an environment has here, in the change that deletes it. */
+  /** Destroys the environment's records here, in the change that deletes it. */
   destroy(change: Change, environment: EnvironmentRef): Promise<void>;
 }
 
-/** How often is looked whether an authentication is due. */
+/** How often to check for due authorizations. */
 const pollMs = 2_000;
 
 export function createEnvironmentClouds(

@@ -13,7 +13,7 @@ import { type Declarations, declaredIn } from "../records/in-force.ts";
 import { placesReached } from "../records/list-scope.ts";
 import { type ShownBy, shownComponents } from "./live-systems.ts";
 
-/** Builds the fleet's lists: every override in force, and what was changed in them. */
+/** Creates the fleet-wide lists: every open override, and what was changed in them. */
 export function createOverrides(deps: Pick<Services, "records" | "pages" | "access"> & ShownBy): Handlers<"overrides"> {
   const { records, declarations, pages } = deps;
   return {
@@ -48,7 +48,7 @@ async function reachOf({ access }: Pick<Services, "access">, actor: Actor): Prom
   return access.operates(actor) ? { everything: true, owners: [], environment: null } : access.reach(actor);
 }
 
-/** Operators see every override, anybody else what they may View. */
+/** Operators see every override, others those that they may View. */
 async function maySee(
   { access }: Pick<Services, "access">,
   actor: Actor,
