@@ -1,7 +1,7 @@
 import { azureFacts, type BoundBy, type CloudTarget, type ResourceType } from "@liveplane/core/clouds";
 import described from "../../tables/azure.json" with { type: "json" };
 
-/** What the tables say of a type, as far as the adapter goes by it. */
+/** The tables' facts about a type that the adapter uses. */
 export interface AzureKind {
   readonly version: string;
   readonly name: { readonly pattern?: string; readonly least?: number; readonly most?: number };
@@ -16,14 +16,14 @@ export interface AzureKind {
   readonly required: readonly string[];
   readonly readOnly: readonly string[];
   readonly immutable: readonly string[];
-  /** Secrets that are never shown; `*` stands for what lists and maps hold. */
+  /** Secrets that are never shown; `*` matches every name and index. */
   readonly hidden: readonly string[];
-  /** What is never shown though it isn't secret, and of that what counts at a creation alone. */
+  /** Other values that are never shown, and those of them that count only at creation. */
   readonly inputOnly: readonly string[];
   readonly creationOnly: readonly string[];
-  /** What is shown by a POST below the resource, and not with it: where that is, by pointer. */
+  /** What a POST below the resource shows instead of the resource: the call, by pointer. */
   readonly apart: Readonly<Record<string, string>>;
-  /** Where a place in the world is named; `*` stands for what lists hold. */
+  /** Places that name a location; `*` matches every index. */
   readonly places: readonly string[];
 }
 
@@ -32,7 +32,7 @@ const kinds: ReadonlyMap<string, AzureKind> = new Map(
 );
 const types = new Map<string, ResourceType>();
 
-/** The namespaces of the types that the tables have. */
+/** The namespaces of the types in the tables. */
 export const knownNamespaces: readonly string[] = [
   ...new Set(Object.keys(described).map((type) => type.slice(0, type.indexOf("/")))),
 ];
@@ -40,27 +40,27 @@ export const knownNamespaces: readonly string[] = [
 /** Types in the tables' spelling. */
 const spelled: ReadonlyMap<string, string> = new Map(Object.keys(described).map((type) => [type.toLowerCase(), type]));
 
-/** The type that an id names, in the tables' spelling; `null`: they don't have it. */
+/** The type that an ID names, in the tables' spelling; `null` if they don't have it. */
 export function azureTypeOf(resourceId: string): string | null {
   return spelled.get(azureFacts.typeOf(resourceId)?.toLowerCase() ?? "") ?? null;
 }
 
-/** A type in the tables' spelling; Resource Graph writes all of them in lower case. */
+/** A type in the tables' spelling; Resource Graph writes all types in lower case. */
 export function spelledType(type: string): string {
   return spelled.get(type.toLowerCase()) ?? type;
 }
 
-/** What is known of a type; `null`: the tables don't have it. */
+/** The facts of a type; `null` if the tables don't have it. */
 export function kindOf(type: string): AzureKind | null {
   return kinds.get(nameOf(type)) ?? null;
 }
 
-/** The API version that a type names, `Microsoft.Network/virtualNetworks@2024-05-01`, or that its description was read from. */
+/** The API version in a type, as in `Microsoft.Network/virtualNetworks@2024-05-01`, otherwise the one its description was read from. */
 export function apiVersionOf(type: string): string {
   return type.split("@")[1] ?? kindOf(type)?.version ?? "2021-04-01";
 }
 
-/** The facts of a type: what the core knows of all clouds' types, and what the tables add. */
+/** The facts of a type: the core's for all clouds, and the tables' additions. */
 export function azureResourceType(type: string): ResourceType {
   const name = nameOf(type);
   const known = types.get(name) ?? typeOf(name);
@@ -68,24 +68,24 @@ export function azureResourceType(type: string): ResourceType {
   return known;
 }
 
-/** What binds the writes of a type. Of what no table knows, nothing is promised. */
+/** How the writes of a type are bound. Nothing is promised for a type outside the tables. */
 export function azureBoundBy(kind: AzureKind | null): BoundBy {
   if (kind === null) return { create: "none", properties: "none", tags: "mask" };
   return { create: kind.createsOnly ? "etag" : "none", properties: propertiesOf(kind), tags: "mask" };
 }
 
-/** Whether Resource Graph knows it among the resources: parts of others are in none of its tables. */
+/** Whether Resource Graph lists it: parts of other resources are in none of its tables. */
 export function isTracked(type: string): boolean {
   const kind = kindOf(type);
   return kind === null ? nameOf(type).split("/").length === 2 : kind.tags && kind.located;
 }
 
-/** A resource group is in a table of its own. */
+/** A resource group is in a separate table. */
 export function isGroup(type: string): boolean {
   return nameOf(type) === "microsoft.resources/resourcegroups";
 }
 
-/** The id of a new resource. A name that was made of a component's path is fitted to what its type lets stand in one. */
+/** The ID of a new resource. A name derived from a component's path is adjusted to its type's naming rules. */
 export function azureResourceId(type: string, name: string, target: CloudTarget): string {
   const { name: pattern } = azureResourceType(type);
   if (pattern === undefined || pattern.test(name)) return azureFacts.resourceIdFor(type, name, target);
@@ -125,11 +125,11 @@ function typeOf(name: string): ResourceType {
   };
 }
 
-/** What Azure calls members that hold one of a few words. It compares these without case, and many services change their case. */
+/** Members with one of a few words. Azure compares these without case, and many services change it. */
 const azureWords =
   /^(access|caching|direction|family|kind|mode|priority|protocol|tier)$|(Access|Kind|Method|Mode|Option|Plugin|Policy|Redundancy|Sku|State|Tier|Type)$/;
 
-/** What Azure switches on by default. */
+/** What Azure enables by default. */
 const onByDefault = [
   "/properties/allowBlobPublicAccess",
   "/properties/allowSharedKeyAccess",
@@ -147,14 +147,14 @@ const onByDefault = [
   ]),
 ];
 
-/** Azure compares ids without case, and its services spell each other's in ways of their own. */
+/** Azure compares IDs without case, and its services spell each other's IDs differently. */
 function azureLinkOf(text: string): string | null {
   return text.startsWith("/") && isAzureId.test(text) ? text.toLowerCase() : null;
 }
 
 const isAzureId = /^\/(subscriptions|providers)\/[^/]+\/./i;
 
-/** As types name what lies at a pointer: a top-level member by its name alone. */
+/** The type's name for the place at a pointer: a top-level member has just its name. */
 function named(pointer: string): string {
   return /^\/([^/~]+)$/.exec(pointer)?.[1] ?? pointer;
 }
@@ -163,7 +163,7 @@ function together(...lists: readonly (readonly string[])[]): string[] {
   return [...new Set(lists.flat())];
 }
 
-/** The pattern of a whole name: of a part, its parents' names come first. */
+/** The pattern of a full name: a nested resource's name starts with its parents'. */
 function patternOf({ pattern, least = 1, most = 90 }: AzureKind["name"], depth: number): RegExp | null {
   if (pattern === undefined && most === 90) return null;
   const own = (pattern ?? "^[^/]+$").replace(/^\^/, "").replace(/\$$/, "");
@@ -171,7 +171,7 @@ function patternOf({ pattern, least = 1, most = 90 }: AzureKind["name"], depth: 
   return new RegExp(`^${parents}(?=[^/]{${least},${most}}$)(?:${own})$`);
 }
 
-/** The end of a name tells it apart and stays; hyphens and capitals go, and as much of the beginning as is too long. */
+/** The end of a name makes it unique and stays; hyphens and capitals are removed, and the beginning is shortened. */
 function fittedTo(name: string, most: number): string {
   const parts = name.toLowerCase().split("-");
   const digest = parts.length > 1 ? (parts.at(-1) ?? "") : "";

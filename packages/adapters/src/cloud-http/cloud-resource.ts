@@ -12,13 +12,13 @@ import {
 } from "@liveplane/core/clouds";
 import { isLiveplaneError } from "@liveplane/core/errors";
 
-/** The tags, or labels, that a body holds: every value as text. */
+/** The tags or labels in a body, every value as text. */
 export function tagsFrom(value: unknown): Record<string, string> {
   if (!isObject(value)) return {};
   return Object.fromEntries(Object.entries(value).map(([key, text]) => [key, String(text)]));
 }
 
-/** A resource's body with what is named changed, and apart from it the tags that it is to carry. */
+/** A resource's body with the named changes, and separately the tags that it should have. */
 export function corrected(facts: CloudFacts, before: JsonObject, { parameters, tags }: ResourceChange) {
   const body = withValuesAt(
     before,
@@ -34,14 +34,14 @@ export function corrected(facts: CloudFacts, before: JsonObject, { parameters, t
   return { body, tags: withTags(facts, carried, tags) };
 }
 
-/** The resource that a write's own answer shows. Nothing where the cloud isn't done with it. */
+/** The resource in a write's own answer. Nothing if the cloud hasn't finished. */
 export function shownBy(reading: Reading): { readonly shown?: SeenResource } {
   if (reading.state !== "present") return {};
   const { state: _, ...shown } = reading;
   return { shown };
 }
 
-/** What was read, or why it couldn't be: a cloud that refuses to show a resource has said something about it. */
+/** The result of a read, or why it failed: a cloud that refuses to show a resource has still answered. */
 export async function readable<T>(
   read: () => Promise<T>,
 ): Promise<T | Extract<Reading, { state: "missing" | "unreadable" }>> {

@@ -11,7 +11,7 @@ import {
 import { tagsFrom } from "../cloud-http/cloud-resource.ts";
 import type { NamedKind } from "./google-kinds.ts";
 
-/** The labels of a body, which stand where its kind has them. */
+/** The labels of a body, at the place where its kind has them. */
 export function labelsIn(body: JsonObject, at: readonly string[]): Record<string, string> {
   let found: unknown = body;
   for (const name of at) found = isObject(found) ? found[name] : undefined;
@@ -47,13 +47,13 @@ export function googleCorrected(kind: NamedKind, body: JsonObject, { parameters,
   return withLabelsAt(withTexts(kind, own), at, withTags(googleFacts, labels, tags));
 }
 
-/** The body without one label; as it is where it doesn't carry it. */
+/** The body without one label; unchanged if it doesn't have it. */
 export function withoutLabel({ labelsAt: at }: NamedKind, body: JsonObject, key: string): JsonObject {
   const labels = labelsIn(body, at);
   return Object.hasOwn(labels, key) ? withLabelsAt(body, at, withTags(googleFacts, labels, { [key]: null })) : body;
 }
 
-/** A body with the whole numbers that Google writes as texts written so. */
+/** A body with whole numbers as strings where Google writes them so. */
 export function withTexts({ wholeNumbers }: Pick<NamedKind, "wholeNumbers">, body: JsonObject): JsonObject {
   const steps = wholeNumbers.map((pointer) => pointer.split("/").slice(1));
   return steps.length === 0 ? body : (textsIn(body, steps) as JsonObject);
@@ -67,7 +67,7 @@ function textsIn(value: JsonObject[string], places: readonly (readonly string[])
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, textsIn(member, below(name))]));
 }
 
-/** A body without what is at these pointers: what is Google's own in it. */
+/** A body without the places that belong to Google. */
 export function withoutPointers(body: JsonObject, pointers: readonly string[]): JsonObject {
   const there = pointers.filter((pointer) => isThere(body, pointer));
   return withValuesAt(
@@ -86,7 +86,7 @@ function isThere(body: JsonObject, pointer: string): boolean {
   return true;
 }
 
-/** The JSON Merge Patch (RFC 7396) that makes one value of the other. */
+/** The JSON Merge Patch (RFC 7396) that turns one value into the other. */
 export function mergePatch(before: JsonObject, after: JsonObject): JsonObject {
   const patch: Record<string, JsonObject[string]> = {};
   for (const name of Object.keys(before)) if (!Object.hasOwn(after, name)) patch[name] = null;

@@ -17,11 +17,11 @@ export interface SqliteReaderDeps {
   readonly statements: Statements;
   readonly now: () => number;
   readonly enter: (options?: StoreOptions) => void;
-  /** Told of what a read failed with. */
+  /** Called with the error of a failed read. */
   readonly noted?: (error: LiveplaneError) => LiveplaneError;
-  /** Runs several reads at one instant. Left out where nobody else can write between two of them. */
+  /** Runs several reads at one instant. Omitted if nobody else can write between them. */
   readonly atOnce?: <T>(read: () => T) => T;
-  /** What is remembered, where nobody else writes. @default nothing */
+  /** The cache, if nobody else writes. @default none */
   readonly memory?: SqliteMemory;
 }
 
@@ -59,10 +59,10 @@ export function sqliteReader(deps: SqliteReaderDeps): Pick<Store, "get" | "list"
   };
 }
 
-/** SQLite orders bytes behind all text. */
+/** SQLite sorts blobs after all text. */
 const behindAll = Buffer.alloc(0);
 
-/** As a list gives it. */
+/** An entry of a list, a copy for the reader. */
 function ownEntry([key, value, version, expiresAt]: SqliteRow): Entry {
   const entry = { key: decodeKey(key), value: JSON.parse(value) as Json, version };
   return expiresAt === null ? entry : { ...entry, expiresAt };
@@ -73,21 +73,21 @@ function sharedEntry([key, value, version, expiresAt]: SqliteRow): Entry {
   return expiresAt === null ? entry : { ...entry, expiresAt };
 }
 
-/** What the process that holds the file remembers of it. */
+/** The owning process's cache of the file. */
 export interface SqliteMemory {
-  /** The entry of a key as it is in the file now, if it is remembered. */
+  /** The current entry of a key, if it is cached. */
   get(key: string, now: number): Entry | undefined;
   keep(key: string, row: SqliteRow): Entry;
-  /** Goes with every write of a key, before it is known what becomes of it: what isn't remembered is read. */
+  /** Called with every write of a key, before its outcome is known: what isn't cached is read. */
   forget(key: string): void;
-  /** Asks the file whether anybody else has written to it, and forgets everything then. Another answer than before: somebody has. */
+  /** Asks the file whether anybody else has written, and then clears the cache. The answer changes if somebody has. */
   look(): number | undefined;
 }
 
 /**
- * Remembers entries by key while one process holds the file. Each write forgets its keys in its own transaction, so that whatever
- * becomes of that, the file is what is read next. Somebody who has taken the lock away can write beside this process: so in every turn of
- * the event loop in which anything is remembered the file is asked once whether another connection has changed it.
+ * Caches entries by key while one process owns the file. Each write drops its keys within its transaction, so that the next read sees the
+ * file, whatever the outcome. Whoever took away the lock could write too, so in every turn of the event loop that caches anything, the file
+ * is asked once whether another connection has changed it.
  */
 export function sqliteMemory({ changed }: Pick<Statements, "changed">, mostBytes: number): SqliteMemory {
   const memory = new EntryMemory<string>(mostBytes);
