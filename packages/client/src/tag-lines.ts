@@ -1,20 +1,20 @@
 import type { Component } from "@liveplane/core/contract";
 import { quoted } from "./shell-words.ts";
 
-/** What of a resource decides who has it. */
+/** The parts of a resource that decide who controls it. */
 export type TaggedResource = Pick<Component, "provider" | "type" | "resourceId">;
 
-/** What a person does with a resource's tags. */
+/** What a person does to a resource's tags. */
 export type HandOver = "take-over" | "hand-back";
 
-/** How gcloud names what it changes of a kind: the group with its verb, where the name goes, and the flag for the place. */
+/** How gcloud names a kind: the command group with its verb, the position of the name, and the flag for the place. */
 interface GcloudKind {
   readonly command: string;
   readonly place?: "location";
   readonly name?: (name: string) => string;
 }
 
-/** The kinds whose labels gcloud changes one at a time. */
+/** The kinds whose labels gcloud can change one at a time. */
 const gcloudKinds: Readonly<Record<string, GcloudKind>> = {
   "artifactregistry.repository": { command: "artifacts repositories update", place: "location" },
   "compute.address": { command: "compute addresses update" },
@@ -32,10 +32,7 @@ const gcloudKinds: Readonly<Record<string, GcloudKind>> = {
   "storage.bucket": { command: "storage buckets update", name: (name) => `gs://${name}` },
 };
 
-/**
- * The line that a person runs to take a resource over or to give it back; `null`: the cloud's command line has none for this kind,
- * and its console has.
- */
+/** The command to take over a resource or hand it back; `null` if only the cloud's console can do it for this kind. */
 export function tagLine({ provider, type, resourceId }: TaggedResource, what: HandOver): string | null {
   if (resourceId === null) return null;
   if (provider === "provider-a") {
@@ -58,7 +55,7 @@ export function tagLine({ provider, type, resourceId }: TaggedResource, what: Ha
   return `gcloud ${kind.command} ${where.join(" ")}`;
 }
 
-/** `projects/p/zones/z/disks/d` in its parts. */
+/** The parts of `projects/p/zones/z/disks/d`. */
 function partsOf(id: string) {
   const segments = id.split("/");
   const after = (name: string) => {
