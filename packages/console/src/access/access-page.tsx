@@ -14,7 +14,7 @@ import { PlanTerms } from "./plan-terms.tsx";
 
 const words = accessTexts;
 
-/** The organizations that somebody is in, and their own plan; behind an id one of them. */
+/** The organizations that the person is in, and their own plan; with an ID, one organization. */
 export function AccessPage() {
   const [id] = useWorkplace().address?.place.value.segments ?? [];
   return id === undefined ? <Organizations /> : <OrganizationPage organizationId={id} />;

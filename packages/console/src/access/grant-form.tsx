@@ -15,7 +15,7 @@ interface GrantFormProps extends OrganizationPartProps {
   readonly groups: readonly string[];
 }
 
-/** Grants something on the organization, a team or a resource group, or revokes it there. */
+/** Grants or revokes a permission on the organization, a team or a resource group. */
 export function GrantForm({ organizationId, principals, groups }: GrantFormProps) {
   const { organizations } = useWorkplace().api;
   const said = useSignal("");
@@ -82,7 +82,7 @@ export function lastOf(fullName: string): string {
   return fullName.slice(fullName.lastIndexOf("/") + 1);
 }
 
-/** Somebody of the organization, or anyone who has that id. */
+/** Chooses a member of the organization, or any principal by ID. */
 export function PrincipalFields({ principals }: Pick<OrganizationPartProps, "principals">) {
   return (
     <>
@@ -101,7 +101,7 @@ export function PrincipalFields({ principals }: Pick<OrganizationPartProps, "pri
   );
 }
 
-/** The principal that was chosen; an id that was typed goes before. */
+/** The chosen principal; a typed ID takes precedence. */
 export function chosenPrincipal(
   who: string,
   id: string,

@@ -1,16 +1,16 @@
 import type { useMay } from "../app/own-rights.ts";
 
-/** Somebody, or a team, by the name that people know. */
+/** A person or a team with its display name. */
 export interface NamedPrincipal {
   readonly principalType: "Account" | "Team";
   readonly principalId: string;
   readonly name: string;
 }
 
-/** What the parts of an organization's page are given. */
+/** The props of an organization page's parts. */
 export interface OrganizationPartProps {
   readonly organizationId: string;
-  /** Everybody in it, and its teams, as far as they show. */
+  /** Its members and teams, as far as they are visible. */
   readonly principals: readonly NamedPrincipal[];
   readonly may: ReturnType<typeof useMay>;
 }

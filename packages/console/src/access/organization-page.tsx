@@ -18,7 +18,7 @@ import { WhyForm } from "./why-form.tsx";
 
 const words = accessTexts;
 
-/** One organization: who is in it, by name, and what they may, and why. */
+/** One organization: its members by name, what they may do, and why. */
 export function OrganizationPage({ organizationId }: { readonly organizationId: string }) {
   const { api, address } = useWorkplace();
   const { loaded } = useLoaded({
@@ -81,7 +81,7 @@ interface GrantsProps extends OrganizationPartProps {
   readonly children: ComponentChildren;
 }
 
-/** What is granted on the organization itself, to whom by name. */
+/** The grants on the organization itself, by name. */
 function Grants({ organizationId, principals, may, children }: GrantsProps) {
   const { permissions } = useWorkplace().api.organizations;
   const nameOf = (id: string) => principals.find(({ principalId }) => principalId === id)?.name ?? id;

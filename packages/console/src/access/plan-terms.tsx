@@ -6,7 +6,7 @@ const words = accessTexts;
 
 type Subscribed = Awaited<ReturnType<Api["subscriptions"]["get"]>>;
 
-/** What a plan holds, and for how long. */
+/** The limits of a plan, and when it ends. */
 export function PlanTerms({ plan }: { readonly plan: Subscribed }) {
   const { subscriptionType, workgroupSubscriptionDetails, enterpriseSubscriptionDetails } = plan;
   const details = workgroupSubscriptionDetails ?? enterpriseSubscriptionDetails;

@@ -3,22 +3,22 @@ import type { CloudHand, HandedComponent } from "./workplace.ts";
 
 type Tags = Readonly<Record<string, string>>;
 
-/** The tags of a resource that a person takes over: those that aren't the protocol's stay. */
+/** The tags after a person has taken over a resource; other tags stay. */
 export function takenOver({ "managed-by": _, platform: __, ...others }: Tags): Tags {
   return others;
 }
 
-/** The tags of a resource that a person hands back. */
+/** The tags after a person has handed back a resource. */
 export function handedBack(tags: Tags): Tags {
   return { ...tags, "managed-by": "platform", platform: "reconcile" };
 }
 
-/** Where a resource of a simulated cloud is. */
+/** The path of a resource in a simulated cloud. */
 export function simulatedPath(provider: string, resourceId: string): string {
   return `simulator/${provider}/resources/${encodeURIComponent(resourceId)}`;
 }
 
-/** Does in simulated clouds what a person does in a real one's console. */
+/** Does in simulated clouds what a person does in a real cloud's console. */
 export function handThrough({ ask }: ServerDoor): CloudHand {
   async function retag({ provider, resourceId }: HandedComponent, change: (tags: Tags) => Tags): Promise<void> {
     const path = simulatedPath(provider, resourceId ?? "");

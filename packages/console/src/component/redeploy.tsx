@@ -6,7 +6,7 @@ import type { ConsoleComponent } from "./keep-changes.ts";
 
 const words = texts.component;
 
-/** Deploys the live system as it is declared: the only way to make a missing resource again. */
+/** Deploys the live system as declared: the only way to create a missing resource again. */
 export function Redeploy({
   component,
   onDone,

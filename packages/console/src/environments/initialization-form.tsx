@@ -10,12 +10,12 @@ const words = environmentTexts.initialization;
 interface InitializationFormProps {
   readonly cloud: InitializedCloud;
   readonly place: EnvironmentPlace;
-  /** The run before, whose places are proposed. */
+  /** The previous run, whose places are suggested. */
   readonly run: { readonly target: string; readonly region: string | null } | null;
   readonly onBegun: () => Promise<void>;
 }
 
-/** Begins to prepare an environment in a cloud. Credentials go with this one request; the service keeps them sealed for the run. */
+/** Starts an initialization in a cloud. Credentials are sent with this one request; the service keeps them sealed for the run. */
 export function InitializationForm({ cloud, place, run, onBegun }: InitializationFormProps) {
   const { api } = useWorkplace();
   return (
@@ -43,13 +43,13 @@ function proposed(name: string, run: InitializationFormProps["run"]): string {
   return name === "subscriptionId" || name === "projectId" ? (run?.target ?? "") : "";
 }
 
-/** What a cloud is shown, by the names that the calls have for it. */
+/** A cloud's credentials, by the names of the call's options. */
 export const credentialNames = {
   "provider-a": ["providerAClientId", "providerAClientSecret"],
   "provider-b": ["providerBServiceAccountEmail", "providerBServiceAccountCredentials"],
 } as const;
 
-/** The credentials that go with one request. */
+/** The credentials for one request. */
 export function CredentialFields({ cloud }: { readonly cloud: InitializedCloud }) {
   const [who, secret] = credentialNames[cloud];
   return (
@@ -61,7 +61,7 @@ export function CredentialFields({ cloud }: { readonly cloud: InitializedCloud }
   );
 }
 
-/** What was typed into those fields; what is left empty isn't sent. */
+/** The typed values; empty fields aren't sent. */
 export function said(field: Field, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, field(name)]).filter(([, value]) => value !== ""));
 }

@@ -14,10 +14,10 @@ import { useNames } from "./actor-names.ts";
 import { type EventReader, fittingEvents, linesOf, readEvents } from "./event-reader.ts";
 
 const words = eventTexts;
-/** This many events are read at once, and shown at a time. */
+/** How many events are read at once, and shown at a time. */
 const lot = { read: 1000, shown: 100 };
 
-/** What happened, and what happens: the newest first. */
+/** Past and new events, newest first. */
 export function EventsPage() {
   const head = useWorkplace().live.head.value;
   if (head !== null) return <EventTable head={head} />;
@@ -82,7 +82,7 @@ function EventTable({ head }: { readonly head: number }) {
   );
 }
 
-/** Reads events, and again for anyone who comes back after their session has ended. */
+/** Reads events, and again when the person returns after their session has ended. */
 function useEvents(begin: number, head: number): EventReader {
   const { api, live } = useWorkplace();
   const round = useSignal(0);
@@ -101,7 +101,7 @@ function useEvents(begin: number, head: number): EventReader {
 
 interface EventRowProps {
   readonly event: LiveplaneEvent;
-  /** Of who did it, where it may be read. */
+  /** The actor's name, if it may be read. */
   readonly name: string | undefined;
 }
 
@@ -131,7 +131,7 @@ function EventRow({ event, name }: EventRowProps) {
   );
 }
 
-/** What it happened to, with the way there where it has a page. */
+/** The subject, with a link if it has a page. */
 function EventSubject({ event: { type, subject } }: { readonly event: LiveplaneEvent }) {
   const { componentLink } = useWorkplace();
   const text = shortened(subject);
@@ -151,7 +151,7 @@ function shortened(text: string): string {
   return text.replace(/([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "$1…");
 }
 
-/** Hands the browser a file. */
+/** Offers the events as a file. */
 function save(events: readonly LiveplaneEvent[]): void {
   const url = URL.createObjectURL(new Blob([linesOf(events)], { type: "application/x-ndjson" }));
   const link = document.createElement("a");

@@ -7,7 +7,7 @@ import { LiveSystemsPage } from "../live-systems/live-systems-page.tsx";
 import { AgentPage } from "../operators/agent-page.tsx";
 import { SimulatorPage } from "../operators/simulator-page.tsx";
 
-/** What loads together when somebody first leaves the board and its components. */
+/** The pages that load together when somebody first leaves the board and the components. */
 export const laterPages = {
   AccessPage,
   AccountPage,

@@ -12,7 +12,7 @@ interface SignInProps {
   readonly state: Extract<SessionState, { kind: "signedOut" | "mustChange" }>;
 }
 
-/** Signs somebody in, and lets them choose a password in place of one for once. */
+/** Signs a person in, and lets them replace a one-time password. */
 export function SignInPage({ session, address, state }: SignInProps) {
   const failure = useSignal<unknown>(null);
   const isBusy = useSignal(false);
@@ -76,11 +76,11 @@ export function SignInPage({ session, address, state }: SignInProps) {
   );
 }
 
-/** Leads to the provider of the service's choice, where it has one. */
+/** The link to the service's provider, if it has one. */
 function ProviderLink({ session, address }: Pick<SignInProps, "session" | "address">) {
   const provider = useSignal<string | null>(null);
   useEffect(() => {
-    // Who can't be asked now has no other door either: the form says so when it is sent.
+    // If the service can't be reached, the form will say so.
     void session.providerAddress().then(
       (found) => {
         provider.value = found;

@@ -5,7 +5,7 @@ import { texts } from "../texts.ts";
 export function CopyLine({ line }: { readonly line: string }) {
   const isCopied = useSignal(false);
   async function copy(): Promise<void> {
-    // Pages without TLS have no clipboard: the line can be selected.
+    // Pages without TLS have no clipboard; the line can be selected.
     await navigator.clipboard?.writeText(line);
     isCopied.value = navigator.clipboard !== undefined;
   }
