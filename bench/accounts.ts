@@ -7,7 +7,7 @@ import { decide, implied, scopeOf } from "../packages/core/src/permissions/permi
 import { mulberry32 } from "../packages/core/src/testing/fake-runtime.ts";
 import type { Bench, Comparison } from "./harness.ts";
 
-/** Permission decisions over 100,000 grants: with their explanation, against peers that only say yes or no. */
+/** Permission decisions over 100,000 grants: ours with explanations, against peers that only answer yes or no. */
 export const bench: Bench = {
   name: "accounts",
   async run({ quick, compare }) {
@@ -56,7 +56,7 @@ const permissions: readonly Permission[] = ["Admin", "Edit", "Terminate", "View"
 const groupsEach = 20;
 const peopleEach = 50;
 
-/** A thousand grants for each organization: everybody in it has something on each of its groups. */
+/** A thousand grants for each organization: every member has something on each of its groups. */
 function grantsOf(organizations: number): PlainGrant[] {
   const chance = mulberry32(1);
   const grants: PlainGrant[] = [];
@@ -106,7 +106,7 @@ function graphsFrom(grants: readonly PlainGrant[]): ReadonlyMap<string, Permissi
   return new Map([...entries].map(([id, own]) => [id, graphOf(id, own)]));
 }
 
-/** As the service decides: the answer, and why, as long as the organization's grants stay as they are. */
+/** As the service decides, with reasons and with caching while the organization's grants stay the same. */
 function decideRemembered(graphs: ReadonlyMap<string, PermissionGraph>): Allows {
   return ({ organization, person, group, permission }) => {
     const graph = graphs.get(organization);

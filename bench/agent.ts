@@ -8,10 +8,10 @@ import { type DatedObservation, type Managed, transition } from "../packages/cor
 import { fleet, fleetStores } from "./fleet.ts";
 import { type Bench, median, type Ratio } from "./harness.ts";
 
-/** What a million components need, each looked at every three minutes. */
+/** The rate for a million components, each checked every three minutes. */
 const needPerSecond = 1_000_000 / 180;
 
-/** The agent: its comparison, its transition, and how many looks at nothing new a process bears. */
+/** The agent: its comparison, its transition, and how many checks without news a process can make. */
 export const bench: Bench = {
   name: "agent",
   async run({ quick, compare: race }) {
@@ -85,7 +85,7 @@ function driftRace(quick: boolean) {
   };
 }
 
-/** The least that any comparison does: every declared leaf, nothing else. */
+/** The minimum for any comparison: every declared leaf, nothing else. */
 function plainEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
@@ -143,7 +143,7 @@ function transitionRace(quick: boolean) {
   };
 }
 
-/** Rounds of checks that find nothing new, after one that doesn't count. */
+/** Rounds of checks without news, after an uncounted one. */
 async function checks(kind: keyof typeof fleetStores, components: number, goal: number): Promise<Ratio[]> {
   const rounds = 5;
   const { rates, calls } = await measured(kind, components, rounds);
@@ -172,7 +172,7 @@ async function checks(kind: keyof typeof fleetStores, components: number, goal: 
   ];
 }
 
-/** How a look, and the memory of a store that is nothing else, grow with the fleet. */
+/** How the cost of a check, and the memory of an in-memory store, grow with the fleet. */
 async function growth(sizes: readonly number[]): Promise<Ratio[]> {
   const lines: Ratio[] = [];
   const [smallest = 0] = sizes;
@@ -203,12 +203,11 @@ async function growth(sizes: readonly number[]): Promise<Ratio[]> {
 }
 
 /**
- * A round looks so often at least: a thousand looks can go by between two collections of garbage, and would cost less than the same looks
- * in a large fleet for that reason alone.
+ * At least this many checks a round: a thousand could pass between two garbage collections, and would seem cheaper than in a large fleet.
  */
 const leastLooks = 20_000;
 
-/** What rounds of checks of a fleet take: checks a second, cloud calls in all, bytes of the heap for each component. */
+/** The cost of a fleet's rounds: checks per second, total cloud calls, heap bytes per component. */
 async function measured(kind: keyof typeof fleetStores, components: number, rounds: number) {
   const before = heapUsed();
   const opened = await fleetStores[kind]();

@@ -1,9 +1,9 @@
 import { fork } from "node:child_process";
 import { join } from "node:path";
 
-/** A process of a benchmark that answers each message by one. */
+/** A benchmark process that answers each message with one. */
 export interface Child {
-  /** Sends something, if anything, and waits for what comes. */
+  /** Sends a message, if any, and waits for the next answer. */
   ask<Answer>(question?: object | string | number): Promise<Answer>;
   stop(): void;
 }

@@ -4,19 +4,19 @@ import { startChild } from "./child.ts";
 import { type Bench, median, type Ratio } from "./harness.ts";
 import { p99 } from "./latency.ts";
 
-/** A server in a process of its own, over a long log. */
+/** A server in its own process, over a long log. */
 interface LongLog {
   readonly url: string;
-  /** Who may see all of it, and who one in a hundred. */
+  /** A caller who may see everything, and one who may see one event in a hundred. */
   readonly owner: string;
   readonly guest: string;
   readonly strangers: readonly string[];
-  /** How long the log alone takes to be read as far. */
+  /** How long reading this much of the log alone takes. */
   read(count: number): Promise<number>;
   stop(): void;
 }
 
-/** Streams over a long log: what they leave of the server for others, and what an event costs that is told, or isn't. */
+/** Streams over a long log: how much of the server they leave to others, and the cost of an event that is sent, or isn't. */
 export const bench: Bench = {
   name: "events",
   async run({ quick }) {
@@ -41,7 +41,7 @@ async function start(kind: string, size: number, strangers: number): Promise<Lon
   return { ...started, read: (count) => child.ask(count), stop: () => child.stop() };
 }
 
-/** Beside everybody who follows from the beginning, and beside nobody, in turn. */
+/** With many readers who follow from the beginning, and without, in turn. */
 async function healthz(log: LongLog, what: string, quick: boolean): Promise<Ratio> {
   const [windowMs, rounds] = quick ? [300, 1] : [5_000, 5];
   const [idle, busy]: [number[], number[]] = [[], []];
@@ -60,7 +60,7 @@ async function healthz(log: LongLog, what: string, quick: boolean): Promise<Rati
   return { ...names, peer: "an idle server", ratio: theirs / ours, goal: null, unit: "ms", ours, theirs };
 }
 
-/** Follows from the beginning; resolves once so many were told. */
+/** Follows from the beginning; resolves after this many events. */
 function follow(url: string, token: string, until = Number.POSITIVE_INFINITY) {
   const leave = new AbortController();
   const done = new Promise<void>((resolve, reject) => {
@@ -78,7 +78,7 @@ function follow(url: string, token: string, until = Number.POSITIVE_INFINITY) {
   return { done, leave: () => leave.abort() };
 }
 
-/** What an event costs a stream, against what it costs to read it from the log. */
+/** The cost of an event in a stream, compared with reading it from the log. */
 async function costs(log: LongLog, kind: string, count: number): Promise<Ratio[]> {
   const alone = (count * 1000) / (await log.read(count));
   const rate = async (token: string, told: number) => {

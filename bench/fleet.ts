@@ -19,7 +19,7 @@ import { storeFormat } from "../packages/core/src/records/store-format.ts";
 import { fillFleet } from "../packages/core/test/builders/fleet.ts";
 import { plainCloud, plainReading } from "../packages/core/test/builders/plain-cloud.ts";
 
-/** A fleet that is as declared, and the agent that looks at it. */
+/** A fleet that matches its declarations, and its agent. */
 export interface Fleet {
   readonly sweep: () => Promise<void>;
   /** Cloud calls so far. */
@@ -31,7 +31,7 @@ interface Opened {
   readonly close: () => Promise<void>;
 }
 
-/** The stores that a fleet is kept in, each empty and of its own. */
+/** The stores for a fleet, each empty and separate. */
 export const fleetStores: Readonly<Record<"memory" | "sqlite" | "postgres", () => Promise<Opened>>> = {
   async memory() {
     const store = memoryStore();
@@ -61,7 +61,7 @@ export const fleetStores: Readonly<Record<"memory" | "sqlite" | "postgres", () =
   },
 };
 
-/** Fills a store with components as the last look left them, and builds the agent over a cloud that has nothing new. */
+/** Fills a store with components as the last check left them, and creates the agent over a cloud without news. */
 export async function fleet(store: Store, size: number): Promise<Fleet> {
   const runtime = webRuntime({ yield: () => new Promise((resolve) => setImmediate(resolve)) });
   let calls = 0;
@@ -76,7 +76,7 @@ export async function fleet(store: Store, size: number): Promise<Fleet> {
   return { sweep, calls: () => calls };
 }
 
-/** Builds the agent over what a store holds. */
+/** Creates the agent over an existing store. */
 export function agentOver(
   store: Store,
   cloud: Cloud,
@@ -117,14 +117,14 @@ export function agentOver(
   });
 }
 
-/** What a cloud was asked. */
+/** The calls that a cloud received. */
 export interface CloudUse {
   calls: number;
   looks: number;
   writes: number;
 }
 
-/** The same, where one resource in so many has been changed by hand until it is written; 0: none has, and each is looked at by itself. */
+/** The same, with one resource in this many changed by hand until it is written; 0: none, and each is read directly. */
 export function changingCloud(use: CloudUse, changedOne: number): Cloud {
   const quiet = quietCloud(() => {
     use.calls += 1;

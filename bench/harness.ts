@@ -5,16 +5,16 @@ export interface Ratio {
   readonly bench: string;
   readonly what: string;
   readonly peer: string;
-  /** How many times as fast as the peer we are: the median of the pairs. Above one: faster. */
+  /** How many times as fast as the peer we are: the median of the pairs. Above 1 is faster. */
   readonly ratio: number;
-  /** The least that a good build holds; `null`: for information. */
+  /** The lowest acceptable ratio; `null`: for information. */
   readonly goal: number | null;
   readonly unit: string;
   readonly ours: number;
   readonly theirs: number;
 }
 
-/** What to time: `work` is one round, `count` the operations in it. */
+/** The work to time: `work` is one round of `count` operations. */
 export interface Subject {
   readonly name: string;
   readonly work: () => unknown;
@@ -28,7 +28,7 @@ export interface Comparison {
   readonly peers: readonly (Subject & { readonly goal?: number })[];
   /** @default "op/s" */
   readonly unit?: string;
-  /** Rounds after two that don't count. @default 15 */
+  /** Rounds after two uncounted ones. @default 15 */
   readonly rounds?: number;
 }
 
@@ -38,14 +38,14 @@ export interface Bench {
   run(context: BenchContext): Promise<Ratio[]>;
 }
 
-/** What a benchmark is given. */
+/** The context of a benchmark. */
 export interface BenchContext {
-  /** To see that it works, not how fast: a few rounds of little. */
+  /** A smoke test instead of a measurement: a few rounds of little work. */
   readonly quick: boolean;
   compare(comparison: Comparison): Promise<Ratio[]>;
 }
 
-/** Times ours and each peer in turn, A B C A B C …, so that a drift of the machine's speed meets all alike. */
+/** Times ours and each peer in turn, A B C A B C …, so that changes of the machine's speed affect all alike. */
 export function comparer(bench: string, quick: boolean): BenchContext["compare"] {
   return async ({ what, ours, peers, unit = "op/s", rounds = 15 }) => {
     const subjects = [ours, ...peers];
@@ -81,7 +81,7 @@ async function rateOf({ work, count }: Subject): Promise<number> {
   return (count * 1000) / (performance.now() - start);
 }
 
-/** The middle of a list of numbers. */
+/** The median of a list. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;

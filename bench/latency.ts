@@ -1,16 +1,13 @@
 import { Agent, request } from "node:http";
 import { setTimeout as pass } from "node:timers/promises";
 
-/** What is asked for again and again. */
+/** The repeated request. */
 export interface Asked {
   readonly url: string;
   readonly token?: string;
 }
 
-/**
- * The time that ninety-nine of a hundred answers take at most, in milliseconds: a hundred requests a second, each begun in its time
- * whatever became of those before, until `until` is there.
- */
+/** The p99 in milliseconds: a hundred requests a second, each started on time whatever happened to earlier ones, until `until` settles. */
 export async function p99({ url, token }: Asked, until: Promise<unknown>): Promise<number> {
   const agent = new Agent({ keepAlive: true });
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };

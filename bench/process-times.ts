@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-// What Linux tells of processes beside what Node does; elsewhere nobody tells.
+// What Linux tells about processes beyond what Node does; other systems don't.
 
 /** A tick of the times in `/proc`, the same on every Linux that Node runs on. */
 const tickMs = 10;
 
-/** How long this process's main thread could have run so far, and had no processor. */
+/** How long this process's main thread was ready to run without getting a processor. */
 export function starvedMs(): number | null {
   const [, waitedNs] = read("/proc/self/schedstat")?.split(" ") ?? [];
   return waitedNs === undefined ? null : Number(waitedNs) / 1e6;
 }
 
-/** The processor time of a process and its children so far, those that have ended included. */
+/** The processor time of a process and its children so far, including ended ones. */
 export function familyMs(pid: number | null): number | null {
   const own = pid === null ? null : statOf(pid);
   if (own === null) return null;
@@ -22,13 +22,13 @@ export function familyMs(pid: number | null): number | null {
   return own.ms + own.endedMs + living.reduce((sum, stat) => sum + (stat?.ms ?? 0), 0);
 }
 
-/** Whose child a process is. */
+/** The parent of a process. */
 export function parentOf(pid: number): number | null {
   return statOf(pid)?.parent ?? null;
 }
 
 function statOf(pid: number) {
-  // The name in it may hold anything, a parenthesis too.
+  // The name in it may contain anything, even a parenthesis.
   const text = read(`/proc/${pid}/stat`);
   if (text === null) return null;
   const fields = text

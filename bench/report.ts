@@ -16,7 +16,7 @@ export function table(ratios: readonly Ratio[]): string {
     .join("\n");
 }
 
-/** What each benchmark does, and who else does it. */
+/** What each benchmark does, and its peers. */
 const about: Readonly<Record<string, string>> = {
   accounts: "Permission decisions over 100,000 grants. Ours include an explanation; the peers only answer yes or no.",
   agent:
@@ -51,13 +51,13 @@ const peers = [
   "pg",
 ] as const;
 
-/** What goes into a page beside what one benchmark found: how long it took, and the page before. */
+/** What the page contains besides a benchmark's results: how long it took, and the previous page. */
 interface ReportFrom {
   readonly minutes: number;
   readonly before: string;
 }
 
-/** The page `docs/benchmarks.md`. What wasn't run this time stays as it stands in the page before. */
+/** The page `docs/benchmarks.md`. Benchmarks that weren't run keep their previous section. */
 export function report(ratios: readonly Ratio[], { minutes, before }: ReportFrom): string {
   const sections = new Map(before.split(/^(?=## )/m).map((text) => [/^## (.*)/.exec(text)?.[1] ?? "", text.trimEnd()]));
   for (const name of new Set(ratios.map(({ bench }) => bench)))

@@ -12,7 +12,7 @@ const { values, positionals } = parseArgs({
     report: { type: "boolean" },
   },
 });
-// What takes an hour or so is only done when it is asked for.
+// Benchmarks that take about an hour run only on request.
 if (values.long) {
   process.env.LIVEPLANE_BENCH_MINUTES ??= "30";
   process.env.LIVEPLANE_SCALE ??= "10000,100000";
@@ -50,7 +50,7 @@ for (const name of positionals.length > 0 ? positionals : all) {
     if (!values.json) process.stdout.write(`\n${name}, in ${minutes.toFixed(1)} min\n${table(lines)}\n`);
     if (values.report) writeFileSync(page, report(lines, { minutes, before: readFileSync(page, "utf8") }));
   } catch (cause) {
-    // One that breaks takes nothing away from the others, which may have taken hours.
+    // A failed benchmark doesn't lose the results of the others, which may have taken hours.
     process.stderr.write(`\n${name} broke off: ${cause instanceof Error ? cause.stack : String(cause)}\n`);
     process.exitCode = 1;
   }

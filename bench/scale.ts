@@ -12,15 +12,15 @@ import { type Child, startChild } from "./child.ts";
 import type { Bench, Ratio } from "./harness.ts";
 import { familyMs, parentOf } from "./process-times.ts";
 
-/** One component in so many has been changed by hand since it was looked at last. */
+/** One component in this many was changed by hand since its last check. */
 const changedOne = 1_000;
-/** Every component is looked at within it. */
+/** Every component is checked within this time. */
 const intervalSeconds = 180;
 const needPerSecond = (size: number) => size / intervalSeconds;
-/** So many the naive way is tried with: more would take it hours. */
+/** The most components for the naive way, which would take hours with more. */
 const mostNaive = 20_000;
 
-/** What a process tells of its work. */
+/** A process's report of its work. */
 interface Told {
   readonly calls: number;
   readonly looks: number;
@@ -30,7 +30,7 @@ interface Told {
   readonly bytes: number;
   readonly memory: number;
   readonly cpuMs: number;
-  /** So long it could have worked, and had no processor; `null`: the system doesn't tell. */
+  /** How long it was ready to work without getting a processor; `null`: the system doesn't tell. */
   readonly starvedMs: number | null;
 }
 
@@ -39,11 +39,11 @@ interface Sweep extends Omit<Told, "beganAt" | "endedAt"> {
   readonly processes: number;
   readonly seconds: number;
   readonly rows: number;
-  /** Of all processes of Postgres together; `null`: the system doesn't tell. */
+  /** Of all Postgres processes together; `null`: the system doesn't tell. */
   readonly postgresMs: number | null;
 }
 
-/** Sweeps of fleets over Postgres, in one process and in two: LIVEPLANE_SCALE=10000,100000,1000000 says how large. */
+/** Sweeps of fleets over Postgres, in one process and in two: LIVEPLANE_SCALE=10000,100000,1000000 sets the sizes. */
 export const bench: Bench = {
   name: "scale",
   async run({ quick }) {
@@ -97,7 +97,7 @@ async function filled(size: number) {
   const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
   const postgres = parentOf(rows[0]?.pid ?? 0);
 
-  /** Lets processes work until all is done, and tells what that took together. */
+  /** Lets processes work until everything is done, and reports the total cost. */
   async function worked(way: "shards" | "components", processes: number, expected: number): Promise<Sweep> {
     const [before, postgresBefore] = [await rowsWritten(), familyMs(postgres)];
     const share = String(way === "shards" ? changedOne : 0);
@@ -135,7 +135,7 @@ async function filled(size: number) {
       await scheduler.close?.();
       return worked("shards", processes, size);
     },
-    /** One job a component, at a size that this can be waited for; what a fleet would need of it is reckoned from that. */
+    /** One job per component, at a size that finishes in time; the cost for the fleet is extrapolated. */
     async naive(ours: Sweep): Promise<Ratio> {
       const some = ids.slice(0, mostNaive);
       const boss = new PgBoss({ connectionString, schema: "naive", schedule: false });
@@ -176,7 +176,7 @@ async function started(connectionString: string, way: string, share: string): Pr
   return child;
 }
 
-/** A sweep against what it may cost. */
+/** A sweep compared with its allowed cost. */
 function told(size: number, processes: number, sweep: Sweep): Ratio[] {
   const of = `${size.toLocaleString("en")} components, ${processes === 1 ? "1 process" : `${processes} processes`}`;
   const line = (
@@ -221,12 +221,12 @@ function told(size: number, processes: number, sweep: Sweep): Ratio[] {
   ];
 }
 
-/** What others on the machine took of it: where this is much, the rate says little, and the processor time what it says always. */
+/** The share of time that other programs took: if it is large, the rate says little, but the processor time is still valid. */
 function starvedShare({ starvedMs, seconds, processes }: Sweep): number {
   return Math.min(100, ((starvedMs ?? 0) / (seconds * 1000 * processes)) * 100);
 }
 
-/** What a component costs in a large fleet, against the smallest. */
+/** The cost of a component in a large fleet, compared with the smallest one. */
 function growth(
   size: number,
   sweep: Sweep,

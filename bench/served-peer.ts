@@ -2,14 +2,14 @@ import { type Child, startChild } from "./child.ts";
 import { median } from "./harness.ts";
 import type { Load, Loaded } from "./peers/load.ts";
 
-/** A server in a process of its own, and whom its requests are of. */
+/** A server in its own process, and the caller of its requests. */
 export interface Peer {
   readonly name: string;
   readonly url: string;
   readonly token: string;
   readonly ownerId: string;
   readonly organizationId: string;
-  /** The processor time that it has used, in seconds. */
+  /** The processor time used so far, in seconds. */
   cpuSeconds(): Promise<number>;
   stop(): void;
 }
@@ -22,7 +22,7 @@ export interface Work {
   readonly body?: (peer: Peer) => string;
 }
 
-/** What most requests are like. */
+/** A typical request. */
 export const read: Work = {
   what: "GET, authenticated and authorized",
   method: "GET",
@@ -36,7 +36,7 @@ export const grant: Work = {
   body: ({ ownerId }) => JSON.stringify({ principalType: "Account", principalId: ownerId, permissionType: "View" }),
 };
 
-/** Starts a server; what it doesn't tell of itself is that of another one. */
+/** Starts a server; members that it doesn't report come from another one. */
 export async function startPeer(name: string, app: string, given: readonly string[], of?: Peer): Promise<Peer> {
   const child = startChild(app, given);
   const { url, ...whom } = await child.ask<Partial<Peer> & { readonly url: string }>();
@@ -54,13 +54,13 @@ export async function startPeer(name: string, app: string, given: readonly strin
   };
 }
 
-/** What one server did in one round. */
+/** The result of one server in one round. */
 export interface Rates {
   readonly perSecond: number;
   readonly perCpuSecond: number;
 }
 
-/** The medians of what was measured in turn, and the median of its ratios. */
+/** The medians of alternating measurements, and the median of their ratios. */
 export function paired(by: keyof Rates, ours: readonly Rates[], theirs: readonly Rates[]) {
   return {
     ratio: median(ours.map((rates, round) => rates[by] / (theirs[round]?.[by] ?? Number.NaN))),
@@ -69,7 +69,7 @@ export function paired(by: keyof Rates, ours: readonly Rates[], theirs: readonly
   };
 }
 
-/** Sends so many requests. Fails on any answer that isn't a success. */
+/** Sends this many requests. Fails on any unsuccessful answer. */
 export async function load(client: Child, peer: Peer, { method, path, body }: Work, amount: number): Promise<Rates> {
   const before = await peer.cpuSeconds();
   const headers = { authorization: `Bearer ${peer.token}`, "content-type": "application/json" };

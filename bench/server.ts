@@ -10,7 +10,7 @@ const own = [
   { name: "SQLite, metrics and limits", app: "liveplane-app", kind: "sqlite" },
 ] as const;
 
-/** The last three do nothing but answer; those before them do the same work. */
+/** The last three only answer; those before them do the same work. */
 const others = [
   { name: "Express + better-auth", app: "better-auth-app" },
   { name: "Fastify + jose", app: "jose-app", kind: "each" },
@@ -21,19 +21,19 @@ const others = [
 ] as const;
 
 /**
- * Those that are slow answer a part of the requests: of a server that idles for eight seconds meanwhile V8 takes the young generation down
- * to a megabyte, and it is half as slow again from then on.
+ * Slow servers answer a part of the requests: while a server idles for eight seconds, V8 shrinks the young generation to a megabyte, and
+ * the server then runs at half the speed.
  */
 const parts: Readonly<Partial<Record<string, number>>> = { "Express + better-auth": 1 / 4, "Fastify + jose": 1 / 2 };
 
-/** The least that a good build holds, by rate and by processor time: GET and POST of each of ours. */
+/** The lowest acceptable ratios, by rate and by processor time: GET and POST of each of ours. */
 const goals: Readonly<Partial<Record<string, Readonly<Record<(typeof own)[number]["kind"], readonly number[]>>>>> = {
   "bare Express": { memory: [0.75, 0.65], sqlite: [0.7, 0.58] },
   "Express + better-auth": { memory: [5, 5], sqlite: [5, 5] },
   "Fastify + jose, tokens remembered": { memory: [0.8], sqlite: [0.8] },
 };
 
-/** The full GET and POST of the server against others, and the client against bare ones. */
+/** The server's full GET and POST against others, and the client against bare ones. */
 export const bench: Bench = {
   name: "server",
   async run(context) {
@@ -62,7 +62,7 @@ async function compareServers(
   ours: readonly Peer[],
   peers: readonly Peer[],
 ): Promise<Ratio[]> {
-  // It takes some fifty thousand requests until V8 has compiled all of a server for good: the more code, the longer.
+  // V8 needs about fifty thousand requests to compile all of a server: the more code, the longer.
   const [amount, rounds, warmUp] = quick ? [1000, 2, 0] : [4000, 11, 13];
   const measured = new Map<Peer, Rates[]>([...ours, ...peers].map((peer) => [peer, []]));
   for (let round = 0; round < rounds + warmUp; round++)

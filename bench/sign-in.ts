@@ -7,7 +7,7 @@ import type { Bench, Ratio } from "./harness.ts";
 
 const atOnce = 32;
 
-/** Sign-ins with argon2id at its usual cost and signed tokens, against the bare hash: what is around it should cost little. */
+/** Sign-ins with argon2id at its usual cost and signed tokens, against the bare hash: everything around it should cost little. */
 export const bench: Bench = {
   name: "sign-in",
   async run({ quick, compare }) {
@@ -38,7 +38,7 @@ export const bench: Bench = {
   },
 };
 
-/** How long the event loop was held up, at worst but for one in a hundred. */
+/** The p99 of the event loop's delay. */
 async function delays(what: string, ours: () => Promise<unknown>, bare: () => Promise<unknown>): Promise<Ratio> {
   const [own, others] = [await delayOf(ours), await delayOf(bare)];
   const names = { bench: "sign-in", what: `event-loop delay, p99: ${what}`, peer: "argon2id alone" };

@@ -11,7 +11,7 @@ import pg from "pg";
 import { startPostgres } from "../packages/adapters/test/postgres.ts";
 import type { Bench, BenchContext, Ratio } from "./harness.ts";
 
-/** Each store against its bare driver sending the same statements, with the same keys and values. */
+/** Each store against its bare driver with the same statements, keys and values. */
 export const bench: Bench = {
   name: "stores",
   async run(context) {
@@ -31,7 +31,7 @@ export const bench: Bench = {
 
 const listed = 100;
 const batched = 500;
-/** An upsert that changes nothing writes nothing, so every value is another one. */
+/** An upsert that changes nothing writes nothing, so every value is different. */
 let counter = 0;
 const value = () => ({ id: ++counter, name: "a component", status: "Active", text: "x".repeat(200) });
 const key = (at: number) => ["record", "component", String(at).padStart(6, "0")];
@@ -40,14 +40,14 @@ const [prefix, behind] = [
   `${encodeKey(["record", "component"]).slice(0, -1)}\u0001`,
 ];
 
-/** What a bare driver does for each measured thing. */
+/** A bare driver's code for each measured operation. */
 interface Bare {
   readonly name: string;
   write(at: number): unknown;
   upsert?(at: number): unknown;
   get(at: number): unknown;
   list(): unknown;
-  /** The same, with the values parsed: what a caller has to do then. */
+  /** The same with parsed values, which a caller would need. */
   parsedList?(): unknown;
   batch(): unknown;
 }
@@ -64,7 +64,7 @@ interface Contest {
   readonly store: Store;
   readonly bare: Bare;
   readonly goals: Goals;
-  /** How many writes one round makes, one after the other. */
+  /** The number of sequential writes in a round. */
   readonly writes: number;
   readonly concurrent: boolean;
 }
@@ -217,7 +217,7 @@ async function postgres(context: BenchContext): Promise<Ratio[]> {
   }
 }
 
-/** What a value is worth that is neither sent nor parsed again while its version is the same. */
+/** The benefit of not sending and parsing a value again while its version is the same. */
 async function remembered({ quick, compare }: BenchContext, ours: Store, forgetful: Store): Promise<Ratio[]> {
   const large = { components: Array.from({ length: 40 }, value) };
   await ours.commit({ sets: Array.from({ length: 10 }, (_, at) => ({ key: ["large", `${at}`], value: large })) });
@@ -238,7 +238,7 @@ async function remembered({ quick, compare }: BenchContext, ours: Store, forgetf
   return lines;
 }
 
-/** Keyv has neither lists nor batches that are atomic: what it can do stands beside ours for the order of magnitude. */
+/** Keyv has neither lists nor atomic batches: its figures are only for the order of magnitude. */
 async function keyv({ quick, compare }: BenchContext): Promise<Ratio[]> {
   const store = await keyvStore({ keyv: new Keyv({ store: new Map() }) });
   const bare = new Keyv({ store: new Map() });

@@ -4,13 +4,13 @@ import { startChild } from "./child.ts";
 import type { Bench, Ratio } from "./harness.ts";
 import { grant, load, type Peer, paired, type Rates, read, startPeer } from "./served-peer.ts";
 
-/** What part of the traces is sent. */
+/** The share of traces that is sent. */
 const shares = [
   { name: "every trace", share: "1" },
   { name: "one trace in ten", share: "0.1" },
 ];
 
-/** What following requests costs: the same server over memory, with its spans sent by OTLP, and without. */
+/** The cost of tracing: the same server over memory, with spans sent by OTLP, and without. */
 export const bench: Bench = {
   name: "tracing",
   async run({ quick }) {
@@ -54,7 +54,7 @@ export const bench: Bench = {
   },
 };
 
-/** Takes spans in this process, so that it costs the servers nothing. */
+/** Receives spans in this process, so that it costs the servers nothing. */
 async function takeSpans() {
   const server = createServer((request, response) => {
     request.resume().on("end", () => response.setHeader("content-type", "application/json").end("{}"));

@@ -8,7 +8,7 @@ import { type Child, startChild } from "./child.ts";
 import { type Bench, median, type Ratio } from "./harness.ts";
 import { p99 } from "./latency.ts";
 
-/** So long memory is watched, in minutes; half an hour tells a leak from a warm-up. @default 1, or a moment where all is quick */
+/** How long memory is watched, in minutes; half an hour tells a leak from a warm-up. @default 1, or a moment in quick mode */
 const minutes = process.env.LIVEPLANE_BENCH_MINUTES;
 const people = 32;
 
@@ -18,7 +18,7 @@ interface Place {
   readonly ownerId: string;
 }
 
-/** What a server over SQLite has left for a reader while it does other work, what it keeps of its memory, and how it starts. */
+/** What a server over SQLite leaves to a reader while it does other work, how its memory develops, and how it starts. */
 export const bench: Bench = {
   name: "under-load",
   async run({ quick }) {
@@ -71,17 +71,17 @@ async function signIns({ url }: Place, windowMs: number): Promise<void> {
     const headers = { "content-type": "application/json" };
     while (performance.now() < endsAt) {
       const { status } = await fetch(`${url}/auth/sessions`, { method: "POST", headers, body });
-      // What the shared line has no place for is told to come again.
+      // Requests without room in the queue are told to come again.
       if (status !== 201 && status !== 503) throw new RangeError(`A sign-in was answered ${status}.`);
     }
   };
   await Promise.all(Array.from({ length: people }, (_, at) => person(at)));
 }
 
-/** Looks at the memory in all, after the one at the beginning. */
+/** The number of memory measurements after the first. */
 const looks = 8;
 
-/** Reads, writes and sign-ins all the time; what the heap holds once its garbage is gone, again and again. */
+/** Reads, writes and sign-ins all the time; measures the heap after garbage collection, repeatedly. */
 async function memory(app: Child, place: Place, forMs: number): Promise<Ratio[]> {
   const levels: NodeJS.MemoryUsage[] = [await app.ask<NodeJS.MemoryUsage>("memory")];
   for (let look = 0; look < looks; look++) {
@@ -104,7 +104,7 @@ async function memory(app: Child, place: Place, forMs: number): Promise<Ratio[]>
   ];
 }
 
-/** By how much values rise from one to the next: the line that fits them best. */
+/** The slope of the best-fitting line through the values. */
 function slope(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;
   const rise = values.reduce((sum, value, at) => sum + (at - middle) * value, 0);
@@ -131,7 +131,7 @@ async function mixed({ url, token, ownerId }: Place, forMs: number): Promise<voi
   await Promise.all(Array.from({ length: 8 }, (_, number) => lane(number)));
 }
 
-/** From the start of the process, out of the sources, to the first answer. */
+/** From starting the process, out of the sources, to the first answer. */
 async function starts(large: string, size: number): Promise<Ratio[]> {
   const times: Record<"empty" | "large", number[]> = { empty: [], large: [] };
   for (let round = 0; round < 3; round++) {

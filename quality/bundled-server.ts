@@ -8,10 +8,10 @@ import { forgetOld } from "./compiled.ts";
 const root = join(import.meta.dirname, "..");
 const folder = join(root, "packages/server-express/node_modules/.cache/bundled");
 
-/** The server's program as one file: trials start it some forty times, and from its sources each start loads four hundred. */
+/** The server's program as one file. Trials start it about forty times, and each start from the sources loads four hundred files. */
 export const bundledServer = join(folder, "bin.js");
 
-/** What is installed is loaded from where it is; what a source reads beside itself is read there. */
+/** Installed packages are loaded from where they are; files that a source reads stay beside it. */
 const inPlace: Plugin = {
   name: "in-place",
   enforce: "pre",
@@ -26,7 +26,7 @@ const inPlace: Plugin = {
       : null,
 };
 
-/** Bundles it for this run, and again before files that are watched are run again. */
+/** Bundles it for this run, and again before watched files are run again. */
 export async function setup(project: TestProject): Promise<void> {
   await write();
   project.onTestsRerun(write);
@@ -46,7 +46,7 @@ async function write(): Promise<void> {
       rollupOptions: { output: { entryFileNames: "bin.js" } },
     },
   })) as Rolldown.RolldownOutput;
-  // The program comes last: whoever starts it meanwhile, in another run, finds all that it loads.
+  // The program comes last: whoever starts it meanwhile, in another run, finds everything it loads.
   for (const part of output.toReversed()) {
     const file = join(folder, part.fileName);
     mkdirSync(dirname(file), { recursive: true });

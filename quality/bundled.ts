@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { build, type Rolldown } from "vite";
 
-/** How sources of the workspace are bundled. */
+/** How the workspace's sources are bundled. */
 export interface BundledOptions {
-  /** The file that is bundled, from the root of the workspace. */
+  /** The file to bundle, from the root of the workspace. */
   readonly entry: string;
-  /** `iife`: one script, whose exports are at this name. @default modules, with what loads later in chunks of its own */
+  /** `iife`: one script with its exports under this name. @default modules, with separate chunks for what loads later */
   readonly name?: string;
 }
 
-/** Bundles sources as a host's bundler does, and gives its chunks; nothing is written. */
+/** Bundles sources as a host's bundler does, and returns the chunks; nothing is written. */
 export async function bundled({ entry, name }: BundledOptions): Promise<readonly Rolldown.OutputChunk[]> {
   const lib = { entry: join(import.meta.dirname, "..", entry) };
   const [built] = (await build({

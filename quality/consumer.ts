@@ -5,10 +5,10 @@ import { hostScripts, hostTools, runOnHosts, runOnNext } from "./hosts.ts";
 import { type Packed, pnpm, run } from "./pack.ts";
 import { readAsEditor } from "./spoken-types.ts";
 
-/** The oldest line of Node that is supported. The newest is the workspace's own. */
+/** The oldest supported version of Node. The newest is the workspace's own. */
 const oldestNode = "22.23.3";
 
-/** The compilers that strict consumers may use, beside the workspace's own. */
+/** The compilers that strict consumers may use, besides the workspace's own. */
 const compilers = Object.fromEntries(
   ["5.6.3", "5.7.3", "5.8.3", "5.9.3", "7.0.2"].map((version) => [
     `typescript-${version}`,
@@ -16,7 +16,7 @@ const compilers = Object.fromEntries(
   ]),
 );
 
-/** Each backend of Keyv names the versions of Keyv that it accepts, so installing it next to the adapters can fail. */
+/** Each Keyv backend restricts the version of Keyv, so installing it beside the adapters can fail. */
 const keyvBackends = ["@keyv/redis", "@keyv/sqlite", "@keyv/postgres"];
 
 interface Manifest {
@@ -25,8 +25,8 @@ interface Manifest {
 }
 
 /**
- * Installs the tarballs into a bare project outside the workspace, imports all of it, type-checks it, and runs it on every host. The hosts'
- * own programs are fetched while the tarballs are still being packed.
+ * Installs the tarballs into an empty project outside the workspace, imports everything, type-checks it, and runs it on every host. The
+ * hosts' programs are downloaded while the tarballs are being packed.
  */
 export async function useAsStranger(
   root: string,
@@ -49,7 +49,7 @@ export async function useAsStranger(
 }
 
 async function install(project: string): Promise<void> {
-  // In CI pnpm would hold to the lock file that the first of two installations has written.
+  // In CI, pnpm would otherwise insist on the lock file from the first of two installations.
   await pnpm(project, "install", "--prefer-offline", "--no-frozen-lockfile");
 }
 

@@ -7,7 +7,7 @@ import {
 /** Where editors find the schema of declarations once the package is published. */
 export const publishedAt = "https://unpkg.com/@liveplane/client/declaration.schema.json";
 
-/** What an editor says of a live system's members. */
+/** The descriptions of a live system's members, for editors. */
 const ofLiveSystems: Readonly<Record<keyof LiveSystemDefinition, string>> = {
   name: "The display name of the live system.",
   description: "The purpose of the live system.",
@@ -19,7 +19,7 @@ const ofLiveSystems: Readonly<Record<keyof LiveSystemDefinition, string>> = {
     "All components of the live system. A component that you remove is deleted, unless its deletionPolicy is Retain.",
 };
 
-/** What it says of a component's. */
+/** The descriptions of a component's members. */
 const ofComponents: Readonly<Record<keyof ComponentDeclaration, string>> = {
   path: "The component's unique path in the live system. It keeps its resource as long as it keeps this path.",
   movedFrom:
@@ -45,7 +45,7 @@ interface ObjectSchema {
   readonly properties: Readonly<Record<string, object>>;
 }
 
-/** The JSON Schema of a declaration in a file, as editors take it: what a deploy takes as its body, and the live system's id. */
+/** The JSON Schema of a declaration file, for editors: the body of a deploy, and the live system's ID. */
 export function declarationSchema(): object {
   const { schemas } = toOpenApi().components;
   const [definition, environment] = [schemas.LiveSystemDefinition as unknown as ObjectSchema, schemas.EnvironmentId];

@@ -11,7 +11,7 @@ import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { settingsHelp } from "../packages/server-express/src/configuration/config.ts";
 
-// The workflows' parser imports JSON as bundlers take it, and Node wants to be told that it is.
+// The workflow parser imports JSON as bundlers do, and Node requires an import attribute.
 registerHooks({
   load: (url, context, next) =>
     next(url, url.endsWith(".json") ? { ...context, importAttributes: { type: "json" } } : context),
@@ -21,7 +21,7 @@ const { parseAction } = await import("@actions/workflow-parser/actions/action-pa
 
 const root = join(import.meta.dirname, "..");
 const read = (path: string) => readFileSync(join(root, "deploy", path), "utf8");
-/** All that the packages are made of, as one text. */
+/** All sources of the packages, as one text. */
 const sources = ["core", "adapters", "server-express"]
   .flatMap((name) => globSync(`packages/${name}/src/**/*.ts`, { cwd: root }))
   .map((path) => readFileSync(join(root, path), "utf8"))
@@ -49,7 +49,7 @@ describe("what is deployed with is what its reader's own schema allows", () => {
     expect(parse(read("kubernetes/kustomization.yaml")).resources.toSorted()).toEqual(applied.toSorted());
   });
 
-  // Its parts name themselves by a word that its dialect has given up, and the dialect by an address that nobody answers.
+  // Its parts have identifiers in a deprecated form, and its dialect has an address that doesn't resolve.
   const isName = (member: string, of: unknown) => /^(id|\$schema)$/.test(member) && typeof of === "string";
   const schema = JSON.parse(JSON.stringify(composeSchema, (member, of) => (isName(member, of) ? undefined : of)));
   const judgeCompose = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
@@ -96,7 +96,7 @@ describe("what is deployed with is what its reader's own schema allows", () => {
   });
 });
 
-/** Where the types of Kubernetes' objects are, which are made from its own description. */
+/** The types of Kubernetes' objects, generated from its own description. */
 const typeOf: Readonly<Record<string, string>> = {
   Deployment: "apps/v1/Deployment",
   NetworkPolicy: "networking.k8s.io/v1/NetworkPolicy",
@@ -106,7 +106,7 @@ const typeOf: Readonly<Record<string, string>> = {
   Service: "v1/Service",
 };
 
-/** What Kubernetes' own types say against objects: the compiler knows members that are none, which a schema would let pass. */
+/** Type errors of objects against Kubernetes' own types: the compiler finds unknown members, which a schema would accept. */
 function mistakesIn(objects: readonly { readonly kind: string }[]): string[] {
   const name = join(root, "quality/manifests.ts");
   const lines = objects.map((object) => {
@@ -134,7 +134,7 @@ function mistakesIn(objects: readonly { readonly kind: string }[]): string[] {
     .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "));
 }
 
-/** The settings that a text sets. */
+/** The settings in a text. */
 function settingsIn(text: string): string[] {
   return [...text.matchAll(/\b(LIVEPLANE_[A-Z_]+|DATABASE_URL|HOST|PORT)\b(?=[=:]|\n +value)/g)].map(
     ([, name]) => name ?? "",
@@ -200,7 +200,7 @@ interface Understood {
   readonly labels: readonly string[];
 }
 
-/** Whether Prometheus would understand an expression, by its own grammar, and the metrics and labels that it names. */
+/** Whether Prometheus's own grammar accepts an expression, and the metrics and labels in it. */
 function understood(expression: string): Understood {
   const text = expression.replaceAll("$__rate_interval", "5m");
   const metrics: string[] = [];
@@ -224,7 +224,7 @@ describe("alerts and dashboard", () => {
     labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label ?? ""),
   }));
   const labelsOf = new Map(rows.flatMap(({ names, labels }) => names.map((name) => [name, labels] as const)));
-  /** What Prometheus and its library for Node add by themselves. */
+  /** Metrics that Prometheus and its library for Node add themselves. */
   const foreign = /^(up|nodejs_eventloop_lag_p99_seconds|process_(resident_memory_bytes|cpu_seconds_total))$/;
 
   test("the guide names each metric that the sources write, and no other", () => {

@@ -2,7 +2,7 @@ import { cpSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "./pack.ts";
 
-/** The hosts' own programs. They are optional: what the registry doesn't have for this machine is left out, aloud. */
+/** The hosts' own programs. They are optional: if one isn't available for this machine, it is skipped with a message. */
 export const hostTools: Readonly<Record<string, string>> = {
   "@types/react": "19.3.0",
   bun: "1.4.5",
@@ -14,7 +14,7 @@ export const hostTools: Readonly<Record<string, string>> = {
   vite: "8.3.8",
 };
 
-/** Which of them run scripts of their own when they are installed. */
+/** Those that run scripts when they are installed. */
 export const hostScripts: Readonly<Record<string, boolean>> = {
   bun: true,
   deno: true,
@@ -28,12 +28,12 @@ const localNetwork = "--allow-net=127.0.0.1";
 
 type Say = (line: string) => void;
 
-/** The app of Next, from its sources to a server that answers. It is compiled by Next alone, and so needn't wait for the others. */
+/** The Next app, from its sources to an answering server. Next alone compiles it, so it needn't wait for the others. */
 export async function runOnNext(root: string, project: string, say: Say): Promise<void> {
   await on(project, "Next", ["next", "react", "react-dom", "@types/react"], say, async (node) => {
     const app = join(project, "next-app");
     cpSync(join(root, "examples", "next-app"), app, { recursive: true });
-    // Of the workspace: here everything is installed one folder above.
+    // The workspace's; here everything is installed one folder above.
     for (const name of ["node_modules", "package.json", ".next"])
       rmSync(join(app, name), { recursive: true, force: true });
     await node("../node_modules/next/dist/bin/next", ["build"], app);
@@ -41,7 +41,7 @@ export async function runOnNext(root: string, project: string, say: Say): Promis
   });
 }
 
-/** Runs the programs that the stranger compiled, each on its host. */
+/** Runs the compiled programs, each on its host. */
 export async function runOnHosts(project: string, say: Say): Promise<void> {
   const bin = (name: string) => join(project, "node_modules", ".bin", name);
   await Promise.all([
@@ -60,7 +60,7 @@ export async function runOnHosts(project: string, say: Say): Promise<void> {
 
 type RunNode = (script: string, args?: readonly string[], cwd?: string) => Promise<string>;
 
-/** Prepares a host and runs its program there, which has to tell the whole story; says so where the host is missing. */
+/** Prepares a host and runs its program there, which must report the whole story; skips a missing host with a message. */
 async function on(
   project: string,
   host: string,

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..");
 
-/** Where each package is declared, in which group, and where it is imported or configured. */
+/** Each package with the manifest and group that declares it, and where it is imported or configured. */
 const kept = [
   ["eventemitter3", "packages/core", "dependencies", ["packages/core/src"]],
   ["zod", "packages/core", "dependencies", ["packages/core/src"]],
@@ -29,7 +29,7 @@ test("eventemitter3 is imported in one file", () => {
   ]);
 });
 
-/** The files at or below a place that import a package. */
+/** The files at or below a path that import a package. */
 function importers(name: string, place: string): string[] {
   const files = statSync(join(root, place)).isFile()
     ? [place]

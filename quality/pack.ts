@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 const execute = promisify(execFile);
-/** A program that hangs fails the check, and not the patience of whoever waits for it. */
+/** A hanging program fails the check instead of blocking it. */
 const longestMs = 300_000;
 
 /** A package as npm would serve it. */
@@ -12,7 +12,7 @@ export interface Packed {
   readonly name: string;
   /** The file to install. */
   readonly tarball: string;
-  /** What one writes to import each of its modules. */
+  /** The import specifier of each of its modules. */
   readonly imports: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export function pnpm(cwd: string, ...args: readonly string[]): Promise<string> {
   return run("pnpm", args, cwd);
 }
 
-/** Runs a program and gives what it printed; rejects with that when it fails. */
+/** Runs a program and returns its output; rejects with the output if it fails. */
 export async function run(program: string, args: readonly string[], cwd: string): Promise<string> {
   try {
     return (await execute(program, args, { cwd, timeout: longestMs, maxBuffer: 64 * 1024 * 1024 })).stdout;

@@ -1,4 +1,4 @@
-/** Packs the packages and uses them as a stranger would: judged by publint and attw, imported and type-checked outside the workspace. */
+/** Packs the packages and uses them as a stranger would: checked by publint and attw, imported and type-checked outside the workspace. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

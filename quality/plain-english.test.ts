@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { longerThan, placesOf } from "./plain-english.ts";
 
-/** What readers stumble over, an example, and how often it may still occur. Lower a number when it falls; never raise one. */
+/**
+ * Patterns that readers stumble over, an example of each, and how often it may still occur. Lower a number when it falls; never raise one.
+ */
 const patterns: readonly (readonly [pattern: RegExp, example: string, atMost: number])[] = [
   [/\bgood (as|so) long\b/, "A token is good so long.", 0],
   [/\bgood for nothing\b/, "The answer is good for nothing.", 0],
@@ -10,7 +12,7 @@ const patterns: readonly (readonly [pattern: RegExp, example: string, atMost: nu
   [/\bmend(s|ed|ing)?\b/, "Mend the receiver.", 0],
   [/\banew\b/, "Begin anew.", 0],
   [/\bonce more\b/, "Once more ends at once.", 0],
-  // The one is sealed in stores.
+  // One is stored, so it can't change.
   [/\bwhoever\b/, "Whoever calls is asked.", 1],
   [/\b(tells?|told) of\b/, "It tells of a change.", 0],
   [/(?<!\bthere )\b(is|are|was|were) (no|none)\b(?! (longer|more)\b)/, "The answer is none of it.", 0],

@@ -7,17 +7,17 @@ const files = (patterns: readonly string[]) =>
   globSync(patterns, { cwd: root, exclude: ["**/node_modules/**"] }).sort();
 
 const decisions = /^docs\/decisions\//;
-/** Everything a reader opens first. Not decisions, which keep their words, nor CONTRIBUTING, which quotes what to avoid. */
+/** Everything a reader opens first. Without decisions, and without CONTRIBUTING, which quotes what to avoid. */
 const documents = files(["README.md", "ARCHITECTURE.md", "docs/**/*.md", "packages/*/README.md", "examples/**/*.md"])
   .filter((path) => !decisions.test(path))
   .map((path) => ({ path, text: withoutCode(read(path)) }));
 
-/** The texts that programs show: literals of at least three words, outside of comments and test tools. */
+/** The texts that programs show: literals of at least three words, outside comments and test tools. */
 const texts = files(["packages/*/src/**/*.{ts,tsx}"])
   .filter((path) => !/\/testing\/|^packages\/simulator\/|common-password-list/.test(path))
   .map((path) => ({ path, text: literalsIn(read(path)).join("\n") }));
 
-/** Where a pattern occurs, by file and the words around it. */
+/** The occurrences of a pattern, by file, with the words around them. */
 export function placesOf(pattern: RegExp): string[] {
   return [...texts, ...documents].flatMap(({ path, text }) =>
     [...text.matchAll(new RegExp(pattern, "gi"))].map(
@@ -26,7 +26,7 @@ export function placesOf(pattern: RegExp): string[] {
   );
 }
 
-/** The sentences of a document's prose that have more words than so many. Tables and headings have none. */
+/** The sentences of a document with more words than this. Tables and headings are skipped. */
 export function longerThan(words: number): string[] {
   return documents.flatMap(({ path, text }) =>
     text

@@ -27,7 +27,7 @@ const options: ts.CompilerOptions = {
   types: [],
 };
 
-/** Reads the sources of the workspace, and nothing that is installed: names and kinds of what is exported don't need it. */
+/** Reads only the workspace's sources: the names and kinds of exports don't need installed packages. */
 function ownAlone(): ts.CompilerHost {
   const host = ts.createCompilerHost(options);
   const isOwn = (module: string) => /^[.#]|^@liveplane\//.test(module);
@@ -40,7 +40,7 @@ function ownAlone(): ts.CompilerHost {
   };
 }
 
-/** Each published module: what one writes to import it, and its source. */
+/** The source of each published module, by its import specifier. */
 function publishedModules(): Map<string, string> {
   const modules = new Map<string, string>();
   for (const folder of readdirSync(packages).sort()) {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 const file = new URL("../docs/reference/security-runs.json", import.meta.url);
 
-/** Notes a long run beside the security guide: what was tried, and how it came out. Only where the command says so. */
+/** Records a long run in the security guide: what was tried, and the result. Only if the command says so. */
 export function recordRun(name: string, outcome: Readonly<Record<string, unknown>>): void {
   if (process.env.LIVEPLANE_RECORD_RUNS === undefined) return;
   const runs = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>) : {};

@@ -12,7 +12,7 @@ client.environments.update(at, {}, { ifMatch: "1", idempotencyKey: "k" });
 client.environments.list({ limit: 1, requestId: "request-1" });
 `;
 
-/** Calls with settings that mean nothing there: each must be refused at the setting. */
+/** Calls with meaningless settings: each must be refused at the setting. */
 const meaningless = `client.environments.get(at, { ifMatch: "1" });
 client.environments.list({ ifNoneMatch: "*" });
 client.organizations.permissions.grant({ organizationId: "o" }, {} as never, { ifMatch: "1" });
@@ -22,7 +22,7 @@ client.environments.secrets.reveal({ ...at, secretShortName: "s" }, {}, { idempo
 client.sessions.create({ username: "u", password: "p" }, { idempotencyKey: "k" });
 `;
 
-/** What an editor says of two operations to whoever has installed the packages: fails where it says nothing. */
+/** What an editor shows for two operations to a user of the packages; fails if it shows nothing. */
 export function readAsEditor(project: string): void {
   const file = join(project, "hovered.ts");
   const options = { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2023, strict: true, types: [] };

@@ -4,36 +4,36 @@ import ts from "typescript";
 
 const root = join(import.meta.dirname, "..");
 
-/** Something in the sources that can be counted: where it is, and how much of it. */
+/** A measurement of the sources: where, and how much. */
 export interface Measured {
   readonly where: string;
   readonly lines: number;
 }
 
-/** What the sources look like from outside. */
+/** The measured structure of the sources. */
 export interface Structure {
   readonly files: readonly Measured[];
-  /** Each function without the functions that it names inside. */
+  /** Each function, without named functions inside it. */
   readonly functions: readonly Measured[];
   /** Each function with everything inside it. */
   readonly spans: readonly Measured[];
-  /** Each folder under a `src`, with the files that lie in it; `lines` counts them. */
+  /** Each folder under a `src`, with its files; `lines` counts them. */
   readonly folders: readonly Measured[];
   readonly lines: number;
   readonly commentLines: number;
   readonly testLines: number;
-  /** Exported names with the files that declare them: an overload or a type beside its value counts once. */
+  /** Exported names with the files that declare them. An overload, or a type beside its value, counts once. */
   readonly homes: ReadonlyMap<string, readonly string[]>;
   readonly findings: ReadonlyMap<Finding, readonly string[]>;
 }
 
-/** What the sources do without. */
+/** What the sources must not contain. */
 export type Finding = keyof typeof rules;
 
 const banned = /^(utils?|helpers?|common|misc|types|base|impl|managers?)$/;
 const todo = /\b(TODO|FIXME|XXX|HACK)\b/;
 
-/** What Biome and the compiler have no rule for. Each looks at one node of a syntax tree. */
+/** Rules that Biome and the compiler lack. Each checks one node of a syntax tree. */
 const rules = {
   "bare Error": (node) =>
     ts.isNewExpression(node) &&
@@ -42,7 +42,7 @@ const rules = {
   "boolean in position": (node) => ts.isParameter(node) && isBoolean(node) && node.parent.parameters.indexOf(node) > 0,
 } satisfies Record<string, (node: ts.Node) => boolean>;
 
-/** A parameter that is said to be a boolean, or begins as one. The first of a function is what it judges, and may be one. */
+/** A boolean parameter, by its type or its default. A function's first parameter is its subject, and may be one. */
 function isBoolean({ type, initializer }: ts.ParameterDeclaration): boolean {
   const said = type !== undefined && ts.isUnionTypeNode(type) ? type.types : [type ?? initializer];
   const { BooleanKeyword, TrueKeyword, FalseKeyword } = ts.SyntaxKind;
@@ -75,7 +75,7 @@ export function measure(): Structure {
   };
 }
 
-/** Comments that switch a judge off, and promises to come back. */
+/** Comments that disable a check, and promises to come back. */
 export function remarks(): string[] {
   const suppression = /@ts-(ignore|expect-error|nocheck)|biome-ignore|eslint-disable/;
   return [...sourcesIn("src"), ...sourcesIn("test")].flatMap((file) =>
@@ -85,12 +85,12 @@ export function remarks(): string[] {
   );
 }
 
-/** Files whose name says nothing. */
+/** Files with meaningless names. */
 export function emptyNames(): string[] {
   return [...sourcesIn("src"), ...sourcesIn("test")].filter((file) => banned.test(basename(file, ".ts")));
 }
 
-/** A number of a sorted list: the one that a share of the others does not exceed. */
+/** A quantile of a sorted list. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
@@ -122,7 +122,7 @@ function nodesOf(node: ts.Node): ts.Node[] {
   return found;
 }
 
-/** Where each exported name is declared. What only hands on has no name of its own. */
+/** Where each exported name is declared. Re-exports don't count. */
 function homesOf(parsed: readonly ts.SourceFile[]): Map<string, string[]> {
   const homes = new Map<string, string[]>();
   for (const source of parsed) {
@@ -151,7 +151,7 @@ function functionsOf(source: ts.SourceFile, linesOf: (source: ts.SourceFile, nod
   });
 }
 
-/** The lines of a function that are not another named function's. */
+/** The lines of a function without its named inner functions. */
 function own(source: ts.SourceFile, node: ts.Node): number {
   const inner = (child: ts.Node): number => {
     if (isNamedFunction(child)) return extent(source, child);
@@ -168,7 +168,7 @@ function own(source: ts.SourceFile, node: ts.Node): number {
   return lines;
 }
 
-/** A declaration, a method, or an arrow that a property names. */
+/** A declaration, a method, or an arrow function in a property. */
 function isNamedFunction(node: ts.Node): boolean {
   if (ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node)) return true;
   return ts.isArrowFunction(node) && ts.isPropertyAssignment(node.parent);
@@ -197,7 +197,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((a, b) => a + b, 0);
 }
 
-/** What ARCHITECTURE says of the house: the folders that have a row, and the words of the glossary. */
+/** ARCHITECTURE's description of the house: the folders in its table, and the words of the glossary. */
 export function house(): { readonly folders: readonly string[]; readonly words: ReadonlySet<string> } {
   const [rooms = "", glossary = ""] = readFileSync(join(root, "ARCHITECTURE.md"), "utf8").split("## Glossary");
   const cells = [...rooms.matchAll(/^\| (`[^|]*`) \|/gm)].map(([, cell = ""]) => cell);
@@ -206,14 +206,14 @@ export function house(): { readonly folders: readonly string[]; readonly words: 
   return { folders, words: new Set(terms.flatMap((term) => wordsOf(term.replace("API", "api").replace("ID", "id")))) };
 }
 
-/** What CONTRIBUTING answers in "Where is …": the paths of each question's answer. */
+/** The paths in the answers of CONTRIBUTING's "Where is …". */
 export function answersOfContributing(): string[][] {
   const [, table = ""] = readFileSync(join(root, "CONTRIBUTING.md"), "utf8").split("## Where is …");
   const rows = [...(table.split("\n## ")[0] ?? "").matchAll(/^\| [^|]+ \| ([^|]*`[^|]*) \|$/gm)];
   return rows.map(([, answer = ""]) => [...answer.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path));
 }
 
-/** Whether there is something at a path of CONTRIBUTING, which begins in the core unless it says otherwise. */
+/** Whether a path of CONTRIBUTING exists; it begins in the core unless it says otherwise. */
 export function isThere(path: string): boolean {
   return existsSync(join(root, path)) || existsSync(join(root, "packages/core/src", path));
 }
@@ -229,7 +229,7 @@ export function folderNames(): string[] {
   );
 }
 
-/** The words that files and exported types of the core are named after, each with how many of them. */
+/** The words in the names of the core's files and exported types, each with how many use it. */
 export function namedAfter(): ReadonlyMap<string, number> {
   const files = sourcesIn("src").filter((file) => /^packages\/core\/src\/(?!testing\/)/.test(file));
   const types = files
@@ -252,7 +252,7 @@ function foldersBelow(folder: string): string[] {
   return names.flatMap((name) => [join(folder, name), ...foldersBelow(join(folder, name))]);
 }
 
-/** The words of a name, in lower case and the singular. */
+/** The words of a name, in lower case and singular. */
 function wordsOf(name: string): string[] {
   const apart = name.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
   return apart

@@ -1,8 +1,8 @@
-/** Says which test files took longest, and in the last line how all came out: `node quality/test-summary.ts report.json`. */
+/** Prints the slowest test files and, on the last line, the result: `node quality/test-summary.ts report.json`. */
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 
-/** What is read of the runner's own report. */
+/** The parts of the runner's report that are read. */
 interface TestReport {
   readonly numPassedTests: number;
   readonly numFailedTests: number;

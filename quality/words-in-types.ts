@@ -4,8 +4,8 @@ import { join } from "node:path";
 const row = /^( +)readonly \w+: Operation<"[\w.]+", \{\n +readonly summary: "((?:[^"\\]|\\.)*)";/gm;
 
 /**
- * Writes into the built declarations what each row says of itself, and that it is deprecated: the compiler keeps the comments of
- * interfaces, and drops those of a table. Gives how many rows were found.
+ * Copies each row's description and deprecation into the built declarations: the compiler keeps comments in interfaces, but drops those in
+ * a table. Returns the number of rows found.
  */
 function putWords(folder: string): number {
   let found = 0;
@@ -23,7 +23,7 @@ function putWords(folder: string): number {
   return found;
 }
 
-/** Where a row's block ends: at the first line that closes it at its own depth. */
+/** The end of a row's block: the first line that closes it at its own depth. */
 function endOf(text: string, indent: string, at: number): number {
   return text.indexOf(`\n${indent}}>;`, at);
 }

@@ -1,6 +1,6 @@
 import { securityHeaders } from "@liveplane/core/http";
 
-/** What every server of the comparison answers: an environment, and the result of a grant. */
+/** The answers of every server in the comparison: an environment, and the result of a grant. */
 export const environment = JSON.stringify({
   id: { type: "Personal", ownerId: "0b6b4b6e-7a5c-4d4e-8f1a-2b3c4d5e6f70", shortName: "bench" },
   managementEnvironmentId: null,
@@ -17,7 +17,7 @@ export const environment = JSON.stringify({
   version: "17",
 });
 
-/** What a grant must look like, as Fastify checks it. */
+/** The schema of a grant, for Fastify. */
 export const grantSchema = {
   body: {
     type: "object",
@@ -31,14 +31,14 @@ export const grantSchema = {
   },
 };
 
-/** What stands on every answer of those who do the same work, as it does on ours. */
+/** The headers of every answer of those that do the same work, equal to ours. */
 export const headers: Readonly<Record<string, string>> = Object.fromEntries(
   [...securityHeaders, "Cache-Control", "no-store", "Api-Version", "1"].flatMap((name, at, all) =>
     at % 2 === 0 ? [[name, all[at + 1] ?? ""]] : [],
   ),
 );
 
-/** Tells the parent process where a server listens, and how much processor time it has used whenever it asks. */
+/** Tells the parent process where a server listens, and its processor time on request. */
 export function report(details: { readonly url: string; readonly [name: string]: unknown }): void {
   process.send?.({ kind: "listening", ...details });
   process.on("message", () => process.send?.({ kind: "cpu", ...process.cpuUsage() }));

@@ -8,7 +8,7 @@ import * as z from "zod";
 import { headers, report } from "./answers.ts";
 import { database, furnish, rows } from "./rows.ts";
 
-/** What many an app is made of: Express, better-auth with bearer tokens, zod and better-sqlite3, as their guides put them together. */
+/** A typical app: Express, better-auth with bearer tokens, zod and better-sqlite3, put together as their guides say. */
 const options = {
   database,
   secret: "a secret of the benchmark alone, 32 letters",

@@ -7,7 +7,7 @@ import { createServer } from "@liveplane/server-express";
 import type { Store } from "../../packages/core/src/ports/store.ts";
 import { fleetStores } from "../fleet.ts";
 
-/** A server over a log of so many events of one organization, with strangers to it and a guest who may see one in a hundred. */
+/** A server over a log with this many events of one organization, with strangers and a guest who may see one in a hundred. */
 const [kind = "memory", size = "1000", strangers = "1"] = process.argv.slice(2);
 const password = "correct horse battery";
 const dataDir = mkdtempSync(join(tmpdir(), "liveplane-bench-"));
@@ -38,7 +38,7 @@ await fill(store, Number(size));
 const tokens: string[] = [];
 for (let at = 0; at < Number(strangers); at++) tokens.push((await person(`stranger${at}`)).token);
 
-/** As changes leave them; the sequencer gives them their places. */
+/** As changes leave them; the sequencer numbers them. */
 async function fill(into: Store, count: number): Promise<void> {
   for (let made = 0; made < count; made += 200) {
     const value = (at: number) => ({

@@ -4,8 +4,8 @@ import { grantSchema, headers, report } from "./answers.ts";
 import { furnish, rows } from "./rows.ts";
 
 /**
- * The fastest that people put together by hand: Fastify, tokens by jose, better-sqlite3. `remembered`: verified tokens are, and a session
- * is looked up all the same, as one that was ended must be.
+ * The fastest that people put together by hand: Fastify, tokens by jose, better-sqlite3. `remembered`: verified tokens are cached, and the
+ * session is still looked up, because it may have been ended.
  */
 const [kind = "remembered"] = process.argv.slice(2);
 const { publicKey, privateKey } = await generateKeyPair("EdDSA");

@@ -9,8 +9,8 @@ import { openTracing } from "../../packages/server-express/src/observing/tracing
 import { report } from "./answers.ts";
 
 /**
- * `memory`: alone. `sqlite`: as people run it, with metrics, and with limits that are counted and never reached. Behind it, what part of the
- * traces is sent.
+ * `memory`: alone. `sqlite`: as people run it, with metrics, and with limits that are counted and never reached. The next argument is the
+ * share of traces sent.
  */
 const [kind = "memory", tracedShare] = process.argv.slice(2);
 const dataDir = mkdtempSync(join(tmpdir(), "liveplane-bench-"));

@@ -9,14 +9,14 @@ export interface Load {
   readonly body?: string;
 }
 
-/** What came of them. */
+/** The results. */
 export interface Loaded {
   readonly seconds: number;
-  /** Answers that were no success, and requests that had none. */
+  /** Unsuccessful answers, and requests without one. */
   readonly failures: number;
 }
 
-/** The client's side of a comparison, in a process of its own: what it costs is nobody's. */
+/** The client's side of a comparison, in a separate process so that its cost isn't counted. */
 process.on("message", async ({ amount, ...load }: Load) => {
   const startedAt = performance.now();
   const { non2xx, errors } = await autocannon({ ...load, amount, connections: 50, sampleInt: 10 });

@@ -7,11 +7,11 @@ import { environment } from "./answers.ts";
 const directory = mkdtempSync(join(tmpdir(), "liveplane-bench-"));
 process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
 
-/** A database as an app of its own would have it: durable, its statements prepared once. */
+/** A typical app's database: durable, with prepared statements. */
 export const database = new Database(join(directory, "app.db"));
 database.pragma("journal_mode = WAL");
 database.pragma("synchronous = FULL");
-// One process holds the file, as ours does: no locks are taken for each read.
+// One process owns the file, like ours, so reads take no locks.
 database.pragma("locking_mode = EXCLUSIVE");
 database.exec(`
   CREATE TABLE environment (type TEXT, ownerId TEXT, shortName TEXT, json TEXT, PRIMARY KEY (type, ownerId, shortName)) WITHOUT ROWID;
@@ -28,19 +28,19 @@ const held = database.prepare<[string, string, string], object>(
 );
 const add = database.prepare<[string, string, string]>("INSERT INTO permission VALUES (?, ?, ?)");
 
-// Two statements: joined into one they take ten times as long.
+// Two statements: joined into one, they take ten times as long.
 const personOf = database.prepare<[string], string>("SELECT personId FROM login WHERE id = ?").pluck();
 const statusOf = database.prepare<[string], string>("SELECT status FROM person WHERE id = ?").pluck();
 
-/** What the app's handlers ask of it. */
+/** The queries of the app's handlers. */
 export const rows = {
-  /** Whether a session hasn't ended, and its account is active: a token alone doesn't know. */
+  /** Whether a session hasn't ended and its account is active, which a token alone can't tell. */
   isSignedIn: (sessionId: string, accountId: string) =>
     personOf.get(sessionId) === accountId && statusOf.get(accountId) === "Active",
-  /** An environment, as the text that it is kept as. */
+  /** An environment, as stored text. */
   environment: (type: string, ownerId: string, shortName: string) => find.get(type, ownerId, shortName)?.json ?? null,
   mayEdit: (organizationId: string, principalId: string) => held.get(organizationId, principalId, "Edit") !== undefined,
-  /** Answers false where it was granted already. */
+  /** Returns false if it was granted already. */
   grant(organizationId: string, principalId: string, permission: string): boolean {
     if (held.get(organizationId, principalId, permission) !== undefined) return false;
     add.run(organizationId, principalId, permission);
@@ -48,7 +48,7 @@ export const rows = {
   },
 };
 
-/** Makes what the requests are about: an environment, and an organization in which its owner may do everything. */
+/** Creates what the requests are about: an environment, and an organization in which its owner may do everything. */
 export function furnish(ownerId: string): {
   readonly ownerId: string;
   readonly organizationId: string;

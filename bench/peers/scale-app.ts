@@ -8,7 +8,7 @@ import { componentKey } from "../../packages/core/src/override/records/component
 import { agentOver, changingCloud } from "../fleet.ts";
 import { starvedMs } from "../process-times.ts";
 
-// A process of the benchmark `scale`: it takes jobs until none is left, and tells what that took.
+// A process of the benchmark `scale`: takes jobs until none is left, and reports the cost.
 
 const [connectionString = "", way = "shards", share = "0"] = process.argv.slice(2);
 
@@ -21,14 +21,14 @@ const cloud = changingCloud(counted, Number(share));
 const runtime = webRuntime();
 const agent = agentOver(store, cloud, { runtime, isShared: true });
 
-/** Notes when work begins and ends, by the clock that all processes of this machine have. */
+/** Records when work starts and ends, by the clock that all processes of this machine share. */
 async function noted(work: () => Promise<unknown>): Promise<void> {
   counted.beganAt ||= performance.timeOrigin + performance.now();
   await work();
   counted.endedAt = performance.timeOrigin + performance.now();
 }
 
-/** A job for each shard, as the agent has it. */
+/** One job per shard, as the agent works. */
 async function byShards(): Promise<() => Promise<void>> {
   const scheduler = await pgBossScheduler({ connectionString, runtime });
   const running = await scheduler.start({
@@ -43,7 +43,7 @@ async function byShards(): Promise<() => Promise<void>> {
   };
 }
 
-/** A job for each component, as one would write it who has pg-boss and no shards: fifty fetched at once, in four lines. */
+/** One job per component, as one would write it with pg-boss and no shards: fifty fetched at once, in four lines. */
 async function byComponents(): Promise<() => Promise<void>> {
   const boss = new PgBoss({ connectionString, schema: "naive", schedule: false, max: 8 });
   boss.on("error", () => {});
@@ -77,7 +77,7 @@ const stop = await (way === "shards" ? byShards() : byComponents());
 process.on("message", async (question) => {
   if (question === "stop") {
     await stop();
-    // Postgres counts what a connection has written once that has ended.
+    // Postgres counts what a connection has written only once it has ended.
     await store.close();
   }
   const bytes = sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0);

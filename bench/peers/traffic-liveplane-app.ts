@@ -14,7 +14,7 @@ process.once("exit", () => rmSync(dataDir, { recursive: true, force: true }));
 const metrics = createMetrics();
 const rateLimits = Object.fromEntries(Object.keys(ratePolicies).map((bucket) => [bucket, 1e9]));
 const settings = { openRegistration: true, accessTokenSeconds: 86_400 };
-// Passwords are checked before the measurement only; 400 argon2 hashes would add half a minute to it.
+// Passwords are checked only before the measurement; 400 argon2 hashes would add half a minute.
 const hasher = fakeHasher(webRuntime());
 const liveplane = createLiveplane({
   ...(await nodeDefaults({ dataDir, metrics: metrics.port, settings })),

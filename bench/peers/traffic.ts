@@ -1,4 +1,4 @@
-/** What the servers of the traffic comparison hold at the start. */
+/** The initial contents of the servers in the traffic comparison. */
 export const callers = 200;
 export const environmentsEach = 20;
 

@@ -5,7 +5,7 @@ import { exportStore } from "@liveplane/core/store";
 import { createMetrics, createServer } from "@liveplane/server-express";
 import { fleet } from "../fleet.ts";
 
-/** A server over SQLite with a fleet in it, that sweeps, exports and tells its memory when it is asked to. */
+/** A server over SQLite with a fleet, which sweeps, exports and reports its memory on request. */
 const [dataDir = "", size = "1000", people = "32"] = process.argv.slice(2);
 const metrics = createMetrics();
 const unreached = Object.fromEntries(Object.keys(ratePolicies).map((bucket) => [bucket, 1e9]));
@@ -39,7 +39,7 @@ const asked: Readonly<Record<string, () => Promise<object>>> = {
     for await (const line of exportStore(store)) lines += line === "" ? 0 : 1;
     return { ms: performance.now() - startedAt, lines };
   },
-  /** What is left once all that could go has gone. */
+  /** The memory after garbage collection. */
   async memory() {
     for (let pass = 0; pass < 3; pass++) globalThis.gc?.();
     return process.memoryUsage();

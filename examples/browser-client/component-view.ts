@@ -7,12 +7,12 @@ type Components = Api["liveSystems"]["components"];
 export type Component = Awaited<ReturnType<Components["get"]>>;
 /** What a hand-back would do. */
 export type Plan = Awaited<ReturnType<Components["adoptionPlan"]>>;
-/** Why a component is taken over. */
+/** The note of a take-over. */
 export type Note = Parameters<Components["annotateOverride"]>[1];
 
 const movedBy = { cloud: "it was changed in the cloud", declaration: "the declaration moved", both: "both moved" };
 
-/** A component: what differs, what a hand-back would do, and why it is taken over. */
+/** A component: its differences, what a hand-back would do, and its note. */
 export function componentView(component: Component, plan: Plan, onNote: (note: Note) => void): HTMLElement {
   const { id, type, resourceId, status } = component;
   const override = overrideOf(component);
@@ -28,7 +28,7 @@ export function componentView(component: Component, plan: Plan, onNote: (note: N
   );
 }
 
-/** Its own override; one that is only held with another component has none. */
+/** Its own override; a component that is held with another has none. */
 function overrideOf({ override }: Component) {
   return override === null || "heldBy" in override ? null : override;
 }

@@ -1,13 +1,13 @@
 import { isLiveplaneError } from "@liveplane/client";
 
-/** An element of the page, which must be there. */
+/** An element of the page, which must exist. */
 export function byId<T extends HTMLElement>(id: string, kind: abstract new () => T): T {
   const found = document.getElementById(id);
   if (!(found instanceof kind)) throw new TypeError(`The page has no ${kind.name} #${id}.`);
   return found;
 }
 
-/** Makes an element. What is put into it is text or elements, never markup. */
+/** Creates an element. Its content is text or elements, never markup. */
 export function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   properties: Partial<HTMLElementTagNameMap[Name]>,
@@ -35,12 +35,12 @@ export function table(caption: string, columns: readonly string[], rows: readonl
   );
 }
 
-/** A value as a person reads it: texts without quotes. */
+/** A value for people: texts without quotes. */
 export function shown(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value, undefined, 1);
 }
 
-/** What went wrong, in a sentence and with the places at fault. */
+/** What went wrong, as a sentence with the places. */
 export function explain(error: unknown): string {
   if (!isLiveplaneError(error)) return `Something is wrong with this page: ${error}`;
   const places = (error.details.errors ?? []).map(({ pointer, detail }) => `${pointer ?? ""} ${detail}`);

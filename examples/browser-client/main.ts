@@ -1,6 +1,5 @@
-// A page on the typed client: who has taken what over, oldest first, and for each what differs from its declaration,
-// what a hand-back would revert, and a note of why. It is told of each hand-over as it happens.
-// Nothing is kept in the browser: reloading the page signs out.
+// A page on the typed client: who has taken over what, oldest first, and for each component its differences, what a hand-back would revert,
+// and a note. It is updated with each hand-over. Nothing is stored in the browser, so reloading the page signs out.
 import { type Api, createClient, isLiveplaneError } from "@liveplane/client";
 import { componentView, type Note } from "./component-view.ts";
 import { byId, explain } from "./elements.ts";
@@ -29,7 +28,7 @@ form.addEventListener("submit", async (event) => {
   });
 });
 
-/** The list is made anew at each hand-over and at each change of what differs. */
+/** The list is rebuilt at each hand-over and at each change of drift. */
 async function follow(api: Api): Promise<void> {
   const type = ["started", "ended", "noted", "drift_changed"].map((what) => `component.override.${what}`);
   for await (const { subject } of api.events.follow({ type })) {
@@ -45,7 +44,7 @@ async function showOverrides(api: Api): Promise<void> {
   list.hidden = false;
 }
 
-/** Shows the chosen component, if it may still be shown once it is read: what somebody writes isn't taken from under their hands. */
+/** Shows the chosen component if it may still be shown after it was read: what somebody types isn't replaced. */
 async function showComponent(api: Api, mayShow = () => true): Promise<void> {
   const componentId = chosen();
   for (const link of list.querySelectorAll("a")) link.ariaCurrent = String(link.hash === location.hash);
@@ -61,7 +60,7 @@ async function showComponent(api: Api, mayShow = () => true): Promise<void> {
   detail.hidden = false;
   if (hadFocus) detail.focus();
 
-  /** Bound to the version that is shown: what somebody else noted meanwhile is shown, not overwritten. */
+  /** Bound to the shown version: another person's note in between is shown, not overwritten. */
   async function noted(note: Note): Promise<void> {
     const outcome = await annotated(note);
     await Promise.all([showOverrides(api), showComponent(api)]);
@@ -79,7 +78,7 @@ async function showComponent(api: Api, mayShow = () => true): Promise<void> {
   }
 }
 
-/** The component that the address names. */
+/** The component in the address. */
 function chosen(): string {
   return decodeURIComponent(location.hash.slice(1));
 }

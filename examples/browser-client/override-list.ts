@@ -1,10 +1,10 @@
 import type { Api } from "@liveplane/client";
 import { make } from "./elements.ts";
 
-/** An override in force, as the server lists it. */
+/** An open override, as the server lists it. */
 export type Listed = Awaited<ReturnType<Api["overrides"]["list"]>>["items"][number];
 
-/** The overrides as links, in the order in which they came: the server lists the oldest first. */
+/** The overrides as links, in the server's order: oldest first. */
 export function overrideList(overrides: readonly Listed[], chosen: string): HTMLElement {
   if (overrides.length === 0) return make("p", {}, "Nothing is taken over. The agent has everything.");
   const items = overrides.map(({ component, override, driftCount }) => {
@@ -22,12 +22,12 @@ export function overrideList(overrides: readonly Listed[], chosen: string): HTML
   return make("ol", {}, ...items);
 }
 
-/** The path of a component below its live system. */
+/** A component's path within its live system. */
 export function pathOf(componentId: string): string {
   return componentId.slice(componentId.indexOf("/") + 1);
 }
 
-/** An instant as the reader writes instants. */
+/** An instant in the reader's format. */
 export function instant(at: string): HTMLElement {
   return make("time", { dateTime: at }, new Date(at).toLocaleString());
 }

@@ -1,6 +1,6 @@
-// A step of a pipeline: rotates a secret and an SSH profile of an environment, as a service account with the role CiCd.
-// Made or renewed, each in one call that may be repeated; the values come from the pipeline's own vault.
-// Takes LIVEPLANE_URL, CLIENT_ID, CLIENT_SECRET, OWNER_ID, SSH_KEY_FILE and DB_PASSWORD; prints a version and a fingerprint, no value.
+// A step of a pipeline: rotates a secret and an SSH profile of an environment, as a service account with the role CiCd. Each is created or
+// updated in one call that is safe to repeat; the values come from the pipeline's own vault. Needs LIVEPLANE_URL, CLIENT_ID, CLIENT_SECRET,
+// OWNER_ID, SSH_KEY_FILE and DB_PASSWORD; prints a version and a fingerprint, but no value.
 import { readFile } from "node:fs/promises";
 import { createClient, isLiveplaneError } from "@liveplane/client";
 
@@ -23,7 +23,7 @@ try {
   console.log(`deploy signs with ${profile?.fingerprint}`);
 } catch (error) {
   if (!isLiveplaneError(error)) throw error;
-  // A code to act on, a sentence to read, the places at fault; never a value that was sent.
+  // A code to act on, a sentence to read, and the wrong places; never a sent value.
   console.error(`${error.code}: ${error.message}`);
   for (const { pointer, detail } of error.details.errors ?? []) console.error(`  ${pointer ?? ""} ${detail}`);
   process.exitCode = 1;

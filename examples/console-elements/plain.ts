@@ -1,6 +1,6 @@
-// The board of overrides inside a page of plain HTML: two elements, which get what they may call from the host's own sign-in.
-// A component that somebody opens shows in the element below the board, and the page stays where it is.
-// Their look follows the page: style.css sets a few of their variables.
+// The board of overrides in a plain HTML page: two elements, which get their API from the host's own sign-in. An opened component is shown
+// in the element below the board, and the page stays where it is. The elements follow the page's style: style.css sets a few of their
+// variables.
 import { defineLiveplaneElements, type LiveplaneElement } from "@liveplane/console/elements";
 import { signIn } from "./sign-in.ts";
 
@@ -8,7 +8,7 @@ defineLiveplaneElements();
 const board = document.querySelector<HTMLElement & LiveplaneElement>("liveplane-overrides");
 const component = document.querySelector<HTMLElement & LiveplaneElement>("liveplane-component");
 
-// A link to a component doesn't leave the page: it shows in the element below.
+// A link to a component doesn't leave the page: it is shown in the element below.
 board?.addEventListener("liveplane-open", (event) => {
   event.preventDefault();
   if (event instanceof CustomEvent) component?.setAttribute("component-id", event.detail.componentId);

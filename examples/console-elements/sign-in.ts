@@ -1,6 +1,6 @@
 import { type Api, createClient } from "@liveplane/client";
 
-/** Waits until somebody has signed in by the form of the page, in the host's own way, and gives what they may call. */
+/** Waits until somebody has signed in with the page's form, in the host's own way, and returns their API. */
 export async function signIn(): Promise<Api> {
   const form = document.querySelector("form");
   if (form === null) throw new TypeError("There is no form to sign in by.");

@@ -1,6 +1,6 @@
 import { defineConfig } from "vite";
 
-/** A page for each way in which a host may be made. */
+/** One page for each kind of host. */
 export default defineConfig({
   build: { target: "es2023", rolldownOptions: { input: ["plain.html", "react.html", "vue.html"] } },
 });

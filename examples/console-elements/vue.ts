@@ -1,15 +1,14 @@
-// The board of overrides inside a page made with Vue: custom elements are elements like any other.
-// What they may call is a property, which Vue sets where an element has one of that name; which component is opened is state of the page.
-// The host signs in by its own form: the elements never see a password.
+// The board of overrides in a Vue page, as ordinary custom elements. Their API is a property, which Vue sets if the element has one of that
+// name; the opened component is state of the page. The host signs in with its own form, so the elements never see a password.
 import { defineLiveplaneElements, type OpenedDetail } from "@liveplane/console/elements";
 import { createApp, h, shallowRef } from "vue";
 import { signIn } from "./sign-in.ts";
 
-// Before Vue renders them: it sets `api` as a property of elements that have one.
+// Before Vue renders them, because it sets `api` as a property only if the element has one.
 defineLiveplaneElements();
 const api = await signIn();
 
-/** The board, and the component that was chosen on it. In a template: `<liveplane-overrides :api="api" @liveplane-open="open" />`. */
+/** The board, and the component chosen on it. In a template: `<liveplane-overrides :api="api" @liveplane-open="open" />`. */
 const Overrides = {
   setup() {
     const componentId = shallowRef<string | null>(null);

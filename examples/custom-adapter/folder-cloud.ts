@@ -1,20 +1,20 @@
-// A cloud whose resources are JSON files in a folder, and whose console is your editor: the whole port, small enough to read.
-// Take "managed-by" out of a file's tags and the agent leaves that file to you; set it and "platform": "reconcile" to give it back.
-// The conformance kit holds it to the law of every cloud.
+// A cloud whose resources are JSON files in a folder, and whose console is your editor: the whole port, small enough to read. Remove
+// "managed-by" from a file's tags, and the agent leaves that file to you; set it and "platform": "reconcile" to hand it back. The
+// conformance suite checks it against every law of the port.
 import { randomUUID } from "node:crypto";
 import { type Cloud, type CloudCall, isLiveplaneError, LiveplaneError, type Reading } from "@liveplane/core";
 import { type JsonObject, plainType, resourceIdRefusal, type Written, withValuesAt } from "@liveplane/core/clouds";
 import { type Files, filesIn } from "./folder-files.ts";
 
-/** A folder that serves as a cloud. */
+/** A folder used as a cloud. */
 export interface FolderCloudOptions {
   readonly folder: string;
-  /** What callers prove themselves with. The agent, by its workload identity, needs no proof. @default nobody else may call */
+  /** The secret that callers must have. The agent uses its workload identity and needs none. @default only the agent may call */
   readonly secret?: string;
   readonly files?: Files;
 }
 
-/** A resource, as it stands in its file. */
+/** A resource as stored in its file. */
 interface Resource {
   readonly identity: string;
   readonly type: string;
@@ -22,9 +22,9 @@ interface Resource {
   readonly parameters: JsonObject;
 }
 
-/** A cloud in a folder. A file system compares nothing before it writes, so the agent reads again right before each write. */
+/** A cloud in a folder. A file system has no conditional writes, so the agent reads again right before each write. */
 export function folderCloud({ folder, secret, files = filesIn(folder) }: FolderCloudOptions): Cloud {
-  /** Lets a call through, and gives what goes wrong the code that it has in every cloud. */
+  /** Authorizes a call, and gives its failures the codes of the port. */
   async function calling<T>({ credentials, signal }: CloudCall, work: () => Promise<T>): Promise<T> {
     if (signal?.aborted) throw new LiveplaneError("Aborted", undefined, { cause: signal.reason });
     const isProven = secret !== undefined && credentials.secret?.reveal() === secret;
@@ -126,7 +126,7 @@ export function folderCloud({ folder, secret, files = filesIn(folder) }: FolderC
   };
 }
 
-/** What goes wrong with files, in the codes of every cloud. Of a failure in the middle nobody knows how far it came. */
+/** The failures of files, as the port's codes. After a failure in the middle, the outcome is unknown. */
 function translated(error: unknown): LiveplaneError {
   if (isLiveplaneError(error)) return error;
   const code = error instanceof Error && "code" in error ? error.code : undefined;

@@ -2,17 +2,17 @@ import { randomUUID } from "node:crypto";
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** What the cloud does with files. A test puts its own in place, to see what the cloud does when one fails. */
+/** What the cloud does with files. Tests replace it to make single operations fail. */
 export interface Files {
-  /** `null`: there is none. */
+  /** `null` if there is none. */
   read(id: string): Promise<string | null>;
-  /** Answers whether it was made: `false` when there is one. */
+  /** Returns whether it was created: `false` if it exists already. */
   create(id: string, text: string): Promise<boolean>;
   replace(id: string, text: string): Promise<void>;
   remove(id: string): Promise<void>;
 }
 
-/** Files in a folder. Nobody ever sees one half written. */
+/** Files in a folder. Nobody ever sees an incomplete one. */
 export function filesIn(folder: string): Files {
   const pathOf = (id: string) => `${join(folder, ...id.split("/").map(safe))}.json`;
 
@@ -42,7 +42,7 @@ export function filesIn(folder: string): Files {
   };
 }
 
-/** A part of an id as the name of a file: `..` leads nowhere. */
+/** A part of an ID as a safe file name: `..` leads nowhere. */
 function safe(part: string): string {
   return encodeURIComponent(part).replaceAll(".", "%2E");
 }

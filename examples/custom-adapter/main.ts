@@ -1,6 +1,5 @@
-// A control plane on a store and a cloud of one's own: everything that it knows in a Map, every resource a JSON file.
-// Deploys one resource and tells what happens to it. Open its file, take "managed-by" out of the tags, and save.
-// Ends with Ctrl-C.
+// A control plane on your own store and cloud: its records are in a Map, and every resource is a JSON file. Deploys one resource and
+// reports what happens to it. Open its file, remove "managed-by" from the tags, and save. Ends with Ctrl-C.
 import { resolve } from "node:path";
 import { nodeDefaults } from "@liveplane/adapters/node";
 import { createLiveplane, type EnvironmentRef } from "@liveplane/core";
@@ -11,7 +10,7 @@ import { mapStore } from "./map-store.ts";
 const folder = resolve(".liveplane/resources");
 const clouds = {
   adapters: [folderCloud({ folder })],
-  // No initialization prepares this cloud: an environment's resources go into a folder of its name.
+  // This cloud has no initialization: an environment's resources go into a folder with its name.
   targetFor: async ({ shortName }: EnvironmentRef) => ({ scope: shortName, region: "here" }),
 };
 const settings = { checkSeconds: 1 };

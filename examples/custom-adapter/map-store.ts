@@ -1,6 +1,5 @@
-// A store over a Map: the smallest that keeps the whole law of the port, to read beside it.
-// The fiddly parts (keys that order as their tuples do, checks of a commit) come from @liveplane/core/store.
-// The conformance kit holds it to the law of every store.
+// A store over a Map: the smallest one that keeps every law of the port, to read beside it. The difficult parts (keys that sort like their
+// tuples, checks of a commit) come from @liveplane/core/store. The conformance suite tests it.
 import { LiveplaneError } from "@liveplane/core/errors";
 import type { Entry, Key, Store, StoreOptions } from "@liveplane/core/store";
 import {
@@ -16,7 +15,7 @@ import {
 
 type Row = { json: string; version: number; expiresAt?: number | undefined };
 
-/** A store over a Map: the smallest that keeps the whole law. */
+/** A store over a Map: the smallest one that keeps every law. */
 export function mapStore({ now = Date.now }: { readonly now?: () => number } = {}): Store {
   const rows = new Map<string, Row>();
   let [version, closed] = [0, false];

@@ -1,6 +1,5 @@
-// The core in a plain Node script: no server, no port, no framework.
-// Makes an account, and as that account an environment with a secret in it.
-// What it keeps is in the folder .liveplane, a database and the key that seals the secret: remove it to run this again.
+// The core in a plain Node script: no server, no port, no framework. Creates an account and, as that account, an environment with a secret.
+// Its data is in the folder .liveplane: a database, and the key that seals the secret. Delete the folder to run this again.
 import { nodeDefaults } from "@liveplane/adapters/node";
 import { createLiveplane } from "@liveplane/core";
 

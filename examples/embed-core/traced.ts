@@ -1,4 +1,4 @@
-// Spans of what the control plane does, printed as they end. A service registers its own SDK, which sends them somewhere.
+// Prints the spans of the control plane as they end. A service would register its own SDK, which exports them.
 
 import { nodeDefaults } from "@liveplane/adapters/node";
 import { openTelemetryTracer } from "@liveplane/adapters/open-telemetry";

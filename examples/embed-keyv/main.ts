@@ -1,6 +1,5 @@
-// The core over Keyv: its state is in memory, and Keyv's backend (here SQLite) keeps the journal of every commit.
-// Makes an account, stops, starts again over the same file, and finds the account there.
-// Keyv can't compare and set, so only one process may use such a store.
+// The core over Keyv: its state is in memory, and Keyv's backend (here SQLite) keeps the journal of every commit. Creates an account,
+// stops, starts again with the same file, and finds the account. Keyv has no compare-and-set, so only one process may use such a store.
 import { mkdirSync } from "node:fs";
 import KeyvSqlite from "@keyv/sqlite";
 import { keyvStore } from "@liveplane/adapters/keyv-store";
@@ -12,7 +11,7 @@ const dataDir = ".liveplane";
 mkdirSync(dataDir, { recursive: true });
 
 async function open() {
-  // No listener for errors and no ttl: keyvStore has to hear of failures, and nothing may be forgotten.
+  // No listener for errors and no ttl: keyvStore must see failures, and nothing may expire.
   const keyv = new Keyv({ store: new KeyvSqlite(`sqlite://${dataDir}/liveplane.db`) });
   const store = await keyvStore({ keyv, durable: true });
   const liveplane = createLiveplane(await nodeDefaults({ dataDir, store }));

@@ -3,10 +3,10 @@ import type { Liveplane } from "@liveplane/core";
 import { liveplaneRouter } from "@liveplane/server-express";
 import express, { type Express } from "express";
 
-/** The app's own people: their names, and which account of the control plane stands for each. */
+/** The app's own users: their names, and the control plane account of each. */
 export type People = Map<string, string>;
 
-/** An app that has a login of its own, and the control plane below a path of its choice. */
+/** An app with its own login, and the control plane below a path of its choice. */
 export function createApp(liveplane: Liveplane, people: People): Express {
   const sessions = new Map<string, string>();
   const host = liveplane.as({ kind: "system", name: "app" });
@@ -14,7 +14,7 @@ export function createApp(liveplane: Liveplane, people: People): Express {
 
   app.use("/control-plane", liveplaneRouter(liveplane));
 
-  // In earnest the login proves who somebody is. The account is made when they come for the first time.
+  // A real login proves who somebody is. The account is created on the first visit.
   app.post("/login/:name", async (request, response) => {
     const { name } = request.params;
     const known = people.get(name);
@@ -25,7 +25,7 @@ export function createApp(liveplane: Liveplane, people: People): Express {
     response.cookie("session", session, { httpOnly: true, sameSite: "strict" }).sendStatus(204);
   });
 
-  // No token is needed: the app vouches for whom it has signed in, and the person's own rights hold.
+  // No token is needed: the app vouches for its signed-in user, and the user's own permissions apply.
   app.post("/environments/:shortName", async (request, response) => {
     const accountId = sessions.get(/session=([^;]+)/.exec(request.headers.cookie ?? "")?.[1] ?? "");
     if (accountId === undefined) return void response.sendStatus(401);
@@ -36,7 +36,7 @@ export function createApp(liveplane: Liveplane, people: People): Express {
   return app;
 }
 
-/** Nobody signs in with this password: the app's own login stands before it. */
+/** Nobody signs in with this password, because the app has its own login. */
 function credentials(username: string) {
   return { username, password: randomUUID() };
 }

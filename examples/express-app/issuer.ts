@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 
-/** Stands for the identity provider that a company has already: publishes its key, and signs tokens. */
+/** Stands in for a company's identity provider: publishes its key, and signs tokens. */
 export async function startIssuer(audience: string) {
   const { publicKey, privateKey } = await generateKeyPair("ES256");
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: "key", alg: "ES256", use: "sig" }] };

@@ -1,6 +1,5 @@
-// The control plane inside an Express app that is there already, with a login of its own.
-// Its router answers below /control-plane, to tokens of somebody else's issuer too.
-// Prints its address, and a token of that issuer for ada once she has logged in.
+// The control plane in an existing Express app with its own login. Its router answers below /control-plane and also accepts another
+// issuer's tokens. Prints its address, and a token of that issuer for ada once she has logged in.
 import type { AddressInfo } from "node:net";
 import { externalIssuer } from "@liveplane/adapters/external-issuer";
 import { nodeDefaults } from "@liveplane/adapters/node";

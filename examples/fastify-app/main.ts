@@ -1,6 +1,5 @@
-// The control plane inside a Fastify app, below a path of its own.
-// Bodies go on unread, and every request as the web has one.
-// Prints its address; anybody may register there.
+// The control plane in a Fastify app, below its own path. Bodies are passed on unread, and every request becomes a web Request. Prints its
+// address; anybody may register there.
 import { nodeDefaults } from "@liveplane/adapters/node";
 import { createLiveplane } from "@liveplane/core";
 import { fetchHandler } from "@liveplane/core/fetch";
@@ -18,7 +17,7 @@ const handle = fetchHandler(liveplane, {
 const app = fastify({ forceCloseConnections: "idle" });
 app.get("/", async () => "The app's own page.");
 await app.register(async (scope) => {
-  // Bodies go on unread: what may be sent, and how much of it, is the contract's to say.
+  // Bodies are passed on unread: the contract decides what may be sent, and how much.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", (_request, _payload, done) => done(null));
   scope.all("/control-plane/*", async (request, reply) =>
@@ -31,7 +30,7 @@ console.log(JSON.stringify({ url }));
 
 process.once("SIGTERM", async () => {
   await liveplane.drain();
-  // Node doesn't count a connection as idle that was opened ahead and has asked nothing yet: it would be waited for.
+  // Node doesn't count a connection without a first request as idle, and would wait for it.
   setTimeout(() => app.server.closeAllConnections(), 1_000).unref();
   await app.close();
   await liveplane.stop();

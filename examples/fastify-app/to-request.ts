@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** Fastify's request as the web has one: its body unread, and a signal that fires when the caller is gone. */
+/** Fastify's request as a web Request: its body unread, and a signal that aborts when the caller disconnects. */
 export function toRequest({ raw, method, url, host, protocol }: FastifyRequest, reply: FastifyReply): Request {
   const gone = new AbortController();
   reply.raw.once("close", () => gone.abort());

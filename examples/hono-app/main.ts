@@ -1,6 +1,5 @@
-// The control plane inside a Hono app, below a path of its own.
-// The handler gets the request as it came; where its caller is, Hono's adapter for Node says.
-// Prints its address; anybody may register there.
+// The control plane in a Hono app, below its own path. The handler gets the original request; Hono's adapter for Node tells the caller's
+// address. Prints its address; anybody may register there.
 import { serve } from "@hono/node-server";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import { nodeDefaults } from "@liveplane/adapters/node";
@@ -26,7 +25,7 @@ const server = serve(options, ({ port }) => console.log(JSON.stringify({ url: `h
 process.once("SIGTERM", async () => {
   await liveplane.drain();
   server.close();
-  // Node doesn't count a connection as idle that was opened ahead and has asked nothing yet: it would be waited for.
+  // Node doesn't count a connection without a first request as idle, and would wait for it.
   if ("closeAllConnections" in server) setTimeout(() => server.closeAllConnections(), 1_000).unref();
   await liveplane.stop();
 });

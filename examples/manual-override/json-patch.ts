@@ -4,7 +4,7 @@ interface Operation {
   readonly value?: unknown;
 }
 
-/** Applies a plan's `keepPatch` (RFC 6902) to a copy of the declaration. A test that fails means that the declaration has moved. */
+/** Applies a plan's `keepPatch` (RFC 6902) to a copy of the declaration. A failed test means that the declaration has changed. */
 export function patched<T>(document: T, patch: readonly Operation[]): T {
   const copy = structuredClone(document);
   for (const { op, path, value } of patch) {

@@ -1,6 +1,6 @@
-// The whole story of an override on simulated clouds, with an agent that looks every second:
-// a person takes a resource over by removing one tag, changes it, keeps the changes, and gives it back.
-// Nothing outside this process is touched. Run it with `pnpm start` in this folder.
+// The whole story of an override on simulated clouds, with an agent that checks every second: a person takes a resource over by removing
+// one tag, changes it, keeps the changes, and hands it back. Nothing outside this process is changed. Run it with `pnpm start` in this
+// folder.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -2,7 +2,7 @@ import { nodeDefaults } from "@liveplane/adapters/node";
 import { type Api, createLiveplane } from "@liveplane/core";
 import { simulatedConsole } from "@liveplane/core/clouds";
 
-/** A control plane whose agent looks every second, a person, and the console of the simulated cloud. */
+/** A control plane whose agent checks every second, a person, and the console of the simulated cloud. */
 export async function setUp(dataDir: string) {
   const defaults = await nodeDefaults({ dataDir, settings: { checkSeconds: 1 } });
   const liveplane = createLiveplane(defaults);
@@ -16,7 +16,7 @@ export async function setUp(dataDir: string) {
   return { liveplane, ada, adaId: id, console: simulatedConsole(cloud) };
 }
 
-/** Makes an environment and initializes it in provider A; done when the cloud is. */
+/** Creates an environment and initializes it in provider A; resolves when the cloud has finished. */
 export async function initialized(api: Api, ownerId: string) {
   const environment = { type: "Personal", ownerId, shortName: "production" } as const;
   await api.environments.create(environment, { name: "Production" });
@@ -32,7 +32,7 @@ export async function initialized(api: Api, ownerId: string) {
   return environment;
 }
 
-/** Looks again until what is seen is what was hoped for. */
+/** Polls until the condition holds. */
 export async function until<T>(look: () => Promise<T>, isThere: (seen: T) => boolean): Promise<T> {
   for (;;) {
     const seen = await look();

@@ -4,25 +4,25 @@ const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 const started = Date.now();
 let chapters = 0;
 
-/** Says who does something now. */
+/** Prints who acts now. */
 export function tell(who: "you" | "agent", what: string): void {
   const name = who === "you" ? styleText("cyan", "  you  ") : styleText("magenta", "  agent");
   process.stdout.write(`${styleText("gray", clock())} ${name}  ${what}\n`);
 }
 
-/** Opens a chapter of the story. */
+/** Starts a chapter of the story. */
 export function chapter(title: string): void {
   chapters += 1;
   process.stdout.write(`\n${styleText("bold", `${chapters}. ${title}`)}\n`);
 }
 
-/** Shows a value below the line that speaks of it. */
+/** Prints a value below the line that mentions it. */
 export function show(value: unknown): void {
   const text = JSON.stringify(value, null, 2).replaceAll("\n", "\n                  ");
   process.stdout.write(`                  ${styleText("yellow", text)}\n`);
 }
 
-/** Turns a wheel while something is awaited; only where somebody looks at it. */
+/** Shows a spinner while waiting; only on a terminal. */
 export async function waiting<T>(what: string, work: Promise<T>): Promise<T> {
   if (!process.stdout.isTTY) return work;
   let turn = 0;

@@ -11,7 +11,7 @@ class ControlPlaneModule {
     this.#liveplane = liveplane;
   }
 
-  /** Ends the streams of events before Nest waits for its connections. */
+  /** Ends the event streams before Nest waits for its connections. */
   beforeApplicationShutdown(): Promise<void> {
     return this.#liveplane.drain();
   }
@@ -21,11 +21,11 @@ class ControlPlaneModule {
   }
 }
 
-// What `@Module({})` above a class says, in the syntax that Node runs as it stands.
+// The same as `@Module({})` above the class, in syntax that Node runs without a compiler.
 Module({})(ControlPlaneModule);
 Reflect.defineMetadata("self:paramtypes", [{ index: 0, param: LIVEPLANE }], ControlPlaneModule);
 
-/** A module that holds one control plane, and ends it with the app. */
+/** A module with one control plane, which stops with the app. */
 export function controlPlane(options: LiveplaneOptions): DynamicModule {
   const provider = { provide: LIVEPLANE, useFactory: () => createLiveplane(options) };
   return { module: ControlPlaneModule, providers: [provider], exports: [LIVEPLANE] };

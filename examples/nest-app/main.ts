@@ -1,6 +1,5 @@
-// The control plane inside a Nest app, below a path of its own.
-// It is a provider: what the app injects it into calls it in process.
-// Prints its address; anybody may register there.
+// The control plane in a Nest app, below its own path. As a provider it can be injected and called in process. Prints its address; anybody
+// may register there.
 import "reflect-metadata";
 import type { AddressInfo } from "node:net";
 import { nodeDefaults } from "@liveplane/adapters/node";

@@ -1,2 +1,2 @@
-/** What has parts that are no JavaScript is loaded from where it lies. */
+/** Packages with native parts are loaded from node_modules. */
 export default { serverExternalPackages: ["@liveplane/adapters", "@node-rs/argon2", "better-sqlite3"] };

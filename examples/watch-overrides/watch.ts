@@ -1,6 +1,5 @@
-// Who has taken what over, oldest first, and then every hand-over and hand-back as it happens.
-// Goes on after a lost connection where it stopped; ends with Ctrl-C.
-// Run the reference server beside it, and give it the operator's password as LIVEPLANE_PASSWORD.
+// Prints who has taken over what, oldest first, and then every hand-over and hand-back as it happens. Resumes after a lost connection; ends
+// with Ctrl-C. Run the reference server beside it, and pass the operator's password as LIVEPLANE_PASSWORD.
 import { createClient } from "@liveplane/client";
 
 const { LIVEPLANE_URL = "http://127.0.0.1:8080", LIVEPLANE_USER = "operator", LIVEPLANE_PASSWORD = "" } = process.env;

@@ -1,6 +1,5 @@
-// Makes a webhook, takes what it is sent, and says so. Ends with Ctrl-C.
-// Run the reference server beside it with LIVEPLANE_WEBHOOK_ORIGINS=http://127.0.0.1:8090, and give it the operator's password as
-// LIVEPLANE_PASSWORD.
+// Creates a webhook, receives its messages, and prints them. Ends with Ctrl-C. Run the reference server beside it with
+// LIVEPLANE_WEBHOOK_ORIGINS=http://127.0.0.1:8090, and pass the operator's password as LIVEPLANE_PASSWORD.
 import { createClient } from "@liveplane/client";
 import { receiver } from "./receiver.ts";
 

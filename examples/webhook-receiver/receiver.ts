@@ -1,14 +1,14 @@
 import { createServer, type Server } from "node:http";
 import { Webhook } from "standardwebhooks";
 
-/** What a message holds: an event as CloudEvents has it. */
+/** The content of a message: an event in CloudEvents format. */
 interface Told {
   readonly id: string;
   readonly type: string;
   readonly subject: string;
 }
 
-/** A receiver: believes what is signed, does each message once, and answers before it does what takes long. */
+/** A receiver: accepts only signed messages, handles each once, and answers before slow work. */
 export function receiver(secret: () => string, deal: (event: Told) => void): Server {
   const known = new Set<string>();
   return createServer(async (request, response) => {

@@ -5,7 +5,7 @@ import { createLiveplane } from "@liveplane/core";
 import { createServer } from "@liveplane/server-express";
 import { story } from "./story.js";
 
-/** An application of somebody who has nothing but the packages: embeds the core, serves it, and calls it over HTTP. */
+/** An application of somebody who has only the packages: embeds the core, serves it, and calls it over HTTP. */
 const dataDir = "data";
 const liveplane = createLiveplane(await nodeDefaults({ dataDir, settings: { openRegistration: true } }));
 await liveplane.start();

@@ -2,7 +2,7 @@ import { build } from "vite";
 
 const quiet = { configFile: false, logLevel: "warn" };
 
-/** What a worker is deployed as: one module that asks for nothing. */
+/** A worker's bundle: one module without imports. */
 await build({
   ...quiet,
   ssr: { noExternal: true, target: "webworker" },
@@ -13,7 +13,7 @@ await build({
   },
 });
 
-/** What a page loads. */
+/** A page's bundle. */
 await build({
   ...quiet,
   build: {

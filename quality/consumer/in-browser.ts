@@ -1,5 +1,5 @@
 import { story } from "./story.js";
 
-/** What a page would do: it has nothing but its bundle and the address of the service. */
+/** Like a page, it has only its bundle and the service's address. */
 const { baseUrl, tell } = globalThis as unknown as { baseUrl: string; tell: (told: unknown) => void };
 story(baseUrl).then(tell, (error: unknown) => tell(String(error)));

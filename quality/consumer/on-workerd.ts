@@ -1,7 +1,7 @@
 import type { FetchHandler } from "@liveplane/core/fetch";
 import { webHandler } from "./web-handler.js";
 
-/** A durable object holds the control plane: its timers go on between two requests, and one request may wake another's stream. */
+/** A durable object holds the control plane: its timers continue between requests, and one request may wake another's stream. */
 export class ControlPlane {
   #handle: Promise<FetchHandler> | undefined;
 

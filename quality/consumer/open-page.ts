@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 
-/** What browsers, workers, Deno and Bun share, and nothing else. */
+/** What browsers, workers, Deno and Bun have in common, and nothing else. */
 const web = {
   AbortController,
   AbortSignal,
@@ -17,7 +17,7 @@ const web = {
   setTimeout,
 };
 
-/** Runs a script as a page would, with what the page brings beside the web's own; answers what its last statement comes to. */
+/** Runs a script like a page, with the page's own globals besides the web's; returns the value of its last statement. */
 export function openPage(script: string, brings: Readonly<Record<string, unknown>>): unknown {
   const page = { ...web, ...brings };
   return runInNewContext(script, { ...page, globalThis: page });

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { story } from "./compiled/story.js";
 
-/** Starts what `next build` made, and calls the route handler below its path. */
+/** Starts the result of `next build`, and calls the route handler below its path. */
 const next = spawn(process.execPath, ["../node_modules/next/dist/bin/next", "start", "--port", "0"], {
   cwd: "next-app",
   stdio: ["ignore", "pipe", "inherit"],

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { openPage } from "./compiled/open-page.js";
 import { webHandler } from "./compiled/web-handler.js";
 
-/** Runs a page's bundle where there is nothing but what browsers bring. */
+/** Runs a page's bundle with only what browsers have. */
 const { handle, stop } = await webHandler();
 const fetch = (input, init) => handle(new Request(input, init));
 const script = readFileSync("page/page.js", "utf8");

@@ -1,12 +1,12 @@
 import { createClient, waitForMutation } from "@liveplane/client";
 
-/** How a story went: what became of the deploy, and the event that told of it. */
+/** The result of a story: the end of the deploy, and its event. */
 export interface Told {
   readonly status: string;
   readonly event: string;
 }
 
-/** What anybody does with a control plane over HTTP: registers, signs in, prepares a cloud, deploys, and reads along. */
+/** What a user does over HTTP: registers, signs in, initializes a cloud, deploys, and follows the events. */
 export async function story(baseUrl: string, fetch: typeof globalThis.fetch = globalThis.fetch): Promise<Told> {
   const credentials = { username: "ada", password: "correct horse battery" };
   const stranger = createClient({ baseUrl, fetch });

@@ -4,7 +4,7 @@ import { simulatedCloud } from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
 import { memoryStore } from "@liveplane/core/store";
 
-/** Every port on what browsers, Bun, Deno and Workers share: what a host brings that has no disk and none of Node's modules. */
+/** Every port with what browsers, Bun, Deno and Workers share, for a host without a disk and Node's modules. */
 export async function webPorts(): Promise<LiveplaneOptions> {
   const store = memoryStore();
   const runtime = webRuntime();
@@ -39,7 +39,7 @@ async function verify(hash: string, password: string): Promise<{ matches: boolea
   return { matches: (await hashed(password, toBytes(salt))) === hash, outdated: false };
 }
 
-/** Seals by AES-GCM under one key of this process, bound to the place. */
+/** Seals with AES-GCM under one key of this process, bound to the place. */
 async function webSealer(): Promise<Sealer> {
   const key = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
   const parameters = (iv: Uint8Array<ArrayBuffer>, place: readonly string[]) => ({

@@ -2,7 +2,7 @@ import type { PasswordHasher } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
 import { defaultHashSlots, fairSlots } from "./costly-work/fair-slots.ts";
 
-/** Options of an argon2id hasher. The defaults are those that OWASP recommends. */
+/** Options of an argon2id hasher. The defaults are OWASP's recommendation. */
 export interface Argon2HasherOptions {
   /** @default 19456 */
   readonly memoryKiB?: number;
@@ -10,13 +10,13 @@ export interface Argon2HasherOptions {
   readonly passes?: number;
   /** @default 1 */
   readonly lanes?: number;
-  /** How many hashes may be under way at once; half of them for one share. @default twice the cores */
+  /** The most concurrent hashes; half of them for one share. @default twice the cores */
   readonly slots?: number;
-  /** Verifies hashes that argon2 didn't make; those that fit are outdated. @default none */
+  /** Verifies hashes that argon2 didn't make; matching ones are reported as outdated. @default none */
   readonly former?: PasswordHasher;
 }
 
-/** Hashes passwords by argon2id, off the event loop, by @node-rs/argon2. Hashes of lower parameters are outdated. */
+/** Hashes passwords with argon2id in other threads, using @node-rs/argon2. Hashes with lower parameters are outdated. */
 export async function argon2Hasher(options: Argon2HasherOptions = {}): Promise<PasswordHasher> {
   const { memoryKiB = 19_456, passes = 2, lanes = 1, slots = defaultHashSlots, former } = options;
   const argon2 = await loadArgon2();
@@ -24,7 +24,7 @@ export async function argon2Hasher(options: Argon2HasherOptions = {}): Promise<P
 
   function isOutdated(hash: string): boolean {
     const { algorithm, memoryCost, timeCost, parallelism } = argon2.parseOptions(hash);
-    // The package's enum is ambient and const: 2 is argon2id.
+    // The package's enum is ambient and const: 2 means argon2id.
     return algorithm !== 2 || memoryCost < memoryKiB || timeCost < passes || parallelism < lanes;
   }
 

@@ -29,8 +29,8 @@ export interface AzureCloudOptions extends CloudHttpOptions {
 }
 
 /**
- * Microsoft Azure, over the REST API of Azure Resource Manager. A declaration's parameters are the resource's body as Azure has it
- * (`location`, `sku`, `properties`, …); its type names the API version: `Microsoft.Network/virtualNetworks@2024-05-01`.
+ * Microsoft Azure, through the REST API of Azure Resource Manager. A component's parameters are the resource's body in Azure's form
+ * (`location`, `sku`, `properties`, …); its type includes the API version: `Microsoft.Network/virtualNetworks@2024-05-01`.
  */
 export function azureCloud(options: AzureCloudOptions = {}): Cloud {
   const { managementUrl = "https://management.azure.com", loginUrl = "https://login.microsoftonline.com" } = options;
@@ -55,7 +55,7 @@ export function azureCloud(options: AzureCloudOptions = {}): Cloud {
       deviceAuthorization: true,
       ownIdentity: credential !== undefined,
       pace,
-      // Between three minutes and twenty, as Microsoft says.
+      // Microsoft says between three and twenty minutes.
       recordLagMs: 600_000,
     },
     resourceType: azureResourceType,
@@ -81,14 +81,14 @@ export function azureCloud(options: AzureCloudOptions = {}): Cloud {
   };
 }
 
-/** What Azure lets one identity do in a subscription; of Resource Graph it is fifteen queries in five seconds. */
+/** Azure's limits for one identity in a subscription; Resource Graph allows fifteen queries in five seconds. */
 const pace = {
   read: { perSecond: 25, burst: 250 },
   write: { perSecond: 10, burst: 200 },
   bulk: { perSecond: 3, burst: 15 },
 } as const;
 
-/** Logical locations group physical ones; nothing can be made there. */
+/** Logical locations group physical ones; nothing can be created there. */
 function toLocation({ id, name, displayName, metadata }: JsonObject): CloudLocation[] {
   const known = isObject(metadata) ? metadata : {};
   if (typeof id !== "string" || typeof name !== "string" || (known.regionType ?? "Physical") !== "Physical") return [];

@@ -1,12 +1,12 @@
 import { LiveplaneError } from "@liveplane/core/errors";
 import type { AzureCredential } from "./azure-cloud.ts";
 
-/** Where an identity for Azure comes from, in the words of `@azure/identity`. */
+/** The source of an Azure identity, in the terms of `@azure/identity`. */
 export type AzureIdentity = "default" | "managed-identity" | "workload-identity" | "cli";
 
 /**
- * The identity of the machine or of anyone who is signed in there, by `@azure/identity`, which is loaded then. Throws `ConfigurationInvalid`
- * where that isn't installed.
+ * The identity of the machine or of the person signed in there, through `@azure/identity`, which is loaded on demand. Throws
+ * `ConfigurationInvalid` if it isn't installed.
  */
 export async function azureCredential(from: AzureIdentity): Promise<AzureCredential> {
   const identity = await import("@azure/identity").catch((cause: unknown) => {

@@ -2,23 +2,23 @@ import type { ExternalVerifier, PipelineIssuer } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
 import type { JWTPayload, JWTVerifyGetKey } from "jose";
 
-/** Options of a verifier of somebody else's tokens. */
+/** Options of a verifier of another issuer's tokens. */
 export interface ExternalIssuerOptions {
   /** The `iss` of its tokens, exactly. */
   readonly issuer: string;
-  /** The `aud` that a token must be for: this service's name at the issuer. */
+  /** The `aud` that a token must have: this service's name at the issuer. */
   readonly audience: string;
-  /** Where its keys are. @default what its OpenID configuration says */
+  /** The URL of its keys. @default from its OpenID configuration */
   readonly jwksUrl?: string;
-  /** The only algorithms that count. @default ["RS256", "PS256", "ES256", "EdDSA"] */
+  /** The accepted algorithms. @default ["RS256", "PS256", "ES256", "EdDSA"] */
   readonly algorithms?: readonly string[];
-  /** The `typ` of its access tokens; `null` takes any, for issuers that don't write one. @default "at+jwt" */
+  /** The `typ` of its access tokens; `null` accepts any, for issuers that set none. @default "at+jwt" */
   readonly type?: string | null;
-  /** The account that a token's claims stand for; `null`: none. @default the claim `sub` */
+  /** The account for a token's claims; `null` for none. @default the claim `sub` */
   readonly accountFor?: (claims: Readonly<Record<string, unknown>>) => string | null | Promise<string | null>;
-  /** What the token may be used for. @default everything */
+  /** The scopes of the token. @default all */
   readonly scopesFor?: (claims: Readonly<Record<string, unknown>>) => readonly string[] | undefined;
-  /** How long each request for its keys may take. @default 5000 */
+  /** The timeout of each request for its keys. @default 5000 */
   readonly timeoutMs?: number;
   /** What the time is. @default Date.now */
   readonly now?: () => number;
@@ -26,7 +26,7 @@ export interface ExternalIssuerOptions {
 
 const defaultAlgorithms = ["RS256", "PS256", "ES256", "EdDSA"];
 
-/** Judges access tokens of an OpenID provider by its published keys, which are kept and fetched again when one is unknown. */
+/** Verifies access tokens of an OpenID provider by its published keys, which are cached, and fetched again for an unknown key. */
 export async function externalIssuer(options: ExternalIssuerOptions): Promise<ExternalVerifier> {
   const { issuer, audience, algorithms = defaultAlgorithms, type = "at+jwt", now = Date.now } = options;
   const { accountFor = ({ sub }) => (typeof sub === "string" ? sub : null), scopesFor } = options;
@@ -59,16 +59,16 @@ export async function externalIssuer(options: ExternalIssuerOptions): Promise<Ex
   };
 }
 
-/** Options of an issuer of pipelines' tokens. */
+/** Options of an issuer of pipeline tokens. */
 export interface PipelineIssuerOptions
   extends Pick<ExternalIssuerOptions, "issuer" | "audience" | "jwksUrl" | "algorithms" | "timeoutMs" | "now"> {}
 
-/** Anyone who shows a token gets it right before: an older one was lying about. */
+/** A pipeline gets its token right before it uses it, so an older one was left lying around. */
 const longestAgeSeconds = 3600;
-/** As much may the clocks of two machines differ. */
+/** The allowed difference between two machines' clocks. */
 const toleranceSeconds = 30;
 
-/** Judges the OpenID tokens that a CI gives its pipelines: for this service alone, and not older than an hour. */
+/** Verifies the OpenID tokens that a CI issues to its pipelines: only for this service, and at most an hour old. */
 export async function pipelineIssuer(options: PipelineIssuerOptions): Promise<PipelineIssuer> {
   const { issuer, audience, algorithms = defaultAlgorithms, now = Date.now } = options;
   requireAsymmetric(algorithms);
@@ -93,7 +93,7 @@ export async function pipelineIssuer(options: PipelineIssuerOptions): Promise<Pi
     async verify(token) {
       const { aud, sub, exp = 0, iat = 0 } = await claimsOf(token);
       if (typeof sub !== "string") throw new LiveplaneError("Unauthenticated", "The token's subject must be a string.");
-      // One for others besides may be shown to us by any of them.
+      // A token with several audiences could be presented by any of them.
       if ([aud].flat().some((one) => one !== audience)) throw new LiveplaneError("Unauthenticated", wrongAudience);
       const last = Math.min(exp, iat + longestAgeSeconds) + toleranceSeconds;
       return { subject: sub, goodUntil: last * 1000 };
@@ -103,14 +103,14 @@ export async function pipelineIssuer(options: PipelineIssuerOptions): Promise<Pi
 
 const wrongAudience = "The token was issued for another audience.";
 
-/** What is wrong, for anyone who has set the pipeline up. */
+/** What is wrong, for whoever set up the pipeline. */
 function faultOf({ errors }: typeof import("jose"), error: unknown): string {
   if (error instanceof errors.JWTExpired) return "The token has expired. Get a new one.";
   if (error instanceof errors.JWTClaimValidationFailed && error.claim === "aud") return wrongAudience;
   return "The token is not valid.";
 }
 
-/** With a symmetric algorithm anyone who knows the public key could sign. */
+/** With a symmetric algorithm, anyone who knows the public key could sign. */
 function requireAsymmetric(algorithms: readonly string[]): void {
   const wrong = algorithms.some((name) => name === "none" || name.startsWith("HS"));
   if (wrong || algorithms.length === 0) {
@@ -126,7 +126,7 @@ function claimedIssuer({ decodeJwt }: typeof import("jose"), token: string): unk
   }
 }
 
-/** The issuer's keys. A failure to fetch them says nothing about the token: the caller may try again. */
+/** The issuer's keys. A failure to fetch them says nothing about the token, so the caller may retry. */
 function createKeys(
   jose: typeof import("jose"),
   { issuer, jwksUrl, timeoutMs = 5000 }: ExternalIssuerOptions,

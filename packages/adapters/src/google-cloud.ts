@@ -18,23 +18,23 @@ export type { GoogleAuthClient } from "./google/google-tokens.ts";
 
 /** Options of the Google cloud. */
 export interface GoogleCloudOptions extends CloudHttpOptions {
-  /** The address of a service, such as `compute`. @default `https://<service>.googleapis.com` */
+  /** The URL of a service, such as `compute`. @default `https://<service>.googleapis.com` */
   readonly urlOf?: (service: string) => string;
-  /** Where keys of service accounts are turned into tokens. @default "https://oauth2.googleapis.com/token" */
+  /** Where service account keys are exchanged for tokens. @default "https://oauth2.googleapis.com/token" */
   readonly tokenUrl?: string;
-  /** The host's own identity: an auth client of `google-auth-library`, impersonated or federated as it may be. @default none */
+  /** The host's own identity: any auth client of `google-auth-library`, impersonated or federated too. @default none */
   readonly authClient?: GoogleAuthClient;
-  /** How long one listing of a collection serves resources that it hasn't told of yet. @default 60000 */
+  /** How long one listing of a collection serves resources that it hasn't reported yet. @default 60000 */
   readonly listingMs?: number;
 }
 
 /**
- * Google Cloud, over the REST APIs of its services. A declaration's parameters are the resource's body as its service has it, its type
- * names service, version and kind: `storage.v1.bucket`, `compute.v1.disk`, `run.v2.service`; its labels are declared as `labels`.
+ * Google Cloud, through the REST APIs of its services. A component's parameters are the resource's body in its service's form; its type is
+ * service, version and kind: `storage.v1.bucket`, `compute.v1.disk`, `run.v2.service`; its labels are declared as `labels`.
  *
- * What is known of a kind comes from Google's own descriptions; types that aren't in them are refused by name. What binds writes differs
- * by kind, and `resourceType` says it: etags, fingerprints, or that only what is named is written. What takes Google its time is answered
- * with the operation to follow, and nothing here waits.
+ * The kinds come from Google's own API descriptions; other types are refused by name. How writes are bound differs by kind, as
+ * `resourceType` tells: etags, fingerprints, or only named members are written. A slow write is answered with its operation; nothing here
+ * waits.
  */
 export function googleCloud(options: GoogleCloudOptions = {}): Cloud {
   const { urlOf = publicUrlOf, tokenUrl = "https://oauth2.googleapis.com/token", listingMs = 60_000 } = options;
@@ -79,7 +79,7 @@ export function googleCloud(options: GoogleCloudOptions = {}): Cloud {
     runStep: (step, request, call) => runGoogleStep(send, step, request, call),
     ...reads,
     discover: googleDiscovery(send),
-    // Ids are known beforehand: what was made is found by its own.
+    // IDs are known beforehand, so a created resource is found by ID.
     findCreated: async () => null,
     ...googleAudit(send),
     ...googleWrites({ send, now, forget, enabling: enablingServices(send) }),

@@ -4,10 +4,10 @@ import type { CryptoKey, JWK, JWTHeaderParameters, JWTPayload } from "jose";
 
 const algorithm = "EdDSA";
 const type = "at+jwt";
-/** Imported keys are remembered: importing costs as much as verifying. Rotation keeps them few. */
+/** Imported keys are cached, because importing costs as much as verifying. Rotation keeps them few. */
 const mostRemembered = 32;
 
-/** Signs and verifies access tokens as RFC 9068 has them, with Ed25519 and nothing else, by jose. */
+/** Signs and verifies access tokens in the format of RFC 9068, with Ed25519 only, using jose. */
 export async function joseTokens(): Promise<TokenSigner> {
   const jose = await loadJose();
   const imported = new Map<string, Promise<CryptoKey>>();
@@ -61,7 +61,7 @@ export async function joseTokens(): Promise<TokenSigner> {
   };
 }
 
-/** An encryption key or one of another curve must not become a way in. */
+/** A key for encryption or of another curve must not be accepted. */
 function isEd25519({ kty, crv }: PublicJwk): boolean {
   return kty === "OKP" && crv === "Ed25519";
 }
@@ -78,7 +78,7 @@ function toClaims(payload: JWTPayload): TokenClaims {
 
 function refusal(error: unknown): LiveplaneError {
   if (isLiveplaneError(error)) return error;
-  // jose's own errors hold the token's claims: no cause.
+  // jose's errors contain the token's claims, so they are no cause.
   return new LiveplaneError("Unauthenticated", "The token is not valid.");
 }
 

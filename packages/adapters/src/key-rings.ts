@@ -5,13 +5,13 @@ import type { KeyRing } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
 import { tighten } from "./stores/private-files.ts";
 
-/** Options of a key ring of given keys. */
+/** Options of a key ring with given keys. */
 export interface StaticKeyRingOptions {
   /** Keys of 32 bytes in base64, the current one first; older ones open what they sealed. */
   readonly keys: readonly string[];
 }
 
-/** A key ring of keys that the host has: from an environment variable, a secret store. */
+/** A key ring with the host's keys: from an environment variable or a secret store. */
 export function staticKeyRing({ keys }: StaticKeyRingOptions): KeyRing {
   const known = new Map(keys.map((key) => [idOf(parsed(key)), parsed(key)]));
   const [current] = known.keys();
@@ -23,7 +23,7 @@ export function staticKeyRing({ keys }: StaticKeyRingOptions): KeyRing {
 export interface FileKeyRingOptions {
   /** One key a line, 32 bytes in base64, the current one last. */
   readonly file: string;
-  /** What to do when it is not there: make it with one key and mode 0600, or refuse. @default "make" */
+  /** What to do if it doesn't exist: create it with one key and mode 0600, or refuse. @default "make" */
   readonly whenMissing?: "make" | "refuse";
 }
 
@@ -40,7 +40,7 @@ export async function fileKeyRing({ file, whenMissing = "make" }: FileKeyRingOpt
   return staticKeyRing({ keys: keys.reverse() });
 }
 
-/** Adds a key to the file: from the next opening on it is the current one, and the older ones still open. */
+/** Adds a key to the file. The next time the ring is opened it is the current key; the older ones still open. */
 export async function rotateFileKeyRing({ file }: FileKeyRingOptions): Promise<void> {
   const lines = (await read(file)) ?? "";
   await written(file, `${lines.trim()}\n${randomBytes(32).toString("base64")}\n`.trimStart(), rename);
@@ -80,7 +80,7 @@ function parsed(key: string): Buffer {
   return bytes;
 }
 
-/** Names a key without telling anything of it. */
+/** The ID of a key, which reveals nothing about it. */
 function idOf(key: Buffer): string {
   return createHash("sha256").update("liveplane key id").update(key).digest("hex").slice(0, 16);
 }
@@ -94,7 +94,7 @@ async function read(file: string): Promise<string | null> {
   }
 }
 
-/** Of processes that start at once, one makes the key, and all have it. */
+/** If several processes start at once, one creates the key and all use it. */
 async function make(file: string): Promise<string> {
   await written(file, `${randomBytes(32).toString("base64")}\n`, link);
   const lines = await read(file);
@@ -102,7 +102,7 @@ async function make(file: string): Promise<string> {
   return lines;
 }
 
-/** Whole or not at all, and on the disk before anything is sealed with it. */
+/** Written completely or not at all, and on the disk before anything is sealed with it. */
 async function written(file: string, lines: string, place: (part: string, file: string) => Promise<void>) {
   const part = `${file}.${randomBytes(6).toString("hex")}.part`;
   try {

@@ -19,26 +19,26 @@ import { applyCommit, type JournalCommit, type KeyvLike, openJournal } from "./s
 /** Options of a Keyv store. */
 export interface KeyvStoreOptions {
   /**
-   * A Keyv without a listener for `error` and without a ttl. It is not disconnected by `close`. A backend that reports broken
-   * connections by itself, such as Redis, needs a listener at its own client.
+   * A Keyv without a listener for `error` and without a ttl. `close` doesn't disconnect it. A backend that reports broken connections
+   * itself, such as Redis, needs a listener on its own client.
    */
   readonly keyv: KeyvLike;
-  /** What every key in the Keyv begins with. @default "liveplane" */
+  /** The prefix of every key in the Keyv. @default "liveplane" */
   readonly prefix?: string;
   /** After this many journal entries the state is written as a snapshot. @default 2000 */
   readonly snapshotEvery?: number;
-  /** Whether the Keyv's own backend keeps what it was given over a crash. @default false */
+  /** Whether the Keyv's backend keeps its data after a crash. @default false */
   readonly durable?: boolean;
   /** What the time is, for entries that expire. @default Date.now */
   readonly now?: () => number;
 }
 
-/** Above it a queue of commits is cut, so that no journal entry becomes too large. */
+/** A longer queue of commits is split, so that no journal entry becomes too large. */
 const largestGroup = 64;
 
 /**
- * Opens a store in any Keyv, used as a log: state and order are in memory and must fit there, commits that wait together are
- * one journal entry, written by one `set`. One process only, which nothing enforces: Keyv has no compare-and-set.
+ * Opens a store in any Keyv, used as a log: the state is in memory and must fit there, and concurrent commits share one journal entry,
+ * written by one `set`. For one process only, which nothing enforces, because Keyv has no compare-and-set.
  */
 export async function keyvStore(options: KeyvStoreOptions): Promise<Store> {
   const { keyv, prefix = "liveplane", snapshotEvery = 2000, durable = false, now = Date.now } = options;
@@ -46,7 +46,7 @@ export async function keyvStore(options: KeyvStoreOptions): Promise<Store> {
   let { rows, version } = journal;
   const entriesOf = sharedEntries();
   const queue: Waiting[] = [];
-  /** Commits of which it isn't known whether the journal has them. */
+  /** Commits that may or may not be in the journal. */
   let inDoubt: readonly JournalCommit[] | null = null;
   let working: Promise<void> | null = null;
   let compacting: Promise<void> | null = null;
@@ -81,11 +81,11 @@ export async function keyvStore(options: KeyvStoreOptions): Promise<Store> {
       await writeGroup(queue.splice(0, largestGroup));
       if (journal.isLong() && inDoubt === null) compacting ??= compact();
     } while (queue.length > 0);
-    // In one step with the look at the queue: a commit that comes from here on begins again.
+    // In one step with the check of the queue: a later commit starts again.
     working = null;
   }
 
-  /** Checks what became of the entry whose writing failed. While that can't be told, everything that waits fails. */
+  /** Checks whether the entry whose write failed exists. As long as that is unknown, everything that waits fails. */
   async function resolveDoubt(): Promise<boolean> {
     try {
       if (await journal.landed()) for (const commit of inDoubt ?? []) version = applyCommit(rows, commit);
@@ -114,7 +114,7 @@ export async function keyvStore(options: KeyvStoreOptions): Promise<Store> {
     for (const [at, { resolve }] of group.entries()) resolve(answers[at] ?? null);
   }
 
-  /** A snapshot that fails is tried again at the next entry: the journal still has everything. */
+  /** A failed snapshot is tried again at the next entry: the journal still has everything. */
   async function compact(): Promise<void> {
     const frozen = rows;
     rows = rows.copy();
@@ -131,7 +131,7 @@ export async function keyvStore(options: KeyvStoreOptions): Promise<Store> {
       await enter(commitOptions);
       return new Promise<number | null>((resolve, reject) => {
         queue.push({ commit: prepared, resolve, reject });
-        // A failure of the work reaches those who wait for it one by one.
+        // A failure of the work reaches each waiting caller separately.
         work().catch(() => {});
       });
     },
@@ -162,7 +162,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Judges commits in order, each over what those before it in the group would change. Changes nothing. */
+/** Judges commits in order, each against the changes of those before it in the group. Changes nothing. */
 function judge(rows: SortedRows, newest: number, group: readonly Waiting[], now: number) {
   const changed = new Map<string, Row | null>();
   const current = (key: string) => liveRow(changed.has(key) ? changed.get(key) : rows.get(key), now);

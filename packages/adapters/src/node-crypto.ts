@@ -1,7 +1,7 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Crypto } from "@liveplane/core";
 
-/** The core's cryptography on Node's own: without the thread that Web Crypto starts even for a hash of a hundred bytes. */
+/** The core's cryptography with `node:crypto`, which avoids the thread that Web Crypto starts even for a small hash. */
 export const nodeCrypto: Crypto = {
   random: (bytes) => new Uint8Array(randomBytes(bytes)),
   digest: async (data) => new Uint8Array(hash("sha256", data, "buffer")),

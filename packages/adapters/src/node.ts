@@ -28,40 +28,40 @@ import { sqliteStore } from "./sqlite-store.ts";
 import { nodeSshKeys } from "./ssh-keys.ts";
 import { tighten } from "./stores/private-files.ts";
 
-/** Options of the defaults on Node. Everything that isn't given is embedded. */
+/** Options of the Node defaults. Everything that isn't given is embedded. */
 export interface NodeDefaultsOptions {
-  /** The folder for the database and the keys; made when it is not there. */
+  /** The folder for the database and the keys; created if it doesn't exist. */
   readonly dataDir: string;
   /** @default SQLite in the folder */
   readonly store?: Store;
-  /** Needed next to a store that several processes share. @default a file in the folder, made for an empty store with mode 0600 */
+  /** Required with a store that several processes share. @default a file in the folder, created for an empty store with mode 0600 */
   readonly keyRing?: KeyRing;
-  /** @default says in the log that a mail was dropped */
+  /** @default logs that a mail was dropped */
   readonly mailer?: Mailer;
   /** @default both clouds simulated, in the same store */
   readonly clouds?: LiveplaneOptions["clouds"];
-  /** Issuers whose word lets pipelines sign in as the service accounts that trust them. @default none */
+  /** Issuers whose pipelines may sign in as the service accounts that trust them. @default none */
   readonly pipelineIssuers?: LiveplaneOptions["pipelineIssuers"];
   /** @default silent */
   readonly logger?: Logger;
   /** @default none */
   readonly metrics?: Metrics;
-  /** @default none: nothing is followed */
+  /** @default none */
   readonly tracer?: Tracer;
-  /** Makes the scheduler, over the runtime of all else. @default the intervals of one process */
+  /** Creates the scheduler from the shared runtime. @default the intervals of one process */
   readonly scheduler?: (runtime: Runtime) => Scheduler | Promise<Scheduler>;
-  /** `null`: no webhook can be made. @default https to public addresses */
+  /** `null`: no webhooks. @default https to public addresses */
   readonly webhookSender?: WebhookSender | null;
   readonly settings?: Partial<Settings>;
 }
 
-/** What `createLiveplane` takes, with the simulated clouds at hand where they were made. */
+/** The options of `createLiveplane`, with the simulated clouds if they were created. */
 export interface NodeDefaults extends LiveplaneOptions {
-  /** For consoles: empty when other clouds were given. */
+  /** For consoles; empty if other clouds were given. */
   readonly simulatedClouds: readonly SimulatedCloud[];
 }
 
-/** Gives every port of liveplane an implementation on Node: `createLiveplane(await nodeDefaults({ dataDir }))`. */
+/** Implements every port of liveplane on Node: `createLiveplane(await nodeDefaults({ dataDir }))`. */
 export async function nodeDefaults(options: NodeDefaultsOptions): Promise<NodeDefaults> {
   judge(options);
   const { dataDir, settings = {} } = options;
@@ -124,7 +124,7 @@ function judge(options: NodeDefaultsOptions | undefined): void {
   if (wrong.length > 0) throw new LiveplaneError("ConfigurationInvalid", wrong.join(" "));
 }
 
-/** Nothing of it loads where a host has another, or none. */
+/** Loaded only if the host has no other sender. */
 async function usualSender(): Promise<WebhookSender> {
   return (await import("./webhooks/webhook-sender.ts")).webhookSender();
 }
@@ -141,7 +141,7 @@ async function makeFolder(dataDir: string): Promise<void> {
   }
 }
 
-/** A ring is made for an empty store alone: beside one that holds anything, it could open nothing of it. */
+/** A key ring is created only for an empty store, because it couldn't open existing data. */
 async function ownKeyRing(store: Store, file: string): Promise<KeyRing> {
   try {
     if (store.capabilities.sharedByProcesses)

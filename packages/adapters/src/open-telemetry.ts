@@ -4,14 +4,14 @@ import type { Attributes, Context, Span, TracerProvider } from "@opentelemetry/a
 
 /** Options of the tracer on OpenTelemetry. */
 export interface OpenTelemetryOptions {
-  /** What makes the spans. @default the provider that the process has registered; without one there are none */
+  /** Creates the spans. @default the provider registered in the process; without one there are none */
   readonly provider?: TracerProvider;
 }
 
 /**
- * A tracer whose spans are OpenTelemetry's. They nest by the context manager that the process has registered: an SDK for Node brings one.
+ * A tracer with OpenTelemetry spans. They nest by the context manager registered in the process, which an SDK for Node includes.
  *
- * @throws {ConfigurationInvalid} when `@opentelemetry/api` isn't there.
+ * @throws {ConfigurationInvalid} if `@opentelemetry/api` isn't installed.
  */
 export async function openTelemetryTracer({ provider }: OpenTelemetryOptions = {}): Promise<Tracer> {
   const { context, isSpanContextValid, SpanKind, SpanStatusCode, TraceFlags, trace } = await loadApi();
@@ -35,7 +35,7 @@ export async function openTelemetryTracer({ provider }: OpenTelemetryOptions = {
     return [span, trace.setSpan(around, span)];
   }
 
-  /** Of what is refused to somebody far away the fault is theirs: the code is there, and nothing has failed here. */
+  /** An error answered to a remote caller is theirs: the code is recorded, but the span hasn't failed. */
   function fail(span: Span, { kind }: SpanBegin, { code, status }: Pick<LiveplaneError, "code" | "status">): void {
     span.setAttribute("error.type", code);
     if (kind !== "server" || status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
@@ -60,10 +60,10 @@ export async function openTelemetryTracer({ provider }: OpenTelemetryOptions = {
   };
 }
 
-/** Version, trace, span and flags; later versions may say more behind them. */
+/** Version, trace, span and flags; later versions may append more. */
 const traceparent = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/;
 
-/** `requestId` is `liveplane.request_id` there. */
+/** `requestId` becomes `liveplane.request_id`. */
 function attributesOf(fields: SpanFields): Attributes {
   const named = Object.entries(fields).map(([name, value]) => {
     return [`liveplane.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`, value];

@@ -7,15 +7,15 @@ import { type ShardedWork, startShardedWork } from "./pg-boss/sharded-work.ts";
 
 /** Options of the scheduler on pg-boss. */
 export interface PgBossSchedulerOptions {
-  /** The database, best the same that the store is in. */
+  /** The database, preferably the same as the store's. */
   readonly connectionString: string;
   readonly runtime: Runtime;
   /**
-   * The schema that pg-boss keeps its tables in, made where it isn't there. One of its own for each installation.
-   * @default "liveplane_jobs" next to a store in `public`, else the schema of the store with "_jobs" behind it
+   * The schema for pg-boss's tables, created if it doesn't exist. One for each installation.
+   * @default "liveplane_jobs" beside a store in `public`, otherwise the store's schema with "_jobs" appended
    */
   readonly schema?: string;
-  /** A shard whose process is gone is another one's after this long and a few seconds; whole seconds, ten at least. @default 20000 */
+  /** How long until a dead process's shard is taken over, plus a few seconds; whole seconds, at least ten. @default 20000 */
   readonly leaseMs?: number;
   /** Shards that one process sweeps at once. @default 8 */
   readonly sweepsAtOnce?: number;
@@ -25,40 +25,40 @@ export interface PgBossSchedulerOptions {
   readonly jitter?: number;
   /** @default 6 */
   readonly connections?: number;
-  /** What pg-boss takes for the time, in this process and in the database: its `TestClock`, for tests. @default the system's */
+  /** The time for pg-boss, in this process and in the database: its `TestClock`, for tests. @default the system's */
   readonly jobClock?: JobClock;
 }
 
-/** A clock as pg-boss takes one, in words of ours: anyone who checks the types of libraries would be told of faults in pg-boss's. */
+/** A clock for pg-boss, with our own type because pg-boss's types have errors that strict consumers would see. */
 export interface JobClock {
-  /** Milliseconds of the epoch. */
+  /** In epoch milliseconds. */
   now(): number;
-  /** Calls once; gives what `clearTimeout` takes. */
+  /** Calls once; returns what `clearTimeout` takes. */
   setTimeout(call: () => void, ms: number): unknown;
-  /** Calls no more. */
+  /** Cancels the call. */
   clearTimeout(timer: unknown): void;
-  /** Calls again and again; gives what `clearInterval` takes. */
+  /** Calls repeatedly; returns what `clearInterval` takes. */
   setInterval(call: () => void, ms: number): unknown;
-  /** Calls no more. */
+  /** Cancels the calls. */
   clearInterval(timer: unknown): void;
 }
 
-/** A statement that takes longer is given up, and tried again where that can help. */
+/** A longer statement is abandoned, and retried if that can help. */
 const statementTimeoutMs = 5_000;
-/** A lock on the tables of pg-boss that lasts longer counts as a failure. */
+/** A longer lock on pg-boss's tables counts as a failure. */
 const lockTimeoutMs = 500;
-/** No schema, table, function or type of that name. */
+/** The schema, table, function or type doesn't exist. */
 const gone = new Set(["3F000", "42P01", "42883", "42704"]);
-/** A schema, table, function or type of that name. */
+/** The schema, table, function or type already exists. */
 const alreadyThere = new Set(["42P06", "42P07", "42723", "42710"]);
-/** What is done of all queues by anyone who comes first: jobs are freed whose processes are gone. */
+/** How often a process frees the jobs of dead processes in all queues. */
 const superviseSeconds = 3;
 
 /**
- * A scheduler for any number of processes over one Postgres, on pg-boss: a job for each shard, each by one process at a time under a lease
- * that is renewed, the next one sent in the transaction that ends it.
+ * A scheduler for any number of processes over one Postgres, with pg-boss: one job for each shard, run by one process at a time under a
+ * renewed lease; the next job is sent in the transaction that ends the last.
  *
- * @throws {ConfigurationInvalid} when pg-boss isn't there, `leaseMs` is none, or the database refuses its schema.
+ * @throws {ConfigurationInvalid} if pg-boss isn't installed, `leaseMs` is invalid, or the database refuses its schema.
  */
 export async function pgBossScheduler(options: PgBossSchedulerOptions): Promise<Scheduler> {
   const { runtime, leaseMs = 20_000, jitter = 0.1 } = options;
@@ -75,13 +75,13 @@ export async function pgBossScheduler(options: PgBossSchedulerOptions): Promise<
   const tasks = new Map<string, ShardedWork>();
   const closed = new AbortController();
   let remaking: Promise<void> | null = null;
-  // Without a listener an error of its housekeeping would end the process; the next time may go well.
+  // Without a listener, an error of its maintenance would end the process; the next run may succeed.
   boss.on("error", (error) => {
     runtime.logger.warn({ code: codeOf(error) }, "pg-boss maintenance failed.");
     if (gone.has(codeOf(error))) remaking ??= remake().finally(() => (remaking = null));
   });
 
-  /** Makes the tables again, once nobody can hold a lease that they have forgotten. */
+  /** Creates the tables again, once no lease that they lost can still be held. */
   async function remake(): Promise<void> {
     runtime.logger.error({ schema, leaseMs }, "The tables of pg-boss are gone. They are made again in leaseMs.");
     try {
@@ -89,7 +89,7 @@ export async function pgBossScheduler(options: PgBossSchedulerOptions): Promise<
       await boss
         .getDb()
         .executeSql(driver.getConstructionPlans(schema))
-        // Another process was sooner, or a part of them is left: the queues show which.
+        // Another process was faster, or some tables exist; the queues will show.
         .catch((error: unknown) => {
           if (!alreadyThere.has(codeOf(error))) throw error;
         });
@@ -154,7 +154,7 @@ export async function pgBossScheduler(options: PgBossSchedulerOptions): Promise<
   };
 }
 
-/** A process that is cut off within a transaction holds its locks no longer than this either. */
+/** A process that is disconnected within a transaction holds its locks no longer than this. */
 const timeouts = {
   query_timeout: statementTimeoutMs,
   statement_timeout: statementTimeoutMs,
@@ -194,7 +194,7 @@ async function openBoss(
     superviseIntervalSeconds: superviseSeconds,
     monitorIntervalSeconds: superviseSeconds,
     maintenanceIntervalSeconds: 60,
-    // Jobs that wait for other jobs: there are none.
+    // There are no jobs that wait for other jobs.
     flowIntervalSeconds: 3_600,
     ...(jobClock && { clock: jobClock }),
   });

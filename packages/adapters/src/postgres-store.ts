@@ -17,20 +17,20 @@ export interface PostgresStoreOptions {
   readonly connectionString: string;
   /** @default 10 */
   readonly connections?: number;
-  /** A statement that takes longer is given up. @default 15000 */
+  /** A longer statement is abandoned. @default 15000 */
   readonly statementTimeoutMs?: number;
-  /** Values that are known by their versions are neither sent nor parsed again: this many bytes are remembered at most. @default 64 MiB */
+  /** The most memory for cached values, which are neither sent nor parsed again while their version is unchanged. @default 64 MiB */
   readonly rememberBytes?: number;
   /** What the time is, for entries that expire. @default Date.now */
   readonly now?: () => number;
 }
 
-/** Codes under which Postgres has rolled back for sure, and trying again can help. */
+/** Codes of a definite rollback that a retry can help with. */
 const retried = new Set(["40001", "40P01", "55P03", "25006"]);
-/** The server only reads since a failover. A new connection may lead to the one that writes. */
+/** The server has been read-only since a failover. A new connection may lead to the writable one. */
 const isDemoted = (cause: unknown) => codeOf(cause) === "25006";
 const mostTries = 5;
-/** How long after a statement should have ended, its connection counts as lost. */
+/** How long after a statement's timeout its connection counts as lost. */
 const silenceMs = 2000;
 const sweepEveryMs = 60_000;
 const sweptAtOnce = 5000;
@@ -38,8 +38,8 @@ const sweepText = `DELETE FROM liveplane_entry WHERE key IN (
   SELECT key FROM liveplane_entry WHERE expires_at <= $1 LIMIT ${sweptAtOnce} FOR UPDATE SKIP LOCKED)`;
 
 /**
- * Opens a store in one table of a Postgres database, for any number of processes. Every commit is one function call that
- * takes the advisory locks of all keys it checks or writes, in one order, before it looks at any of them.
+ * Opens a store in one table of a Postgres database, for any number of processes. Every commit is one function call that takes the advisory
+ * locks of all keys it checks or writes, in one order, before it reads any of them.
  */
 export async function postgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { connectionString, connections = 10, statementTimeoutMs = 15_000, now = Date.now } = options;
@@ -49,21 +49,21 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
     connectionString,
     max: connections,
     statement_timeout: statementTimeoutMs,
-    // Longer than the server's own, which ends a statement cleanly: this one is for a line that has fallen silent.
+    // Longer than the server's own timeout, which ends a statement cleanly: this one is for a silent connection.
     query_timeout: statementTimeoutMs + silenceMs,
     keepAlive: true,
     connectionTimeoutMillis: 10_000,
   });
-  // An idle connection that breaks is replaced; without a listener it would end the process.
+  // A broken idle connection is replaced; without a listener it would end the process.
   pool.on("error", () => {});
-  // A connection that is being closed has no listener of the pool any more.
+  // While a connection closes, the pool no longer listens to it.
   pool.on("connect", (client) => client.on("error", () => {}));
   const memory = new EntryMemory<string>(rememberBytes);
-  // A database that was restored is reached by a new connection, and gives numbers again that it has given before.
+  // A restored database is reached by a new connection, and reuses version numbers.
   pool.on("connect", () => memory.clear());
   const underWay = new Set<Promise<unknown>>();
   let closed = false;
-  /** A pool that ends forgets those who wait for a connection, so closing waits for them first. */
+  /** An ending pool drops those who wait for a connection, so closing waits for them first. */
   const tracked = <T>(work: Promise<T>): Promise<T> => {
     const done: Promise<unknown> = work.then(
       () => underWay.delete(done),
@@ -77,7 +77,7 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
     if (closed) throw new LiveplaneError("StoreFailed", "The store is closed.");
   };
 
-  /** Expired entries count as absent; once a minute some process takes them away. */
+  /** Expired entries count as absent; once a minute some process deletes them. */
   let swept = now();
   function dropExpired(): void {
     if (Math.abs(now() - swept) < sweepEveryMs) return;
@@ -128,7 +128,7 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
   };
 }
 
-/** Reading twice does no harm, so it is tried again on another connection when one was lost. */
+/** Reading twice is harmless, so it is retried on another connection if one was lost. */
 async function readAgain(pool: Pool, query: QueryConfig): Promise<QueryResult<PostgresRow>> {
   try {
     return await pool.query<PostgresRow>(query);
@@ -225,19 +225,19 @@ function codeOf(cause: unknown): string {
   return String(Reflect.get(Object(cause), "code") ?? "unknown");
 }
 
-/** A server that answers with one of its own codes has rolled back, unless it was told to go (class 57P). */
+/** A server that answers with one of its own codes has rolled back, unless it was shut down (class 57P). */
 function lostConnection(cause: unknown): boolean {
   const code = codeOf(cause);
   return !/^[0-9A-Z]{5}$/.test(code) || code.startsWith("57P") || code.startsWith("08") || code === "EPIPE";
 }
 
-/** Postgres said no, or was never reached: nothing was changed. Its own errors can quote values, so only the code is passed on. */
+/** Postgres refused, or was never reached: nothing was changed. Its own errors can quote values, so only the code is passed on. */
 function failed(cause: unknown): LiveplaneError {
   const options = { retryable: true, ...(lostConnection(cause) && { cause }) };
   return new LiveplaneError("StoreFailed", `Postgres failed (${codeOf(cause)}).`, options);
 }
 
-/** The connection broke while the commit was under way. */
+/** The connection broke during the commit. */
 function outcomeUnknown(cause: unknown): LiveplaneError {
   const message = `The connection to Postgres broke during a commit (${codeOf(cause)}). The change may have been stored.`;
   return new LiveplaneError("CommitOutcomeUnknown", message, { cause });

@@ -3,13 +3,13 @@ import type { PasswordHasher } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
 import { defaultHashSlots, fairSlots } from "./costly-work/fair-slots.ts";
 
-/** Options of a scrypt hasher. The defaults are those that OWASP recommends. */
+/** Options of a scrypt hasher. The defaults are OWASP's recommendation. */
 export interface ScryptHasherOptions {
-  /** The logarithm of the cost: each step doubles time and memory. @default 17 */
+  /** The base-2 logarithm of the cost: each step doubles time and memory. @default 17 */
   readonly logCost?: number;
   /** @default 8 */
   readonly blockSize?: number;
-  /** How many hashes may be under way at once; half of them for one share. @default twice the cores */
+  /** The most concurrent hashes; half of them for one share. @default twice the cores */
   readonly slots?: number;
 }
 
@@ -24,7 +24,7 @@ interface ScryptHash {
 
 const keyBytes = 32;
 
-/** Hashes passwords by scrypt of `node:crypto`, off the event loop: nothing to install. Prefer argon2 where it can be. */
+/** Hashes passwords with scrypt of `node:crypto`, in other threads, without further packages. Prefer argon2 if you can. */
 export function scryptHasher(options: ScryptHasherOptions = {}): PasswordHasher {
   const { logCost = 17, blockSize = 8, slots = defaultHashSlots } = options;
   const inSlot = fairSlots({ atOnce: slots });

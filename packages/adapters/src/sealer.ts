@@ -4,7 +4,7 @@ import { LiveplaneError } from "@liveplane/core/errors";
 
 const algorithm = "AES-256-GCM/1";
 
-/** Seals with AES-256-GCM under a fresh data key for each value, the data key wrapped by a key ring. */
+/** Seals with AES-256-GCM under a new data key for each value; the key ring wraps the data key. */
 export function aesSealer({ keyRing }: { readonly keyRing: KeyRing }): Sealer {
   return {
     currentKeyId: () => keyRing.currentKeyId(),
@@ -52,14 +52,14 @@ export function aesSealer({ keyRing }: { readonly keyRing: KeyRing }): Sealer {
   };
 }
 
-/** The place as bytes that no other place has: each part with its length before it. */
+/** The place as unique bytes: each part with its length before it. */
 function contextOf(place: readonly string[]): Buffer {
   return Buffer.from([algorithm, ...place].map((part) => `${Buffer.byteLength(part)}:${part}`).join(","));
 }
 
 const text = (of: Uint8Array) => Buffer.from(of).toString("base64url");
 
-/** Only the one text that stands for these bytes is taken: a decoder that skips what it doesn't know would hide a change. */
+/** Only the canonical text of these bytes is accepted: a lenient decoder would hide a change. */
 function bytes(of: string): Buffer {
   const decoded = Buffer.from(of, "base64url");
   if (text(decoded) !== of) throw unopened();

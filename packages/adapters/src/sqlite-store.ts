@@ -26,27 +26,27 @@ export { backUpSqlite, restoreSqlite, type SqliteBackup, type SqliteRestore } fr
 
 /** Options of a SQLite store. */
 export interface SqliteStoreOptions {
-  /** The database file. Made when it is not there; its folder must be. */
+  /** The database file. Created if it doesn't exist; its folder must. */
   readonly file: string;
-  /** Only reads, next to the process that holds the file: for exports of a store in use. @default false */
+  /** Only reads, beside the process that owns the file: for exports of a store in use. @default false */
   readonly readOnly?: boolean;
-  /** A file up to this size is looked through for damage before it is used, at about 4 seconds a GiB. @default 1 GiB */
+  /** A file up to this size is checked for damage before use, at about 4 seconds per GiB. @default 1 GiB */
   readonly checkUpToBytes?: number;
-  /** What the process that holds the file remembers of it takes at most this many bytes. 0: nothing is remembered. @default 64 MiB */
+  /** The most memory that the owning process uses to cache entries. 0 disables the cache. @default 64 MiB */
   readonly rememberBytes?: number;
   /** What the time is, for entries that expire. @default Date.now */
   readonly now?: () => number;
 }
 
-/** Above it a queue of commits is cut, so that none waits for ever. */
+/** A longer queue of commits is split, so that none waits too long. */
 const largestGroup = 64;
-/** Expired entries count as absent; so often they are taken away. */
+/** Expired entries count as absent; they are deleted this often. */
 const sweepEveryMs = 60_000;
 
 /**
- * Opens a store in one file. A commit is on the disk when it is answered (WAL, synchronous FULL); commits that queue up share
- * one write. One process holds the file: a second gets `StoreFailed`. Where the lock was taken away from next to the file and
- * two hold it, anyone who commits first continues, and the other one fails from its next commit on.
+ * Opens a store in one file. A commit is on the disk when it is answered (WAL, synchronous FULL); queued commits share one write. One
+ * process owns the file: a second gets `StoreFailed`. If the lock beside the file was removed and two own it, whoever commits first
+ * continues, and the other fails from its next commit on.
  */
 export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { file, readOnly = false, checkUpToBytes = 2 ** 30, rememberBytes = 2 ** 26, now = Date.now } = options;
@@ -63,7 +63,7 @@ export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
     if (closed) throw new LiveplaneError("StoreFailed", "The store is closed.");
   };
 
-  /** Makes all commits that wait in one transaction; each is judged by itself, in order, and they reach the disk together. */
+  /** Makes all waiting commits in one transaction; each is judged separately, in order, and they reach the disk together. */
   function flush(): void {
     scheduled = false;
     const group = queue.splice(0, largestGroup);
@@ -122,11 +122,11 @@ function createWriter({
   readonly memory: SqliteMemory;
   readonly now: () => number;
 }) {
-  /** What `memory.look` answered before the head was last looked at. */
+  /** The answer of `memory.look` when the head was last read. */
   let looked = memory.look();
-  /** Of the latest commit. One process holds the file, so nobody else moves it; a number that may be in the file is not used again. */
+  /** The latest commit's number. One process owns the file, so nobody else changes it; a number that may be in the file isn't reused. */
   let version = statements.head.get()?.version ?? 0;
-  /** The latest that is in the file for sure: between it and `version` lie commits of unknown outcome. */
+  /** The latest number that is certainly in the file; between it and `version` are commits of unknown outcome. */
   let confirmed = version;
   /** Why nothing can be written any more. */
   let broken: LiveplaneError | null = null;
@@ -160,7 +160,7 @@ function createWriter({
     }
   }
 
-  /** In the transaction, so that nobody moves it between the look and the commit. */
+  /** In the transaction, so that nobody changes it between the check and the commit. */
   function refuseOthers(): void {
     const found = memory.look();
     if (found === looked && confirmed === version) return;
@@ -176,7 +176,7 @@ function createWriter({
     confirmed = head;
   }
 
-  /** After damage was met nothing is written any more; what can be read still can, for an export. */
+  /** After damage was found nothing more is written; what is readable stays so, for an export. */
   function noted(error: LiveplaneError): LiveplaneError {
     if (isDamage(error.cause)) broken ??= error;
     return error;
@@ -200,7 +200,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** One commit inside the transaction. `false`: a check didn't hold, nothing was written. */
+/** One commit inside the transaction. `false`: a check failed, and nothing was written. */
 function apply(
   { statements, memory }: { readonly statements: Statements; readonly memory: SqliteMemory },
   { checks, sets, deletes, appends }: Prepared,
@@ -241,7 +241,7 @@ function openSnapshot(driver: Driver, file: string, now: () => number): StoreSna
   };
 }
 
-/** A transaction that can't be rolled back either makes the next one fail, which then says so. */
+/** If the rollback fails too, the next transaction fails and says so. */
 function undone(statements: Statements, database: Connection, error: LiveplaneError): LiveplaneError {
   try {
     if (database.inTransaction) statements.rollback.run();
@@ -249,7 +249,7 @@ function undone(statements: Statements, database: Connection, error: LiveplaneEr
   return error;
 }
 
-/** A full disk ends a transaction cleanly. After any other failure to write it, a restart may find it made. */
+/** A full disk ends a transaction cleanly. After any other write failure, a restart may find it made. */
 function notEnded(cause: unknown): LiveplaneError {
   const code = sqliteCodeOf(cause);
   if (code === "SQLITE_FULL" || code === "SQLITE_BUSY") return failed("commit", cause);

@@ -6,20 +6,20 @@ import { createSshKeyWorkers } from "./ssh-keys/ssh-key-workers.ts";
 
 /** Options of the reader of SSH keys. */
 export interface NodeSshKeysOptions {
-  /** How many encrypted keys are opened at once, and how many others are read next to them; half of them for one share. @default 2 */
+  /** The most encrypted keys opened at once, and the most others read beside them; half of them for one share. @default 2 */
   readonly atOnce?: number;
   /** How long a key waits while none of its share is being opened; then it is refused as `Unavailable`. @default 15000 */
   readonly waitMs?: number;
   /**
-   * A key that takes longer is given up, as `Unavailable`: one of 256 rounds takes some seconds, many more on a slow and busy
-   * machine. @default 120000
+   * A key that takes longer is refused as `Unavailable`: one with 256 rounds takes some seconds, and many more on a slow, busy machine.
+   * @default 120000
    */
   readonly timeoutMs?: number;
 }
 
 /**
- * Reads SSH private keys in threads of their own. What is slow (opening an encrypted one) is done few at once, in turn for those
- * who ask, and for no longer than somebody waits for it. Keys without encryption pass by.
+ * Reads SSH private keys in separate threads. Opening encrypted keys is slow: only a few are opened at once, in fair turns, and no longer
+ * than somebody waits. Unencrypted keys don't wait for them.
  */
 export function nodeSshKeys({ atOnce = 2, waitMs, timeoutMs = 120_000 }: NodeSshKeysOptions = {}): SshKeys {
   const workers = createSshKeyWorkers({ timeoutMs });

@@ -6,16 +6,16 @@ import { createHttp, type HttpOptions, type HttpRequest, unlessAborted } from ".
 import { toRequest } from "./requests.ts";
 import { type ClientCredentials, createClientTokens, givenTokens, type TokenSource } from "./tokens.ts";
 
-/** Options of a client: where the service is, and how to prove oneself to it. */
+/** Options of a client: the service's address and the caller's credentials. */
 export interface ClientOptions extends HttpOptions {
-  /** A bearer token, or a function that gives one before each request. */
+  /** A bearer token, or a function that returns one before each request. */
   readonly token?: TokenSource;
-  /** Signs in and refreshes by itself. */
+  /** Signs in and refreshes automatically. */
   readonly credentials?: ClientCredentials;
 }
 
 /**
- * Builds the API of a liveplane service, in the same shape as the embedded one.
+ * Creates the API of a liveplane service, in the shape of the embedded one.
  *
  * @example
  * const api = createClient({ baseUrl, credentials: { username, password } });
@@ -25,7 +25,7 @@ export function createClient({ token, credentials, ...options }: ClientOptions):
   const http = createHttp(options);
   const tokens = credentials === undefined ? givenTokens(token) : createClientTokens(http, credentials);
 
-  /** A token that is refused is replaced once: it may have been revoked since it was given. */
+  /** A refused token is replaced once, because it may have been revoked. */
   async function authorized<T>(request: HttpRequest, send: (request: HttpRequest) => Promise<T>): Promise<T> {
     const bearer = await unlessAborted(tokens.current(), request.signal);
     try {

@@ -4,9 +4,9 @@ import { passTime } from "./pauses.ts";
 
 /** One message of a stream of Server-Sent Events. */
 export interface StreamMessage {
-  /** `null`: it has no id of its own. */
+  /** `null` if it has no ID. */
   readonly id: string | null;
-  /** `null`: it says where the stream is, and nothing else. */
+  /** `null` if it only tells the stream's position. */
   readonly data: string | null;
 }
 
@@ -16,13 +16,13 @@ export interface FollowOptions {
   readonly open: OpenStream;
   readonly after?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** A stream that is silent for this long is opened again: the server says something more often. @default 45000 */
+  /** A stream that is silent for this long is reopened, because the server sends something more often. @default 45000 */
   readonly silenceMs?: number;
 }
 
 const pauses = { firstMs: 250, longestMs: 30_000 };
 
-/** Follows a stream for ever: opens it again when it breaks, from behind the last event that was seen, so that none is missed. */
+/** Follows a stream for ever: reopens it when it breaks, after the last event received, so that none is missed. */
 export async function* followStream(options: FollowOptions): AsyncGenerator<unknown> {
   const { open, after, signal, silenceMs = 45_000 } = options;
   let last = after;
@@ -38,21 +38,21 @@ export async function* followStream(options: FollowOptions): AsyncGenerator<unkn
       }
     } catch (error) {
       if (signal?.aborted) return;
-      // What isn't of the service or the network, such as a host that has no token, wouldn't get better.
+      // A failure of neither the service nor the network, such as a host without a token, won't go away.
       if (isLiveplaneError(error) ? !error.retryable : !isOpen) throw error;
     }
     await passTime(growingRest(failures, { ...pauses, chance: Math.random() }), signal);
   }
 }
 
-/** Takes a stream apart into messages. Comments and fields that nobody asked for are passed over. @internal */
+/** Splits a stream into messages. Comments and unknown fields are skipped. @internal */
 export async function* messages(
   stream: ReadableStream<Uint8Array>,
   silenceMs: number,
   signal?: AbortSignal,
 ): AsyncGenerator<StreamMessage> {
   const reader = stream.getReader();
-  // Not left to the request's own signal: one that combines others may be collected while its stream is still read.
+  // Not left to the request's own signal: a combined one may be garbage-collected while its stream is still read.
   const end = () => void reader.cancel().catch(() => {});
   signal?.addEventListener("abort", end, { once: true });
   if (signal?.aborted) end();
@@ -70,14 +70,14 @@ export async function* messages(
   }
 }
 
-/** Reads messages out of pieces of a stream, cut anywhere. */
+/** Parses messages from pieces of a stream, cut anywhere. */
 function createReader(): (piece: string) => StreamMessage[] {
   let [rest, isHalfEnd] = ["", false];
   let [id, data]: [string | null, string | null] = [null, null];
   return (piece) => {
     if (piece === "") return [];
     const read: StreamMessage[] = [];
-    // A line that ended with the last piece may have a second half of its end in this one.
+    // A line end of two characters may be split between two pieces.
     const lines = (rest + (isHalfEnd ? piece.replace(/^\n/, "") : piece)).split(/\r\n|\n|\r/);
     isHalfEnd = piece.endsWith("\r");
     rest = lines.pop() ?? "";
@@ -93,7 +93,7 @@ function createReader(): (piece: string) => StreamMessage[] {
   };
 }
 
-/** What comes next; `undefined` at the end, or where nothing comes for too long. */
+/** The next piece; `undefined` at the end, or after too long a silence. */
 async function unlessSilent(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   silenceMs: number,

@@ -2,46 +2,46 @@ import type { CallAnswer } from "@liveplane/core/contract";
 import { fromProblem, isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import ky, { HTTPError, type KyInstance, type Options, TimeoutError } from "ky";
 
-/** One request, as the client wants it made. */
+/** One request of the client. */
 export interface HttpRequest {
   readonly method: string;
   /** The path and query, below the base. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON text; absent: no body. */
+  /** JSON text; absent without a body. */
   readonly body?: string;
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
   readonly onAnswer?: (answer: CallAnswer) => void;
   /**
-   * Whether it may be sent again. `always`: that can do nothing twice. `afterReset`: once, where the network broke; it may
-   * do something twice then, which does no harm. `never`: also where that could do nothing twice, but be answered wrong.
+   * Whether it may be sent again. `always`: repeating it does nothing twice. `afterReset`: once after a network failure; doing it twice is
+   * harmless. `never`: not even if it does nothing twice, because its second answer would be wrong.
    */
   readonly repeats: "always" | "afterReset" | "never";
-  /** Whether the caller may make the same call again without a look at what became of this one. */
+  /** Whether the caller may repeat the call without checking the outcome. */
   readonly isRepeatable: boolean;
 }
 
 /** How requests are made. */
 export interface HttpOptions {
-  /** Where the service is: an absolute address, with the path that it is mounted at. */
+  /** The service's address: an absolute URL, with the path where it is mounted. */
   readonly baseUrl: string;
   /** Sends the requests. @default the runtime's `fetch` */
   readonly fetch?: typeof globalThis.fetch;
-  /** How long one try may take until its answer is whole. @default 30000 */
+  /** The time limit of one attempt, until its answer is complete. @default 30000 */
   readonly timeoutMs?: number;
-  /** How often a request is tried again where that can do nothing twice. @default 3 */
+  /** How often a request is retried if that does nothing twice. @default 3 */
   readonly retries?: number;
 }
 
-/** Makes requests; every failure is a `LiveplaneError` that carries neither request nor response. */
+/** Makes requests; every failure is a `LiveplaneError` without the request and response. */
 export interface Http {
   json(request: HttpRequest): Promise<unknown>;
-  /** The body of an answer as it comes in. */
+  /** The body of an answer as it arrives. */
   stream(request: HttpRequest): Promise<ReadableStream<Uint8Array>>;
 }
 
-/** Builds the one place that knows ky. */
+/** The only place that uses ky. */
 export function createHttp({ baseUrl, fetch, timeoutMs = 30_000, retries = 3 }: HttpOptions): Http {
   if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
     throw new LiveplaneError(
@@ -51,7 +51,7 @@ export function createHttp({ baseUrl, fetch, timeoutMs = 30_000, retries = 3 }: 
   const base = baseUrl.replace(/\/+$/, "");
   const client: KyInstance = ky.create({
     timeout: timeoutMs,
-    // A redirect would take credentials and bodies to a place that nobody named.
+    // A redirect would send credentials and bodies to an address that nobody named.
     redirect: "manual",
     fetch: wholly((...request) => (fetch ?? globalThis.fetch)(...request)),
     retry: {
@@ -73,7 +73,7 @@ export function createHttp({ baseUrl, fetch, timeoutMs = 30_000, retries = 3 }: 
     const shouldRetry = ({ error }: { readonly error: Error }) => {
       isLost ||= mayHaveArrived(error);
       if (repeats === "afterReset") return isReset(error);
-      // Undefined: by the rules for all.
+      // Undefined means ky's usual rules.
       return isInFlight(error) || undefined;
     };
     const limit = { always: retries, afterReset: Math.min(retries, 1), never: 0 }[repeats];
@@ -111,10 +111,10 @@ export function createHttp({ baseUrl, fetch, timeoutMs = 30_000, retries = 3 }: 
   };
 }
 
-/** What was answered. A stream has none. */
+/** The text of each answer; streams have none. */
 const texts = new WeakMap<Response, string>();
 
-/** An answer is there when all of it is: one that breaks off is a try that failed. A stream is there when it begins. */
+/** An answer counts when it is complete: an interrupted one is a failed attempt. A stream counts when it begins. */
 function wholly(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
@@ -124,7 +124,7 @@ function wholly(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   };
 }
 
-/** What a service says of its refusal; `undefined`: nothing that can be read. */
+/** The service's problem document; `undefined` if it can't be read. */
 function problemOf({ response }: HTTPError): unknown {
   try {
     return JSON.parse(texts.get(response) ?? "");
@@ -133,24 +133,24 @@ function problemOf({ response }: HTTPError): unknown {
   }
 }
 
-/** A request that was sent again while the first one with its key is still carried out. */
+/** A repeated request while the first one with its key is still running. */
 function isInFlight(error: unknown): boolean {
   return error instanceof HTTPError && Reflect.get(Object(problemOf(error)), "code") === "IdempotencyInFlight";
 }
 
-/** Nobody answered: the network, or a proxy that lost the service. */
+/** Nobody answered: the network failed, or a proxy lost the service. */
 function isReset(error: unknown): boolean {
   if (error instanceof HTTPError) return [502, 504].includes(error.response.status);
   return !(error instanceof TimeoutError);
 }
 
-/** Whether a try that failed may have been carried out all the same: its answer was lost, and not refused on the way. */
+/** Whether a failed attempt may have been carried out, because only its answer was lost. */
 function mayHaveArrived(error: unknown): boolean {
   if (error instanceof HTTPError) return isReset(error) && problemOf(error) === undefined;
   return !/^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test(networkCode(error));
 }
 
-/** Tells anyone who made a call that they can't make again as it is. */
+/** Tells the caller that the call can't simply be repeated. */
 function ofUnknownOutcome(error: LiveplaneError): LiveplaneError {
   const message = `${error.message} The call may have been carried out. Check before you repeat it.`;
   return new LiveplaneError(error.code, message, {
@@ -161,8 +161,8 @@ function ofUnknownOutcome(error: LiveplaneError): LiveplaneError {
 }
 
 /**
- * Waits for what others may wait for too: a caller who gives up ends only their own waiting. By the caller's own signal: one
- * that combines others may be collected before it fires.
+ * Waits for shared work: a caller who aborts ends only its own waiting. Uses the caller's own signal, because a combined one may be
+ * garbage-collected before it fires.
  */
 export function unlessAborted<T>(wait: Promise<T>, signal: AbortSignal | undefined, giveUp?: () => void): Promise<T> {
   if (signal === undefined) return wait;
@@ -177,12 +177,12 @@ export function unlessAborted<T>(wait: Promise<T>, signal: AbortSignal | undefin
   });
 }
 
-/** What a call ends with whose caller aborted it. */
+/** The error of an aborted call. */
 function aborted({ reason }: AbortSignal): LiveplaneError {
   return new LiveplaneError("Aborted", "The caller aborted.", { cause: reason });
 }
 
-/** Nothing of another library's error is passed on: it holds the request with its credentials, or quotes a body. */
+/** Nothing of another library's error is passed on: it contains the request with its credentials, or quotes a body. */
 function translated(error: unknown, signal: AbortSignal | undefined): LiveplaneError {
   if (isLiveplaneError(error)) return error;
   if (signal?.aborted) return aborted(signal);
@@ -207,7 +207,7 @@ function refusal(problem: unknown, { status, headers, type }: Response): Livepla
   return new LiveplaneError(code, message, { status, requestId, details: { ...retryAfter, ...details } });
 }
 
-/** The runtime's own word for what is wrong with the network, such as ECONNREFUSED. */
+/** The runtime's code for the network failure, such as ECONNREFUSED. */
 function networkCode(error: unknown): string {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth++) {
     const code: unknown = Reflect.get(inner, "code");

@@ -1,4 +1,4 @@
-/** Passes time, or ends at once when the signal fires. */
+/** Waits, or ends at once when the signal aborts. */
 export function passTime(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

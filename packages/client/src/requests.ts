@@ -1,17 +1,17 @@
 import { type CallParts, type OperationId, optionHeaders } from "@liveplane/core/routes";
 import type { HttpRequest } from "./http.ts";
 
-/** Operations that take no idempotency key: who may call them has no name yet, or they answer a secret once. @internal */
+/** Operations without idempotency keys: their callers are unknown, or they answer a one-time secret. @internal */
 export const keyless =
   /^(?:tokens|sessions\.create|accounts\.(?:activate|create|rese|requestP))|(?:\.issue\w*Secret|\.reveal|webhooks\.create)$/;
 
-/** Sign-ins, and what is done with tokens: sent again once where the network broke. One that was carried out twice does no harm. @internal */
+/** Sign-ins and token operations: sent again once after a network failure. Doing one twice is harmless. @internal */
 export const sentAfterReset = /^(?:tokens\.[cr]|sessions\.create$)/;
 
-/** What may end the credential that it is sent with: sent again, it would be refused, though it was done. @internal */
+/** May end its own credential: a repetition would be refused although it was done. @internal */
 export const sentOnce = /^(?:accounts|sessions)\.delete/;
 
-/** Turns a call into a request. A write gets its own key, so that it can be sent again. */
+/** Turns a call into a request. A write gets a key, so that it can be repeated. */
 export function toRequest({ id, route, params, query, body, credentials, options }: CallParts): HttpRequest {
   const [method] = route.methods;
   const { signal, timeoutMs, onAnswer, ...settings } = options;
@@ -61,8 +61,8 @@ function search(query: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * 128 random bits. `randomUUID` is missing in pages without TLS, and React Native has no `crypto` at all: a key must be new, not
- * secret, so `Math.random` will do there.
+ * 128 random bits. `randomUUID` is missing on pages without TLS, and React Native has no `crypto` at all: a key must be unique but
+ * not secret, so `Math.random` is enough there.
  */
 function newKey(): string {
   const bytes = new Uint8Array(16);

@@ -1,4 +1,4 @@
-/** A word as a shell takes it, whatever is in it. */
+/** Quotes a word for a shell, whatever it contains. */
 export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,10 +1,10 @@
 import type { Component } from "@liveplane/core/contract";
 import { quoted } from "./shell-words.ts";
 
-/** What of a resource decides who has it. */
+/** The parts of a resource that decide who controls it. */
 export type TaggedResource = Pick<Component, "provider" | "type" | "resourceId">;
 
-/** What a person does with a resource's tags. */
+/** What a person does to a resource's tags. */
 export type HandOver = "take-over" | "hand-back";
 
 type Tags = Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ interface GcloudKind {
   readonly name?: (name: string) => string;
 }
 
-/** The kinds whose labels gcloud changes one at a time. */
+/** The kinds whose labels gcloud can change one at a time. */
 const gcloudKinds: Readonly<Record<string, GcloudKind>> = {
   "artifactregistry.repository": { command: "artifacts repositories update", place: "location" },
   "compute.address": { command: "compute addresses update" },
@@ -79,7 +79,7 @@ export function tagLine({ provider, type, resourceId }: TaggedResource, what: Ha
   return `gcloud ${kind.command} ${where.join(" ")}`;
 }
 
-/** `projects/p/zones/z/disks/d` in its parts. */
+/** The parts of `projects/p/zones/z/disks/d`. */
 function partsOf(id: string) {
   const segments = id.split("/");
   const after = (name: string) => {

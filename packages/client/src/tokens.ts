@@ -1,34 +1,34 @@
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import type { Http } from "./http.ts";
 
-/** How a client proves itself. */
+/** A client's credentials. */
 export type ClientCredentials =
-  /** Signs in as a person, and stays signed in by refreshing. */
+  /** Signs in as a person, and refreshes. */
   | { readonly username: string; readonly password: string }
   /** A service account's secret. */
   | { readonly clientId: string; readonly clientSecret: string; readonly scope?: string }
   /** A refresh token from an earlier sign-in. Each is valid once. */
   | {
       readonly refreshToken: string;
-      /** Is given the next refresh token, to be kept in place of the one that was spent. */
+      /** Receives the next refresh token, to be stored instead of the spent one. */
       readonly keep?: (refreshToken: string) => void | Promise<void>;
     };
 
-/** A token that is given as it is, or by a function that is asked before each request, and again when a token has ended. */
+/** A token, or a function that is asked before each request, and again when a token has expired. */
 export type TokenSource = string | (() => string | Promise<string>);
 
-/** Gives access tokens to requests. */
+/** Provides access tokens for requests. */
 export interface Tokens {
-  /** A token that is good for now; `null`: none is needed. */
+  /** A valid token; `null` if none is needed. */
   current(): Promise<string | null>;
-  /** Forgets a token that was refused. Answers whether another can be had. */
+  /** Drops a refused token. Returns whether another can be had. */
   refused(token: string): boolean;
 }
 
-/** A token is replaced this long before it ends, and short-lived ones after half their life. */
+/** A token is replaced this long before it expires; a short-lived one after half its lifetime. */
 const marginMs = 30_000;
 
-/** Tokens that the host gives. */
+/** Tokens from the host. */
 export function givenTokens(source: TokenSource | undefined): Tokens {
   return {
     async current() {
@@ -39,7 +39,7 @@ export function givenTokens(source: TokenSource | undefined): Tokens {
   };
 }
 
-/** Tokens got by credentials: one request for however many calls wait for it. */
+/** Tokens for credentials: one request for however many calls wait. */
 export function createClientTokens(http: Http, credentials: ClientCredentials, now: () => number = Date.now): Tokens {
   let known: { readonly token: string; readonly until: number } | null = null;
   let refreshToken = "refreshToken" in credentials ? credentials.refreshToken : null;
@@ -97,7 +97,7 @@ function signIn(http: Http, credentials: ClientCredentials): Promise<TokenAnswer
   throw new LiveplaneError("TokenRevoked", "The refresh token is no longer valid. Sign in again.");
 }
 
-/** What the two operations that give tokens answer. */
+/** The answer of both token operations. */
 interface TokenAnswer {
   readonly accessToken?: string;
   readonly access_token?: string;

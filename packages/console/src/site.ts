@@ -6,11 +6,11 @@ export interface ConsoleRequest {
   readonly method: string;
   /** The path below the mount. */
   readonly path: string;
-  /** A header by its name in lower case. */
+  /** A header by its lower-case name. */
   header(name: string): string | undefined;
 }
 
-/** An answer as plain data: every host writes it in its own way. */
+/** An answer as plain data, which every host writes in its own way. */
 export interface ConsoleAnswer {
   readonly status: number;
   /** Names and values in turn. */
@@ -18,13 +18,13 @@ export interface ConsoleAnswer {
   readonly body: Uint8Array | null;
 }
 
-/** The console's page and what it loads. */
+/** The console's page and its files. */
 export interface ConsoleSite {
-  /** Answers with one of its files; `null`: it has none at that path. */
+  /** Answers with one of its files; `null` if there is none at that path. */
   answer(request: ConsoleRequest): Promise<ConsoleAnswer | null>;
 }
 
-/** The site's own, whatever its host says: a page that takes a password is never served without them. */
+/** The site's own security headers: a page that takes a password is never served without them. */
 const security = [
   "Content-Security-Policy",
   [
@@ -61,7 +61,7 @@ interface Sendable {
 }
 
 /**
- * The console for a server to mount, at `/` or below. It asks for `console/session` next to it, which `createServer` of
+ * The console, for a server to mount at `/` or below. It calls `console/session` beside it, which `createServer` of
  * `@liveplane/server-express` and `fetchHandler` of `@liveplane/core` answer.
  */
 export function consoleSite(): ConsoleSite {

@@ -63,7 +63,7 @@ type Given = Pick<
   readonly liveSystemNames: LiveSystemNames;
 };
 
-/** Builds what the parts of the account service share. */
+/** Creates what the parts of the account service share. */
 function accountServices(options: Given, invite: AccountDirectory["invite"]) {
   const { records, runtime, settings } = options;
   const graphs = createPermissionGraphs();
@@ -80,7 +80,7 @@ function accountServices(options: Given, invite: AccountDirectory["invite"]) {
   return { ...options, ...post, ...tenancy, ...signingIn };
 }
 
-/** Builds the account service: its operations, the judgement over all others, and what the other areas ask of it. */
+/** Creates the account service: its operations, the access checks for all operations, and what the other areas ask of it. */
 export function createAccountArea(options: Given) {
   const services = accountServices(options, (change, email) => people.invite(change, email));
   const { records, runtime, scopes, credentials, seats } = services;
@@ -140,7 +140,7 @@ export function createAccountArea(options: Given) {
   };
 }
 
-/** Whether an id is an account's, an organization's or a team's: anything but a service account's. */
+/** Whether an ID belongs to an account, an organization or a team, rather than a service account. */
 async function isSomethingElse(reader: Reader, id: string): Promise<boolean> {
   const [account, organization] = await reader.getPair([accountRecords, [id]], [organizations, [id]]);
   return account !== null || organization !== null || (await reader.find(teams, "principal", [id])) !== null;

@@ -12,7 +12,7 @@ import { createWebhookArea } from "./webhooks/create-webhooks.ts";
 
 type Shared = Pick<Services, "records" | "pages" | "runtime" | "settings" | "sealer" | "scheduler" | "log">;
 
-/** Builds the areas. What one asks of another goes through here. */
+/** Creates the areas and connects them: what one area asks of another goes through here. */
 export function createAreas(
   options: LiveplaneOptions,
   { keys, ...shared }: Shared & { readonly keys: InstallationKeys },
@@ -86,7 +86,7 @@ export function createAreas(
   return { account, environments, override, webhooks };
 }
 
-/** The owner of an environment or a live system; `null`: it isn't there. */
+/** The owner of an environment or a live system; `null` if it doesn't exist. */
 async function ownerOf(target: Target, { environment, liveSystem }: ScopeResolvers) {
   if (target.kind === "environment") return (await environment(target))?.owner ?? null;
   return target.kind === "liveSystem" ? ((await liveSystem(target.id))?.owner ?? null) : null;

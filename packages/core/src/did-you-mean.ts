@@ -1,10 +1,10 @@
-/** A sentence's end that asks for the name that was probably meant; empty where none is near. */
+/** A suggestion to append to an error; empty if no known name is similar. */
 export function didYouMean(name: string, known: Iterable<string>): string {
   const nearest = nearestName(name, known);
   return nearest === null ? "" : `; did you mean ${nearest}?`;
 }
 
-/** The name that was probably meant, of those that there are; `null`: none is near. */
+/** The known name that was probably meant; `null` if none is similar. */
 function nearestName(name: string, known: Iterable<string>): string | null {
   const sent = name.slice(0, 64).toLowerCase();
   let nearest: string | null = null;
@@ -18,7 +18,7 @@ function nearestName(name: string, known: Iterable<string>): string | null {
   return nearest;
 }
 
-/** The number of letters to insert, delete, replace, or swap with their neighbour. */
+/** The number of letters to insert, delete, replace or swap with a neighbour. */
 function distanceOf(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, at) => at);

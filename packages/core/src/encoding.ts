@@ -1,12 +1,12 @@
 const encoder = new TextEncoder();
-/** A mark at the beginning (U+FEFF) is part of the text: a secret may begin with it. */
+/** A leading U+FEFF is part of the text: a secret may begin with it. */
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 export function utf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** UTF-8 bytes as text; throws on bytes that aren't. */
+/** Decodes UTF-8; throws on invalid bytes. */
 export function fromUtf8(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
@@ -27,7 +27,7 @@ export function toBase64Url(bytes: Uint8Array): string {
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** Base64url as bytes; `null` for what `toBase64Url` writes otherwise: padded, spaced, or with spare bits set. */
+/** Decodes base64url; `null` for any text that `toBase64Url` would write differently: padded, spaced, or with spare bits set. */
 export function fromBase64Url(text: string): Uint8Array | null {
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return null;
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
@@ -35,7 +35,7 @@ export function fromBase64Url(text: string): Uint8Array | null {
   return toBase64Url(bytes) === text ? bytes : null;
 }
 
-/** An instant as every record and answer writes it. */
+/** An instant in the format of all records and answers. */
 export function toInstant(ms: number): string {
   return new Date(ms).toISOString();
 }
@@ -45,7 +45,7 @@ export function nowText({ runtime }: { readonly runtime: { readonly clock: { now
   return toInstant(runtime.clock.now());
 }
 
-/** A user name or an address as it is compared. */
+/** A user name or address in the form used for comparison. */
 export function signInName(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** Every way in which liveplane fails, with the HTTP status that stands for it and whether trying again can help. */
+/** Every error code, with its HTTP status and whether a retry can help. */
 export const errorCodes = {
   ValidationFailed: [400, "The request is not valid"],
   InvalidJson: [400, "The body is not valid JSON"],
@@ -68,10 +68,10 @@ export const errorCodes = {
   Aborted: [499, "The caller aborted"],
 } as const satisfies Record<string, readonly [status: number, title: string, retryable?: "retryable"]>;
 
-/** The code of a failure: what to `switch` over. */
+/** The code of an error: what to `switch` on. */
 export type ErrorCode = keyof typeof errorCodes;
 
-/** The words an entry of `errors` may use next to the codes above. */
+/** The codes that entries of `errors` may have besides those above. */
 export type ViolationCode =
   | "Required"
   | "Type"
@@ -96,7 +96,7 @@ export interface Violation {
   readonly detail: string;
 }
 
-/** What an error tells beyond its code. Never holds a value that somebody sent. */
+/** Details of an error. They never hold a sent value. */
 export interface ErrorDetails {
   readonly errors?: readonly Violation[];
   readonly retryAfterSeconds?: number;
@@ -111,21 +111,21 @@ export interface LiveplaneErrorOptions {
   readonly cause?: unknown;
   readonly details?: ErrorDetails;
   readonly retryable?: boolean;
-  /** Overrides the code's own status, where one code answers with two. */
+  /** Overrides the code's usual status, where one code has two. */
   readonly status?: number;
   readonly requestId?: string | undefined;
 }
 
 const brand = Symbol.for("liveplane.error");
 
-/** The one error that liveplane throws: a code to switch over, a sentence to read, details that never hold a secret. */
+/** The error that liveplane throws: a code to switch on, a sentence to read, and details that never hold a secret. */
 export class LiveplaneError extends Error {
   override readonly name = "LiveplaneError";
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
   readonly retryable: boolean;
   readonly status: number;
-  /** The id of the request that was answered with it, to be looked up in the service's log. `undefined`: there was no answer. */
+  /** The ID of the request, to find in the service's log. `undefined` if there was no answer. */
   readonly requestId: string | undefined;
 
   constructor(code: ErrorCode, message?: string, options: LiveplaneErrorOptions = {}) {
@@ -140,19 +140,19 @@ export class LiveplaneError extends Error {
   }
 }
 
-/** Whether something thrown is a `LiveplaneError`, of any copy of this package, and of that code if one is named. */
+/** Whether a thrown value is a `LiveplaneError` of any copy of this package, with the given code if one is given. */
 export function isLiveplaneError(thrown: unknown, code?: ErrorCode): thrown is LiveplaneError {
   if (typeof thrown !== "object" || thrown === null || !Reflect.has(thrown, brand)) return false;
   return code === undefined || Reflect.get(thrown, "code") === code;
 }
 
-/** What is wrong, with its place, for anyone who reads the sentence alone. */
+/** What is wrong, with its place, for readers who see only the sentence. */
 export function sentenceOf({ pointer, parameter, header, detail }: Violation): string {
   const place = pointer ?? parameter ?? header;
   return place === undefined || place === "#" ? detail : `${place}: ${detail}`;
 }
 
-/** The `application/problem+json` document of RFC 9457 that stands for an error. */
+/** An error as an `application/problem+json` document (RFC 9457). */
 export interface Problem {
   readonly type: string;
   readonly title: string;
@@ -167,19 +167,19 @@ export interface Problem {
   readonly [member: string]: unknown;
 }
 
-/** What is outside for the codes that only a host sees, beside those of status 500: nothing of what is behind is told. */
+/** The public replacements of codes that only a host sees, besides those with status 500. They reveal no details. */
 const outside: ReadonlyMap<ErrorCode, ErrorCode> = new Map([
   ["StoreFailed", "Unavailable"],
   ["Aborted", "Unavailable"],
   ["CommitOutcomeUnknown", "InternalError"],
 ]);
 
-/** Whether a code is for the host alone: outside, another one stands for it. */
+/** Whether a code is only for the host; others see its public replacement. */
 export function isForHostsOnly(code: ErrorCode): boolean {
   return outside.has(code) || (errorCodes[code][0] === 500 && code !== "InternalError");
 }
 
-/** Turns an error into its problem document. What isn't for strangers becomes `InternalError` or `Unavailable` and says nothing more. */
+/** Turns an error into its problem document. Internal ones become `InternalError` or `Unavailable` without details. */
 export function toProblem(thrown: unknown, requestId: string): Problem {
   const error = forStrangers(thrown);
   const title = errorCodes[error.code][1];
@@ -196,14 +196,14 @@ export function toProblem(thrown: unknown, requestId: string): Problem {
   };
 }
 
-/** What may be told of a failure to anyone who isn't the host: of one inside nothing but that there was one. */
+/** The public form of a failure; an internal one says only that it happened. */
 export function forStrangers(thrown: unknown): LiveplaneError {
   if (!isLiveplaneError(thrown)) return new LiveplaneError("InternalError");
   const instead = outside.get(thrown.code) ?? (thrown.status === 500 ? "InternalError" : undefined);
   return instead === undefined ? thrown : new LiveplaneError(instead);
 }
 
-/** Turns an answer that isn't a success back into the error it stands for. Of a foreign body nothing is kept: its status decides. */
+/** Turns an error response back into the error. From a foreign body nothing is kept; its status decides. */
 export function fromProblem(body: unknown, status: number): LiveplaneError {
   const problem = Object(body) as Record<string, unknown>;
   const { type: _type, title: _title, status: _status, instance: _instance, detail, code, ...rest } = problem;
@@ -222,10 +222,10 @@ function isErrorCode(code: unknown): code is ErrorCode {
   return typeof code === "string" && Object.hasOwn(errorCodes, code);
 }
 
-/** Where the first code of a status isn't what stands for it. */
+/** The code of a status, where it isn't the first with that status. */
 const nearest: Readonly<Record<number, ErrorCode>> = {
   409: "Conflict",
-  // A proxy's word for a service that it can't reach.
+  // A proxy's answer when it can't reach the service.
   502: "Unavailable",
   504: "Unavailable",
 };
@@ -236,8 +236,8 @@ function nearestCode(status: number): ErrorCode {
 }
 
 /**
- * Escapes what a terminal would obey or hide (control and format characters, bidi marks, line separators; not the newline) as `\uXXXX`.
- * JSON stays JSON with the same values.
+ * Escapes characters that a terminal would interpret or hide (control and format characters, bidi marks, line separators, but not the
+ * newline) as `\uXXXX`. JSON stays JSON with the same values.
  */
 export function visible(text: string): string {
   return text.replaceAll(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>

@@ -2,7 +2,7 @@ import { didYouMean } from "./did-you-mean.ts";
 import { LiveplaneError, type Violation } from "./errors.ts";
 import { defaultSettings, type LiveplaneOptions, mustOfSetting, type Settings } from "./settings.ts";
 
-/** The ports that only the host can fill, and what fills each on Node. */
+/** The ports that only the host can provide, and what provides each on Node. */
 const ports = {
   store: 'await sqliteStore({ file: "liveplane.db" })',
   hasher: "await argon2Hasher()",
@@ -14,7 +14,7 @@ const ports = {
   scheduler: "intervalScheduler()",
 };
 
-/** What a host may bring besides. */
+/** Further options of a host. */
 const besides = {
   runtime: "{ logger }",
   externalVerifier: "await externalIssuer({ issuer, audience, jwksUrl, accountFor })",
@@ -29,9 +29,9 @@ const examples: Readonly<Record<string, string>> = { ...ports, ...besides };
 const onNode = "createLiveplane(await nodeDefaults({ dataDir }))";
 
 /**
- * The settings that hold, where all is brought that is needed.
+ * The settings in effect, if all required ports are there.
  *
- * @throws {ConfigurationInvalid} naming each port that is missing, and each option and setting that is none or of the wrong kind.
+ * @throws {ConfigurationInvalid} naming each missing port, and each unknown or invalid option and setting.
  */
 export function takeSettings(options: LiveplaneOptions): Settings {
   if (isPromise(options)) throw refusal([fault("options", "Type", `is a promise: await it, as in ${onNode}`)]);
@@ -47,7 +47,7 @@ export function takeSettings(options: LiveplaneOptions): Settings {
   return { ...defaultSettings, ...Object.fromEntries(said) };
 }
 
-/** Work that several processes share is told by what they have stored: where one holds the store alone, the others could do nothing. */
+/** Processes that share work find it in their store. If one process owns the store alone, the others could do nothing. */
 function requireFit({ store, scheduler }: LiveplaneOptions): void {
   if (scheduler.leaseMs === undefined || store.capabilities.sharedByProcesses) return;
   throw new LiveplaneError(
@@ -68,7 +68,7 @@ function fault(name: string, code: Violation["code"], why: string): Violation {
   return { parameter: name, code, detail: `${name} ${why}${why.endsWith("?") ? "" : "."}` };
 }
 
-/** What is wrong with something that a host brings. A name that is near to none may be the host's own. */
+/** The errors in one option of the host. A name that resembles no option may be the host's own. */
 function optionFaults(name: string, value: unknown): Violation[] {
   const example = Object.hasOwn(examples, name) ? examples[name] : undefined;
   if (example === undefined) {

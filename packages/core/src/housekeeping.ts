@@ -5,7 +5,7 @@ import type { Services } from "./services.ts";
 
 const everyMs = 60_000;
 
-/** Runs what must happen now and then: purges, reminders, retries, the retention of events. */
+/** Runs periodic work: purges, reminders, retries, event retention. */
 export function createHousekeeping({
   scheduler,
   runtime,
@@ -31,7 +31,7 @@ export function createHousekeeping({
     }
   }
 
-  /** One chore that fails keeps none of the others from being done; without the store none can be. */
+  /** A failed chore doesn't stop the others, unless the store is unavailable. */
   async function unlessItFails(chore: () => Promise<void>): Promise<void> {
     try {
       await chore();

@@ -8,12 +8,12 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The pointer (RFC 6901) one step further down. */
+/** The pointer (RFC 6901) one level down. */
 export function pointerTo(parent: string, name: string | number): string {
   return `${parent}/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
-/** A pointer as a URI fragment, each member cut to 64 characters: how a refusal names a place. */
+/** A pointer as a URI fragment with each step cut to 64 characters, for use in errors. */
 export function fragmentOf(path: readonly PropertyKey[]): string {
   const parts = path.map((part) => {
     const cut = [...String(part)].slice(0, 64).join("").toWellFormed();
@@ -29,27 +29,27 @@ export function stepsOf(pointer: string): string[] {
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** The pointer one step further up. */
+/** The pointer one level up. */
 export function parentOf(pointer: string): string {
   return pointer.slice(0, pointer.lastIndexOf("/"));
 }
 
-/** A pointer's last step; of the whole, an empty one. */
+/** A pointer's last step; empty for the root. */
 export function lastStepOf(pointer: string): string {
   return stepsOf(pointer).at(-1) ?? "";
 }
 
-/** The step that names an item of a list by its key: `name=web`. */
+/** The step for a list item identified by its key: `name=web`. */
 export function itemStep(key: string, item: Json): string {
   return `${key}=${isObject(item) ? String(item[key]) : ""}`;
 }
 
-/** Whether a step names an item of a list by its key. */
+/** Whether a step identifies a list item by key. */
 export function isItemStep(step: string): boolean {
   return step.indexOf("=") > 0;
 }
 
-/** The index of the item that a step names, by its key or by its index; -1: there is none. Keys are compared without case. */
+/** The index of the item that a step identifies, by key or index; -1 if there is none. Keys are compared without case. */
 export function itemAt(list: readonly Json[], step: string): number {
   if (!isItemStep(step)) return Object.hasOwn(list, step) ? Number(step) : -1;
   const [key, named] = [step.slice(0, step.indexOf("=")), step.toLowerCase()];
@@ -58,14 +58,14 @@ export function itemAt(list: readonly Json[], step: string): number {
   );
 }
 
-/** What stands at a pointer; `undefined` where nothing does. */
+/** The value at a pointer; `undefined` if there is none. */
 export function valueAt(root: Json | undefined, pointer: string): Json | undefined {
   let value: Json | undefined = root;
   for (const step of stepsOf(pointer)) value = childOf(value, step);
   return value;
 }
 
-/** An own member of an object or an item of a list, by its index or its key. */
+/** An own member of an object, or a list item by index or key. */
 export function childOf(value: Json | undefined, step: string): Json | undefined {
   if (Array.isArray(value)) return value[itemAt(value, step)];
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return undefined;
@@ -76,12 +76,12 @@ export function mapOwn(object: JsonObject, replace: (member: Json, name: string)
   return Object.fromEntries(Object.entries(object).map(([name, member]) => [name, replace(member, name)]));
 }
 
-/** Tells whether `pointer` is `ancestor` or lies below it. */
+/** Whether `pointer` equals `ancestor` or is below it. */
 export function isWithin(pointer: string, ancestor: string): boolean {
   return pointer === ancestor || pointer.startsWith(`${ancestor}/`);
 }
 
-/** Tells whether a pointer is one of these, or is above or below one. Each question takes as many steps as its pointer has. */
+/** Creates a test whether a pointer equals, contains or is inside one of these. Each test takes as many steps as its pointer has. */
 export function touching(pointers: readonly string[]): (pointer: string) => boolean {
   const at = new Set(pointers);
   const above = new Set(pointers.flatMap(ancestorsOf));
@@ -97,7 +97,7 @@ function ancestorsOf(pointer: string): string[] {
   return found;
 }
 
-/** Compares two JSON values, members in any order. */
+/** Whether two JSON values are equal, with members in any order. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
@@ -114,7 +114,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
   return members === Object.keys(right).length;
 }
 
-/** JSON text with members in order of their names: equal values give equal text. */
+/** JSON text with sorted members: equal values give equal text. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (!isObject(value)) return JSON.stringify(value ?? null);

@@ -31,52 +31,52 @@ import { createSharedCounts, type SharedCounts } from "./transport/shared-counts
 export interface Liveplane {
   /** The whole API for one caller: an actor that the host vouches for, or a credential. */
   as(caller: Caller): Api;
-  /** Starts the agent, continues with what a crash interrupted, keeps house. Without it, operations work and nothing else happens. */
+  /** Starts the agent, resumes what a crash interrupted, and runs housekeeping. Without it, operations work and nothing else happens. */
   start(): Promise<void>;
-  /** Ends long answers, and lets what the agent has under way finish. Operations still work. Idempotent. */
+  /** Ends streams and lets the agent's running work finish. Operations still work. Idempotent. */
   drain(): Promise<void>;
   /** Drains, and closes the store. Idempotent. */
   stop(): Promise<void>;
   /** What only the host may do. */
   readonly administration: HostAdministration;
-  /** The sign-in at the issuer that the host brought, for transports; `null`: it brought none. */
+  /** Sign-in at the host's issuer, for transports; `null` if the host has none. */
   readonly signIn: IssuerSignIn | null;
-  /** Answers within a second whether the store reads and writes, the keys fit, there are clouds, the agent runs, and jobs can be done. */
+  /** Checks within a second whether the store reads and writes, the keys fit, there are clouds, the agent runs, and jobs can run. */
   ready(): Promise<Readiness>;
   /**
-   * Makes sure that the store has this build's format, and that the key ring opens what is in it. `start` does so, and nothing is
-   * written before; a process that only answers requests calls it before it listens.
+   * Checks that the store has this build's format and that the key ring opens it. `start` does so before anything is written; a process
+   * that only answers requests calls it before it listens.
    *
-   * @throws {ConfigurationInvalid} when it doesn't, saying what to do.
+   * @throws {ConfigurationInvalid} otherwise, saying what to do.
    */
   requireKeys(): Promise<void>;
-  /** Sets the gauges of the components that this process looks after. Call it before the metrics are read. */
+  /** Sets the gauges of the components that this process checks. Call it before reading the metrics. */
   measure(): void;
-  /** Whether everything that is sealed is under the current key-encryption key, and older ones can be dropped. */
+  /** Whether everything is sealed under the current key-encryption key, so that older ones can be dropped. */
   isKeyRotated(): Promise<boolean>;
-  /** Listens to events in this process. Returns how to stop. */
+  /** Listens to events in this process. Returns a function that stops listening. */
   readonly on: EventLog["on"];
   readonly log: EventLog;
-  /** The one way into every operation, for transports. */
+  /** The entry to every operation, for transports. */
   readonly dispatch: Dispatch;
   /** The stream of events, for transports. */
   readonly follow: Follow;
   readonly access: Access;
-  /** What browsers get access tokens by, for transports. */
+  /** The browser's way to access tokens, for transports. */
   readonly sessionHandles: SessionHandles;
   readonly settings: Settings;
-  /** What transports settle their rate limits by; `null`: no other process has the store. */
+  /** The shared rate-limit counts, for transports; `null` if no other process uses the store. */
   readonly sharedCounts: SharedCounts | null;
-  /** The one that the host brought, for transports. */
+  /** The host's tracer, for transports. */
   readonly tracer: Tracer;
-  /** Fires when it begins to stop: long answers end. */
+  /** Aborts when it begins to stop, which ends streams. */
   readonly stopping: AbortSignal;
 }
 
 /**
- * Builds a control plane from what the host brings.
+ * Creates a control plane from the host's options.
  *
- * @throws {ConfigurationInvalid} naming what is missing, and the settings that are none.
+ * @throws {ConfigurationInvalid} naming what is missing and which settings are unknown.
  */
 export function createLiveplane(given: LiveplaneOptions): Liveplane {
   const settings = takeSettings(given);
@@ -84,7 +84,7 @@ export function createLiveplane(given: LiveplaneOptions): Liveplane {
   const options = { ...given, store };
   const runtime = webRuntime(options.runtime);
   const scheduler = tracedScheduler(runtime, options.scheduler);
-  // What is derived from a key of the installation: receipts and challenges.
+  // Values derived from an installation key: receipts and challenges.
   const longestDerivedMs = 1000 * Math.max(settings.idempotencySeconds, settings.challengeSeconds);
   const requireFormat = storeFormat(store);
   const sealer = guardedSealer(options.sealer, () => canaries);

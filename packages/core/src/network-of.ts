@@ -1,7 +1,7 @@
 /**
- * Whom an address counts as where callers are limited: an IPv4 address is itself, however it is mapped into IPv6; of an IPv6 address
- * the first 64 bits, since anyone who has one address has all that begin so. Ports, brackets, quotes, zones and spellings
- * don't count. `null`: the text isn't an address.
+ * The unit by which an address is rate limited: an IPv4 address itself, even if mapped into IPv6, or the first 64 bits of an IPv6 address,
+ * because one host can use all addresses in them. Ports, brackets, quotes, zones and spelling are ignored. `null` if the text isn't an
+ * address.
  */
 export function networkOf(text: string): string | null {
   const bare = bareAddress(text.trim().toLowerCase());
@@ -18,7 +18,7 @@ export function networkOf(text: string): string | null {
     .join(":")}::/64`;
 }
 
-/** The address without what stands around it: `"[fe80::1%eth0]:80"` is `fe80::1`. */
+/** The bare address: `"[fe80::1%eth0]:80"` becomes `fe80::1`. */
 function bareAddress(text: string): string {
   const unquoted = /^"(.*)"$/.exec(text)?.[1] ?? text;
   const inBrackets = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(unquoted)?.[1];
@@ -27,14 +27,14 @@ function bareAddress(text: string): string {
   return address.includes(":") ? address.replace(/%[^%:[\]]+$/, "") : address;
 }
 
-/** Four numbers as everybody reads them: a leading zero would be octal to some. */
+/** Four decimal numbers. A leading zero is refused, because some read it as octal. */
 function bytesOf(text: string): readonly number[] | null {
   const parts = text.split(".");
   const isByte = (part: string) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255;
   return parts.length === 4 && parts.every(isByte) ? parts.map(Number) : null;
 }
 
-/** The eight groups of an IPv6 address, the last two of which may be written as an IPv4 one. */
+/** The eight groups of an IPv6 address; the last two may be an IPv4 address. */
 function groupsOf(text: string): readonly number[] | null {
   const [, before, decimals = ""] = /^(.*:)([\d.]+)$/.exec(text) ?? [];
   const [a = 0, b = 0, c = 0, d = 0] = bytesOf(decimals) ?? [-1];

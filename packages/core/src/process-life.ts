@@ -5,14 +5,14 @@ interface Startable {
   stop(): Promise<void>;
 }
 
-/** The life of a control plane in this process. */
+/** The lifecycle of a control plane in this process. */
 export interface ProcessLife extends Startable {
-  /** Ends long answers, and lets what is under way finish. */
+  /** Ends streams, and lets running work finish. */
   drain(): Promise<void>;
   isRunning(): boolean;
 }
 
-/** Builds the life of a control plane. */
+/** Creates the lifecycle of a control plane. */
 export function createProcessLife(
   deps: Pick<Services, "store" | "scheduler" | "log"> & {
     readonly requireKeys: () => Promise<void>;
@@ -29,7 +29,7 @@ export function createProcessLife(
 
   async function drain(): Promise<void> {
     stopping.abort();
-    // Also where nothing was started: somebody may have asked for a look, which writes.
+    // Even if nothing was started: somebody may have asked for a check, which writes.
     running = false;
     await Promise.all([agent.stop(), initializations.stop(), webhooks.stop(), housekeeping.stop()]);
   }

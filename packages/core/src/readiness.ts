@@ -7,20 +7,20 @@ import type { Services } from "./services.ts";
 export interface Readiness {
   /** The store reads and accepts writes, within a second. */
   readonly store: boolean;
-  /** The key ring is the one that the store was written with. */
+  /** The key ring fits the store. */
   readonly keys: boolean;
   /** There is a cloud. */
   readonly clouds: boolean;
-  /** The agent runs here. */
+  /** The agent runs in this process. */
   readonly agent: boolean;
-  /** Work can be queued and started, so that what was accepted ends. */
+  /** Work can be queued and started, so that accepted work finishes. */
   readonly jobs: boolean;
 }
 
 const place: Key = ["ready"];
-/** The longest an answer may take, and how long a failure is repeated and a write counts before the next one. */
+/** The longest wait for an answer; also how long a failure is repeated, and a write counts, before the next one. */
 const patienceMs = 1000;
-/** After a refusal a write of this size has to succeed: a tiny one still fits on a disk that is full for all others. */
+/** After a refusal, a write of this size must succeed: on a nearly full disk a tiny one still fits. */
 const proofBytes = 65_536;
 
 /** The same store, counting the commits that it refuses. */
@@ -43,7 +43,7 @@ export function countRefusals(store: Store): { readonly store: Store; readonly r
   return { store: counted, refusals: () => refused };
 }
 
-/** Judges whether requests can be served. A full disk can still be read, so each look writes as well. */
+/** Decides whether requests can be served. A full disk can still be read, so each check also writes. */
 export function createReadiness(
   deps: Pick<Services, "store" | "runtime" | "scheduler"> & {
     readonly refusals: () => number;
@@ -79,7 +79,7 @@ export function createReadiness(
     writtenAt = runtime.clock.monotonic();
   }
 
-  /** One look at a time, however many ask; a failure holds for a while. */
+  /** One check at a time, however many ask; a failure counts for a while. */
   function repeated(part: keyof Readiness, look: () => Promise<boolean>): () => Promise<boolean> {
     let looking: Promise<boolean> | null = null;
     let failedAt = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** The light half of the contract: strings, and how calls are built from them. What a browser loads. */
+/** The light part of the contract, for browsers: strings, and how calls are built from them. */
 export { type CallParts, type CallSettings, isRequestId, optionHeaders } from "./contract/call-arguments.ts";
 export { type Carrier, callsOver } from "./contract/calls.ts";
 export { credentialHeaders, type OperationId, parseRoute, type Route, routes } from "./contract/routes.ts";

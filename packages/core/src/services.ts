@@ -38,7 +38,7 @@ import type { ComponentFacts } from "./webhooks/message.ts";
 import type { WebhookOwner } from "./webhooks/webhook-record.ts";
 import type { WebhookSight } from "./webhooks/webhook-sight.ts";
 
-/** What the parts of the core share. A function names what it takes: `Pick<Services, "records" | "pages">`. */
+/** What the parts of the core share. Each function names what it uses: `Pick<Services, "records" | "pages">`. */
 export interface Services {
   /** The host's database. */
   readonly store: Store;
@@ -62,7 +62,7 @@ export interface Services {
   readonly access: Pick<Access, "can" | "operates" | "reach" | "hears">;
   /** Finds the containers of what a call is about. */
   readonly scopes: ScopeResolvers;
-  /** The grants of organizations, as decisions read them. */
+  /** The grants of organizations, for decisions. */
   readonly graphs: PermissionGraphs;
   /** The installation's key for tokens, receipts and cursors. */
   readonly secretKey: () => Promise<Uint8Array>;
@@ -81,7 +81,7 @@ export interface Services {
   readonly keys: SigningKeys;
   /** Verifies tokens of the host's own issuer. */
   readonly externalVerifier?: ExternalVerifier;
-  /** Begins a session. */
+  /** Starts a session. */
   readonly begin: BeginSession;
   /** Access tokens for browsers. */
   readonly sessionHandles: SessionHandles;
@@ -134,11 +134,11 @@ export interface Services {
   readonly environments: EnvironmentDirectory;
   /** The declarations that are in force. */
   readonly declarations: Declarations;
-  /** When the agent last looked at everything. */
+  /** When the agent last swept everything. */
   readonly sweeps: SweepTimes;
   /** The host's clouds, by the names of their providers. */
   readonly clouds: ReadonlyMap<string, Cloud>;
-  /** The cloud of a provider; `null`: the host brought none of that name. */
+  /** The cloud of a provider; `null` if the host has none with that name. */
   readonly cloudOf: (provider: string) => Cloud | null;
   /** Reads and makes SSH keys. */
   readonly sshKeys: SshKeys;
@@ -147,10 +147,10 @@ export interface Services {
   readonly sender: WebhookSender | null;
   /** What the owner of a webhook may see and do. */
   readonly sight: WebhookSight;
-  /** What a webhook's message says about a component; `null`: nothing is known. */
+  /** What a webhook's message says about a component; `null` if it is gone. */
   readonly factsOf: (componentId: string) => Promise<ComponentFacts | null>;
-  /** The name of an actor; `null`: it isn't known. */
+  /** The name of an actor; `null` if unknown. */
   readonly nameOf: (actor: string) => Promise<string | null>;
-  /** Mails to the people who look after an owner's webhooks, once the change is committed. */
+  /** Mails whoever looks after an owner's webhooks, once the change is committed. */
   readonly mailOwner: (change: Change, owner: WebhookOwner) => Promise<void>;
 }

@@ -15,7 +15,7 @@ import type { SealedStock, Sealer, SshKeys } from "./ports/secrets.ts";
 import type { Store } from "./ports/store.ts";
 import type { WebhookSender } from "./ports/webhook-sender.ts";
 
-/** What a host brings to liveplane: the outside world behind ports, and settings that all have defaults. */
+/** What a host passes to liveplane: the outside world behind ports, and settings that all have defaults. */
 export interface LiveplaneOptions {
   readonly store: Store;
   readonly hasher: PasswordHasher;
@@ -28,39 +28,37 @@ export interface LiveplaneOptions {
   /** @default a runtime on Web Crypto and timers, without a log */
   readonly runtime?: Partial<Runtime>;
   readonly externalVerifier?: ExternalVerifier;
-  /** Issuers whose word lets pipelines sign in as the service accounts that trust them. @default none */
+  /** Issuers whose pipelines may sign in as the service accounts that trust them. @default none */
   readonly pipelineIssuers?: readonly PipelineIssuer[];
-  /** What sends webhooks. @default none: no webhook can be made */
+  /** Sends webhooks. @default none: no webhook can be created */
   readonly webhookSender?: WebhookSender;
-  /** The OpenID provider that people may sign in at. @default none */
+  /** The OpenID provider where people may sign in. @default none */
   readonly signInIssuer?: SignInIssuer;
-  /** What the host keeps sealed by the same sealer: re-wrapped with everything else when its key has changed. @default none */
+  /** The host's own values under the same sealer, rewrapped with everything else after a key change. @default none */
   readonly sealedStocks?: readonly SealedStock[];
   readonly settings?: Partial<Settings>;
 }
 
-/** The clouds by provider name, and how the agent proves itself to them. */
+/** The clouds by provider name, and the agent's credentials for them. */
 export interface Clouds {
   readonly adapters: readonly Cloud[];
-  /** Authorization by device, by provider name. @default none */
+  /** Device authorization, by provider name. @default none */
   readonly deviceAuthorizers?: Readonly<Record<string, DeviceAuthorizer>>;
-  /** The agent's own credentials for an environment; `null`: none. @default the adapter's workload identity */
+  /** The agent's credentials for an environment; `null` if none. @default the adapter's workload identity */
   readonly credentialsFor?: (environment: EnvironmentRef, provider: string) => Promise<CloudCredentials | null>;
   /**
-   * Which subscription or project of which environment the host's own identity serves: in initializations that come without credentials,
-   * and for the agent. @default none, where an adapter was given such an identity
+   * Which environment may use the host's own identity in which subscription or project: for initializations without credentials, and for
+   * the agent.
+   * @default none, if an adapter was given such an identity
    */
   readonly hostIdentityFor?: (place: IdentityPlace) => boolean;
-  /**
-   * Where an environment's resources go in a cloud that no initialization prepares: one of the host's own, by its own name.
-   * `null`: nowhere. @default nowhere
-   */
+  /** Where an environment's resources go in one of the host's own clouds, which has no initialization. `null`: nowhere. @default nowhere */
   readonly targetFor?: (environment: EnvironmentRef, provider: string) => Promise<CloudTarget | null>;
-  /** Keep the sealed credentials of the last completed run for the agent. @default false */
+  /** Whether to keep the sealed credentials of the last completed run for the agent. @default false */
   readonly retainProviderCredentials?: boolean;
 }
 
-/** Where an identity of the host's would act: for an environment, in a subscription or project. */
+/** Where an identity of the host's would be used: an environment, and a subscription or project. */
 export interface IdentityPlace {
   readonly environment: EnvironmentRef;
   readonly provider: string;
@@ -70,20 +68,20 @@ export interface IdentityPlace {
   readonly resourceScope?: string;
 }
 
-/** What plans limit. */
+/** The amounts that plans limit. */
 export const planAmounts = ["accounts", "organizations", "liveSystems", "components"] as const;
 
-/** How many of each a plan allows. What is left out has no limit. */
+/** The limits of a plan. An omitted amount is unlimited. */
 export type PlanAmounts = { readonly [Name in (typeof planAmounts)[number]]?: number };
 
-/** What the plans allow. An Enterprise subscription contains its own limits. */
+/** The limits of all plans. An Enterprise subscription has its own. */
 export interface PlanLimits {
   readonly discover?: PlanAmounts;
   /** Multiplied by the subscription's multiplicator. */
   readonly workgroup?: PlanAmounts;
 }
 
-/** Whether a value sets limits of plans, and nothing else. */
+/** Whether a value contains only valid plan limits. */
 export function isPlanLimits(value: unknown): value is PlanLimits {
   const isLimit = (limit: unknown) => Number.isSafeInteger(limit) && Number(limit) >= 0;
   return isMap(value, ["discover", "workgroup"], (plan) => isMap(plan, planAmounts, isLimit));
@@ -94,10 +92,10 @@ function isMap(value: unknown, names: readonly string[], fits: (member: unknown)
   return Object.entries(value).every(([name, member]) => names.includes(name) && fits(member));
 }
 
-/** One thing that a host may set. */
+/** One setting of the host. */
 interface Setting<T> {
   readonly default: T;
-  /** What any value must be. */
+  /** What a valid value is. */
   readonly must: string;
   readonly fits: (value: unknown) => boolean;
 }
@@ -207,7 +205,7 @@ const settings = {
   plans: planLimits,
 };
 
-/** Everything a host may set. Durations are in seconds. The defaults are in `defaultSettings`. */
+/** All settings of a host. Durations are in seconds. The defaults are in `defaultSettings`. */
 export type Settings = { readonly [Name in keyof typeof settings]: (typeof settings)[Name]["default"] };
 
 /** The defaults of all settings. */
@@ -215,7 +213,7 @@ export const defaultSettings = Object.fromEntries(
   Object.entries(settings).map(([name, setting]) => [name, setting.default]),
 ) as Settings;
 
-/** What a setting must be, where a value isn't that; `null`: it fits, or there is no such setting. */
+/** What a setting's value must be, if this value isn't; `null` if it is valid or there is no such setting. */
 export function mustOfSetting(name: string, value: unknown): string | null {
   if (!Object.hasOwn(settings, name)) return null;
   const { fits, must } = settings[name as keyof Settings];

@@ -2,8 +2,8 @@ import type { Runtime } from "./ports/runtime.ts";
 import type { Scheduler } from "./ports/scheduler.ts";
 
 /**
- * The same scheduler, each run of a task in its own span, and in a line for who looks closer: so it's known which process is at which
- * shard, by name. Who asked for a run may be gone by then, so it is nobody's child.
+ * The same scheduler, with a span and a debug line for each run of a task, so that the shard's current process is known. The span has no
+ * parent, because whoever requested the run may be gone by then.
  */
 export function tracedScheduler(
   { tracer, logger }: Pick<Runtime, "tracer" | "logger">,

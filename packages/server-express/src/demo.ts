@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Api, Liveplane } from "@liveplane/core";
 import { waitForMutation } from "@liveplane/core/routes";
 
-/** A small live system on the simulated clouds, for a newcomer to play with. */
+/** A small live system on the simulated clouds, to try things out. */
 export interface Demo {
   readonly livesystemId: string;
   readonly componentId: string;
@@ -10,8 +10,8 @@ export interface Demo {
 }
 
 /**
- * Makes an environment of the account's own, initializes it in provider A, and deploys two components there.
- * It takes some seconds and needs the agent; the signal ends the waiting, not the work.
+ * Creates a personal environment, initializes it in provider A, and deploys two components. It takes some seconds and needs the agent; the
+ * signal ends only the waiting.
  */
 export async function createDemo(
   liveplane: Pick<Liveplane, "as">,
@@ -49,7 +49,7 @@ export async function createDemo(
 
 type EnvironmentId = Parameters<Api["environments"]["get"]>[0];
 
-/** Begins the run, and resolves when it has ended, well or not: the deploy judges that. The simulation takes any credentials. */
+/** Starts the run, and resolves when it has ended, successfully or not: the deploy will tell. The simulation accepts any credentials. */
 async function initialize(api: Api, environmentId: EnvironmentId, signal: AbortSignal): Promise<void> {
   let run = await api.environments.providerA.initialize(
     environmentId,

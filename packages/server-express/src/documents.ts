@@ -12,7 +12,7 @@ export interface DocumentsOptions {
   readonly hasConsole: boolean;
 }
 
-/** Serves the OpenAPI document, and leads from `/docs` to where people read it. */
+/** Serves the OpenAPI document, and redirects from `/docs` to the reference for people. */
 export function documents({ hasConsole }: DocumentsOptions): Router {
   const router = Router();
   const documentAt = byMount((serverUrl) => sendable(JSON.stringify(toOpenApi({ serverUrl }))));
@@ -34,7 +34,7 @@ export function documents({ hasConsole }: DocumentsOptions): Router {
   return router;
 }
 
-/** A text to send, as it is and compressed, with the name of its content. */
+/** A text to send, plain and compressed, with its etag. */
 interface Sendable {
   readonly text: Buffer;
   readonly zipped: Buffer;
@@ -47,7 +47,7 @@ function sendable(text: string): Sendable {
   return { text: bytes, zipped: gzipSync(bytes), etag: `W/"${digest}"` };
 }
 
-/** Keeps the documents of the last mounts: one with a parameter in its path can have any number. */
+/** Caches the documents of the latest mounts: a mount with a path parameter can have any number. */
 function byMount<T>(make: (mount: string) => T): (mount: string) => T {
   const made = new Map<string, T>();
   return (mount) => {

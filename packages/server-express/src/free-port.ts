@@ -3,10 +3,10 @@ import { LiveplaneError } from "@liveplane/core/errors";
 import type { ServerConfig } from "./configuration/config.ts";
 import { codeOf } from "./configuration/settings.ts";
 
-/** How many ports are tried where nobody named one. */
+/** How many ports are tried if none is configured. */
 const tries = 20;
 
-/** The port to listen on: the one that was named, or else the next free one. Nothing is stored before this is known. */
+/** The port to listen on: the configured one, otherwise the next free one. Nothing is stored before it is known. */
 export async function freePort({ host, port, isPortNamed }: Pick<ServerConfig, "host" | "port" | "isPortNamed">) {
   for (let next = port; ; next++) {
     const failure = await tryPort(host, next);

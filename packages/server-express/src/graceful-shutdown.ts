@@ -4,25 +4,25 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { OpenConnection } from "./http/connections.ts";
 
 export interface GracefulShutdown {
-  /** Fires when the server begins to end. What is asked from then on is refused by an answer. */
+  /** Aborts when the server begins to close. Later requests are refused with an answer. */
   readonly begun: AbortSignal;
-  /** Resolves when every request that has come is answered and every connection is closed. Idempotent. */
+  /** Resolves when every request is answered and every connection is closed. Idempotent. */
   close(): Promise<void>;
 }
 
-/** How a server ends. */
+/** How a server closes. */
 export interface GracefulShutdownOptions {
-  /** How long connections stay open, for their next request to be told that they end: cut in silence, it could be lost. */
+  /** How long connections stay open, so that their next request is told that they close; otherwise it could be lost. */
   readonly drainMs: number;
 }
 
 const idleMs = 100;
-/** A request that isn't whole by then never will be. */
+/** How long an incomplete request may take. */
 const partialMs = 2_000;
-/** An answer that isn't taken by then never will be. */
+/** How long a slow reader may take for its answer. */
 const patienceMs = 30_000;
 
-/** Ends a server over its open connections without cutting one off before its answer. */
+/** Closes a server without cutting off a connection before its answer. */
 export function createGracefulShutdown(
   server: Server,
   open: ReadonlyMap<Socket, OpenConnection>,
@@ -42,7 +42,7 @@ export function createGracefulShutdown(
 
   let quiet: readonly Socket[] = [];
 
-  /** Node counts a connection that asked for nothing yet as busy. What it said, if anything, is here after one more round. */
+  /** Node counts a connection without a request as busy. Anything it sent has arrived after one more turn. */
   function closeQuiet(): void {
     server.closeIdleConnections();
     for (const socket of quiet) if (socket.bytesRead === 0) socket.destroy();
@@ -69,7 +69,7 @@ export function createGracefulShutdown(
     );
     if (!server.listening) return;
     await drained();
-    // Right after the loop has taken in what there was: closed at another moment, a request that has come would be lost.
+    // Directly after the loop has polled for input; at another moment, a request that has arrived would be lost.
     await turn();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     const timers = [
@@ -91,7 +91,7 @@ export function createGracefulShutdown(
   };
 }
 
-/** Says on the last answer that a connection owes that it ends with it; said on an earlier one, the others would not get out. */
+/** Announces the close on the last answer that a connection owes; on an earlier one, later answers would be lost. */
 function announceLast(answers: readonly ServerResponse[]): void {
   const open = answers.filter(({ headersSent }) => !headersSent);
   const last = open.at(-1);

@@ -1,9 +1,9 @@
 import type { Site } from "./site.ts";
 
-/** By its own name, so that nobody who installs the server without the console is told that it is missing. */
+/** In a variable, so that a server installed without the console reports no missing import. */
 const consolePackage: string = "@liveplane/console";
 
-/** The console, where its package is installed next to the server; `null`: it isn't. */
+/** The console, if its package is installed; otherwise `null`. */
 export async function installedSite(): Promise<Site | null> {
   try {
     const { consoleSite } = (await import(consolePackage)) as { readonly consoleSite: () => Site };

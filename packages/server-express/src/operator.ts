@@ -2,20 +2,20 @@ import { randomBytes } from "node:crypto";
 import { createLiveplane, type LiveplaneOptions } from "@liveplane/core";
 import { isLiveplaneError } from "@liveplane/core/errors";
 
-/** The account that operates the installation, and its password where it was made just now. */
+/** The operator's account, and its one-time password if it was just set. */
 export interface Operator {
   readonly accountId: string;
-  /** `null`: it was used already, or the host set the password. */
+  /** `null`: it was already used, or the host set the password. */
   readonly oneTimePassword: string | null;
-  /** Whether this start made it: the installation is new. */
+  /** Whether this start created it: the installation is new. */
   readonly isNew: boolean;
 }
 
 const username = "operator";
-/** Where the installation keeps which account operates it. */
+/** Where the store keeps the operator's account ID. */
 const place = ["server", "operator"];
 
-/** Finds the installation's operator, or makes the account at the first start. */
+/** Finds the installation's operator, or creates the account at the first start. */
 export async function ensureOperator(options: LiveplaneOptions, password: string | null): Promise<Operator> {
   const { store } = options;
   await createLiveplane(options).requireKeys();
@@ -33,7 +33,7 @@ export async function ensureOperator(options: LiveplaneOptions, password: string
   return { accountId, oneTimePassword, isNew: true };
 }
 
-/** The account, with a password that nobody knows. After a start that was cut off it is the one that was made then. */
+/** The account, with a password that nobody knows. After an interrupted start it is the one created then. */
 async function register(options: LiveplaneOptions): Promise<string> {
   const api = createLiveplane(options).as({ kind: "system", name: "server" });
   try {
@@ -51,7 +51,7 @@ export async function resetOperator(options: LiveplaneOptions): Promise<string> 
   return renew(options, accountId);
 }
 
-/** A one-time password that nobody used may never have been seen: its start may have failed after it. */
+/** Nobody may have seen an unused one-time password, because its start may have failed. */
 async function renewUnused(options: LiveplaneOptions, accountId: string): Promise<string | null> {
   const { forcePasswordChange } = await createLiveplane(options).as({ kind: "account", accountId }).accounts.me();
   return forcePasswordChange ? renew(options, accountId) : null;

@@ -26,13 +26,13 @@ const server: OptionJudges = {
   requestTimeoutMs: [isSpan, "requestTimeoutMs: 60000"],
 };
 
-/** Holds what the router was given to what it may be. */
+/** Validates the router's options. */
 export function judgeRouter(liveplane: unknown, options: object): void {
   const first = "The first argument must be the result of createLiveplane: liveplaneRouter(createLiveplane(ports)).";
   refuseFaults([...(isPlane(liveplane) ? [] : [first]), ...optionFaults("liveplaneRouter", router, options)]);
 }
 
-/** Holds what the server was given to what it may be. */
+/** Validates the server's options. */
 export function judgeServer(options: object): void {
   const missing = Reflect.get(Object(options), "liveplane") === undefined;
   const first = missing ? ["liveplane is missing, as in liveplane: createLiveplane(ports)."] : [];

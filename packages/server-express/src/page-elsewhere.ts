@@ -2,7 +2,7 @@ import type { Request, Response } from "express";
 import { setCommonHeaders } from "./http/headers.ts";
 
 export interface PageElsewhere {
-  /** The console's page; `null`: the console isn't here. */
+  /** The console's page; `null` if there is no console. */
   readonly page: "api" | "simulator" | null;
   /** The sentence to answer without the console. */
   readonly instead: string;
@@ -13,7 +13,7 @@ export function pageElsewhere({ page, instead }: PageElsewhere): (request: Reque
   return (request, response) => {
     setCommonHeaders(request, response);
     if (page === null) return void response.type("text").send(`${instead}\n`);
-    // Relative: a proxy may have removed a prefix of the path.
+    // Relative, because a proxy may have removed a prefix of the path.
     const folder = /\/(\?|$)/.test(request.originalUrl) ? ".." : ".";
     response.redirect(302, `${folder}/#/${page}`);
   };

@@ -22,7 +22,7 @@ import { serviceAddress } from "./configuration/cloud-addresses.ts";
 import type { ServerConfig } from "./configuration/config.ts";
 import { servesPlace } from "./configuration/identity-places.ts";
 
-/** Opens every port that the configuration names. */
+/** Creates every port as configured. */
 export async function openPorts(
   config: ServerConfig,
   { logger, metrics, tracer }: Partial<Pick<Runtime, "logger" | "metrics" | "tracer">> = {},
@@ -45,14 +45,14 @@ export async function openPorts(
   return { ...ports, ...(signInIssuer && { signInIssuer }) };
 }
 
-/** The provider that people sign in at; nothing of it loads where there is none. */
+/** The provider that people sign in at; loaded only if configured. */
 async function signInIssuerOf({ oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret }: ServerConfig) {
   if (issuer === null || clientId === null) return null;
   const { oidcSignIn } = await import("@liveplane/adapters/oidc-sign-in");
   return oidcSignIn({ issuer, clientId, ...(oidcClientSecret !== null && { clientSecret: oidcClientSecret }) });
 }
 
-/** The sender of webhooks; nothing of it loads where there are none. */
+/** The sender of webhooks; loaded only if configured. */
 async function webhookSenderOf({ webhooks, webhookOrigins: allow }: ServerConfig): Promise<WebhookSender | null> {
   return webhooks ? (await import("@liveplane/adapters/webhook-sender")).webhookSender({ allow }) : null;
 }
@@ -62,12 +62,12 @@ async function pipelineIssuersOf({ pipelineIssuers }: ServerConfig): Promise<rea
   return Promise.all(pipelineIssuers.map(pipelineIssuer));
 }
 
-/** Opens the store that the configuration names, and nothing else. */
+/** Opens the configured store and nothing else. */
 export async function openStore({ databaseUrl, dataDir }: ServerConfig): Promise<Store> {
   return databaseUrl === null ? sqliteStore({ file: join(dataDir, "liveplane.db") }) : postgres(databaseUrl);
 }
 
-/** What the core is to be told: a member of the configuration that is named like a setting of the core is that setting. */
+/** The core's settings: members of the configuration with the same names. */
 function settingsOf(config: ServerConfig): Partial<Settings> {
   const told: Partial<Settings> = config;
   const names = Object.keys(defaultSettings) as (keyof Settings)[];
@@ -99,7 +99,7 @@ async function jobs({ databaseUrl }: ServerConfig, runtime: Runtime): Promise<Sc
   return pgBossScheduler({ connectionString: databaseUrl ?? "", runtime });
 }
 
-/** Where a database is, without who signs in to it. */
+/** The address of a database without credentials. */
 function hostOf(connectionString: string): string {
   if (!URL.canParse(connectionString)) return "";
   const { hostname, port } = new URL(connectionString);
@@ -118,8 +118,8 @@ async function azureSignIn({ managementUrl, loginUrl, clientId }: AzureSignIn): 
 }
 
 /**
- * Azure as provider A, Google Cloud as provider B. Where the server has its own identity that serves an environment, the agent works
- * with that; elsewhere it continues with what the last completed initialization was given, kept sealed.
+ * Azure as provider A, Google Cloud as provider B. Where the server's own identity serves an environment, the agent uses it; elsewhere it
+ * uses the sealed credentials of the last completed initialization.
  */
 async function realClouds({ clouds: { azure, google }, hostIdentityFor }: ServerConfig): Promise<Clouds> {
   const { managementUrl, loginUrl, clientId, identity } = azure;

@@ -32,13 +32,13 @@ Settings, as environment variables (default in parentheses):
 ${settingsHelp()}
 `;
 
-/** What a process is told when it starts: its arguments, and its environment. */
+/** The inputs of a process: its arguments and its environment. */
 export interface Told {
   readonly args: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Runs the program as it is told. Gives its exit code; a server that has started runs on. */
+/** Runs the program. Returns its exit code; a started server continues to run. */
 export async function runProgram(told: Told): Promise<number> {
   try {
     await run(told);
@@ -79,13 +79,13 @@ function readArguments(args: readonly string[]) {
       },
     });
   } catch (cause) {
-    // What Node adds, in a second sentence or line, is how such a word could be handed on: there is nobody to hand it to.
+    // Node's message continues with advice about passing such a word on, which doesn't apply here.
     const [what = ""] = (cause as Error).message.split(/\.(?:\s|$)|\n/);
     throw misuse(`${what}. See --help.`, cause);
   }
 }
 
-/** What a verb asks for; `null`: there is none. */
+/** The work of a verb; `null` if there is no such verb. */
 function workOf(verb?: string, file?: string): ((config: ServerConfig) => Promise<void>) | null {
   if (verb === undefined) return null;
   if (verb === "reset-operator") return renewOperator;
@@ -95,7 +95,7 @@ function workOf(verb?: string, file?: string): ((config: ServerConfig) => Promis
   return (config) => moves[verb](config, file);
 }
 
-/** What is done with a file. */
+/** The verbs that take a file. */
 const moves = { export: exportTo, import: importFrom, backup: backUpTo, restore: restoreFrom };
 
 const isMove = (verb: string): verb is keyof typeof moves => Object.hasOwn(moves, verb);
@@ -114,14 +114,14 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** One level after the other: below `/proc` Node's own `recursive` never ends. */
+/** One level after the other, because Node's own `recursive` never ends below `/proc`. */
 function makeMissing(folder: string): void {
   if (isFolder(folder)) return;
   makeMissing(dirname(folder));
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (cause) {
-    // Another process that starts just now may have made it.
+    // Another process that is starting may have created it.
     if (!isFolder(folder)) throw cause;
   }
 }
@@ -130,7 +130,7 @@ const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.is
 
 interface Serving {
   readonly role: Role;
-  /** What is said of variables that are no settings. */
+  /** Warnings about unknown variables. */
   readonly unknown: readonly string[];
 }
 
@@ -146,7 +146,7 @@ async function serve(told: ServerConfig, { role, unknown }: Serving): Promise<vo
   welcome({ server, config, role, url, demo, notes: [...unknown, ...moved] });
 }
 
-/** What the newcomer plays with, at the first start alone. The server does without it. */
+/** Creates the demo, at the first start only. The server runs without it. */
 async function makeDemo({ liveplane, operator, log }: ReferenceServer): Promise<Demo | null> {
   if (!operator.isNew) return null;
   const signal = AbortSignal.any([liveplane.stopping, AbortSignal.timeout(30_000)]);
@@ -158,7 +158,7 @@ async function makeDemo({ liveplane, operator, log }: ReferenceServer): Promise<
   }
 }
 
-/** The first signal lets what is under way finish; a second one ends at once. */
+/** The first signal lets running work finish; a second one exits at once. */
 function stopOnSignals(server: ReferenceServer): void {
   let stopping = false;
   for (const signal of ["SIGINT", "SIGTERM"] as const) {

@@ -10,7 +10,7 @@ import { ensureOperator, type Operator } from "./operator.ts";
 import { openPorts } from "./ports.ts";
 import { createServer, type LiveplaneServer } from "./server.ts";
 
-/** What runs in one process: requests, the agent, or both. */
+/** What a process runs: requests, the agent, or both. */
 export type Role = "api" | "agent" | "all";
 
 /** The reference server, wired but not started. */
@@ -18,11 +18,11 @@ export interface ReferenceServer {
   readonly liveplane: Liveplane;
   readonly operator: Operator;
   readonly log: Pino;
-  /** Whether there are pages at its root. */
+  /** Whether the console is served at its root. */
   readonly hasSite: boolean;
-  /** Starts what the role says. Resolves with the address; a process that runs the agent alone answers probes there. */
+  /** Starts what the role requires. Resolves with the address; a process with only the agent answers probes there. */
   start(): Promise<string>;
-  /** No new requests; what is under way finishes; the agent drains; the store closes. */
+  /** Accepts no new requests, finishes running ones, drains the agent, and closes the store. */
   stop(): Promise<void>;
 }
 

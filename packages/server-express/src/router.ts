@@ -10,18 +10,18 @@ import { judgeRouter } from "./option-judges.ts";
 export interface LiveplaneRouterOptions {
   /** Quotas by bucket, or `off`. @default the documented quotas */
   readonly rateLimits?: RateLimits;
-  /** How many proxies in front are trusted to name the caller's address. @default 0 */
+  /** How many proxies in front are trusted for the caller's address. @default 0 */
   readonly trustedProxies?: number;
-  /** Told of every answer, for logs and metrics. */
+  /** Called with every answer, for logs and metrics. */
   readonly onAnswer?: (answered: Answered) => void;
-  /** Ends the streams of events when it fires. @default they end when the control plane stops */
+  /** Ends the event streams when it aborts. @default they end when the control plane stops */
   readonly stopping?: AbortSignal;
 }
 
 /**
  * Mounts the whole contract into an Express 5 app: `app.use("/control-plane", liveplaneRouter(liveplane))`.
  *
- * @throws {ConfigurationInvalid} naming each option that is none or not what it must be, with an example.
+ * @throws {ConfigurationInvalid} naming each unknown or invalid option, with an example.
  */
 export function liveplaneRouter(liveplane: Liveplane, options: LiveplaneRouterOptions = {}): Router {
   judgeRouter(liveplane, options);
@@ -32,13 +32,13 @@ export function liveplaneRouter(liveplane: Liveplane, options: LiveplaneRouterOp
   return Router().use(operations, documents({ hasConsole: false }), nobody(exchanges, trustedProxies));
 }
 
-/** Answers the contract's paths; `null`: the path is none of them. */
+/** Answers the contract's paths; `null` for other paths. */
 export function answerContract(exchanges: Exchanges, asked: NodeRequest): Promise<void> | null {
   const answered = exchanges.answer(asked) ?? exchanges.visit(asked, asked.origin);
   return answered?.then((answer) => writeAnswer(asked, answer)) ?? null;
 }
 
-/** Refuses a path that nobody has. */
+/** Answers an unknown path. */
 export function nobody(exchanges: Exchanges, trustedProxies: number): RequestHandler {
   return (request, response) => {
     const asked = requestOf(request, response, trustedProxies);

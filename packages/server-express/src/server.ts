@@ -24,34 +24,35 @@ import { keepSignedIn, type Site, sitePages } from "./site.ts";
 /** Options of a whole server. */
 export interface ServerOptions extends Omit<LiveplaneRouterOptions, "stopping"> {
   readonly liveplane: Liveplane;
-  /** Consoles of simulated clouds to serve to operators. @default none */
+  /** Consoles of simulated clouds, for operators. @default none */
   readonly consoles?: readonly SimulatedConsole[];
-  /** Pages to serve at the root, to people who stay signed in there: those of `@liveplane/console`. @default none */
+  /** Pages to serve at the root, with a session cookie: those of `@liveplane/console`. @default none */
   readonly site?: Site;
-  /** Served to operators. @default none are served */
+  /** Metrics for operators. @default not served */
   readonly metrics?: ServerMetrics;
   /**
-   * Serves metrics to this machine as well, without a credential. Never where proxies are trusted; a proxy on the same machine
-   * that adds no header is treated as the machine itself. @default false
+   * Also serves metrics to this machine without a credential. Never use it behind trusted proxies: a local proxy that adds no header is
+   * treated as the machine itself.
+   * @default false
    */
   readonly metricsForMachine?: boolean;
-  /** A bearer token that reads metrics and nothing else. @default none */
+  /** A bearer token that only reads metrics. @default none */
   readonly metricsToken?: string;
-  /** Whether only probes and metrics are answered: for a process that runs the agent alone. @default false */
+  /** Whether only probes and metrics are served, for a process with only the agent. @default false */
   readonly probesAlone?: boolean;
   /** Origins that browsers may call from. @default none */
   readonly corsOrigins?: readonly string[];
-  /** Whether the agent has to run in this process for it to be ready. @default true */
+  /** Whether the process is ready only if the agent runs in it. @default true */
   readonly needsAgent?: boolean;
-  /** How long an ending server answers 503 on the connections that are open, before it closes them. @default 3000 */
+  /** How long a closing server answers 503 on open connections. @default 3000 */
   readonly drainMs?: number;
-  /** Connections that are kept at once; beyond them those that wait longest for a request go first. @default 4096 */
+  /** The most connections; beyond it, the one that has been idle the longest is closed. @default 4096 */
   readonly maxConnections?: number;
-  /** The same, from one address; behind trusted proxies it doesn't hold. @default 512 */
+  /** The same for one address; not applied behind trusted proxies. @default 512 */
   readonly maxConnectionsPerAddress?: number;
-  /** How long a request's headers may take to come. @default 10000 */
+  /** How long a request's headers may take. @default 10000 */
   readonly headersTimeoutMs?: number;
-  /** How long a whole request may take to come. @default 60000 */
+  /** How long a whole request may take. @default 60000 */
   readonly requestTimeoutMs?: number;
 }
 
@@ -59,14 +60,14 @@ export interface ServerOptions extends Omit<LiveplaneRouterOptions, "stopping"> 
 export interface LiveplaneServer {
   /** Resolves with the address once it listens. */
   listen(port: number, host?: string): Promise<string>;
-  /** Refuses new requests, lets those under way finish, ends the streams of events, closes when they had time to see it. Idempotent. */
+  /** Refuses new requests, finishes running ones, ends event streams, and closes connections after they had time to notice. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Builds a server around a control plane; starting and stopping that is the host's own.
+ * Creates a server around a control plane, which the host starts and stops.
  *
- * @throws {ConfigurationInvalid} naming each option that is missing, none, or not what it must be, with an example.
+ * @throws {ConfigurationInvalid} naming each missing, unknown or invalid option, with an example.
  */
 export function createServer(options: ServerOptions): LiveplaneServer {
   judgeServer(options);
@@ -77,14 +78,14 @@ export function createServer(options: ServerOptions): LiveplaneServer {
     headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
     connectionsCheckingInterval: 1_000,
     keepAliveTimeout: 75_000,
-    // A request without a body has no stream of one to be set up, ended and destroyed.
+    // A request without a body needs no body stream.
     optimizeEmptyRequests: true,
-    // Node's own refusal would be no problem document.
+    // Node's own refusal isn't a problem document.
     requireHostHeader: false,
   });
-  // A sender who takes nothing of the answer; streams of events are written to more often.
+  // Disconnects a reader that accepts nothing; event streams are written more often.
   server.timeout = 120_000;
-  // Headers are counted here: what is above Node's own limit it leaves out in silence.
+  // Headers are counted here, because Node silently drops those above its own limit.
   server.maxHeadersCount = 0;
   const open = followConnections(server);
   const shutdown = createGracefulShutdown(server, open, { drainMs: options.drainMs ?? 3_000 });
@@ -118,10 +119,10 @@ function keepConnections(
   });
 }
 
-/** What is asked most goes to the contract by the shortest way; Express has the rest. */
+/** Frequent requests take the shortest path to the contract; Express handles the rest. */
 function createAnswering(options: ServerOptions, stopping: AbortSignal, keeper: ConnectionKeeper): RequestListener {
   const { metrics, onAnswer = () => {}, trustedProxies = 0, probesAlone = false } = options;
-  // Anyone who signs in at a provider's page comes back to one of this server, and stays signed in there.
+  // Whoever signs in at a provider returns to a page of this server, and stays signed in there.
   const keepsSessions = !probesAlone && (options.site !== undefined || options.liveplane.signIn !== null);
   const tell = (answered: Answered) => {
     metrics?.onAnswer(answered);
@@ -166,7 +167,7 @@ function createRest(options: ServerOptions, exchanges: Exchanges): Express {
   return app;
 }
 
-/** Answers what failed next to the contract. */
+/** Answers a failure outside the contract. */
 function answerFailure(onAnswer: (answered: Answered) => void): ErrorRequestHandler {
   return (error, request, response, _next) => {
     const requestId = setCommonHeaders(request, response);

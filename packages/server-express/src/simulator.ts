@@ -22,7 +22,7 @@ type Work = (
   query: URLSearchParams,
 ) => Promise<unknown>;
 
-/** What the console takes, by method and by the path behind the provider. */
+/** The console's operations, by method and by the path after the provider. */
 const table: readonly (readonly [method: string, path: RegExp, work: Work])[] = [
   ["GET", /^resources$/, (console, _names, _body, query) => console.list(pageOf(query))],
   ["GET", /^resources\/([^/]+)$/, (console, [id = ""]) => console.get(id)],
@@ -36,7 +36,7 @@ const table: readonly (readonly [method: string, path: RegExp, work: Work])[] = 
   ["POST", /^devices\/([^/]+)\/deny$/, (console, [code = ""]) => console.denyDevice(code)],
 ];
 
-/** Answers what is below `/simulator`, for operators only. `/simulator` itself is open and leads to the console's page. */
+/** Answers everything below `/simulator`, for operators only. `/simulator` itself is open and redirects to the console's page. */
 export function createSimulator({ liveplane, consoles, hasConsole }: SimulatorOptions): RequestHandler {
   const leadToPage = pageElsewhere({
     page: hasConsole ? "simulator" : null,

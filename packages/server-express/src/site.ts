@@ -4,16 +4,16 @@ import { writeAnswer } from "./http/answers.ts";
 import { setCommonHeaders, setHeaders } from "./http/headers.ts";
 import type { NodeRequest } from "./http/node-request.ts";
 
-/** What a site learns of a request. */
+/** A request as a site sees it. */
 export interface SiteRequest {
   readonly method: string;
   /** The path below the mount. */
   readonly path: string;
-  /** A header by its name in lower case. */
+  /** A header by its lower-case name. */
   header(name: string): string | undefined;
 }
 
-/** What a site answers. */
+/** A site's answer. */
 export interface SiteAnswer {
   readonly status: number;
   /** Names and values in turn. */
@@ -23,7 +23,7 @@ export interface SiteAnswer {
 
 /** Pages for browsers: those of `@liveplane/console`, or a host's own. */
 export interface Site {
-  /** Answers with one of its files; `null`: it has none at that path. */
+  /** Answers with one of its files; `null` if there is none at that path. */
   answer(request: SiteRequest): Promise<SiteAnswer | null>;
 }
 
@@ -31,7 +31,7 @@ export interface Site {
 export function sitePages(site: Site): RequestHandler {
   return async (request, response, next) => {
     const { method, url } = request;
-    // As it was sent: Express makes a path of what has none.
+    // As sent, because Express adds a path if there is none.
     const { path } = splitTarget(url);
     const answer = await site.answer({ method, path, header: (name) => request.get(name) });
     if (answer === null) return next();

@@ -9,7 +9,7 @@ import { codeOf } from "./configuration/settings.ts";
 import { resetOperator } from "./operator.ts";
 import { openPorts, openStore } from "./ports.ts";
 
-/** Gives the operator a new one-time password, and prints it. On SQLite the server must not run. */
+/** Sets a new one-time password for the operator, and prints it. With SQLite, the server must not be running. */
 export async function renewOperator(config: ServerConfig): Promise<void> {
   const ports = await openPorts(config);
   try {
@@ -20,7 +20,7 @@ export async function renewOperator(config: ServerConfig): Promise<void> {
   }
 }
 
-/** Writes everything to a file of JSON lines, which is there when it is whole. The server may run. Secrets in it stay sealed. */
+/** Writes everything to a file of JSON lines, which appears when it is complete. The server may be running. Secrets stay sealed. */
 export async function exportTo(config: ServerConfig, file: string): Promise<void> {
   await using target = await opened(`${file}.part`, "w");
   const store = await openToRead(config);
@@ -32,7 +32,7 @@ export async function exportTo(config: ServerConfig, file: string): Promise<void
   }
 }
 
-/** Reads a file of JSON lines into an empty store. No key ring is made: what is imported is sealed under the one it came from. */
+/** Reads a file of JSON lines into an empty store. No key ring is created, because the data is sealed under its original one. */
 export async function importFrom(config: ServerConfig, file: string): Promise<void> {
   await using source = await opened(file, "r");
   const store = await openStore(config);
@@ -43,7 +43,7 @@ export async function importFrom(config: ServerConfig, file: string): Promise<vo
   }
 }
 
-/** Writes a copy of the database in the data folder. The server may run. The keys aren't in it. */
+/** Writes a copy of the database to a file. The server may be running. The keys aren't included. */
 export async function backUpTo(config: ServerConfig, file: string): Promise<void> {
   requireSqlite(config, `pg_dump --format=custom --file=${quoted(file)} "$DATABASE_URL"`);
   await backUpSqlite({ file: databaseOf(config), to: file });
@@ -52,7 +52,7 @@ export async function backUpTo(config: ServerConfig, file: string): Promise<void
   );
 }
 
-/** Puts a copy of the database into a data folder that has none. */
+/** Restores a copy of the database into a data folder that has none. */
 export async function restoreFrom(config: ServerConfig, file: string): Promise<void> {
   requireSqlite(config, `pg_restore --no-owner --dbname="$DATABASE_URL" ${quoted(file)}`);
   await restoreSqlite({ from: file, file: databaseOf(config) });
@@ -62,13 +62,13 @@ export async function restoreFrom(config: ServerConfig, file: string): Promise<v
 const databaseOf = ({ dataDir }: ServerConfig) => join(dataDir, "liveplane.db");
 const quoted = (file: string) => `'${file.replaceAll("'", "'\\''")}'`;
 
-/** Postgres has means of its own, which know more of it than this does. */
+/** Postgres has its own, better tools. */
 function requireSqlite({ databaseUrl }: ServerConfig, line: string): void {
   if (databaseUrl === null) return;
   throw new LiveplaneError("ConfigurationInvalid", `The database is Postgres. Use its own tool: ${line}`);
 }
 
-/** The file is opened before the store: anyone who mistypes it hears so at once. */
+/** The file is opened before the store, so a typing error is reported at once. */
 async function opened(file: string, flags: "r" | "w"): Promise<FileHandle> {
   const what = flags === "r" ? "read" : "written";
   const handle = await open(file, flags, 0o600).catch((cause: unknown) => {

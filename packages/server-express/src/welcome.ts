@@ -2,26 +2,26 @@ import type { ServerConfig } from "./configuration/config.ts";
 import type { Demo } from "./demo.ts";
 import type { ReferenceServer, Role } from "./reference.ts";
 
-/** What the welcome tells of. */
+/** The contents of the welcome. */
 export interface WelcomeOptions {
   readonly server: Pick<ReferenceServer, "operator" | "hasSite">;
   readonly config: ServerConfig;
   readonly role: Role;
   readonly url: string;
-  /** What there is to play with; `null`: nothing. */
+  /** The demo; `null` if there is none. */
   readonly demo: Demo | null;
-  /** Lines about variables that aren't settings, and about a port that was in use. */
+  /** Warnings about unknown variables, and about a port in use. */
   readonly notes: readonly string[];
 }
 
-/** Says what to do next, on standard error: standard output stays for whoever starts the server. */
+/** Prints what to do next to standard error, which leaves standard output to whatever starts the server. */
 export function welcome(options: WelcomeOptions): void {
   const { server, config } = options;
   if (config.logLevel === "silent" && server.operator.oneTimePassword === null) return;
   process.stderr.write(`${welcomeLines(options).join("\n")}\n`);
 }
 
-/** The welcome: one address, and last, until it was used, the one-time password. The guide shows the same in a shell. */
+/** The welcome: the address and, last, the one-time password until it was used. The guide shows the same. */
 function welcomeLines({ server, config, role, url, demo, notes }: WelcomeOptions): string[] {
   return [
     ...notes,

@@ -5,12 +5,12 @@ import { checkSeconds } from "./plan.ts";
 import type { SimulatedWorld } from "./world.ts";
 
 const cycleMs = checkSeconds * 1000;
-/** This many cycles take the slowest operations, one behind the other. */
+/** The slowest operations, one behind the other, take this many cycles. */
 const mostSlow = 40;
-/** No correction that has no effect rests longer, whatever the clocks said meanwhile. */
+/** The longest pause of an ineffective correction, whatever the clocks say. */
 const longestRestMs = 3_600_000;
 
-/** Ends everything that goes wrong, lets the agent come to rest, and holds the world to what it must be then. */
+/** Ends all faults, lets the agent come to rest, and checks the final state. */
 export async function atRest(world: SimulatedWorld, pass: (ms: number) => Promise<void>): Promise<void> {
   const { watch, places } = world;
   world.cloudFaults.length = 0;
@@ -18,11 +18,11 @@ export async function atRest(world: SimulatedWorld, pass: (ms: number) => Promis
   world.slowWrites.length = 0;
   for (const { provider } of places) world.credentials.add(provider);
   if (world.secret === null) rotate(world, "hunter-at-rest");
-  // Anyone who crashed comes back, and claims of the dead run out.
+  // Crashed processes return, and dead ones' claims expire.
   await pass(3 * cycleMs);
   await settled(begin(world), world, pass);
   await pass(6 * cycleMs);
-  // What depends on each other comes one after the other, and each may take its time.
+  // Dependent components come one after the other, and each may take time.
   for (let [turns, written] = [0, -1]; turns <= mostSlow && (isAtWork(world) || watch.written !== written); turns++) {
     written = watch.written;
     await pass(cycleMs);
@@ -40,13 +40,13 @@ export async function atRest(world: SimulatedWorld, pass: (ms: number) => Promis
   await judgeCalm(world, pass);
 }
 
-/** A cloud is at something that was asked of it before everything ceased, or a mutation waits for that. */
+/** Whether a cloud still works on an earlier request, or a mutation waits for that. */
 function isAtWork({ watch, liveSystemId }: SimulatedWorld): boolean {
   if (liveSystemId !== null && watch.judge.evidence.stored.openMutation(liveSystemId) !== null) return true;
   return [...watch.components.values()].some(({ operation }) => operation != null);
 }
 
-/** After this many milliseconds clouds are asked, at the latest, who took over; 0: nobody is going to ask. */
+/** How long until clouds are asked, at the latest, who took over; 0 if they won't be. */
 function askedAfter({ watch, places }: SimulatedWorld): number {
   const lags = [...watch.components.values()].map(({ provider, override }) => {
     const { capabilities } = places.find((place) => place.provider === provider) ?? {};
@@ -55,7 +55,7 @@ function askedAfter({ watch, places }: SimulatedWorld): number {
   return Math.max(0, ...lags);
 }
 
-/** What corrections had no effect on is left alone for a while, and says so. */
+/** Whether a component's ineffective corrections are paused, and it says so. */
 function isResting({ watch }: SimulatedWorld): boolean {
   return [...watch.components.values()].some(({ conditions }) => conditions.inSync.reason === "Ineffective");
 }
@@ -74,7 +74,7 @@ async function settled(
   if (!done) watch.fail("at-rest-as-declared", "A deploy was not accepted.");
 }
 
-/** Every event that was committed has its place, once, and the chain holds. */
+/** Every committed event is sequenced exactly once, and the chain verifies. */
 async function judgeLog({ watch, store, runtime }: SimulatedWorld): Promise<void> {
   const log = createEventLog({ store, runtime });
   await log.sequence();

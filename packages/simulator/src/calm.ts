@@ -12,7 +12,7 @@ const cycleMs = checkSeconds * 1000;
 
 type Pass = (ms: number) => Promise<void>;
 
-/** In a world in which nothing goes wrong: a plan comes true, a hand-back ends within two cycles, a delete takes all that is to go. */
+/** In a world without faults: a plan comes true, a hand-back ends within two cycles, and a delete removes everything it should. */
 export async function judgeCalm(world: SimulatedWorld, pass: Pass): Promise<void> {
   for (const stage of [redeploy, handBack, remove]) {
     if (world.watch.broken !== null || world.liveSystemId === null) return;
@@ -22,7 +22,7 @@ export async function judgeCalm(world: SimulatedWorld, pass: Pass): Promise<void
   }
 }
 
-/** While nothing moves people are shown what there is. */
+/** While nothing changes, people see the actual state. */
 async function judgeShown(world: SimulatedWorld, pass: Pass, id: string): Promise<void> {
   const ask = (operation: "liveSystems.get" | "liveSystems.components.list") =>
     answerTo(
@@ -35,7 +35,7 @@ async function judgeShown(world: SimulatedWorld, pass: Pass, id: string): Promis
   world.watch.judge.sees({ kind: "shown", system, components: page.items });
 }
 
-/** A cycle as people feel it: what a sweep sees may be older. */
+/** The length of a cycle for people: a sweep may see older state. */
 function slowCycleMs({ plan }: SimulatedWorld): number {
   return cycleMs + Math.max(...plan.world.clouds.map(({ lagMs, lateMs = 0 }) => lagMs + lateMs)) + 5_000;
 }
@@ -57,12 +57,12 @@ async function redeploy(world: SimulatedWorld, pass: Pass, id: string): Promise<
   await mutationsOver(world, pass, id);
   const [last] = [...evidence.stored.mutations.values()].filter(({ liveSystemId }) => liveSystemId === id).slice(-1);
   watch.tell("calm", () => `the deploy ${last?.status}`);
-  // What depends on each other comes one after the other.
+  // Dependent components come one after the other.
   await pass(4 * slowCycleMs(world));
   if (watch.broken !== null) return;
   if (last?.status === "Succeeded")
     expect(world, "plans-come-true", wrongOutcome(foretold.components, forecast, evidence));
-  // An output that somebody took out of a resource stands for nothing; what nothing binds isn't corrected.
+  // An output that somebody removed from a resource has no value; what nothing binds isn't corrected.
   else if (last?.error?.code !== "InvalidDeclaration" && !isStuck(last?.error?.componentId ?? null, world))
     watch.fail(
       "plans-come-true",
@@ -71,7 +71,7 @@ async function redeploy(world: SimulatedWorld, pass: Pass, id: string): Promise<
   watch.judge.atRest();
 }
 
-/** What is called otherwise is said to be; where something couldn't be taken away that has its other name, everything is called what it is. */
+/** Renamed components are declared as moved. If a component with the other name couldn't be deleted, all keep their current names. */
 function withPossibleNames(variant: Variant, { watch }: SimulatedWorld, id: string): Variant {
   const { declarations } = watch.judge.evidence;
   const isThere = (path: string) => watch.components.has(`${id}/${path}`);
@@ -85,7 +85,7 @@ function isStuck(id: string | null, { watch }: SimulatedWorld): boolean {
   return component !== undefined && watch.judge.isStuck(component);
 }
 
-/** A requested re-adoption is Active within two cycles, and changed what its plan had said. */
+/** A requested hand-back is Active within two cycles, and changed what its plan said. */
 async function handBack(world: SimulatedWorld, pass: Pass): Promise<void> {
   const { watch } = world;
   const held = [...watch.components.values()].filter((one) => isGiveable(one, world));
@@ -108,7 +108,7 @@ async function handBack(world: SimulatedWorld, pass: Pass): Promise<void> {
       watch.fail("at-rest-as-declared", `${name} was handed back, and is ${after?.status} two cycles later`);
   }
   if (held.length === 0 || watch.broken !== null) return;
-  // What was handed over with it follows in its own two cycles.
+  // What was handed over with it follows within two more cycles.
   await pass(2 * slowCycleMs(world));
   watch.judge.atRest();
 }
@@ -140,7 +140,7 @@ function expect({ watch }: SimulatedWorld, invariant: Invariant, wrong: string |
   if (wrong !== null) watch.fail(invariant, wrong);
 }
 
-/** Lets time pass until something is answered. */
+/** Passes time until the call is answered. */
 async function answerTo(work: Promise<unknown>, pass: Pass): Promise<unknown> {
   let answer: { readonly value: unknown } | null = null;
   const end = (value: unknown) => {

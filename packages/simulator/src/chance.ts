@@ -1,6 +1,6 @@
 import { mulberry32 } from "@liveplane/core/testing/internal";
 
-/** Choices that a seed repeats. */
+/** Random choices that a seed repeats. */
 export interface Chance {
   /** A whole number from 0, below the limit. */
   below(limit: number): number;
@@ -11,7 +11,6 @@ export interface Chance {
   bytes(count: number): Uint8Array;
 }
 
-/** Builds the choices of a seed. */
 export function chanceOf(seed: number): Chance {
   const next = mulberry32(seed);
   const below = (limit: number) => Math.floor(next() * limit);

@@ -3,7 +3,7 @@ import { declaredBy, wordedParameter } from "./habits.ts";
 import type { Variant } from "./plan.ts";
 import { type SimulatedWorld, simulatedEnvironment } from "./world.ts";
 
-/** A list of so many. */
+/** A list with this many items. */
 export function zonesOf(count: number): string[] {
   return Array.from({ length: count }, (_, at) => `zone-${at + 1}`);
 }
@@ -13,7 +13,7 @@ export function pathsOf(component: string): readonly [string, string] {
   return [component, `${component}-2`];
 }
 
-/** What a variant declares: in each cloud a network, an app that refers to it, and a rule without tags of its own. */
+/** The declaration of a variant: in each cloud a network, an app that refers to it, and a rule that can't have tags. */
 export function simulatedDefinition(
   { places, plan }: Pick<SimulatedWorld, "places" | "plan">,
   variant: Variant,
@@ -30,7 +30,7 @@ export function simulatedDefinition(
     const net = calledIn(variant, `${prefix}/net`).path;
     const peer = at > 0 && isDeclared("a/app") ? { peer: { $output: `${calledIn(variant, "a/app").path}#id` } } : {};
     const habits = (words && plan.world.clouds[at]?.habits) ?? [];
-    // The secret stands beside what differs: a drift of the whole must not show it.
+    // The secret is beside what differs, so showing the whole parameter as drift would reveal it.
     const worded = { ...declaredBy(habits, level), phrase: { $secret: "password" } };
     const governed = types.rule === null ? {} : { overrideWith: net };
     const parameters = {
@@ -68,7 +68,7 @@ export function simulatedDefinition(
   return { name: "simulated", environmentId: simulatedEnvironment, components } as LiveSystemDefinition;
 }
 
-/** What a variant calls a component, and what it says that was called before. */
+/** The path of a component in a variant, and its declared former path. */
 function calledIn(
   { renamed, unsaid }: Variant,
   component: string,

@@ -2,30 +2,30 @@ import type { SimulatedCloudOptions } from "@liveplane/core/clouds";
 import type { Json } from "@liveplane/core/store";
 import type { CloudWords } from "./judge/facts.ts";
 
-/** The parameter whose members clouds show in their own words. Each is named by what becomes of it. */
+/** The parameter whose members clouds show in their own forms. Each member is named after its habit. */
 export const wordedParameter = "config";
 
 type Values = Readonly<Record<string, Json>>;
 
-/** What a cloud makes of values at one place. */
+/** How a cloud changes the values of one place. */
 interface Manner {
-  /** The first, second or third value that is declared there. */
+  /** The first, second or third declared value. */
   readonly declared: (at: number) => Json;
-  /** What it shows once a write has sent a value; `undefined`: nothing. */
+  /** What it shows after a write; `undefined` for nothing. */
   readonly shows: (sent: Json, former: Json | undefined) => Json | undefined;
-  /** All that it may show for a value that it has taken. `null`: nothing. */
+  /** Every form that it may show for an accepted value. `null` for nothing. */
   readonly forms: (sent: Json) => readonly Json[];
-  /** What it may change such a form into later, by itself. */
+  /** What it may later change a form into by itself. */
   readonly later?: (form: Json, version: number) => Json;
 }
 
-/** A manner in which every value has one form. */
+/** A habit with exactly one form for each value. */
 function always(declared: Manner["declared"], form: (sent: Json) => Json | undefined): Manner {
   return { declared, shows: form, forms: (sent) => [form(sent) ?? null] };
 }
 
 const manners = {
-  /** Completes a version, and raises it later. What is newer stays. */
+  /** Completes a version, and raises it later. A newer one stays. */
   completes: {
     declared: (at) => `1.${at}`,
     shows: (sent, former) => (String(former).startsWith(`${sent}.`) ? former : `${sent}.0`),
@@ -53,16 +53,16 @@ const manners = {
     (at) => ["x", "y", "z"].slice(0, at),
     (sent) => [...(sent as readonly string[])].sort().reverse(),
   ),
-  /** Says it in a word of its own, and in another one later. A word that fits stays. */
+  /** Uses its own word, and later another one. A matching word stays. */
   renames: {
     declared: (at) => `tier-${at}`,
     shows: (sent, former) => (String(former).startsWith(`${planOfTier(sent)}-`) ? former : `${planOfTier(sent)}-v0`),
     forms: (sent) => [0, 1, 2, 3].map((version) => `${planOfTier(sent)}-v${version}`),
     later: (form, version) => String(form).replace(/-v\d+$/, `-v${version}`),
   },
-  /** Takes it, and never gives it back. */
+  /** Accepts the value, and never returns it. */
   withholds: { declared: (at) => `mark-${at}`, shows: () => undefined, forms: () => [] },
-  /** Keeps what it has. */
+  /** Ignores the value. */
   ignores: { declared: (at) => `mode-${at}`, shows: (_sent, former) => former ?? "mode-0", forms: () => [] },
   /** Shows another form after each write. */
   alternates: {
@@ -74,7 +74,7 @@ const manners = {
 
 /** How a cloud treats a value. */
 export type Habit = keyof typeof manners;
-/** All ways. */
+/** All habits. */
 export const allHabits = Object.keys(manners) as readonly Habit[];
 
 const planOfTier = (sent: Json) => String(sent).replace("tier", "plan");
@@ -83,19 +83,19 @@ function mannerAt(member: string): Manner | null {
   return Object.hasOwn(manners, member) ? manners[member as Habit] : null;
 }
 
-/** What a variant declares at the places that a cloud treats so. */
+/** The declared values at the places with these habits. */
 export function declaredBy(habits: readonly Habit[], at: number): Record<string, Json> {
   return Object.fromEntries(habits.map((habit) => [habit, manners[habit].declared(at)]));
 }
 
-/** What a judge is told of clouds that treat values in any of these ways. */
+/** The judge's knowledge of these habits. */
 export const cloudWords: CloudWords = {
   parameter: wordedParameter,
   members: allHabits,
   forms: (member, sent) => mannerAt(member)?.forms(sent) ?? [],
 };
 
-/** Has a cloud treat what writes send, and say which members a write sent. */
+/** Makes a cloud apply its habits to writes, and reports which members a write sent. */
 export function rewritingBy(
   tell: (resourceId: string, members: readonly string[]) => void,
 ): NonNullable<SimulatedCloudOptions["rewrites"]> {
@@ -117,7 +117,7 @@ export function rewritingBy(
   };
 }
 
-/** What becomes of a form when its cloud, or somebody else, changes it; `undefined`: nothing. */
+/** The next form when a cloud or somebody else changes it; `undefined` if it can't change. */
 export function rewordedTo(
   member: Habit,
   form: Json | undefined,

@@ -11,7 +11,7 @@ import { type Deed, firstVariant, type Variant } from "./plan.ts";
 import type { Whereabouts } from "./watch.ts";
 import { type SimulatedProcess, type SimulatedWorld, simulatedEnvironment, startProcess } from "./world.ts";
 
-/** Does a deed to the world. It takes its time: what it leads to is seen as time goes on. */
+/** Applies a deed to the world. Its effects appear over time. */
 export async function carryOutDeed(world: SimulatedWorld, deed: Deed): Promise<void> {
   switch (deed.kind) {
     case "cloud-fault":
@@ -61,7 +61,7 @@ async function crash(world: SimulatedWorld, { process: slot, afterCalls, downMs 
   if (world.processes[slot] === process) await startProcess(world, slot);
 }
 
-/** Stops a process in good order, and starts it again. */
+/** Stops a process cleanly, and starts it again. */
 async function restart(world: SimulatedWorld, slot: number): Promise<void> {
   const process = world.processes[slot];
   if (process == null || process.life.isOver()) return;
@@ -72,7 +72,7 @@ async function restart(world: SimulatedWorld, slot: number): Promise<void> {
   await startProcess(world, slot);
 }
 
-/** Somebody asks of whichever process is there. What is refused is refused; what fails is theirs to repeat. */
+/** Calls whichever process is running. A refusal is final; a failure is for the caller to repeat. */
 export async function asked(
   world: SimulatedWorld,
   work: (process: SimulatedProcess) => Promise<unknown>,
@@ -94,7 +94,7 @@ function deploy(world: SimulatedWorld, variant: Variant): Promise<void> {
   return deployDefinition(world, simulatedDefinition(world, variant));
 }
 
-/** Declares the live system so: makes it, or redeploys it. */
+/** Declares the live system: creates it, or redeploys it. */
 export async function deployDefinition(world: SimulatedWorld, body: LiveSystemDefinition): Promise<void> {
   const { liveSystemId: id } = world;
   if (id === null) {
@@ -104,7 +104,7 @@ export async function deployDefinition(world: SimulatedWorld, body: LiveSystemDe
   } else await asked(world, ({ call }) => call("liveSystems.deploy", { params: { id }, body }));
 }
 
-/** The live system goes; the next deploy makes another one. */
+/** Deletes the live system; the next deploy creates another. */
 async function remove(world: SimulatedWorld): Promise<void> {
   const { liveSystemId: id } = world;
   if (id === null) return;
@@ -113,12 +113,12 @@ async function remove(world: SimulatedWorld): Promise<void> {
   if (!there.some((system) => system.id === id && system.status === "Active")) world.liveSystemId = null;
 }
 
-/** Another live system names a resource that is taken. It may have it only once nobody has. */
+/** Another live system names a taken resource. It may have it only once nobody else does. */
 async function claim(world: SimulatedWorld, component: string): Promise<void> {
   const known = whereabouts(world, component);
   if (known === null || !component.endsWith("net")) return;
   const { provider, type, resourceId } = known;
-  // A cloud that chooses ids makes none again that has gone.
+  // A cloud that chooses IDs never creates a deleted one again.
   const cloud = world.places.findIndex((place) => place.provider === provider);
   if (world.plan.world.clouds[cloud]?.choosesIds) return;
   const components = [{ path: "taken", provider, type, resourceId, parameters: { size: 1 } }];
@@ -126,13 +126,13 @@ async function claim(world: SimulatedWorld, component: string): Promise<void> {
   await asked(world, ({ call }) => call("liveSystems.create", { body }));
 }
 
-/** Gives the environment's secret a value. */
+/** Sets the environment's secret. */
 export function rotate(world: SimulatedWorld, value: string | null): void {
   world.secret = value;
   world.watch.judge.sees({ kind: "secret", name: "password", value });
 }
 
-/** Begins a live system for as long as there is none. */
+/** Creates a live system as long as there is none. */
 export async function begin(world: SimulatedWorld): Promise<void> {
   if (world.liveSystemId === null) await deploy(world, firstVariant(world.plan));
 }
@@ -157,7 +157,7 @@ async function ask(world: SimulatedWorld, { kind, component: name }: Deed & { ki
   });
 }
 
-/** Somebody accepts all that a component's cloud shows in its own words, or forgets what is known of that. */
+/** Accepts all forms that a component's cloud shows, or forgets what is known about them. */
 async function settle(world: SimulatedWorld, { kind, component }: Deed & { kind: "accept" | "forget" }) {
   const record = componentCalled(world, component);
   if (record === null) return;
@@ -177,7 +177,7 @@ async function settle(world: SimulatedWorld, { kind, component }: Deed & { kind:
   await asked(world, ({ call }) => call("liveSystems.components.forgetSettled", { params, query }));
 }
 
-/** A component by its first path, whichever it has now: the one that is declared before the one that isn't. */
+/** A component by its first path, whichever it has now; the declared one takes precedence. */
 function componentCalled({ watch, liveSystemId }: SimulatedWorld, name: string): StoredComponent | null {
   const there = pathsOf(name).flatMap((path) => watch.components.get(`${liveSystemId}/${path}`) ?? []);
   const { declarations } = watch.judge.evidence;
@@ -185,11 +185,11 @@ function componentCalled({ watch, liveSystemId }: SimulatedWorld, name: string):
   return declared ?? there[0] ?? null;
 }
 
-/** Where the resource of a component is, or was last. */
+/** Where a component's resource is, or was last. */
 function whereabouts(world: SimulatedWorld, name: string): Omit<Whereabouts, "order"> | null {
   const { resources } = world.watch;
   const component = componentCalled(world, name);
-  // One of another live system, which still has to go, may have the same path.
+  // Another live system that is still being deleted may have the same path.
   const resourceId = component?.resource.id ?? null;
   if (component !== null && resourceId !== null)
     return { provider: component.provider, type: component.type, resourceId };
@@ -258,7 +258,7 @@ async function edit(
   }
 }
 
-/** What becomes of one of the places that a cloud shows in its own words; `null`: nothing. */
+/** The next form of one of the cloud's worded places; `null` if none. */
 function reworded(shown: Found["parameters"], deed: Deed & { kind: "reword" }): Record<string, Json> | null {
   const config = (shown[wordedParameter] ?? {}) as Readonly<Record<string, Json>>;
   const members = allHabits.filter((habit) => Object.hasOwn(config, habit));
@@ -267,7 +267,7 @@ function reworded(shown: Found["parameters"], deed: Deed & { kind: "reword" }): 
   return member === undefined || form === undefined ? null : { [wordedParameter]: { [member]: form } };
 }
 
-/** What somebody makes of a parameter. A nested one is merged; a list gets another length. */
+/** What a person changes a parameter to. A nested one is merged; a list gets another length. */
 function editedTo(parameter: string, value: number): Json {
   if (parameter === "mode") return { level: value };
   if (parameter === "zones") return zonesOf(value);
@@ -286,7 +286,7 @@ async function setTags(
   return hand.putTags(resourceId, Object.fromEntries([...kept, ...set]));
 }
 
-/** Makes a resource anew, as somebody would who remembers what it was: without tags, with one, or with both. */
+/** Recreates a resource from memory: without tags, with one, or with both. */
 async function recreate(
   world: SimulatedWorld,
   { hand, capabilities, types, location }: SimulatedPlace,
@@ -300,7 +300,7 @@ async function recreate(
   await hand.put(resourceId, { type, tags, parameters });
 }
 
-/** What is declared of a component, but for what stands for something else. */
+/** The declared parameters of a component without references. */
 function plainParameters(
   { watch }: SimulatedWorld,
   component: StoredComponent | null,

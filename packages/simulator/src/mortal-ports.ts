@@ -7,7 +7,7 @@ import type { ResourceChanged } from "./judge/facts.ts";
 import type { CloudCallKind, CloudFault, StoreFault } from "./plan.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
-/** The life of a process, counted in calls to the outside. A dead one never continues, whatever it waited for. */
+/** The lifetime of a process, counted in calls to the outside. A dead one never continues, whatever it waited for. */
 export interface Life {
   isOver(): boolean;
   end(): void;
@@ -43,14 +43,14 @@ export function newLife(onEnd: () => void = () => {}): Life {
   return life;
 }
 
-/** What stands between a process and the outside. */
+/** The passage between a process and the outside. */
 export interface Passage {
   readonly life: Life;
   readonly time: Pick<VirtualTime, "sleep">;
   readonly chance: Chance;
 }
 
-/** A store at the end of a wire: it takes its time, fails, and forgets to answer. */
+/** A store behind a network: it is slow, fails, and loses answers. */
 export function mortalStore(
   store: Store,
   { life, time, chance }: Passage,
@@ -89,7 +89,7 @@ export function mortalStore(
   };
 }
 
-/** A cloud that doesn't see at once what was just made in it. */
+/** A cloud that doesn't show new resources at once. */
 export function lateCloud(cloud: Cloud, isLate: (resourceId: string) => boolean): Cloud {
   const missing = { state: "missing" } as const;
   return {
@@ -100,16 +100,16 @@ export function lateCloud(cloud: Cloud, isLate: (resourceId: string) => boolean)
 
 type WriteOperation = ResourceChanged["operation"];
 
-/** What a process knows of its write: it was made, or only begun; `null`: it wasn't, or nobody knows. */
+/** A process's knowledge of its write: made, or only started; `null`: not made, or unknown. */
 export type WriteOutcome = "made" | "begun" | null;
 
-/** A cloud at the end of a wire. What was sent arrives, also when anyone who sent it is dead by then. */
+/** A cloud behind a network. What was sent arrives, even if its sender is dead by then. */
 export function mortalCloud(
   cloud: Cloud,
   { life, time, chance }: Passage,
   hooks: {
     readonly faultOf: (kind: CloudCallKind) => CloudFault["what"] | null;
-    /** A resource was read, by its id; or looked for, by the intent under which it was made, and isn't there. */
+    /** A resource was read by its ID; or looked for by its intent, and not found. */
     readonly onReading: (name: string, reading: Reading) => void;
     readonly onSent: (operation: WriteOperation, resourceId: string) => void;
     readonly onAnswer: (write: { operation: WriteOperation; resourceId: string; became: WriteOutcome }) => void;

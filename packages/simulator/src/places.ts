@@ -17,11 +17,11 @@ export interface ResourceShown extends Omit<ResourceTruth, "resourceId"> {
   readonly outputs: Readonly<Record<string, Json>>;
 }
 
-/** What a person does to a cloud by hand, and sees of it. */
+/** What a person sees and does in a cloud. */
 export interface Hand {
   /** Shows a resource as it is. */
   get(resourceId: string): Promise<ResourceShown | null>;
-  /** Makes it anew. */
+  /** Recreates it. */
   put(
     resourceId: string,
     resource: { readonly type: string; readonly tags: object; readonly parameters: object },
@@ -30,50 +30,50 @@ export interface Hand {
   putTags(resourceId: string, tags: Readonly<Record<string, string>>): Promise<unknown>;
   /** Merges parameters into its own. */
   patchParameters(resourceId: string, patch: Readonly<Record<string, Json>>): Promise<unknown>;
-  /** Takes it away. */
+  /** Deletes it. */
   delete(resourceId: string): Promise<unknown>;
 }
 
 /** One cloud in a simulation. */
 export interface SimulatedPlace {
   readonly provider: string;
-  /** Types for what is declared: two that carry tags, and one that doesn't (`null`: all do). */
+  /** The types of the declared components: two taggable ones, and one that isn't (`null`: all are). */
   readonly types: { readonly net: string; readonly app: string; readonly rule: string | null };
   readonly location: string;
   readonly scope: string;
   readonly capabilities: CloudCapabilities;
-  /** What is known of a type; the judge compares by it. */
+  /** The facts of a type; the judge compares by them. */
   readonly factsOf: (type: string) => {
     readonly taggable: boolean;
     readonly sets: readonly string[];
     readonly boundBy?: BoundBy;
   };
-  /** Where it shows values in its own words. @default nowhere */
+  /** The places with its own forms. @default none */
   readonly words?: CloudWords;
-  /** The cloud as a process reaches it. */
+  /** The cloud as a process uses it. */
   open(user: CloudUser): Cloud;
-  /** What a person reaches it by. */
+  /** The cloud as a person uses it. */
   readonly hand: Hand;
-  /** Has somebody told of each change that a person makes. */
+  /** Registers a listener for each change by a person. */
   readonly onHand: (tell: (change: ResourceChanged) => void) => void;
 }
 
-/** A process that reaches a cloud. */
+/** A process that uses a cloud. */
 export interface CloudUser {
   readonly runtime: Runtime;
-  /** Told of each change that is made through it. */
+  /** Called with each change made through it. */
   readonly onChange: (change: ResourceChanged) => void;
-  /** Told of each write that the cloud accepted before, and that has now come to its end, well or not. */
+  /** Called with each accepted write that has ended, successfully or not. */
   readonly onLanding: (change: Landed) => void;
 }
 
-/** Which writes take their time. */
+/** Which writes take time. */
 export type SlownessOf = (
   provider: string,
   ...write: Parameters<NonNullable<SimulatedCloudOptions["slownessOf"]>>
 ) => ReturnType<NonNullable<SimulatedCloudOptions["slownessOf"]>>;
 
-/** Makes the clouds of a simulation. Called anew for each, so that nothing is left of the one before. */
+/** Creates the clouds of a simulation, anew for each one. */
 export type NewPlaces = (
   variations: readonly CloudVariation[],
   runtime: Runtime,
@@ -101,7 +101,7 @@ const named: readonly Named[] = [
   },
 ];
 
-/** The clouds that are simulated: one like Azure, one like Google Cloud, with what this seed lets them do. */
+/** The simulated clouds: one like Azure, one like Google Cloud, with this seed's variations. */
 export function simulatedPlaces(
   variations: readonly CloudVariation[],
   runtime: Runtime,
@@ -166,7 +166,7 @@ function withoutBodies(cloud: Cloud): Cloud {
   };
 }
 
-/** What binds the writes of the types that are declared, as a seed has it. */
+/** How the writes of the declared types are bound, by the seed. */
 function bindingsOf(
   types: SimulatedPlace["types"],
   bindings: CloudVariation["bindings"],

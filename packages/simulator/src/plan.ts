@@ -3,7 +3,7 @@ import type { Binding } from "@liveplane/core/clouds";
 import { type Chance, chanceOf } from "./chance.ts";
 import { allHabits, type Habit } from "./habits.ts";
 
-/** Something that befalls the world: what people do by hand, what clouds and stores fail at, what ends a process. */
+/** An event in the world: what people do, which calls fail, what ends a process. */
 export type Deed =
   | {
       readonly kind: "tag";
@@ -13,9 +13,9 @@ export type Deed =
     }
   | { readonly kind: "hand-back"; readonly component: string }
   | { readonly kind: "edit"; readonly component: string; readonly parameter: string; readonly value: number }
-  /** The cloud, or a person, changes what is shown at one of the places that it shows in its own words. */
+  /** The cloud or a person changes the form of a worded place. */
   | { readonly kind: "reword"; readonly component: string; readonly by: "cloud" | "person"; readonly value: number }
-  /** A person accepts what the cloud shows there, or forgets what is known of it. */
+  /** A person accepts what the cloud shows there, or forgets what is known. */
   | { readonly kind: "accept" | "forget"; readonly component: string }
   | { readonly kind: "restore"; readonly component: string }
   | { readonly kind: "remove"; readonly component: string }
@@ -24,11 +24,11 @@ export type Deed =
   | { readonly kind: "delete" }
   /** Another live system names a component's resource as its own. */
   | { readonly kind: "claim"; readonly component: string }
-  /** The environment's secret gets another value, or with `null` goes. */
+  /** The environment's secret gets a new value or, with `null`, is deleted. */
   | { readonly kind: "rotate"; readonly value: number | null }
   | { readonly kind: "check" | "plan" | "annotate"; readonly component: string }
   | { readonly kind: "cloud-fault"; readonly cloud: number; readonly call: CloudCallKind; readonly fault: CloudFault }
-  /** The next writes of a cloud are accepted, and take their time. */
+  /** The next writes of a cloud are accepted and take time. */
   | { readonly kind: "slow"; readonly cloud: number; readonly writes: SlowWrites }
   | { readonly kind: "store-fault"; readonly fault: StoreFault }
   | { readonly kind: "credentials"; readonly cloud: number; readonly there: boolean }
@@ -38,105 +38,105 @@ export type Deed =
 
 /** The two tags of the protocol. */
 export type ProtocolTag = "managed-by" | "platform";
-/** The tags by which people say why they take something over. */
+/** The tags by which people say why they take over. */
 export type NoteTag = "platform-reason" | "platform-owner" | "platform-until";
 
-/** What a declaration says, of what it can say. */
+/** One possible declaration. */
 export interface Variant {
-  /** The components that are declared, of those that may be left out. */
+  /** The declared components, of those that may be left out. */
   readonly declared: readonly string[];
   readonly size: number;
   readonly level: number;
   readonly retained: boolean;
-  /** Changes of `/scale` are left to the cloud. */
+  /** Changes of `/scale` are ignored. */
   readonly ignored?: boolean;
-  /** What nothing binds is written all the same. */
+  /** Unbound writes are allowed. */
   readonly unconditional?: boolean;
-  /** The components that are called by their other name. */
+  /** The components that have their other name. */
   readonly renamed?: readonly string[];
-  /** It isn't said of what is called otherwise that it is the same. */
+  /** Renamed components aren't declared as moved. */
   readonly unsaid?: boolean;
 }
 
-/** The calls that a fault befalls. */
+/** The calls that a fault affects. */
 export type CloudCallKind = "read" | "bulk" | "write" | "removeTag" | "find";
 
-/** What becomes of the next calls: so many fail, are refused, are carried out without an answer, or are late. */
+/** The result of the next calls: how many fail, are refused, succeed without an answer, or are late. */
 export interface CloudFault {
   readonly what: "fail" | "reject" | "throttle" | "lose-answer" | "late";
   readonly times: number;
 }
 
-/** How the next writes take their time: so many, for so long, and how they end. */
+/** The next slow writes: how many, how long, and how they end. */
 export interface SlowWrites {
   readonly takesMs: number;
   readonly times: number;
-  /** `done`; or failed, which the resource says of itself (`marked`), or only the operation (`unmarked`). */
+  /** `done`; or failed, which the resource shows (`marked`), or only the operation (`unmarked`). */
   readonly ends: "done" | "marked" | "unmarked";
-  /** What is being made is seen by nobody until it is done. */
+  /** Nobody sees a new resource until it is done. */
   readonly hidden: boolean;
 }
 
-/** What becomes of the next commits. */
+/** The result of the next commits. */
 export interface StoreFault {
   readonly what: "fail" | "lose-answer" | "late";
   readonly times: number;
 }
 
-/** What differs from one simulated world to the next, and stays while it lasts. */
+/** What differs between worlds and stays the same within one. */
 export interface WorldFacts {
-  /** Two share the store; one holds it alone. */
+  /** Two processes share the store; one owns it alone. */
   readonly processes: 1 | 2;
   readonly restoredTag: Settings["restoredTag"];
   readonly clouds: readonly CloudVariation[];
 }
 
-/** What clouds can and can't. */
+/** What clouds can and can't do. */
 export interface CloudVariation {
   readonly conditionalWrites: boolean;
   readonly choosesIds: boolean;
   readonly identities: boolean;
   /** How far bulk reads lag behind. */
   readonly lagMs: number;
-  /** How long a direct read doesn't see what a process has just made. */
+  /** How long a direct read doesn't show a new resource. */
   readonly lateMs?: number;
-  /** How it treats values of apps: each has a place in what is declared of them. @default it shows what it was sent */
+  /** How it treats apps' values: each habit has a place in their declaration. @default values are shown as sent */
   readonly habits?: readonly Habit[];
-  /** Writes are answered without the resource: what became of them is only read. */
+  /** Writes are answered without the resource, so only reads show their result. */
   readonly answersEmpty?: boolean;
-  /** What binds the writes of what is declared there. @default etags with `conditionalWrites`, else masks */
+  /** How the writes of the declared types are bound. @default by etag with `conditionalWrites`, otherwise by mask */
   readonly bindings?: Readonly<Record<DeclaredKind, Binding>>;
 }
 
-/** What is declared in each cloud. */
+/** The kinds declared in each cloud. */
 export type DeclaredKind = "net" | "app" | "rule";
 
-/** A whole simulation: nothing else decides how it goes. */
+/** A whole simulation: nothing else influences it. */
 export interface SimulationPlan {
   readonly seed: number;
   readonly world: WorldFacts;
   readonly deeds: readonly { readonly at: number; readonly deed: Deed }[];
 }
 
-/** The components that a declaration always has, and those that it may leave out, by the first of their two paths. */
+/** The components that are always declared, and those that may be left out, by the first of their two paths. */
 const always = ["a/net", "b/net"] as const;
 const optional = ["a/app", "a/rule", "b/app", "b/rule"] as const;
 export const simulatedComponents = [...always, ...optional] as const;
 
 /** How often each component is checked in a simulation. */
 export const checkSeconds = 30;
-/** How long things go wrong. */
+/** How long faults occur. */
 export const unrestMs = 40 * checkSeconds * 1000;
 
-/** How much happens in a simulation. */
+/** The number of events in a simulation. */
 export interface PlanSize {
-  /** What people do. @default 220 */
+  /** Deeds of people. @default 220 */
   readonly deeds?: number;
-  /** What goes wrong. @default 220 */
+  /** Faults. @default 220 */
   readonly faults?: number;
 }
 
-/** Works out what happens under a seed: so many things that people do and so many that go wrong. */
+/** Derives the events of a seed: this many deeds and this many faults. */
 export function planOf(seed: number, { deeds = 220, faults = 220 }: PlanSize = {}): SimulationPlan {
   const chance = chanceOf(seed);
   const processes = chance.happens(0.5) ? 1 : 2;
@@ -171,7 +171,7 @@ function variation(chance: Chance, { conditionalWrites }: Pick<CloudVariation, "
   };
 }
 
-/** In every other world the clouds have words of their own. Drawn apart: it moves nothing else that a seed decides. */
+/** In every other world the clouds have their own forms. Drawn separately, so that a seed's other choices don't change. */
 function withHabits(seed: number, world: WorldFacts): WorldFacts {
   if (chanceOf(seed ^ 0x29c655).happens(0.5)) return world;
   const chance = chanceOf(seed ^ 0x3ab17);
@@ -183,7 +183,7 @@ function withHabits(seed: number, world: WorldFacts): WorldFacts {
   return { ...world, clouds };
 }
 
-/** What befalls places that clouds show in their own words, mostly while something else is going on. Drawn apart, too. */
+/** Events at worded places, mostly while something else is going on. Also drawn separately. */
 function wordings(seed: number, { clouds }: WorldFacts, count: number): { at: number; deed: Deed }[] {
   if (clouds.every(({ habits = [] }) => habits.length === 0)) return [];
   const chance = chanceOf(seed ^ 0x77e5);
@@ -197,7 +197,7 @@ function wordings(seed: number, { clouds }: WorldFacts, count: number): { at: nu
   return [...few, ...Array.from({ length: Math.floor(count / 9) }, () => crossing(chance)).flat()];
 }
 
-/** What people do to an app while its cloud takes its time for a write. */
+/** What people do to an app during a slow write. */
 function crossing(chance: Chance): { at: number; deed: Deed }[] {
   const [cloud, component] = chance.pick([
     [0, "a/app"],
@@ -224,7 +224,7 @@ function crossing(chance: Chance): { at: number; deed: Deed }[] {
   ];
 }
 
-/** People come in spurts: most of what they do follows shortly on something else. */
+/** People act in bursts: most deeds follow shortly after another. */
 function momentOf(chance: Chance): number {
   const spurt = chance.below(24) * (unrestMs / 24);
   return Math.floor(chance.happens(0.6) ? spurt + chance.below(4_000) : chance.below(unrestMs));
@@ -278,7 +278,7 @@ function handiwork(chance: Chance): Deed {
 
 type Note = { readonly key: NoteTag; readonly value: string | null };
 
-/** What people say of a take-over: also what nobody can read, and what is past. */
+/** The notes of take-overs, including unreadable and expired ones. */
 const notes: readonly [Note, ...Note[]] = [
   { key: "platform-reason", value: "maintenance" },
   { key: "platform-owner", value: "team-blue" },
@@ -288,7 +288,7 @@ const notes: readonly [Note, ...Note[]] = [
   { key: "platform-reason", value: null },
 ];
 
-/** What people say of what they have or are about to have. Drawn apart: it moves nothing else that a seed decides. */
+/** Notes on current and future take-overs. Drawn separately, so that a seed's other choices don't change. */
 function remarks(seed: number, count: number): { at: number; deed: Deed }[] {
   const chance = chanceOf(seed ^ 0x5a1d);
   return Array.from({ length: count }, () => {
@@ -297,7 +297,7 @@ function remarks(seed: number, count: number): { at: number; deed: Deed }[] {
   });
 }
 
-/** What people edit by hand: plain values, a tag, a nested one, a list, what may be ignored, and what is secret. */
+/** What people edit: scalars, a tag, a nested value, a list, an ignored place, and a secret. */
 const edited = ["size", "size", "level", "level", "team", "mode", "zones", "scale", "password"] as const;
 
 function tagEdit(chance: Chance): { key: ProtocolTag; value: string | null } {

@@ -1,16 +1,13 @@
 import type { SimulationPlan } from "./plan.ts";
 import { type SimulateOptions, type Simulation, simulate } from "./simulate.ts";
 
-/** How long a search for a shorter plan may continue. */
+/** Options of searching for a shorter plan. */
 export interface ShrinkOptions extends SimulateOptions {
   /** @default 4000 */
   readonly attempts?: number;
 }
 
-/**
- * Looks for the shortest plan that breaks the same invariant: leaves out ever smaller parts of what happens, and begins again
- * for as long as that makes it shorter.
- */
+/** Looks for the shortest plan that breaks the same invariant: leaves out ever smaller parts, and repeats as long as that helps. */
 export async function shrink(
   found: Simulation,
   { attempts = 4000, ...options }: ShrinkOptions = {},

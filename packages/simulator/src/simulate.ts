@@ -6,26 +6,26 @@ import type { NewPlaces } from "./places.ts";
 import { type Deed, type SimulationPlan, unrestMs } from "./plan.ts";
 import { newWorld, type SimulatedWorld, startProcess } from "./world.ts";
 
-/** How a simulation went. */
+/** The result of a simulation. */
 export interface Simulation {
   readonly plan: SimulationPlan;
-  /** `null`: everything held to the end. */
+  /** `null` if everything held. */
   readonly broken: Broken | null;
   /** When it ended, in virtual milliseconds. */
   readonly endedAt: number;
-  /** How many components were judged at rest, and how many of them needn't be as declared, by why. */
+  /** How many components were judged at rest, and how many were excused, by reason. */
   readonly tally: RestTally;
 }
 
-/** How simulations are carried out. */
+/** Options of a simulation. */
 export interface SimulateOptions {
-  /** The clouds in which it happens. @default two simulated ones */
+  /** The clouds to use. @default two simulated ones */
   readonly newPlaces?: NewPlaces;
-  /** Told what happens, line by line: for people who look for a cause. */
+  /** Called with each step as a line, for people who look for a cause. */
   readonly onStep?: (line: string) => void;
 }
 
-/** Carries a plan out on virtual time, and holds every step to what must hold always. The same plan always ends the same. */
+/** Runs a plan on virtual time, and judges every step. The same plan always has the same result. */
 export async function simulate(plan: SimulationPlan, options: SimulateOptions = {}): Promise<Simulation> {
   const world = newWorld(plan, options);
   try {
@@ -49,12 +49,12 @@ async function doDeed(world: SimulatedWorld, deed: Deed): Promise<void> {
   await carryOutDeed(world, deed);
 }
 
-/** Lets time pass until an instant, or until something is broken. */
+/** Passes time until an instant, or the first violation. */
 async function pass(world: SimulatedWorld, until: number): Promise<void> {
   while (world.watch.broken === null && (await world.time.step(until)));
 }
 
-/** What nobody waits for must not fail all the same. */
+/** Runs work that nobody waits for; it must not fail unnoticed. */
 function background({ watch }: SimulatedWorld, work: Promise<unknown>): void {
   work.catch((error: unknown) => {
     watch.fail("failures-have-codes", `A deed failed: ${error instanceof Error ? error.stack : String(error)}`);

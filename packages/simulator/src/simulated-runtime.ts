@@ -3,23 +3,23 @@ import { uuidOf, webRuntime } from "@liveplane/core/testing/internal";
 import type { Chance } from "./chance.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
-/** What a runtime of one process is made of. */
+/** The parts of one process's runtime. */
 export interface SimulatedRuntimeOptions {
   readonly time: VirtualTime;
   readonly chance: Chance;
-  /** How far the wall clock of this process is off. */
+  /** The error of this process's wall clock. */
   readonly skewMs: () => number;
   readonly logger: Logger;
 }
 
-/** When every simulation begins. */
+/** The start of every simulation. */
 export const beginning = Date.UTC(2026, 0, 1);
 
-/** A runtime on virtual time. Everything in it resolves without leaving the event loop's turn, so that a seed repeats exactly. */
+/** A runtime on virtual time. Everything in it resolves within the event loop's turn, so that a seed repeats exactly. */
 export function simulatedRuntime({ time, chance, skewMs, logger }: SimulatedRuntimeOptions): Runtime {
   return webRuntime({
     clock: {
-      // Whole milliseconds, as clocks have them; what sleeps for part of one is there all the same.
+      // Whole milliseconds, like real clocks, even after a fractional sleep.
       now: () => Math.floor(beginning + time.now() + skewMs()),
       monotonic: time.now,
       sleep: (ms, { signal } = {}) => time.sleep(ms, signal),
@@ -31,7 +31,7 @@ export function simulatedRuntime({ time, chance, skewMs, logger }: SimulatedRunt
   });
 }
 
-/** Web Crypto leaves the turn and comes back in any order; nothing here is at stake but that equal things stay equal. */
+/** Not Web Crypto, which leaves the turn and returns in any order. Here only equal inputs must give equal outputs. */
 function simulatedCrypto({ bytes }: Chance): Crypto {
   const digest = async (data: Uint8Array) => mixed(data);
   return {
@@ -42,7 +42,7 @@ function simulatedCrypto({ bytes }: Chance): Crypto {
   };
 }
 
-/** FNV-1a in two lanes, each spread over half of what is given back. */
+/** FNV-1a in two lanes, each spread over half of the result. */
 function mixed(...parts: readonly Uint8Array[]): Uint8Array {
   let [a, b] = [0x811c9dc5, 0x9e3779b1];
   for (const part of parts) {

@@ -3,11 +3,11 @@ import { intervalScheduler } from "@liveplane/core/testing/internal";
 import { type Chance, chanceOf } from "./chance.ts";
 import { type VirtualTime, virtualTime } from "./virtual-time.ts";
 
-/** What decides what comes next in a world: a seed, or anyone who wants to try every order. */
+/** Decides what happens next in a world: by a seed, or by trying every order. */
 export interface Stage {
   readonly time: VirtualTime;
   readonly chance: Chance;
-  /** How long the calls of a process take. */
+  /** How long a process's calls take. */
   wireOf(slot: number): Pick<VirtualTime, "sleep">;
   schedulerOf(slot: number, runtime: Runtime): Scheduler;
 }

@@ -1,30 +1,30 @@
 import { LiveplaneError } from "@liveplane/core/errors";
 import { taskTurns } from "@liveplane/core/testing/internal";
 
-/** Time that moves only from one sleeper to the next. Between two of them everything that can run does. */
+/** Time that moves only from one sleeper to the next. Between two of them, everything that can run does. */
 export interface VirtualTime {
   /** Milliseconds since the simulation began. */
   now(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Moves to the next sleeper that wakes by then; false: there is none, and it is then. */
+  /** Moves to the next sleeper due by then; false if there is none and the instant is reached. */
   step(until: number): Promise<boolean>;
-  /** Lets everything go that still sleeps. */
+  /** Wakes everything that still sleeps. */
   end(): void;
 }
 
-/** Somebody who waits for an instant, or until they are called away. */
+/** A sleeper: it waits for an instant, or until it is cancelled. */
 export interface Sleeper {
   readonly at: number;
   readonly wake: () => void;
   isGone: boolean;
 }
 
-/** Somebody in a heap: of those who wake at once, who lay down first wakes first. */
+/** A sleeper in a heap: equal times wake in the order of insertion. */
 interface OrderedSleeper extends Sleeper {
   readonly order: number;
 }
 
-/** Sleeps until the holder of the sleeper wakes them, or until they are called away. */
+/** Sleeps until woken by the sleeper's holder, or cancelled. */
 export function asleep(at: number, signal: AbortSignal | undefined, lay: (sleeper: Sleeper) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const aborted = () => reject(new LiveplaneError("Aborted", undefined, { cause: signal?.reason }));
@@ -43,7 +43,7 @@ export function asleep(at: number, signal: AbortSignal | undefined, lay: (sleepe
   });
 }
 
-/** Builds a virtual time. What sleeps until the same instant wakes in the order in which it lay down. */
+/** Sleepers with the same instant wake in the order in which they were added. */
 export function virtualTime(): VirtualTime {
   const sleepers = new Sleepers();
   const turns = taskTurns();
@@ -73,7 +73,7 @@ export function virtualTime(): VirtualTime {
   };
 }
 
-/** Who sleeps, as a heap: the earliest is at hand. Who was called away stays in it until it would have woken. */
+/** The sleepers as a heap, earliest first. A cancelled one stays until its time. */
 class Sleepers {
   #heap: OrderedSleeper[] = [];
 

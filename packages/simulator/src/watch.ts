@@ -17,19 +17,19 @@ export interface Whereabouts {
   readonly provider: string;
   readonly resourceId: string;
   readonly type: string;
-  /** When that was told, among all that was. */
+  /** The position of that report. */
   readonly order: number;
 }
 
-/** Sees every commit, every direct read and every change of a resource, tells the judge, and anyone who reads the trace. */
+/** Sees every commit, direct read and change of a resource, and passes it to the judge and to the trace. */
 export class Watch {
   readonly judge: Judge;
   readonly components = new Map<string, StoredComponent>();
   /** Where the resource of each path is, or was last. */
   readonly resources = new Map<string, Whereabouts>();
-  /** How much was written to clouds and to the store. At rest it stands still. */
+  /** The number of writes to clouds and to the store. At rest it doesn't change. */
   written = 0;
-  /** How many events were committed. */
+  /** The number of committed events. */
   events = 0;
   readonly #now: () => number;
   readonly #tell: ((line: string) => void) | undefined;
@@ -40,7 +40,7 @@ export class Watch {
     this.#tell = tell;
   }
 
-  /** The first thing that didn't hold. */
+  /** The first violation. */
   get broken(): Broken | null {
     return this.judge.broken;
   }
@@ -49,12 +49,12 @@ export class Watch {
     this.judge.fail(invariant, detail);
   }
 
-  /** Tells what happens, for people who read a trace. */
+  /** Adds a line to the trace. */
   tell(who: string, what: () => string): void {
     this.#tell?.(`${(this.#now() / 1000).toFixed(3)} ${who}: ${what()}`);
   }
 
-  /** Somebody asks for a deploy, or with no definition for a delete. */
+  /** A request for a deploy, or without a definition for a delete. */
   sawAsked(requestId: string, definition: SentDefinition | null): void {
     this.judge.sees({ kind: "asked", requestId, definition });
   }
@@ -65,7 +65,7 @@ export class Watch {
     this.judge.sees({ kind: "read", process, name, reading });
   }
 
-  /** A change of a resource goes out; what is seen while it is under way comes too late for it. */
+  /** A change of a resource is sent; what is read while it runs comes too late for it. */
   sawSent(process: string, provider: string, operation: ResourceChanged["operation"], resourceId: string): void {
     this.tell(process, () => `sends ${operation} ${resourceId}`);
     this.judge.sees({ kind: "sent", process, provider, operation, resourceId });
@@ -91,14 +91,14 @@ export class Watch {
     this.judge.sees({ kind: "committed", process, sets, deletes, events });
   }
 
-  /** A process changed a resource, or with no process a person did. */
+  /** A process or, if `null`, a person changed a resource. */
   sawChange(process: string | null, provider: string, change: ResourceChanged): void {
     if (process !== null) this.written += 1;
     this.tell(process ?? "a person", () => `${change.operation} ${change.resourceId}: ${JSON.stringify(change.after)}`);
     this.judge.sees({ kind: "changed", process, provider, change });
   }
 
-  /** A write that a cloud had accepted has come to its end. */
+  /** An accepted write has ended. */
   sawLanding(provider: string, change: Landed): void {
     this.tell("the cloud", () => `${change.operation} ${change.resourceId} ends: ${JSON.stringify(change.after)}`);
     this.judge.sees({ kind: "landed", provider, change });
@@ -108,7 +108,7 @@ export class Watch {
     this.judge.sees({ kind: "died", process });
   }
 
-  /** What was logged; what failed without a code was foreseen by nobody. */
+  /** A log entry; a failure without a code is unexpected. */
   sawLog(fields: Readonly<Record<string, unknown>>, message: string): void {
     this.judge.sees({ kind: "logged", fields, message });
   }

@@ -24,12 +24,12 @@ import { type Stage, seededStage } from "./stage.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import { Watch } from "./watch.ts";
 
-/** Who declares and asks. */
+/** The owner of the environment. */
 const owner = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
 export const simulatedEnvironment: EnvironmentRef = { type: "Personal", ownerId: owner, shortName: "dev" };
 const person: Actor = { kind: "account", accountId: owner };
 
-/** A process of the control plane: the production agent and services over ports that end with it. */
+/** A process of the control plane: the real agent and services, on ports that end with it. */
 export interface SimulatedProcess {
   readonly life: Life;
   readonly override: OverrideArea;
@@ -45,36 +45,36 @@ interface CallParts {
   readonly query?: object;
 }
 
-/** Everything that a simulation is about. */
+/** Everything in a simulation. */
 export interface SimulatedWorld {
   readonly plan: SimulationPlan;
   readonly stage: Stage;
   readonly time: VirtualTime;
   readonly chance: Chance;
   readonly store: Store;
-  /** What nobody's clock and nobody's end disturbs. */
+  /** Without clock errors, and outliving all processes. */
   readonly runtime: Runtime;
   readonly places: readonly SimulatedPlace[];
   readonly watch: Watch;
-  /** By place; `null` while it is down. */
+  /** By slot; `null` while it is down. */
   readonly processes: (SimulatedProcess | null)[];
   readonly skewMs: number[];
-  /** What befalls the calls that come next. */
+  /** The faults of the next calls. */
   readonly cloudFaults: { readonly cloud: number; readonly call: string; what: CloudFault["what"]; times: number }[];
   readonly storeFaults: { what: StoreFault["what"]; times: number }[];
-  /** How the writes that come next take their time. */
+  /** The slowness of the next writes. */
   readonly slowWrites: (Omit<SlowWrites, "times"> & { readonly cloud: number; times: number })[];
   /** The clouds for which the agent has credentials. */
   readonly credentials: Set<string>;
-  /** When a process made each resource. */
+  /** When a process created each resource. */
   readonly madeAt: Map<string, number>;
-  /** The value of the environment's secret; `null`: there is none. */
+  /** The value of the environment's secret; `null` if there is none. */
   secret: string | null;
   /** The live system, once there is one. */
   liveSystemId: string | null;
 }
 
-/** What worlds are made with. */
+/** Options of a new world. */
 export interface NewWorldOptions {
   readonly newPlaces?: NewPlaces;
   /** @default the seed's */
@@ -82,7 +82,7 @@ export interface NewWorldOptions {
   readonly onStep?: (line: string) => void;
 }
 
-/** Makes a world that nothing has happened in. */
+/** Creates a world in which nothing has happened. */
 export function newWorld(
   plan: SimulationPlan,
   { newPlaces = simulatedPlaces, stage = seededStage(plan.seed ^ 0x5eed), onStep }: NewWorldOptions = {},
@@ -118,13 +118,13 @@ export function newWorld(
   };
 }
 
-/** The value of the environment's secret, until somebody rotates it. */
+/** The initial value of the environment's secret. */
 const firstSecret = "hunter-0";
 
-/** How long a claim of another process is respected. */
+/** How long another process's claim counts. */
 const claimMs = 20_000;
 
-/** The world as the judge is told of it. */
+/** The world as the judge knows it. */
 function judgedWorld(plan: SimulationPlan, places: readonly SimulatedPlace[], now: () => number): JudgedWorld {
   return {
     restoredTag: plan.world.restoredTag,
@@ -169,7 +169,7 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
       onReading: (resourceId, reading) => watch.sawReading(name, resourceId, reading),
       onSent: (operation, resourceId) => watch.sawSent(name, place.provider, operation, resourceId),
       onAnswer({ operation, resourceId, became }) {
-        // Whoever doesn't know that it was made has no reason to wait for it.
+        // A process that doesn't know of the creation has no reason to wait.
         if (operation === "create" && became !== null) world.madeAt.set(lastMade, time.now());
         watch.sawAnswer(name, { provider: place.provider, resourceId, made: became === "made" });
       },
@@ -206,7 +206,7 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** What a dead process still says was said by nobody. */
+/** A dead process logs nothing. */
 function loggerOf(life: Life, watch: Watch): Logger {
   const hear = (fields: Readonly<Record<string, unknown>>, message: string) => {
     if (!life.isOver()) watch.sawLog(fields, message);
@@ -214,7 +214,7 @@ function loggerOf(life: Life, watch: Watch): Logger {
   return { ...silent, warn: hear, error: hear };
 }
 
-/** The first that fits, once for as many times as it is there for. */
+/** The first match, once for each of its remaining times. */
 function nextOf<F extends { times: number }>(waiting: F[], fits: (one: F) => boolean): F | null {
   const at = waiting.findIndex(fits);
   const one = waiting[at];
@@ -246,7 +246,7 @@ function environmentsOf(world: SimulatedWorld): EnvironmentDirectory {
   };
 }
 
-/** Calls an operation; of what changes a declaration the judge is told. */
+/** Calls an operation, and tells the judge about new declarations. */
 function called(
   id: OperationId,
   parts: CallParts,

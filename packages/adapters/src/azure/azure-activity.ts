@@ -5,7 +5,7 @@ import { type AzureRequests, isOwnPath, subscriptionOf } from "./azure-requests.
 const version = "2015-04-01";
 const members = "caller,claims,eventTimestamp,operationName,status";
 
-/** Asks Azure's activity log, which reports a change some minutes after it. */
+/** Reads Azure's activity log, which reports a change some minutes later. */
 export function azureActivity({ sendTo }: Pick<AzureRequests, "sendTo">): Required<Pick<Cloud, "whoChanged">> {
   return {
     async whoChanged({ resourceId }, { since, until }, call) {
@@ -26,7 +26,7 @@ export function azureActivity({ sendTo }: Pick<AzureRequests, "sendTo">): Requir
   };
 }
 
-/** Who made a change that was carried out; nobody, where it was the application that asks now. */
+/** Who made a successful change; nobody if it was this application. */
 function changerIn(event: JsonObject, ownApp: string | null): ResourceChanger[] {
   const { caller, claims, eventTimestamp } = event;
   const operation = wordIn(event.operationName);

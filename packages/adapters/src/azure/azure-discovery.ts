@@ -19,8 +19,8 @@ const mostOnAPage = 1000;
 type Page = Parameters<NonNullable<Cloud["discover"]>>[1];
 
 /**
- * Lists resources by Resource Graph, one call for up to a thousand. Where Resource Graph refuses the first page, the plain list of the
- * resource group or subscription is read instead.
+ * Lists resources by Resource Graph, up to a thousand per call. If Resource Graph refuses the first page, the plain list of the resource
+ * group or subscription is used.
  */
 export function azureDiscovery({ sendTo }: Pick<AzureRequests, "sendTo">): NonNullable<Cloud["discover"]> {
   async function fromGraph({ scope, container }: CloudTarget, { after, limit }: Page, call: CloudCall) {

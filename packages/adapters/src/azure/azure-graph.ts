@@ -6,26 +6,25 @@ import type { AzureRequests } from "./azure-requests.ts";
 import { azureReading } from "./azure-resource.ts";
 
 const version = "2021-03-01";
-/** What of a row is the resource's; all other columns are Resource Graph's own. */
+/** The columns of the resource itself; all others are Resource Graph's own. */
 const columns =
   "id, name, type, location, kind, sku, plan, identity, zones, extendedLocation, managedBy, tags, properties";
 const mostPages = 20;
 const mostRemembered = 50_000;
 
-/** Reads many resources by Resource Graph, which lags behind and spells some values in its own way. */
+/** Reads many resources by Resource Graph, which lags behind and spells some values differently. */
 export interface AzureGraph {
   readMany(subscriptionId: string, refs: readonly ResourceRef[], call: CloudCall): Promise<Reading[]>;
-  /** Tells it what a direct read has just shown. */
+  /** Tells it the result of a direct read. */
   saw(ref: ResourceRef, reading: Reading): void;
 }
 
-/** What a direct read showed while a row stood as it is. */
+/** The result of a direct read while a row was unchanged. */
 interface Remembered {
   readonly row: string;
   direct: Pick<Extract<Reading, { state: "present" }>, "outputs" | "identity" | "etag"> | null;
 }
 
-/** Asks Resource Graph. */
 export function azureGraph({ sendTo }: Pick<AzureRequests, "sendTo">): AzureGraph {
   const remembered = new Map<string, Remembered>();
 
@@ -49,7 +48,7 @@ export function azureGraph({ sendTo }: Pick<AzureRequests, "sendTo">): AzureGrap
     return { rows, isWhole: false };
   }
 
-  /** What Resource Graph spells otherwise is shown as the last direct read had it, as long as the row is the same. */
+  /** Where Resource Graph's spelling differs, the last direct read is shown, as long as the row is unchanged. */
   function readingOf(ref: ResourceRef, row: JsonObject): Reading {
     const key = ref.resourceId.toLowerCase();
     const digest = createHash("sha256").update(JSON.stringify(row)).digest("base64");

@@ -2,7 +2,7 @@ import { azureFacts, type BoundBy, type CloudTarget, type ResourceType } from "@
 import described from "../../tables/azure.json" with { type: "json" };
 import readOnlyItems from "../../tables/azure-read-only-items.json" with { type: "json" };
 
-/** What the tables say of a type, as far as the adapter goes by it. */
+/** The tables' facts about a type that the adapter uses. */
 export interface AzureKind {
   readonly version: string;
   readonly name: { readonly pattern?: string; readonly least?: number; readonly most?: number };
@@ -17,14 +17,14 @@ export interface AzureKind {
   readonly required: readonly string[];
   readonly readOnly: readonly string[];
   readonly immutable: readonly string[];
-  /** Secrets that are never shown; `*` stands for what lists and maps hold. */
+  /** Secrets that are never shown; `*` matches every name and index. */
   readonly hidden: readonly string[];
-  /** What is never shown though it isn't secret, and of that what counts at a creation alone. */
+  /** Other values that are never shown, and those of them that count only at creation. */
   readonly inputOnly: readonly string[];
   readonly creationOnly: readonly string[];
-  /** What is shown by a POST below the resource, and not with it: where that is, by pointer. */
+  /** What a POST below the resource shows instead of the resource: the call, by pointer. */
   readonly apart: Readonly<Record<string, string>>;
-  /** Where a place in the world is named; `*` stands for what lists hold. */
+  /** Places that name a location; `*` matches every index. */
   readonly places: readonly string[];
   /** Texts that are one of a few words. */
   readonly words: readonly string[];
@@ -39,7 +39,7 @@ const kinds: ReadonlyMap<string, AzureKind> = new Map(
 );
 const types = new Map<string, ResourceType>();
 
-/** The namespaces of the types that the tables have. */
+/** The namespaces of the types in the tables. */
 export const knownNamespaces: readonly string[] = [
   ...new Set(Object.keys(described).map((type) => type.slice(0, type.indexOf("/")))),
 ];
@@ -47,17 +47,17 @@ export const knownNamespaces: readonly string[] = [
 /** Types in the tables' spelling. */
 const spelled: ReadonlyMap<string, string> = new Map(Object.keys(described).map((type) => [type.toLowerCase(), type]));
 
-/** The type that an id names, in the tables' spelling; `null`: they don't have it. */
+/** The type that an ID names, in the tables' spelling; `null` if they don't have it. */
 export function azureTypeOf(resourceId: string): string | null {
   return spelled.get(azureFacts.typeOf(resourceId)?.toLowerCase() ?? "") ?? null;
 }
 
-/** A type in the tables' spelling; Resource Graph writes all of them in lower case. */
+/** A type in the tables' spelling; Resource Graph writes all types in lower case. */
 export function spelledType(type: string): string {
   return spelled.get(type.toLowerCase()) ?? type;
 }
 
-/** What is known of a type; `null`: the tables don't have it. */
+/** The facts of a type; `null` if the tables don't have it. */
 export function kindOf(type: string): AzureKind | null {
   return kinds.get(nameOf(type)) ?? null;
 }
@@ -74,7 +74,7 @@ export function apiVersionOf(type: string): string {
   return type.split("@")[1] ?? kindOf(type)?.version ?? "2021-04-01";
 }
 
-/** The facts of a type: what the core knows of all clouds' types, and what the tables add. */
+/** The facts of a type: the core's for all clouds, and the tables' additions. */
 export function azureResourceType(type: string): ResourceType {
   const name = nameOf(type);
   const known = types.get(name) ?? typeOf(name);
@@ -82,24 +82,24 @@ export function azureResourceType(type: string): ResourceType {
   return known;
 }
 
-/** What binds the writes of a type. Of what no table knows, nothing is promised. */
+/** How the writes of a type are bound. Nothing is promised for a type outside the tables. */
 export function azureBoundBy(kind: AzureKind | null): BoundBy {
   if (kind === null) return { create: "none", properties: "none", tags: "mask" };
   return { create: kind.createsOnly ? "etag" : "none", properties: propertiesOf(kind), tags: "mask" };
 }
 
-/** Whether Resource Graph knows it among the resources: parts of others are in none of its tables. */
+/** Whether Resource Graph lists it: parts of other resources are in none of its tables. */
 export function isTracked(type: string): boolean {
   const kind = kindOf(type);
   return kind === null ? nameOf(type).split("/").length === 2 : kind.tags && kind.located;
 }
 
-/** A resource group is in a table of its own. */
+/** A resource group is in a separate table. */
 export function isGroup(type: string): boolean {
   return nameOf(type) === "microsoft.resources/resourcegroups";
 }
 
-/** The id of a new resource. A name that was made of a component's path is fitted to what its type lets stand in one. */
+/** The ID of a new resource. A name derived from a component's path is adjusted to its type's naming rules. */
 export function azureResourceId(type: string, name: string, target: CloudTarget): string {
   const { name: pattern } = azureResourceType(type);
   if (pattern === undefined || pattern.test(name)) return azureFacts.resourceIdFor(type, name, target);
@@ -170,14 +170,14 @@ const onByDefault = [
   "/properties/virtualMachineProfile/osProfile/allowExtensionOperations",
 ];
 
-/** Azure compares ids without case, and its services spell each other's in ways of their own. */
+/** Azure compares IDs without case, and its services spell each other's IDs differently. */
 function azureLinkOf(text: string): string | null {
   return text.startsWith("/") && isAzureId.test(text) ? text.toLowerCase() : null;
 }
 
 const isAzureId = /^\/(subscriptions|providers)\/[^/]+\/./i;
 
-/** As types name what lies at a pointer: a top-level member by its name alone. */
+/** The type's name for the place at a pointer: a top-level member has just its name. */
 function named(pointer: string): string {
   return /^\/([^/~]+)$/.exec(pointer)?.[1] ?? pointer;
 }
@@ -186,7 +186,7 @@ function together(...lists: readonly (readonly string[])[]): string[] {
   return [...new Set(lists.flat())];
 }
 
-/** The pattern of a whole name: of a part, its parents' names come first. */
+/** The pattern of a full name: a nested resource's name starts with its parents'. */
 function patternOf({ pattern, least = 1, most = 90 }: AzureKind["name"], depth: number): RegExp | null {
   if (pattern === undefined && most === 90) return null;
   const own = (pattern ?? "^[^/]+$").replace(/^\^/, "").replace(/\$$/, "");
@@ -194,7 +194,7 @@ function patternOf({ pattern, least = 1, most = 90 }: AzureKind["name"], depth: 
   return new RegExp(`^${parents}(?=[^/]{${least},${most}}$)(?:${own})$`);
 }
 
-/** The end of a name tells it apart and stays; hyphens and capitals go, and as much of the beginning as is too long. */
+/** The end of a name makes it unique and stays; hyphens and capitals are removed, and the beginning is shortened. */
 function fittedTo(name: string, most: number): string {
   const parts = name.toLowerCase().split("-");
   const digest = parts.length > 1 ? (parts.at(-1) ?? "") : "";

@@ -24,16 +24,19 @@ const underway = new Set([
 ]);
 const notNow = new Set(["ProviderCredentialsRejected", "ProviderTimeout", "RateLimited", "Aborted"]);
 
-/** How Azure's operations are begun and followed. */
+/** How Azure's operations are started and followed. */
 export interface AzureOperations {
-  /** What a write's answer says can be followed; nothing: it is done. Where it names no operation, its own resource can be followed. */
+  /**
+   * How to follow a write by its answer; `undefined` if it is done. If the answer names no operation, the resource itself can be followed.
+   */
   begun(response: CloudResponse, ref?: ResourceRef): { readonly operation?: CloudOperation };
   readonly follow: NonNullable<Cloud["follow"]>;
 }
 
 /**
- * Follows Azure's operations: by the address of their state (`Azure-AsyncOperation`), or by that of their result (`Location`), which
- * answers 202 as long as there is none. A service that names neither shows its progress on the resource. Addresses are kept as a path behind the word for their kind; one of another origin isn't kept.
+ * Follows Azure's operations: by the address of their status (`Azure-AsyncOperation`), or of their result (`Location`), which answers 202
+ * until it is ready. A service that names neither shows its progress on the resource. Addresses are stored as a path after a word for their
+ * kind; one with another origin isn't stored.
  */
 export function azureOperations(options: {
   readonly managementUrl: string;
@@ -91,7 +94,7 @@ function ownAddress(kind: "state" | "result", text: string, managementUrl: strin
   }
 }
 
-/** A body that says no state is that of something finished. */
+/** A body without a status means that it is finished. */
 function isSettled({ properties }: JsonObject): boolean {
   const state = isObject(properties) ? properties.provisioningState : undefined;
   return typeof state !== "string" || /^(succeeded|failed|canceled)$/i.test(state);
@@ -106,7 +109,7 @@ function stateOf({ body, headers }: CloudResponse): OperationReading {
   return { state: "working", ...progress };
 }
 
-/** Some services answer a state at the address of the result. */
+/** Some services answer a status at the address of the result. */
 function resultOf(answer: CloudResponse): OperationReading {
   const { status, body } = answer;
   if (status === 202) return { state: "working" };
@@ -118,7 +121,7 @@ function resultOf(answer: CloudResponse): OperationReading {
 
 const readings = { state: stateOf, result: resultOf, resource: progressOf };
 
-/** What the resource itself says of the last write. */
+/** What the resource itself says about the last write. */
 function progressOf({ body }: CloudResponse): OperationReading {
   if (!isSettled(body)) return { state: "working" };
   const state = isObject(body.properties) ? String(body.properties.provisioningState) : "";
@@ -126,7 +129,7 @@ function progressOf({ body }: CloudResponse): OperationReading {
   return { state: "failed", code: state, message: "Azure reports that the last write to this resource failed." };
 }
 
-/** What an operation's own record says of why it failed. */
+/** The reason of a failure in an operation's own record. */
 function failureIn(body: JsonObject, headers: Headers): ProviderFailure {
   const inner = isObject(body.properties) ? body.properties.error : undefined;
   const error = [body.error, inner].find(isObject) ?? {};
@@ -145,7 +148,7 @@ function unreadable({ code, details, retryable }: LiveplaneError): OperationRead
   return { state: "unreadable", reason: code, ...(seconds !== undefined && { retryAfterMs: seconds * 1000 }) };
 }
 
-/** At the address of a result a refusal is how the operation ended, unless it is of the asking. */
+/** At the address of a result, an error means that the operation failed, unless it is about the request itself. */
 function refusedResult(error: LiveplaneError): OperationReading {
   const { code, details, retryable } = error;
   const { providerCode, providerMessage, providerRequestId } = details;

@@ -5,7 +5,7 @@ import type { AzureRequests } from "./azure-requests.ts";
 
 type Json = JsonObject[string];
 
-/** What the calls answer as a map is declared as a list of these; what isn't named here is declared as a map. */
+/** What these calls answer as a map is declared as a list of these items; everything else is declared as a map. */
 const itemsOf: Readonly<Record<string, (name: string, value: Json) => JsonObject>> = {
   appSettings: (name, value) => ({ name, value }),
   connectionStrings: (name, value) => ({
@@ -15,8 +15,8 @@ const itemsOf: Readonly<Record<string, (name: string, value: Json) => JsonObject
 };
 
 /**
- * A resource's body with what Azure shows only by separate calls, such as the settings of a site: all of it, or what holds the changed
- * places. What is empty or has no such call stays absent.
+ * A resource's body with the parts that Azure shows only by separate calls, such as a site's settings: all of them, or those with changed
+ * places. Empty parts, and those without such a call, stay absent.
  */
 export async function withParts(
   { send }: Pick<AzureRequests, "send">,

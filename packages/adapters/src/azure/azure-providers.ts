@@ -7,11 +7,11 @@ import { type AzureRequests, subscriptionOf } from "./azure-requests.ts";
 export const providersVersion = "2025-04-01";
 const registrationSeconds = 15;
 
-/** The resource providers of a subscription: in a new one most aren't registered, and refuse to make anything. */
+/** The resource providers of a subscription. In a new subscription most aren't registered, and refuse to create anything. */
 export interface AzureProviders {
-  /** Asks for their registration; `false`: it takes a while. */
+  /** Requests their registration; `false` if it takes a while. */
   register(subscriptionId: string, namespaces: readonly string[], call: CloudCall): Promise<boolean>;
-  /** The error of a write; where it was refused for a provider that isn't registered, that has been asked for. */
+  /** The error of a write. If an unregistered provider was the reason, its registration has been requested. */
   registerIfRefused(error: unknown, resourceId: string, call: CloudCall): Promise<unknown>;
 }
 
@@ -57,7 +57,7 @@ export function azureProviders({ send }: Pick<AzureRequests, "send">): AzureProv
   };
 }
 
-/** Throws that a step isn't done, and is to be asked for again. */
+/** Throws that a step isn't finished and must be run again. */
 export function stillMaking(what: string, retryAfterSeconds = registrationSeconds): LiveplaneError {
   const details = { outcome: "working", retryAfterSeconds };
   return new LiveplaneError("ProviderTimeout", `Azure is still creating ${what}.`, { details });

@@ -17,7 +17,7 @@ const foreign: Reading = { state: "unreadable", reason: "ForeignAddress" };
 const atOnce = 8;
 const mostPages = 50;
 
-/** Reads resources: one by one from their services, many by Resource Graph, and parts of others by the lists that they stand in. */
+/** Reads resources: single ones from their services, many by Resource Graph, and nested ones by their parents' lists. */
 export function azureReads({
   requests,
   graph,
@@ -36,7 +36,7 @@ export function azureReads({
     return reading;
   };
 
-  /** All of one kind in one parent. */
+  /** All resources of one kind in one parent. */
   async function listed(refs: readonly ResourceRef[], call: CloudCall): Promise<Reading[]> {
     const [first] = refs;
     if (first === undefined) return [];
@@ -70,7 +70,7 @@ export function azureReads({
     async readMany(refs, call) {
       const groups = [...Map.groupBy(refs.entries(), ([, ref]) => groupOf(ref))];
       const readings = new Array<Reading>(refs.length);
-      // A few at once: what is read in bulk is one call, what can't be is one for each parent.
+      // A few at once: a bulk read is one call, others are one call for each parent.
       for (let at = 0; at < groups.length; at += atOnce) {
         await Promise.all(
           groups.slice(at, at + atOnce).map(async ([group, entries]) => {
@@ -91,7 +91,7 @@ export function azureReads({
 
 type Sort = "foreign" | "graph" | "list" | "direct";
 
-/** What is read together. */
+/** The group in which a resource is read. */
 function groupOf({ type, resourceId }: ResourceRef): string {
   if (!isOwnPath(resourceId)) return "foreign";
   if (isTracked(type) || isGroup(type)) return `graph ${subscriptionOf(resourceId).toLowerCase()}`;

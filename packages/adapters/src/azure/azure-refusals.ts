@@ -1,24 +1,24 @@
 import { LiveplaneError } from "@liveplane/core/errors";
 import type { CloudRefusal } from "../cloud-http/cloud-http.ts";
 
-/** Codes of a 404 that speak of the resource itself, or of what it is in: it isn't there. All others say nothing of it. */
+/** Codes of a 404 about the resource itself or its container: it doesn't exist. Other codes say nothing about it. */
 const missing = words(`
   ResourceNotFound ResourceGroupNotFound ParentResourceNotFound NotFound
   ContainerNotFound VaultNotFound ServerNotFound DatabaseNotFound RoleAssignmentNotFound`);
 
-/** Codes of a 401 or 403 that speak of who asks. Other refusals are of what is asked. */
+/** Codes of a 401 or 403 about the caller. Others are about the request. */
 const ofCredentials = words(`
   AuthorizationFailed LinkedAuthorizationFailed AuthenticationFailed AuthenticationFailedMissingToken
   InvalidAuthenticationToken InvalidAuthenticationTokenTenant InvalidAuthenticationTokenAudience
   ExpiredAuthenticationToken InvalidAuthenticationInfo`);
 
-/** It is processing another write of the same resource, or of what it is in. */
+/** Another write of the same resource or its container is running. */
 const busy = words(`
   AnotherOperationInProgress OperationInProgress OperationNotAllowedOnResourceInTransition ResourceInTransition
   ConflictingServerOperation ConflictingDatabaseOperation ServerIsBusy ProvisioningInProgress
   StorageAccountOperationInProgress ResourceGroupBeingDeleted`);
 
-/** A 409 that the next try meets again: somebody has to do something first. */
+/** A 409 that would be repeated: somebody must do something first. */
 const settled = words(`
   QuotaExceeded SkuNotAvailable ScopeLocked StorageAccountAlreadyTaken StorageAccountAlreadyExists
   VaultAlreadyExists ConflictError NameUnavailable AlreadyInUse ResourceGroupLocationMismatch InvalidResourceLocation
@@ -30,7 +30,7 @@ const notYetKnown = words("PrincipalNotFound ServicePrincipalNotFound Referenced
 
 const unregistered = words("MissingSubscriptionRegistration SubscriptionNotRegistered");
 
-/** Which error a refusal of Azure Resource Manager is; `null`: what its status says. */
+/** The error for a refusal of Azure Resource Manager; `null` to use the status. */
 export function azureRefusal({ status, code, details }: CloudRefusal): LiveplaneError | null {
   const word = (code ?? "").toLowerCase();
   if (busy.has(word) && status !== 404)
@@ -54,7 +54,7 @@ export function azureRefusal({ status, code, details }: CloudRefusal): Liveplane
   }
 }
 
-/** The namespace of which Azure says that the subscription hasn't registered it. */
+/** The namespace that Azure says isn't registered in the subscription. */
 export function isUnregistered({ details }: LiveplaneError): boolean {
   return unregistered.has(String(details.reason).toLowerCase());
 }

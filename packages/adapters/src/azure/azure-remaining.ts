@@ -2,16 +2,16 @@ import type { CallSort, Cloud, RemainingCalls } from "@liveplane/core/clouds";
 import type { CloudRequest } from "../cloud-http/cloud-http.ts";
 import { subscriptionOf } from "./azure-requests.ts";
 
-/** Remembers what Azure says with its answers of how much of each quota is left. */
+/** Keeps the remaining quotas that Azure's answers report. */
 export interface AzureRemaining {
-  /** Takes note of an answer's headers. */
+  /** Records an answer's headers. */
   note(subscriptionId: string, request: Pick<CloudRequest, "method" | "at" | "changes">, headers: Headers): void;
   readonly remaining: NonNullable<Cloud["remaining"]>;
 }
 
 const mostRemembered = 2_000;
 
-/** Reads `x-ms-ratelimit-remaining-*`, and what Resource Graph says of its own quota. */
+/** Reads `x-ms-ratelimit-remaining-*`, and Resource Graph's own quota. */
 export function azureRemaining(now: () => number): AzureRemaining {
   const said = new Map<string, RemainingCalls>();
   const keyOf = (subscriptionId: string, sort: CallSort) => `${subscriptionId.toLowerCase()} ${sort}`;
@@ -27,11 +27,11 @@ export function azureRemaining(now: () => number): AzureRemaining {
   };
 }
 
-/** The least of what is left of the quotas that a call counts in; `null`: Azure says nothing of them. */
+/** The smallest remaining quota that applies to a call; `null` if Azure doesn't say. */
 function leftIn(headers: Headers): number | null {
   const left: number[] = [];
   for (const [name, value] of headers) {
-    // Of a resource provider's own quotas there may be several: `Microsoft.Compute/GetVM3Min;238,Microsoft.Compute/GetVM30Min;1258`.
+    // A resource provider may report several quotas: `Microsoft.Compute/GetVM3Min;238,Microsoft.Compute/GetVM30Min;1258`.
     const isOwn = name === "x-ms-ratelimit-remaining-resource";
     const isSaid = isOwn || name.startsWith("x-ms-ratelimit-remaining-") || name === "x-ms-user-quota-remaining";
     if (!isSaid) continue;

@@ -11,11 +11,11 @@ export interface AzureRequest extends Pick<CloudRequest, "method" | "changes"> {
   readonly headers?: NonNullable<CloudRequest["headers"]>;
 }
 
-/** Sends requests about what lies in a subscription. */
+/** Sends requests about resources in a subscription. */
 export interface AzureRequests {
-  /** Asks about a path within a subscription. Throws where it is none. */
+  /** Requests a path within a subscription. Throws if it isn't one. */
   send(request: AzureRequest, call: CloudCall): Promise<CloudResponse>;
-  /** Asks an address that Azure gave, for a subscription: of a next page, of an operation. */
+  /** Requests an address that Azure gave, for a subscription: a next page or an operation. */
   sendTo(
     subscriptionId: string,
     request: Omit<CloudRequest, "base" | "token">,
@@ -23,7 +23,7 @@ export interface AzureRequests {
   ): Promise<CloudResponse>;
 }
 
-/** Builds requests with the tokens of whoever calls. */
+/** Sends requests with the caller's tokens. */
 export function azureRequests({
   managementUrl,
   http,
@@ -33,7 +33,7 @@ export function azureRequests({
   readonly managementUrl: string;
   readonly http: SendRequest;
   readonly tokens: Pick<AzureTokens, "tokenFor">;
-  /** Takes note of an answer's headers. */
+  /** Records an answer's headers. */
   readonly note: (
     subscriptionId: string,
     request: Pick<CloudRequest, "method" | "at" | "changes">,
@@ -56,12 +56,12 @@ export function azureRequests({
   };
 }
 
-/** The subscription that an id lies in. */
+/** The subscription in an ID. */
 export function subscriptionOf(resourceId: string): string {
   return /^\/subscriptions\/([^/]+)/i.exec(resourceId)?.[1] ?? "";
 }
 
-/** What lies in a subscription, and can be read as nothing else. */
+/** Whether a path is in a subscription and can't be read as anything else. */
 export function isOwnPath(path: string): boolean {
   return subscriptionOf(path) !== "" && resourceIdRefusal(path) === null;
 }

@@ -14,14 +14,14 @@ import type { CloudResponse } from "../cloud-http/cloud-http.ts";
 import { corrected, nestedOutputs, shownBy, tagsFrom, withoutPointers } from "../cloud-http/cloud-resource.ts";
 import { azureBoundBy, azureResourceType, kindOf, readOnlyItemsOf } from "./azure-kinds.ts";
 
-/** What Azure says of every resource by itself. */
+/** Members that Azure itself adds to every resource. */
 const azuresOwn = ["id", "name", "type", "etag", "eTag", "_etag", "tags", "systemData"];
-/** What tells the incarnations of a resource apart, in the order of how well it does. */
+/** Members that tell a resource's incarnations apart, best first. */
 const identities =
   `resourceGuid vmId uniqueId resourceUID customerId instanceId databaseId principalId creationTime creationDate
   CreationDate createdAt createdAtUtc createdDate createdTime createTime dateCreated timeCreated`.split(/\s+/);
 
-/** What Azure's body of a resource says: it is there, Azure is still working on it, or has given up. */
+/** The state that Azure's body of a resource shows: present, still being changed, or failed. */
 export function azureReading(type: string, body: JsonObject, etagHeader: string | null = null): Reading {
   const properties = isObject(body.properties) ? body.properties : {};
   const state = typeof properties.provisioningState === "string" ? properties.provisioningState : "Succeeded";
@@ -43,8 +43,8 @@ export function azureReading(type: string, body: JsonObject, etagHeader: string 
 }
 
 /**
- * The resource as the answer to a write shows it. Nothing where Azure isn't done, or the answer doesn't show the whole resource. Types that
- * carry tags must show them, or nobody could tell whether the resource was still managed when it was written.
+ * The resource in the answer to a write. Nothing if Azure hasn't finished, or the answer isn't the whole resource. Taggable types must show
+ * their tags, because otherwise nobody could tell whether the resource was still managed when it was written.
  */
 export function azureShown(
   { type, resourceId }: ResourceRef,
@@ -78,8 +78,8 @@ export function azureCorrection(type: string, body: JsonObject, change: Resource
 }
 
 /**
- * The body of a PATCH that changes what is named: of a list all of it, since no part of one can be named; of an object the members that Azure
- * requires with the others, as they are. `null`: what is there has to be read first.
+ * The body of a PATCH for the named changes. A list is sent whole, because a part of one can't be named; an object includes the current
+ * values of the members that Azure requires with the others. `null`: the resource must be read first.
  */
 export function azurePatch(
   change: ResourceChange["parameters"],
@@ -124,7 +124,7 @@ function seenIn(
   };
 }
 
-/** What of a body could be declared: without what Azure alone says, and what is nothing. */
+/** The declarable part of a body: without members that only Azure sets, and without nulls. */
 function writable(type: string, body: JsonObject): JsonObject {
   const own = Object.fromEntries(
     Object.entries(body).filter(([name, value]) => !azuresOwn.includes(name) && value !== null && value !== ""),
@@ -132,7 +132,7 @@ function writable(type: string, body: JsonObject): JsonObject {
   return withoutPrincipals(withoutPointers(own, kindOf(type)?.readOnly ?? []));
 }
 
-/** Which identities a resource has is said by a map's keys; what stands below them is Azure's own. */
+/** The keys of a map name a resource's identities; what is below them belongs to Azure. */
 function withoutPrincipals(body: JsonObject): JsonObject {
   const { identity } = body;
   if (!isObject(identity) || !isObject(identity.userAssignedIdentities)) return body;
@@ -165,18 +165,18 @@ function outputsOf(type: string, body: JsonObject, properties: JsonObject): Json
   };
 }
 
-/** Services and Resource Graph write one instant to different places behind the comma. */
+/** Services and Resource Graph write the same instant with different precision. */
 function canonical<T>(value: T): T | string {
   const isInstant = typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:]{8}(\.\d+)?(Z|\+00:00)$/.test(value);
   return isInstant ? value.replace(/(\.\d*?)0*(?:Z|\+00:00)$/, "$1Z").replace(/\.?(Z|\+00:00)$/, "Z") : value;
 }
 
-/** Types that carry no tags know no such member either. */
+/** Types without tags don't have that member either. */
 function withTagsOf(body: JsonObject, tags: Record<string, string>): JsonObject {
   return Object.keys(tags).length === 0 ? body : { ...body, tags };
 }
 
-/** The list that a pointer leads into; `null`: none, `undefined`: it may, and what is there isn't known. */
+/** The list that a pointer leads into; `null` if none, `undefined` if it may but the current value is unknown. */
 function listAround(pointer: string, current: JsonObject | null): string | null | undefined {
   const steps = pointer.split("/").slice(1);
   for (let length = 1; length < steps.length; length++) {
@@ -199,7 +199,7 @@ function memberAt(body: JsonObject, pointer: string): JsonObject[string] | undef
 
 type Members = Record<string, JsonObject[string]>;
 
-/** Puts one more value into a merge patch: `null` is what is to go. */
+/** Adds a value to a merge patch; `null` removes. */
 function place(patch: Members, [step = "", ...rest]: readonly string[], value: JsonObject[string] = null): void {
   const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
   if (rest.length === 0) {

@@ -12,7 +12,7 @@ import type { AzureRequests } from "./azure-requests.ts";
 import { azureReading } from "./azure-resource.ts";
 import type { AzureTokens } from "./azure-tokens.ts";
 
-/** What a step needs to reach Azure. */
+/** What a step needs to call Azure. */
 export interface AzureStepsDeps {
   readonly tokens: Pick<AzureTokens, "tenantOf">;
   readonly requests: AzureRequests;
@@ -29,11 +29,11 @@ const registration = {
 const namespaces = [
   ...new Set(azureFacts.steps.flatMap(({ resourceType }) => resourceType?.split("/", 1) ?? [])),
 ].filter((namespace) => namespace !== "Microsoft.Resources");
-/** What was accepted and isn't seen yet isn't asked for again so soon. */
+/** How long an accepted resource may be invisible before it is requested again. */
 const hiddenMs = 600_000;
 const pauseSeconds = 5;
 
-/** The steps of an initialization. None waits inside a call: what Azure is still at is asked for again. */
+/** The steps of an initialization. None waits inside a call: unfinished work is asked about again. */
 export function azureSteps(deps: AzureStepsDeps): Pick<Cloud, "initializationSteps" | "runStep"> {
   const accepted = new Map<string, number>();
 
@@ -105,7 +105,7 @@ function unlessMissing(error: unknown): null {
   throw error;
 }
 
-/** Anyone who went before, in another process, has asked for it already. */
+/** A previous process has already requested it. */
 function unlessUnderway(error: unknown): null {
   if (isLiveplaneError(error, "InvalidState")) return null;
   if (isLiveplaneError(error, "ProviderError") && error.details.reason === "Conflict") return null;

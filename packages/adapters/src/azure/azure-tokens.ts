@@ -3,9 +3,9 @@ import { LiveplaneError } from "@liveplane/core/errors";
 import { ownUrl } from "../cloud-http/cloud-http.ts";
 import { ask, grantOf, tokenMemory } from "../cloud-http/token-requests.ts";
 
-/** A credential of `@azure/identity`, as far as it is asked. */
+/** The part of an `@azure/identity` credential that is used. */
 export interface AzureCredential {
-  /** Gives a token that is good for the scope; `null`: there is none. */
+  /** Returns a token for the scope; `null` if there is none. */
   getToken(
     scopes: string,
     options?: { readonly abortSignal?: AbortSignal },
@@ -24,15 +24,12 @@ export interface AzureTokensOptions {
 
 /** Gives access tokens for Azure Resource Manager. */
 export interface AzureTokens {
-  /**
-   * A token for what is in a subscription; another one than that which was refused, where there is one. Throws
-   * `ProviderCredentialsRejected` when there is none to be had.
-   */
+  /** A token for a subscription; if one was refused, a different one if possible. Throws `ProviderCredentialsRejected` if there is none. */
   tokenFor(subscriptionId: string, call: CloudCall, refused?: string): Promise<string>;
   tenantOf(subscriptionId: string, call: Pick<CloudCall, "signal">): Promise<string>;
 }
 
-/** Gets tokens from Microsoft Entra and remembers them while they are valid. */
+/** Gets tokens from Microsoft Entra and caches them while they are valid. */
 export function azureTokens(options: AzureTokensOptions): AzureTokens {
   const { now, credential, managementUrl } = options;
   const tenants = new Map<string, string>();
@@ -58,7 +55,7 @@ export function azureTokens(options: AzureTokensOptions): AzureTokens {
     return remembered({ for: `${tenant} ${name}`, secret: value }, get, refused);
   }
 
-  /** The library remembers its tokens itself. What it fails with may quote what it has sent, and stays inside. */
+  /** The library caches its tokens itself. Its errors may quote what it sent, and are not passed on. */
   async function ownToken(own: AzureCredential, { signal }: CloudCall): Promise<string> {
     const scope = `${new URL(managementUrl).origin}/.default`;
     try {
@@ -86,7 +83,7 @@ export function azureTokens(options: AzureTokensOptions): AzureTokens {
   };
 }
 
-/** Asked without a token, Azure names the tenant in its refusal. */
+/** Requested without a token, Azure names the tenant in its refusal. */
 async function challengedTenant(options: AzureTokensOptions, subscriptionId: string, call: Pick<CloudCall, "signal">) {
   const path = `/subscriptions/${encodeURIComponent(subscriptionId)}?api-version=2022-12-01`;
   const { headers, status } = await ask(options, ownUrl(options.managementUrl, path), {}, call);
@@ -97,7 +94,7 @@ async function challengedTenant(options: AzureTokensOptions, subscriptionId: str
   throw new LiveplaneError("ProviderError", "The subscription's tenant could not be determined.", { retryable });
 }
 
-/** A secret, or a signed statement in its place (RFC 7523). */
+/** A secret, or a signed statement instead (RFC 7523). */
 function proofOf(kind: CloudCredentials["kind"], value: string): Record<string, string> {
   if (kind !== "clientAssertion") return { client_secret: value };
   const client_assertion_type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";

@@ -14,11 +14,11 @@ interface Offered {
 }
 
 /**
- * Describes types: those of the tables by the tables, others by what their resource provider says in this subscription, one request for
- * each. A type that the tables lack must name its version, which then is in the declaration: no process has to remember what was asked.
+ * Describes types: those in the tables by the tables, others by their resource provider in this subscription, with one request each. A type
+ * outside the tables must name its version, so that no process needs to remember the answer.
  */
 export function azureTypes({ send }: Pick<AzureRequests, "send">): NonNullable<Cloud["describeTypes"]> {
-  /** What a namespace offers; `null`: Azure has none of this name. */
+  /** The types of a namespace; `null` if Azure has no such namespace. */
   async function offered(subscriptionId: string, namespace: string, call: CloudCall): Promise<Offered[] | null> {
     const path = `/subscriptions/${subscriptionId}/providers/${namespace}`;
     try {
@@ -62,12 +62,12 @@ function described(type: string, offered: readonly Offered[] | null): TypeDescri
   return { taggable: own.taggable };
 }
 
-/** Nearly all begin with Microsoft's name, which tells none from another. */
+/** Nearly all begin with `Microsoft.`, which distinguishes nothing. */
 function near(name: string, known: readonly string[]): string {
   return nearIt(nearNames(name, known, (one) => one.toLowerCase().replace(/^microsoft\./, "")));
 }
 
-/** The newest versions that aren't previews, else the newest of all. */
+/** The newest version that isn't a preview, otherwise the newest of all. */
 function newestOf(versions: readonly string[]): string[] {
   const settled = versions.filter((one) => !/-[a-z]+$/i.test(one));
   return [...(settled.length > 0 ? settled : versions)].sort().reverse().slice(0, 3);
@@ -78,7 +78,7 @@ function offeredIn(value: unknown): Offered[] {
   const { resourceType: name, apiVersions, capabilities } = value;
   const versions = Array.isArray(apiVersions) ? apiVersions.filter((one) => typeof one === "string") : [];
   const words = typeof capabilities === "string" ? capabilities.split(/,\s*/) : [];
-  // A type without versions is called by nobody but Azure itself.
+  // A type without versions is only for Azure's internal use.
   return versions.length === 0 ? [] : [{ name, versions, taggable: words.includes("SupportsTags") }];
 }
 

@@ -30,15 +30,15 @@ export interface AzureWritesDeps {
   readonly describeTypes: NonNullable<Cloud["describeTypes"]>;
 }
 
-/** A resource as it is now, with what a write of it can be bound to. */
+/** A current resource, and what a write of it can be bound to. */
 interface Current {
   readonly body: JsonObject;
   readonly etag: string | null;
 }
 
 /**
- * Writes resources. Properties go by PATCH where the type has it, else as a whole body under the etag that it was read with; tags by their
- * own operation, one key at a time, which touches nothing else.
+ * Writes resources. Properties are sent by PATCH if the type has it, otherwise as a whole body under the etag it was read with; tags by
+ * their own operation, one key at a time, which changes nothing else.
  */
 export function azureWrites(deps: AzureWritesDeps): Pick<Cloud, "create" | "update" | "remove" | "removeTag"> {
   const { requests, operations, providers, describeTypes } = deps;
@@ -83,7 +83,7 @@ export function azureWrites(deps: AzureWritesDeps): Pick<Cloud, "create" | "upda
     const kind = kindOf(ref.type);
     const before = async () => {
       const { body, etag: now } = await current(ref, call);
-      // A change of an item needs the list that it is in, and the resource alone may not show it.
+      // A change of a list item needs the whole list, which the resource alone may not show.
       return { body: await withParts(requests, ref, body, call, parameters), now };
     };
     if (kind?.patch === "members") {
@@ -104,7 +104,7 @@ export function azureWrites(deps: AzureWritesDeps): Pick<Cloud, "create" | "upda
     async create(resource, call): Promise<Created> {
       const { type, name, target } = resource;
       const ref = { type, resourceId: resource.resourceId ?? azureResourceId(type, name, target) };
-      // Most types know no If-None-Match: looking first keeps all but a race from overwriting.
+      // Most types ignore If-None-Match; reading first prevents overwriting except in a race.
       const there = await current(ref, call).catch(unlessMissing);
       if (there !== null) throw taken();
       const isKnown = kindOf(type) !== null || Object.keys(resource.tags).length === 0;
@@ -127,9 +127,9 @@ export function azureWrites(deps: AzureWritesDeps): Pick<Cloud, "create" | "upda
         own.length > 0 || !hasTags
           ? answered(ref, await change(ref, { parameters: own, tags: {} }, isBound ? etag : undefined, call))
           : {};
-      // What has begun refuses all else until it is done: what is left differs still, and is written then.
+      // A running operation refuses other writes; the rest still differs and is written afterwards.
       if (!hasTags || written.operation !== undefined) return written;
-      // The call for tags shows nothing else, and what the one before it showed has other tags.
+      // The tag call's answer shows nothing else, and the previous answer has outdated tags.
       return operations.begun(await tag("Merge", ref, set, call));
     },
     async remove(ref, condition: WriteCondition, call): Promise<Written> {
@@ -154,8 +154,8 @@ export function azureWrites(deps: AzureWritesDeps): Pick<Cloud, "create" | "upda
 }
 
 /**
- * What a PATCH has to name along with the members beside it, such as the name of a SKU; and the location, where a PATCH takes one. What the
- * resource itself or its properties must have is required of a PUT alone.
+ * The siblings that a PATCH must include, such as the name of a SKU, and the location if a PATCH accepts one. Required members of the
+ * resource itself or its properties are required only by PUT.
  */
 function requiredWith({ required, unpatched }: AzureKind): readonly string[] {
   return required.filter((pointer) => {
@@ -176,7 +176,7 @@ function declaredTags(parameters: ResourceChange["parameters"]): JsonObject {
   return Object.fromEntries(named) as JsonObject;
 }
 
-/** A conflict may be of the moment: where the resource says that Azure is working on it, that is what the refusal was of. */
+/** A conflict may be temporary: if the resource shows that Azure is working on it, that was the reason. */
 async function unlessWorking(
   error: unknown,
   ref: ResourceRef,

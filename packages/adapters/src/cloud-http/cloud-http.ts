@@ -4,17 +4,17 @@ import { type ErrorDetails, LiveplaneError } from "@liveplane/core/errors";
 /** One request to a cloud's REST API. */
 export interface CloudRequest {
   readonly method: "GET" | "PUT" | "PATCH" | "POST" | "DELETE";
-  /** The address of the cloud, or of its service: a token goes there and nowhere else. */
+  /** The base URL of the cloud or its service: a token is sent nowhere else. */
   readonly base: string;
-  /** A path after the base address, or a whole address from the cloud: a next page or an operation. */
+  /** A path below the base URL, or a whole URL from the cloud: a next page or an operation. */
   readonly at: string;
-  /** Gets the token, once it is clear where it goes; another one than that which the cloud has just refused, where there is one. */
+  /** Gets the token once the destination is known; if the cloud has just refused one, a different one if possible. */
   readonly token: (refused?: string) => Promise<string>;
   readonly body?: JsonObject;
   readonly headers?: Readonly<Record<string, string>>;
-  /** It changes something: without an answer nobody knows whether it did. @default by method */
+  /** It changes something: if the answer is lost, the outcome is unknown. @default by method */
   readonly changes?: boolean;
-  /** It asks what something came to: a 409 is how that ended, and no conflict of the moment. @default false */
+  /** It asks for an operation's result: a 409 is that result, not a temporary conflict. @default false */
   readonly isOfEnd?: boolean;
 }
 
@@ -31,35 +31,35 @@ export interface CloudHttpOptions {
   readonly fetch?: typeof fetch;
   /** @default 30000 */
   readonly timeoutMs?: number;
-  /** What the time is, for `Retry-After` as a date. @default Date.now */
+  /** The current time, for `Retry-After` as a date. @default Date.now */
   readonly now?: () => number;
 }
 
 /** A refusal, in the cloud's own words. */
 export interface CloudRefusal {
   readonly status: number;
-  /** A word of a closed list; `null`: it says none. */
+  /** A word from a closed list; `null` if there is none. */
   readonly code: string | null;
   readonly message: string;
-  /** As far as it is an object of JSON. */
+  /** If it is a JSON object, otherwise empty. */
   readonly body: JsonObject;
   readonly details: ErrorDetails;
 }
 
-/** What a cloud's requests have in common. */
+/** The settings shared by a cloud's requests. */
 export interface CloudHttpSettings extends CloudHttpOptions {
-  /** Which error a refusal is, where its code tells more than its status; `null`: what its status says. */
+  /** The error for a refusal whose code tells more than its status; `null` to use the status. */
   readonly refusalOf?: (refused: CloudRefusal) => LiveplaneError | null;
 }
 
-/** Who asks: what they have proven themselves with is in no error. */
+/** The caller. Its credentials are in no error. */
 export type Asking = Pick<CloudCall, "signal"> & Partial<Pick<CloudCall, "credentials">>;
 
 export type SendRequest = (request: CloudRequest, call: Asking) => Promise<CloudResponse>;
 
 /**
- * Where a request goes: a path behind an address, exactly as it is written, or a whole address of the same origin. Whatever else a URL
- * would make of it is refused.
+ * The URL of a request: a path below a base, exactly as written, or a whole URL of the same origin. Anything that a URL parser would change
+ * is refused.
  */
 export function ownUrl(base: string, at: string): URL {
   const root = base.replace(/\/$/, "");
@@ -71,14 +71,14 @@ export function ownUrl(base: string, at: string): URL {
   return url;
 }
 
-/** The refusal of an id or address that leads out of the cloud. Nothing was asked, so nothing is known of what is there. */
+/** The refusal of an ID or address that leads out of the cloud. Nothing was requested, so nothing is known. */
 export function elsewhere(): LiveplaneError {
   return new LiveplaneError("ProviderError", "The ID or address points outside its cloud.", {
     details: { reason: "ForeignAddress" },
   });
 }
 
-/** Sends requests to a cloud, and turns every failure into the code that the cloud port asks for. No redirect is followed. */
+/** Sends requests to a cloud, and turns every failure into the code that the cloud port requires. Redirects aren't followed. */
 export function cloudHttp(settings: CloudHttpSettings): SendRequest {
   const { fetch: send = fetch, timeoutMs = 30_000, now = Date.now, refusalOf = () => null } = settings;
 
@@ -138,7 +138,7 @@ interface Answered {
   readonly text: string;
 }
 
-/** Vendor errors carry requests and tokens: none of them is passed on, not even as a cause. */
+/** Vendor errors contain requests and tokens, so none is passed on, not even as a cause. */
 function unanswered({
   aborted,
   timedOut,
@@ -154,7 +154,7 @@ function unanswered({
   return new LiveplaneError("ProviderError", "The cloud could not be reached.", { retryable: true, details });
 }
 
-/** These say that the request was not carried out; other failures of a server leave that open. */
+/** These statuses mean that the request wasn't carried out; other server errors leave that open. */
 const notCarriedOut = new Set([501, 503]);
 
 function refusedBy(
@@ -222,8 +222,7 @@ function vendorMessage(text: string): string {
 }
 
 /**
- * The vendors' error codes are words of closed lists: Azure's `error.code`; Google's `error.errors[0].reason`, or `error.status` where
- * there is none.
+ * The vendors' error codes are words from closed lists: Azure's `error.code`; Google's `error.errors[0].reason`, otherwise `error.status`.
  */
 function vendorCode(text: string): string | null {
   const { error } = parsed(text);
@@ -236,7 +235,7 @@ function wordOf(value: unknown): string | null {
   return typeof value === "string" && /^[\w.-]{1,64}$/.test(value) ? value : null;
 }
 
-/** How many seconds a cloud asks to be left alone; `null`: it says nothing. */
+/** How many seconds a cloud asks to wait; `null` if it doesn't say. */
 export function retryAfter(headers: Headers, now: number): number | null {
   const value = headers.get("retry-after");
   if (value === null) return null;

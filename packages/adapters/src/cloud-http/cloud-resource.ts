@@ -12,13 +12,13 @@ import {
 } from "@liveplane/core/clouds";
 import { isLiveplaneError } from "@liveplane/core/errors";
 
-/** The tags, or labels, that a body holds: every value as text. */
+/** The tags or labels in a body, every value as text. */
 export function tagsFrom(value: unknown): Record<string, string> {
   if (!isObject(value)) return {};
   return Object.fromEntries(Object.entries(value).map(([key, text]) => [key, String(text)]));
 }
 
-/** A resource's body with what is named changed, and apart from it the tags that it is to carry. */
+/** A resource's body with the named changes, and separately the tags that it should have. */
 export function corrected(facts: CloudFacts, before: JsonObject, { parameters, tags }: ResourceChange) {
   const body = withValuesAt(
     before,

@@ -1,6 +1,6 @@
 const mostNear = 3;
 
-/** Of some names those that somebody may have meant, the nearest first. How names are compared is for who knows them. */
+/** The names that somebody may have meant, nearest first. The caller decides how names are compared. */
 export function nearNames(name: string, known: readonly string[], comparable: (name: string) => string): string[] {
   const words = comparable(name.slice(0, 120));
   return known
@@ -11,12 +11,12 @@ export function nearNames(name: string, known: readonly string[], comparable: (n
     .map(({ own }) => own);
 }
 
-/** A sentence that names what is near; nothing where nothing is. */
+/** A sentence with similar names; empty if there are none. */
 export function nearIt(near: readonly string[]): string {
   return near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
 }
 
-/** How many letters are to be changed, taken out or put in (Levenshtein). */
+/** The number of letters to change, remove or insert (Levenshtein). */
 function distanceOf(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {

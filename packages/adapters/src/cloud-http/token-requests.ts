@@ -1,13 +1,13 @@
 import type { CloudCall } from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
 
-/** How an identity provider is asked. */
+/** How an identity provider is called. */
 export interface TokenRequestOptions {
   readonly fetch: typeof fetch;
   readonly timeoutMs: number;
 }
 
-/** Asks an identity provider. What it fails with is a coded error without anything of the request. */
+/** Calls an identity provider. Failures are coded errors without any part of the request. */
 export async function ask(
   options: TokenRequestOptions,
   url: string | URL,
@@ -29,7 +29,7 @@ export async function ask(
   }
 }
 
-/** Takes a token out of an answer, with how many seconds it lives. */
+/** The token in an answer, with its lifetime in seconds. */
 export async function grantOf(response: Response): Promise<{ readonly token: string; readonly expiresIn: number }> {
   if (response.status === 400 || response.status === 401) throw new LiveplaneError("ProviderCredentialsRejected");
   const body = (await response.json().catch(() => ({}))) as { access_token?: unknown; expires_in?: unknown };
@@ -39,13 +39,13 @@ export async function grantOf(response: Response): Promise<{ readonly token: str
   return { token: body.access_token, expiresIn: Number(body.expires_in ?? 0) };
 }
 
-/** A token is renewed this long before its end. */
+/** A token is renewed this long before it expires. */
 const marginMs = 120_000;
 const mostRemembered = 500;
 
 /**
- * Remembers tokens while they are valid, by a digest of what they were got with: the secret itself is kept nowhere. One that the cloud has
- * refused is got again.
+ * Caches tokens while they are valid, by a digest of the credential: the secret itself is stored nowhere. A refused token is requested
+ * again.
  */
 export function tokenMemory(now: () => number) {
   const tokens = new Map<string, { readonly token: string; readonly until: number }>();

@@ -1,27 +1,26 @@
 export interface FairLineOptions {
-  /** How many may be at work at once. */
+  /** The most items in progress at once. */
   readonly atOnce: number;
-  /** How many of one share: others find a place free while it has much to do. */
+  /** The most items of one share in progress, so that others find a free place. */
   readonly atOnceOfOne: number;
   readonly mostWaiting: number;
   readonly mostWaitingOfOne: number;
 }
 
 /**
- * Who comes next, among many who share a few places. Shares take turns: however much the others ask for, anyone who comes waits
- * for at most one item of each of them.
+ * Decides who is next for a few places. Shares take turns: however much the others ask for, a new share waits for at most one item of each.
  */
 export interface FairLine<Item> {
   /**
-   * Takes an item in behind its share's others. Answers whom there is no room for: nobody (`null`), the item itself, or, where
-   * the line is full, the last of the share that has most in it.
+   * Queues an item behind its share's others. Returns what doesn't fit: `null` for nothing, the item itself or, if the line is full, the
+   * last item of the longest share.
    */
   join(share: string, item: Item): Item | null;
-  /** The item whose turn it is, which has a place from here on; `null`: none may begin. */
+  /** The next item, which takes a place now; `null` if none may start. */
   next(): Item | null;
-  /** Returns the place of an item of that share. */
+  /** Frees the place of a share's item. */
   end(share: string): void;
-  /** Takes out an item that waits; false: it doesn't. */
+  /** Removes a waiting item; false if it isn't waiting. */
   leave(share: string, item: Item): boolean;
   waiting(share: string): readonly Item[];
   isAtWork(share: string): boolean;
@@ -32,7 +31,7 @@ interface Share<Item> {
   atWork: number;
 }
 
-/** Creates an empty line. It has no clock and no callbacks: anyone who has it asks for the next one. */
+/** Creates an empty line. It has no clock and no callbacks: its owner asks for the next item. */
 export function createFairLine<Item>(options: FairLineOptions): FairLine<Item> {
   const { atOnce, atOnceOfOne, mostWaiting, mostWaitingOfOne } = options;
   /** In the order of their turns. */
@@ -44,7 +43,7 @@ export function createFairLine<Item>(options: FairLineOptions): FairLine<Item> {
     if (share.waiting.length === 0 && share.atWork === 0) shares.delete(name);
   }
 
-  /** Takes the last item of the share that has most waiting, if that is more than this many. */
+  /** Removes the last item of the longest share, if it has more than this many. */
   function lastOfTheLongest(than: number): Item | undefined {
     const longest = [...shares.values()].reduce<Item[]>(
       (most, share) => (share.waiting.length > most.length ? share.waiting : most),
@@ -72,7 +71,7 @@ export function createFairLine<Item>(options: FairLineOptions): FairLine<Item> {
         if (share.atWork >= atOnceOfOne) continue;
         const item = share.waiting.shift();
         if (item === undefined) continue;
-        // Its turn is over: everybody else comes before its next one.
+        // Its turn is over: all other shares come before its next one.
         shares.delete(name);
         shares.set(name, share);
         share.atWork += 1;

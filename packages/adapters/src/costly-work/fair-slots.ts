@@ -3,11 +3,11 @@ import type { CostlyWork } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
 import { createFairLine } from "./fair-line.ts";
 
-/** Bounds of costly work. */
+/** Limits of costly work. */
 export interface FairSlotsOptions {
-  /** How many pieces may be under way at once; of one share half of them, rounded up. */
+  /** The most concurrent pieces; for one share half of them, rounded up. */
   readonly atOnce: number;
-  /** How long a piece waits while nothing of its share is under way. @default 15000 */
+  /** How long a piece waits while nothing of its share is running. @default 15000 */
   readonly waitMs?: number;
   /** How many pieces wait in all. @default 1024 */
   readonly mostWaiting?: number;
@@ -16,22 +16,21 @@ export interface FairSlotsOptions {
 }
 
 /**
- * Does costly work, a few pieces at once, share by share in turn. What can't be begun in time is refused as `Unavailable`. Who
- * is gone is answered `Aborted` at once; their piece gives its place back when it ends.
+ * Runs costly work, a few pieces at once, with shares taking turns. What can't start in time is refused as `Unavailable`. A caller who
+ * leaves gets `Aborted` at once; their piece frees its place when it ends.
  */
 export type FairSlots = <T>(work: () => Promise<T>, whose?: CostlyWork) => Promise<T>;
 
-/** How many password hashes may be under way: more only fill memory and slow each other. */
+/** The most concurrent password hashes: more would only fill memory and slow each other down. */
 export const defaultHashSlots: number = 2 * availableParallelism();
 
-/** A piece of work that waits for its turn. */
+/** A waiting piece of work. */
 interface Waiting {
   readonly begin: () => void;
   readonly refuse: () => void;
   readonly patience: NodeJS.Timeout;
 }
 
-/** Creates places for costly work. */
 export function fairSlots(options: FairSlotsOptions): FairSlots {
   const { atOnce, waitMs = 15_000, mostWaiting = 1024, mostWaitingOfOne = 128 } = options;
   const atOnceOfOne = Math.ceil(atOnce / 2);
@@ -47,7 +46,7 @@ export function fairSlots(options: FairSlotsOptions): FairSlots {
 
   function end(share: string): void {
     line.end(share);
-    // One's own work isn't a reason to give up: anyone who waits behind it is as patient as if they had just come.
+    // A share's own work isn't a reason to give up: whoever waits behind it starts its patience anew.
     for (const { patience } of line.waiting(share)) patience.refresh();
     advance();
   }
@@ -91,7 +90,7 @@ function untilAborted<T>(done: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** What anyone who left is answered. */
+/** The answer to a caller who left. */
 export function abortedBy(signal: AbortSignal | undefined): LiveplaneError {
   return new LiveplaneError("Aborted", undefined, { cause: signal?.reason });
 }

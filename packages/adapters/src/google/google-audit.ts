@@ -4,7 +4,7 @@ import type { SendToGoogle } from "./google-reads.ts";
 
 const mostEntries = 20;
 
-/** Asks the audit log of a project's administration, which is always kept and reports a change within a minute. */
+/** Reads a project's admin activity log, which is always on and reports a change within a minute. */
 export function googleAudit(send: SendToGoogle): Required<Pick<Cloud, "whoChanged">> {
   return {
     async whoChanged(ref, { since, until }, call) {
@@ -28,12 +28,12 @@ export function googleAudit(send: SendToGoogle): Required<Pick<Cloud, "whoChange
   };
 }
 
-/** Services call the same thing by a project's number, by `_`, or in a namespace: how its name ends is one. */
+/** Services name the same resource by project number, by `_`, or in a namespace; the end of the name is common. */
 function endOf({ kind, resourceId }: PlacedResource): string {
   return `${kind.name === "storage.bucket" ? "buckets" : kind.collection}/${nameOf(resourceId)}`;
 }
 
-/** Who made a change that was carried out. */
+/** Who made a successful change. */
 function changerIn({ protoPayload, timestamp }: JsonObject, of: PlacedResource): ResourceChanger[] {
   if (!isObject(protoPayload) || typeof timestamp !== "string") return [];
   const { authenticationInfo, methodName, resourceName, status } = protoPayload;

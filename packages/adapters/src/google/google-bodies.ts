@@ -11,7 +11,7 @@ import {
 import { tagsFrom } from "../cloud-http/cloud-resource.ts";
 import type { NamedKind } from "./google-kinds.ts";
 
-/** The labels of a body, which stand where its kind has them. */
+/** The labels of a body, at the place where its kind has them. */
 export function labelsIn(body: JsonObject, at: readonly string[]): Record<string, string> {
   let found: unknown = body;
   for (const name of at) found = isObject(found) ? found[name] : undefined;
@@ -47,13 +47,13 @@ export function googleCorrected(kind: NamedKind, body: JsonObject, { parameters,
   return withLabelsAt(withTexts(kind, own), at, withTags(googleFacts, labels, tags));
 }
 
-/** The body without one label; as it is where it doesn't carry it. */
+/** The body without one label; unchanged if it doesn't have it. */
 export function withoutLabel({ labelsAt: at }: NamedKind, body: JsonObject, key: string): JsonObject {
   const labels = labelsIn(body, at);
   return Object.hasOwn(labels, key) ? withLabelsAt(body, at, withTags(googleFacts, labels, { [key]: null })) : body;
 }
 
-/** A body with the whole numbers that Google writes as texts written so. */
+/** A body with whole numbers as strings where Google writes them so. */
 export function withTexts({ wholeNumbers }: Pick<NamedKind, "wholeNumbers">, body: JsonObject): JsonObject {
   const steps = wholeNumbers.map((pointer) => pointer.split("/").slice(1));
   return steps.length === 0 ? body : (textsIn(body, steps) as JsonObject);

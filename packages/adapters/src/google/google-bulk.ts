@@ -5,51 +5,50 @@ import { nameIn, nameOf, type PlacedResource, placed } from "./google-ids.ts";
 import { partsOfName } from "./google-kinds.ts";
 import { googleReading } from "./google-reading.ts";
 
-/** A reading of what isn't there, or of what can't be seen. */
+/** A reading of a missing or invisible resource. */
 export type Unread = Extract<Reading, { state: "missing" | "unreadable" }>;
 
 /** What bulk reads need. */
 export interface BulkDeps {
   readonly read: Cloud["read"];
-  /** A page of the collection that a resource is in; `null`: it can't be listed. */
+  /** A page of a resource's collection; `null` if it can't be listed. */
   readonly page: (of: PlacedResource, pageToken: string | null, call: CloudCall) => Promise<JsonObject | null>;
-  /** Makes a reading of whatever goes wrong. */
+  /** Turns any failure into a reading. */
   readonly readable: <T>(read: () => Promise<T>) => Promise<T | Unread>;
   readonly now: () => number;
-  /** How long a listing serves resources that it hasn't told of yet. */
+  /** How long a listing serves resources that it hasn't reported yet. */
   readonly listingMs: number;
 }
 
-/** Reads many, and forgets what was listed of a collection that is written to. */
+/** Reads many, and drops the listing of a collection that is written. */
 export interface BulkReads {
   readonly readMany: Cloud["readMany"];
   readonly forget: (of: PlacedResource) => void;
 }
 
-/** What a collection held. */
+/** The contents of a collection. */
 interface Listing {
   readonly at: number;
   /** By name. */
   readonly items: ReadonlyMap<string, JsonObject>;
-  /** Nothing of it was out of reach. */
+  /** Whether nothing of it was unreachable. */
   readonly isWhole: boolean;
 }
 
 interface Shared {
   readonly listing: Promise<Listing | Unread>;
   readonly at: number;
-  /** Names that it was asked for. */
+  /** Names already requested from it. */
   readonly told: Set<string>;
 }
 
-/** A collection that continues for longer is left, and what wasn't found in it is read directly. */
+/** A longer collection is abandoned, and what wasn't found in it is read directly. */
 const mostPages = 20;
 const atOnce = 8;
 
 /**
- * Reads many resources by the collections that they are in, a listing each: in the shape of a direct read, and with no other right than
- * that needs. A sweep asks for the same collections shard after shard: one listing serves them all, and each resource once, so that the
- * next sweep lists again.
+ * Reads many resources by listing their collections: in the form of a direct read, and with only the rights that a listing needs. A sweep
+ * asks for the same collections shard after shard: one listing serves them all, and each resource once, so that the next sweep lists again.
  */
 export function bulkReads({ read, page, readable, now, listingMs }: BulkDeps): BulkReads {
   const shared = new Map<string, Map<string, Shared>>();
@@ -72,7 +71,7 @@ export function bulkReads({ read, page, readable, now, listingMs }: BulkDeps): B
     });
   }
 
-  /** A listing that reports these for the first time. */
+  /** A listing that hasn't reported these yet. */
   function listed(key: string, names: readonly string[], of: PlacedResource, { call, who }: Asked): Shared {
     const own = shared.get(key) ?? new Map<string, Shared>();
     shared.set(key, own);
@@ -94,7 +93,7 @@ export function bulkReads({ read, page, readable, now, listingMs }: BulkDeps): B
     const found = await listing;
     if ("state" in found) {
       shared.get(key)?.delete(asked.who);
-      // The first who asked may have gone; nothing is known of what this one asks.
+      // The first caller may have aborted; nothing is known about this one's resources.
       return found.state === "missing" ? readEach(refs, asked.call) : refs.map(({ ref }) => [ref.resourceId, found]);
     }
     const there = refs.flatMap(({ ref, of }): [string, Reading][] => {
@@ -178,7 +177,7 @@ function collectionKey({ kind, resourceId }: PlacedResource): string {
   return `${kind.name} ${resourceId.split("/").slice(0, -partsOfName(kind)).join("/")}`;
 }
 
-/** What one may see another may not. The secret itself is kept nowhere. */
+/** One caller may see what another may not. The secret itself is stored nowhere. */
 function whoAsks({ credentials: { kind, name, secret } }: CloudCall): string {
   const text = JSON.stringify([kind, name, secret?.reveal() ?? null]);
   return createHash("sha256").update(text).digest("base64url");

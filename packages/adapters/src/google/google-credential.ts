@@ -2,8 +2,9 @@ import { LiveplaneError } from "@liveplane/core/errors";
 import type { GoogleAuthClient } from "./google-tokens.ts";
 
 /**
- * Google's application default credentials, by `google-auth-library`, which is loaded then: what `GOOGLE_APPLICATION_CREDENTIALS` names, who
- * is signed in with gcloud, or the machine's own service account. Throws `ConfigurationInvalid` where that isn't installed.
+ * Google's application default credentials, through `google-auth-library`, which is loaded on demand: the file in
+ * `GOOGLE_APPLICATION_CREDENTIALS`, the gcloud user, or the machine's own service account. Throws `ConfigurationInvalid` if the library
+ * isn't installed.
  */
 export async function googleCredential(): Promise<GoogleAuthClient> {
   const { GoogleAuth } = await import("google-auth-library").catch((cause: unknown) => {

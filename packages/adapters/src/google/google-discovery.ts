@@ -141,14 +141,14 @@ function listed(
   const attributes = isObject(additionalAttributes) ? additionalAttributes : {};
   const path = pathOf(name, { scope, kind, email: attributes.email });
   const resourceId = kind === null ? path : googleIdIn(kind, path);
-  // What is in another project, or at a place that the kind doesn't have, can't be declared here.
+  // A resource in another project, or at a place that the kind doesn't have, can't be declared here.
   if (resourceId === null || !resourceId.startsWith(`projects/${scope}/`)) return [];
   const type = kind === null ? assetType : typeOf(kind);
   const place = typeof location === "string" ? location : null;
   return [{ resourceId, type, name: nameOf(resourceId), location: place, tags: tagsFrom(labels) }];
 }
 
-/** The path of a full resource name. Some services name the project by its number, and a few resources by other names than their ids do. */
+/** The path in a full resource name. Some services use the project's number, and a few resources have other names than in their IDs. */
 function pathOf(
   name: string,
   { scope, kind, email }: { readonly scope: string; readonly kind: NamedKind | null; readonly email: unknown },

@@ -18,11 +18,11 @@ import {
   unknownType,
 } from "./google-kinds.ts";
 
-/** Where resources of a kind lie: the shape of their ids, and of the paths at which their service has them. */
+/** Where resources of a kind are: the form of their IDs, and their paths in the service. */
 interface Place {
   /** `projects/{}/zones/{}/disks/{}` */
   readonly id: string;
-  /** As the table has it. */
+  /** As in the table. */
   readonly path: string;
 }
 
@@ -30,15 +30,15 @@ interface Place {
 export interface PlacedResource {
   readonly kind: NamedKind;
   readonly resourceId: string;
-  /** The path of the kind that it lies at, as the table has it. */
+  /** The kind's path for its place, as in the table. */
   readonly path: string;
-  /** What stands for each `{}` of the id: the project, the place, the names. */
+  /** The values for each `{}` of the ID: the project, the place, the names. */
   readonly values: readonly string[];
 }
 
 const placesBy = new Map<NamedKind, readonly Place[]>();
 
-/** Ids name the service behind the place, which tells collections of one name apart. Buckets lie in a project that their paths leave out. */
+/** IDs name the service after the place, which distinguishes collections of the same name. Bucket paths leave out the project. */
 function placesOf(kind: NamedKind): readonly Place[] {
   const known = placesBy.get(kind);
   if (known !== undefined) return known;
@@ -51,7 +51,7 @@ function placesOf(kind: NamedKind): readonly Place[] {
   return places;
 }
 
-/** The resource that an id tells; `null`: no resource of this kind has it. A service's own name, which leaves the service out, will do. */
+/** The resource for an ID; `null` if this kind has none with it. The short form without the service is accepted. */
 function placedIn(kind: NamedKind, id: string): PlacedResource | null {
   if (resourceIdRefusal(id) !== null) return null;
   for (const { id: pattern, path } of placesOf(kind)) {
@@ -63,19 +63,19 @@ function placedIn(kind: NamedKind, id: string): PlacedResource | null {
   return null;
 }
 
-/** The type that an id names. Names that leave their service out can be of several: the one that the id is canonical of goes first. */
+/** The type for an ID. A name without its service may fit several kinds; the one for which it is canonical comes first. */
 export function googleTypeOf(id: string): string | null {
   const found = knownKinds.filter((kind) => placedIn(kind, id) !== null);
   const kind = found.find((one) => placedIn(one, id)?.resourceId === id) ?? found[0];
   return kind === undefined ? null : typeOf(kind);
 }
 
-/** The canonical id of a resource of a kind; `null`: it isn't one. */
+/** The canonical ID of a resource of a kind; `null` if it isn't one. */
 export function googleIdIn(kind: NamedKind, id: string): string | null {
   return placedIn(kind, id)?.resourceId ?? null;
 }
 
-/** The resource that a reference means. Ids of no project's, or of another kind, are refused. */
+/** The resource of a reference. IDs outside any project, or of another kind, are refused. */
 export function placed(ref: ResourceRef): PlacedResource {
   const kind = knownKind(ref);
   const found = placedIn(kind, ref.resourceId);
@@ -94,7 +94,7 @@ function valuesIn(pattern: string, id: string): string[] | null {
   return values;
 }
 
-/** A pattern with its values in place. */
+/** A pattern with its values filled in. */
 export function filled(pattern: string, values: readonly string[]): string {
   let at = 0;
   return pattern.replaceAll("{}", () => values[at++] ?? "");
@@ -132,7 +132,7 @@ function homeOf(kind: NamedKind): string {
   return found ?? places[0] ?? "";
 }
 
-/** The id that a resource of this name gets; `null`: it lies in a zone, and none is known. */
+/** The ID for a new resource; `null` if it needs a zone and none is known. */
 export function googleIdFor(type: string, name: string, target: CloudTarget): string | null {
   const kind = googleKindOf(type);
   if (kind === null) return "";
@@ -144,7 +144,7 @@ export function googleIdFor(type: string, name: string, target: CloudTarget): st
   return filled(home, [target.scope, ...where, ...namesFor(kind, fittedTo(type, name), target.scope)]);
 }
 
-/** A name that was made of a component's path, fitted to what its type lets stand in one: the end, which tells it apart, stays. */
+/** A name derived from a component's path, adjusted to its type's naming rules. Its end, which makes it unique, stays. */
 function fittedTo(type: string, name: string): string {
   const { name: pattern } = googleFacts.resourceType(type);
   if (pattern === undefined || pattern.test(name)) return name;
@@ -157,20 +157,20 @@ function shortenedTo(name: string, most: number): string {
   return `${name.slice(0, Math.max(0, most - end.length - 1)).replace(/-+$/, "")}-${end}`;
 }
 
-/** A service account's id ends in its address. */
+/** A service account's ID ends in its e-mail address. */
 function namesFor(kind: NamedKind, name: string, scope: string): readonly string[] {
   if (kind.name === "iam.serviceAccount" && !name.includes("@")) return [`${name}@${scope}.iam.gserviceaccount.com`];
   return name.split("/");
 }
 
-/** What a resource is called, by all that it lies in but its place: `ring/key`. */
+/** The name of a resource with its parents, without the place: `ring/key`. */
 function googleNameOf({ kind, path, values }: PlacedResource): string {
   const isPlaced = /\/(zones|regions|locations)\/\{\}/.test(path);
   const name = values.slice(isPlaced ? 2 : 1).join("/");
   return kind.name === "iam.serviceAccount" ? name.replace(`@${values[0]}.iam.gserviceaccount.com`, "") : name;
 }
 
-/** Judges an id, as the cloud port asks. */
+/** Validates an ID; see the cloud port. */
 export function judgeGoogleId(type: string, id: string, target: CloudTarget): ParsedResourceId {
   const kind = googleKindOf(type);
   if (kind === null) return { refused: "type", detail: unknownType(type) };

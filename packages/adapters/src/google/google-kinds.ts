@@ -3,12 +3,12 @@ import { LiveplaneError } from "@liveplane/core/errors";
 import tables from "../../tables/google.json" with { type: "json" };
 import { nearIt, nearNames } from "../cloud-http/near-names.ts";
 
-/** What is known of a kind of Google's. Paths are behind the service's address, and begin with the service's name. */
+/** The facts of a Google kind. Paths are below the service's URL, and begin with the service's name. */
 export interface GoogleKind {
   readonly version: string;
-  /** Where resources lie: one path for each of a zone, a region and the whole world that has them. */
+  /** Where its resources are: one path each for zones, regions and global, as far as they exist. */
   readonly paths: readonly string[];
-  /** What the collection is called. */
+  /** The name of the collection. */
   readonly collection: string;
   readonly create: {
     readonly method: string;
@@ -17,49 +17,49 @@ export interface GoogleKind {
      * in two members (`body:name,type`); one that is inside another member is written as a path (`body:datasetReference/datasetId`).
      */
     readonly name: string;
-    /** The member of the body that the resource stands in; `null`: the body is the resource. */
+    /** The body's member that holds the resource; `null` if the body is the resource. */
     readonly body: string | null;
-    /** What else must be in the query. */
+    /** Required query parameters. */
     readonly query: readonly string[];
   } | null;
-  /** How members are changed, and where those that change are named: in the query, beside them in the body, or nowhere. */
+  /** How members are changed, and where the changed ones are named: in the query, in the body, or not at all. */
   readonly change: {
     readonly method: string;
     readonly mask: "query" | "body" | "none";
     readonly body: string | null;
-    /** What it is sent to; a kind may have it in regions and not for the whole world. A name may stand in the query. */
+    /** The paths of the request; a kind may have it in regions but not globally. A name may be in the query. */
     readonly at: readonly string[];
   } | null;
-  /** Members that have a call of their own, by what it is called and where it is. */
+  /** Members with a separate call, by its name and path. */
   readonly setters: Readonly<Record<string, { readonly call: string; readonly at: readonly string[] }>>;
-  /** `call`: by setLabels; `body`: with the other members; `creation`: then alone; `none`. */
+  /** `call`: by setLabels; `body`: with the other members; `creation`: only then; `none`. */
   readonly labels: "call" | "body" | "creation" | "none";
-  /** Where they stand. */
+  /** The place of the labels. */
   readonly labelsAt: readonly string[];
-  /** The member that tells one state from the next. */
+  /** The member that changes with each state. */
   readonly etag: "etag" | "fingerprint" | "metageneration" | "none";
   readonly labelFingerprint: boolean;
-  /** Names in the query that bind a deletion to a state. */
+  /** Query parameters that bind a deletion to a state. */
   readonly boundDeletion: readonly string[];
-  /** How a collection is listed: what its page is called, and the query that says how long it is. */
+  /** How a collection is listed: the name of its items, and the query parameter for the page size. */
   readonly list: { readonly items: string; readonly size: string | null } | null;
-  /** Writes answer with an operation that is waited for. */
+  /** Writes return an operation to wait for. */
   readonly operations: boolean;
   readonly required: readonly string[];
   readonly immutable: readonly string[];
   readonly readOnly: readonly string[];
-  /** Secrets that are never shown; `*` stands for what lists and maps hold. */
+  /** Secrets that are never shown; `*` matches every name and index. */
   readonly hidden: readonly string[];
-  /** What is never shown though it isn't secret, and of that what counts at a creation alone. */
+  /** Other values that are never shown, and those of them that count only at creation. */
   readonly inputOnly: readonly string[];
   readonly creationOnly: readonly string[];
-  /** Whole numbers that Google writes as texts; `*` stands for what lists and maps hold. */
+  /** Whole numbers that Google writes as strings; `*` matches every name and index. */
   readonly wholeNumbers: readonly string[];
   /** Switches that are on by default. */
   readonly keepsEmpty: readonly string[];
 }
 
-/** A kind, and what it is called. */
+/** A kind with its name. */
 export interface NamedKind extends GoogleKind {
   readonly service: string;
   /** Service and kind: `compute.disk`. */
@@ -81,30 +81,30 @@ export function partsOfName({ paths: [path = ""] }: Pick<GoogleKind, "paths">): 
 /** The services of which kinds are known. */
 export const knownServices: ReadonlySet<string> = new Set([...kinds.values()].map(({ service }) => service));
 
-/** All kinds, as types name them. */
+/** All kinds, in the form of types. */
 const knownTypes: readonly string[] = [...kinds.values()].map(typeOf);
 
-/** The kind of a type: its service, the version that the tables know, its name. */
+/** The kind of a type: its service, the version in the tables, its name. */
 export function googleKindOf(type: string): NamedKind | null {
   const [service = "", version = "", ...rest] = type.split(".");
   const kind = kinds.get(`${service}.${rest.join(".")}`);
   return kind?.version === version ? kind : null;
 }
 
-/** The kind of a resource that has to be known. */
+/** The kind of a resource, which must be known. */
 export function knownKind({ type }: Pick<ResourceRef, "type">): NamedKind {
   const kind = googleKindOf(type);
   if (kind !== null) return kind;
   throw new LiveplaneError("ProviderError", unknownType(type), { details: { reason: "UnknownType" } });
 }
 
-/** What is said of a type that isn't known: which are near. */
+/** The error for an unknown type, with similar ones. */
 export function unknownType(type: string): string {
   const near = nearIt(nearNames(type, knownTypes, wordsIn));
   return `This isn't a known Google type.${near} A type is a service, a version and a kind: storage.v1.bucket.`;
 }
 
-/** A type without its version, in lower case and the singular. */
+/** A type without its version, in lower case and singular. */
 function wordsIn(type: string): string {
   return type
     .toLowerCase()
@@ -115,7 +115,7 @@ function wordsIn(type: string): string {
 /** Every kind. */
 export const knownKinds: readonly NamedKind[] = [...kinds.values()];
 
-/** A kind as types name it. */
+/** The type for a kind. */
 export function typeOf({ name, version }: NamedKind): string {
   return name.replace(".", `.${version}.`);
 }

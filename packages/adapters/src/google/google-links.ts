@@ -4,8 +4,8 @@ const place = /^(global|(regions|zones)\/[^/]+)(\/|$)/;
 const placeItself = /(^|\/)global\/(?=(regions|zones)\/[^/]+$)/;
 
 /**
- * A link of Compute Engine's from its project on, whether it is written as a whole address of any version, from the project on, or from the
- * place on, which is then in the project of the resource that holds the link; `null`: the text isn't a link.
+ * A Compute Engine link starting at its project, whether it was written as a URL of any version, from the project on, or from the place on,
+ * which then is in the project of the resource with the link; `null` if the text isn't a link.
  */
 export function googleLinkOf(text: string, project: string): string | null {
   const path = text.replace(service, "").replace(placeItself, "$1");

@@ -13,11 +13,11 @@ import { encoded } from "./google-requests.ts";
 
 export interface WatchedOperation {
   readonly service: string;
-  /** Behind its service's address. */
+  /** Below its service's URL. */
   readonly path: string;
 }
 
-/** The operation that a write's answer names; `null`: the answer is the resource itself, or nothing. */
+/** The operation in a write's answer; `null` if the answer is the resource itself, or empty. */
 export function operationIn(placed: PlacedResource, body: JsonObject): WatchedOperation | null {
   const { kind, resourceId } = placed;
   const { service, version } = kind;
@@ -39,12 +39,12 @@ function isLongRunning(name: string): boolean {
   return /^projects\/[^/]+\/locations\/[^/]+\/operations\/[^/]+$/.test(name);
 }
 
-/** Whether an operation has come to its end already, as its own answer says. */
+/** Whether an operation had already ended when it was returned. */
 export function isDone({ status, done }: JsonObject): boolean {
   return done === true || status === "DONE";
 }
 
-/** An operation as it is kept: its service and its path. */
+/** An operation as stored: its service and path. */
 function addressOf({ service, path }: WatchedOperation): string {
   return `${service} ${path}`;
 }
@@ -52,7 +52,7 @@ function addressOf({ service, path }: WatchedOperation): string {
 const paths =
   /^\/(compute\/)?v\d+\/projects\/([^/]+)\/((global|(zones|regions|locations)\/[a-z0-9-]+)\/)?operations\/[A-Za-z0-9._-]+$/;
 
-/** An address, judged again: of one of the services, an operation's, in the project that the resource is in. */
+/** A stored address, validated again: an operation of a known service, in the resource's project. */
 export function watchedAt(address: string, resourceId: string): WatchedOperation {
   const [service = "", path = "", ...more] = address.split(" ");
   const project = paths.exec(path)?.[2] ?? null;
@@ -64,12 +64,12 @@ export function watchedAt(address: string, resourceId: string): WatchedOperation
 const shortestPollMs = 2_000;
 const longestPollMs = 30_000;
 
-/** What a finished operation made of its resource, where it holds that: those of Compute Engine and Cloud SQL don't. */
+/** The resource in a finished operation, if it has one: those of Compute Engine and Cloud SQL don't. */
 export function resultOf({ response }: JsonObject, placed: PlacedResource): { readonly shown?: SeenResource } {
   return isObject(response) ? googleShown(response, placed) : {};
 }
 
-/** How long an operation is left alone: a tenth of the time that it has taken. */
+/** How long to wait before the next poll: a tenth of the time so far. */
 function pollAfter({ insertTime, startTime, metadata }: JsonObject, now: number): number {
   const created = isObject(metadata) ? metadata.createTime : undefined;
   const [since] = [insertTime, startTime, created].map((at) => (typeof at === "string" ? Date.parse(at) : Number.NaN));
@@ -77,7 +77,7 @@ function pollAfter({ insertTime, startTime, metadata }: JsonObject, now: number)
   return Math.min(Math.max(elapsed / 10, shortestPollMs), longestPollMs);
 }
 
-/** What an operation's body says of how far it is. */
+/** The state in an operation's body. */
 export function operationReading(body: JsonObject, now: number): OperationReading {
   if (isDone(body)) return failureOf(body) ?? { state: "done" };
   const { progress } = body;
@@ -88,12 +88,12 @@ export function operationReading(body: JsonObject, now: number): OperationReadin
   };
 }
 
-/** An operation that was begun, as the agent follows it. */
+/** A started operation, in the form that the agent follows. */
 export function begun(operation: WatchedOperation, body: JsonObject, now: number): CloudOperation {
   return { address: addressOf(operation), pollAfterMs: pollAfter(body, now) };
 }
 
-/** How gRPC numbers what goes wrong. */
+/** The names of gRPC's status codes, in order. */
 const grpcCodes: readonly string[] = [
   "OK",
   "CANCELLED",
@@ -114,7 +114,7 @@ const grpcCodes: readonly string[] = [
   "UNAUTHENTICATED",
 ];
 
-/** What an operation ended in; `null`: well. Compute Engine and Cloud SQL have words of their own, the others those of gRPC by number. */
+/** The failure of an operation; `null` if it succeeded. Compute Engine and Cloud SQL have their own words, the others gRPC's numbers. */
 export function failureOf({ error, id }: JsonObject): Extract<OperationReading, { state: "failed" }> | null {
   if (!isObject(error)) return null;
   const [first] = Array.isArray(error.errors) ? error.errors : [];
@@ -124,7 +124,7 @@ export function failureOf({ error, id }: JsonObject): Extract<OperationReading, 
   return { state: "failed", code, message, ...(typeof id === "string" && { requestId: id }) };
 }
 
-/** The reason of an `ErrorInfo`, which is finer than the code. */
+/** The reason of an `ErrorInfo`, which is more specific than the code. */
 function reasonIn({ details }: JsonObject): string | null {
   if (!Array.isArray(details)) return null;
   const found = details.find((one) => isObject(one) && String(one["@type"]).endsWith("google.rpc.ErrorInfo"));

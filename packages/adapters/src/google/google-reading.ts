@@ -7,7 +7,7 @@ import type { NamedKind } from "./google-kinds.ts";
 import { retriedMembers } from "./google-requests.ts";
 import { marksOf } from "./google-types.ts";
 
-/** What Google adds to a resource's body by itself, or moves with every write. */
+/** Members that Google itself adds to a resource, or that change with every write. */
 const ownMembers = new Set([
   "kind",
   "id",
@@ -52,9 +52,9 @@ const unsettled = new Set([
 ]);
 const failures = new Set(["CONDITION_FAILED", "ERROR", "FAILED"]);
 
-/** What Google's body of a resource says: it is there, Google is still working on it, or has given up. */
+/** The state that Google's body of a resource shows: present, still being changed, or failed. */
 export function googleReading(body: JsonObject, placed: PlacedResource): Reading {
-  // A role that is deleted is shown for a week.
+  // A deleted role is shown for another week.
   if (body.deleted === true && placed.kind.name === "iam.role") return { state: "missing" };
   const resource = seenIn(body, placed);
   if (isUnsettled(body)) return { state: "working", resource };
@@ -65,8 +65,8 @@ export function googleReading(body: JsonObject, placed: PlacedResource): Reading
 }
 
 /**
- * The resource as the answer to a write shows it. Nothing where the answer is something else, such as an operation; where Google isn't done;
- * or where the resource is deleted. Labels that are missing from it are labels that the resource doesn't carry.
+ * The resource in the answer to a write. Nothing if the answer is something else, such as an operation, if Google hasn't finished, or if
+ * the resource is deleted. Missing labels mean that the resource has none.
  */
 export function googleShown(
   { "@type": _, ...body }: JsonObject,
@@ -76,7 +76,7 @@ export function googleShown(
   return isOwn && body.deleteTime === undefined ? shownBy(googleReading(body, placed)) : {};
 }
 
-/** What a write can be bound to, as one text; `null`: to nothing. */
+/** What a write can be bound to, as one text; `null` if nothing. */
 export function stateOf(kind: NamedKind, body: JsonObject): string | null {
   const marks = marksOf(kind).map((name) => body[name]);
   return marks.length > 0 && marks.every((mark) => mark !== undefined) ? marks.join(" ") : null;
@@ -105,7 +105,7 @@ function seenIn(body: JsonObject, { kind, resourceId }: PlacedResource): SeenRes
   };
 }
 
-/** What others of Compute Engine's resources name it by. */
+/** How other Compute Engine resources refer to it. */
 function linkOf({ selfLink }: JsonObject): JsonObject {
   return typeof selfLink === "string" ? { selfLink } : {};
 }
@@ -114,7 +114,7 @@ function isUnsettled({ reconciling, status, state }: JsonObject): boolean {
   return reconciling === true || [status, state].some((word) => typeof word === "string" && unsettled.has(word));
 }
 
-/** What a resource says of its last write. Cloud Run tells by a condition. */
+/** What a resource says about its last write. Cloud Run has a condition for it. */
 function failureIn({ status, state, statusMessage, terminalCondition }: JsonObject) {
   const condition = isObject(terminalCondition) ? terminalCondition : {};
   const word = [status, state, condition.state].find((one) => typeof one === "string" && failures.has(one));
@@ -131,7 +131,7 @@ function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
-/** What tells incarnations apart: an id that is never given again, else the time of creation. */
+/** What distinguishes incarnations: an ID that is never reused, otherwise the creation time. */
 function identityOf({ uid, id, uniqueId, timeCreated, createTime, creationTimestamp }: JsonObject): string | null {
   const numeric = typeof id === "string" && /^\d+$/.test(id) ? id : null;
   const found = [uid, uniqueId, numeric, timeCreated, createTime, creationTimestamp].find(isText);

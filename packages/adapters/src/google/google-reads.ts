@@ -16,12 +16,12 @@ export interface GoogleReadDeps {
   readonly listingMs: number;
 }
 
-/** A resource as it is now; throws `NotFound` when there is none. */
+/** The current resource; throws `NotFound` if there is none. */
 export async function current(send: SendToGoogle, of: PlacedResource, call: CloudCall): Promise<JsonObject> {
   const { kind, resourceId } = of;
   const body = await send(kind.service, readRequest(of), call).catch((error) => absent(error, { send, of, call }));
   if (kind.name !== "storage.bucket") return body;
-  // Lists are in order: an exact name comes before longer names that start with it.
+  // Lists are sorted: an exact name comes before longer names that start with it.
   const items = Array.isArray(body.items) ? (body.items as JsonObject[]) : [];
   const found = items.find(({ name }) => name === nameOf(resourceId));
   if (found === undefined) throw new LiveplaneError("NotFound", "The project has no such bucket.");
@@ -29,8 +29,8 @@ export async function current(send: SendToGoogle, of: PlacedResource, call: Clou
 }
 
 /**
- * What a 404 says. It is of the resource where Google names it; where the message is about something else, or about nothing, the
- * resource is only missing if its collection can be seen.
+ * The meaning of a 404. It is about the resource if Google names it; if the message is about something else or unspecific, the resource
+ * counts as missing only if its collection can be read.
  */
 async function absent(
   error: unknown,
@@ -54,14 +54,14 @@ function no(error: unknown): false {
   throw error;
 }
 
-/** Whether a message is about this resource: its name, behind its collection or in quotes. */
+/** Whether a message is about this resource: its name, after its collection or in quotes. */
 function namesIt(message: string, { kind, resourceId }: PlacedResource): boolean {
   const name = nameOf(resourceId);
   const quoted = [`'${name}'`, `"${name}"`, `[${name}]`, `:${name}`];
   return [`/${kind.collection}/${name}`, ...quoted].some((text) => message.includes(text));
 }
 
-/** How resources and operations are read. */
+/** Reads resources and operations. */
 export function googleReads({
   send,
   now,

@@ -13,8 +13,8 @@ const notYetKnown =
   /\bservice account \S+ (does not exist|\(or it may not exist\))|of type 'serviceAccount' was not found/i;
 
 /**
- * What Google's refusals mean, where their status says another thing: a quota, a policy of the organization or a service that is switched
- * off come as 403 and 412 like missing rights and moved resources. `null`: as the status says.
+ * The meaning of Google's refusals where it differs from their status: an exceeded quota, an organization's policy or a disabled service
+ * come as 403 and 412, like missing rights and changed resources. `null` to use the status.
  */
 export function googleRefusal({ status, code, message, details, body }: CloudRefusal): LiveplaneError | null {
   const words = [reasonIn(body), code].filter((word) => word !== null);
@@ -43,7 +43,7 @@ export function googleRefusal({ status, code, message, details, body }: CloudRef
   return null;
 }
 
-/** The reason that newer services give beside their status. */
+/** The reason that newer services add to their status. */
 function reasonIn({ error }: JsonObject): string | null {
   const details = isObject(error) && Array.isArray(error.details) ? error.details : [];
   const info = details.find((one) => isObject(one) && String(one["@type"]).endsWith("google.rpc.ErrorInfo"));
@@ -58,14 +58,14 @@ const taken = new Set([
   "databaseAlreadyExists",
 ]);
 
-/** What a creation is refused with: an id that is taken. */
+/** The error of a creation whose ID is taken. */
 export function asTaken(error: unknown): never {
   if (isLiveplaneError(error) && taken.has(String(error.details.reason)))
     throw new LiveplaneError("AlreadyExists", "A resource with this ID already exists.");
   throw error;
 }
 
-/** What a removal is refused with: something is in it, or needs it. */
+/** The error of a deletion if something is in the resource, or needs it. */
 export function asInUse(error: unknown): never {
   if (!isLiveplaneError(error, "ProviderError") || !taken.has(String(error.details.reason))) throw error;
   const { details } = error;
@@ -81,7 +81,7 @@ export function asInUse(error: unknown): never {
 
 const movedWords = new Set(["ABORTED", "FAILED_PRECONDITION"]);
 
-/** What a write that was bound to a state is refused with, as a resource that has changed. */
+/** The error of a write bound to an outdated state. */
 export function asMoved(state: string | null) {
   return (error: unknown): never => {
     if (!isLiveplaneError(error, "ProviderError")) throw error;
@@ -89,14 +89,14 @@ export function asMoved(state: string | null) {
     const isWord = movedWords.has(String(reason));
     const isBound = state !== null && (reason === "ABORTED" || /etag|fingerprint/i.test(String(providerMessage)));
     if (isWord && isBound) throw hasChanged();
-    // Somebody else's write came between, and none of this one was carried out.
+    // Another write came first, and nothing of this one was carried out.
     if (reason === "ABORTED")
       throw new LiveplaneError("InvalidState", "Google is still processing another change to this resource.");
     throw error;
   };
 }
 
-/** The refusal of a write that was bound to what is no more. */
+/** The error of a write bound to an outdated state. */
 export function hasChanged(): LiveplaneError {
   return new LiveplaneError("PreconditionFailed", "The resource has changed.");
 }

@@ -7,24 +7,24 @@ import { filled, nameIn, nameOf, ownNameOf, type PlacedResource, projectOf } fro
 import { type NamedKind, partsOfName } from "./google-kinds.ts";
 import { isMergePatched, isWrittenWhole } from "./google-types.ts";
 
-/** A request to one of Google's services: its path, with the query, behind the service's address. */
+/** A request to one of Google's services: the path and query below the service's URL. */
 export type GoogleRequest = Pick<CloudRequest, "method" | "body" | "changes"> & { readonly path: string };
 
-/** A name as a path. What would lead out of it is refused. */
+/** An encoded name as a path. Anything that would leave the path is refused. */
 export function encoded(name: string): string {
   if (resourceIdRefusal(name) !== null) throw elsewhere();
   return name.split("/").map(encodeURIComponent).join("/");
 }
 
-/** The query of what isn't `null`. */
+/** The query of all values that aren't `null`. */
 export function query(parameters: Readonly<Record<string, string | null>>): string {
   const given = Object.entries(parameters).flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
   return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }
 
-/** Where a resource lies, behind its service's address. */
+/** The path of a resource below its service's URL. */
 function pathOf({ kind, path, values }: PlacedResource): string {
-  // Buckets are called by their names alone, all others by all that they lie in.
+  // Bucket paths contain only their names, all others their parents too.
   const own = kind.name === "storage.bucket" ? values.slice(-1) : values;
   return filled(path.replace(`/${kind.service}/`, "/"), own.map(encodeURIComponent));
 }
@@ -34,8 +34,8 @@ function collectionOf(placed: PlacedResource): string {
 }
 
 /**
- * How a resource is read. The names of buckets are the whole world's and their addresses name no project, so they are read as their own
- * project lists them: another project's bucket isn't there.
+ * How to read a resource. Bucket names are global and their paths contain no project, so buckets are read through their own project's list:
+ * another project's bucket doesn't exist here.
  */
 export function readRequest(placed: PlacedResource): GoogleRequest {
   const { kind, resourceId } = placed;
@@ -46,7 +46,7 @@ export function readRequest(placed: PlacedResource): GoogleRequest {
 
 const mostOnAPage = 500;
 
-/** A page of the collection that a resource lies in; `null`: it can't be listed. */
+/** A page of a resource's collection; `null` if it can't be listed. */
 export function listRequest(placed: PlacedResource, pageToken: string | null): GoogleRequest | null {
   const { kind, resourceId } = placed;
   if (kind.list === null) return null;
@@ -55,7 +55,7 @@ export function listRequest(placed: PlacedResource, pageToken: string | null): G
   return { method: "GET", path: `${collectionOf(placed)}${query({ project, ...size })}` };
 }
 
-/** How a resource is made. Types that carry no labels get none. */
+/** How to create a resource. Types without labels get none. */
 export function creationRequest(placed: PlacedResource, resource: NewResource): GoogleRequest {
   const { kind, resourceId } = placed;
   if (kind.create === null) throw notDone(`Resources of type ${kind.name} can't be created.`);
@@ -96,19 +96,19 @@ function textOf(value: unknown): string | null {
   return value === undefined || value === null ? null : String(value);
 }
 
-/** What can be asked for once more as it is, where Google couldn't do it: what every resource of its kind must have. */
+/** The members to send again unchanged after a failed write: those that every resource of the kind must have. */
 export function retriedMembers({ required, setters, change }: NamedKind, body: JsonObject): string[] {
   const tops = new Set(change === null ? [] : required.map((pointer) => pointer.split("/")[1] ?? ""));
   return [...tops].filter((name) => name !== "name" && name in body && !(name in setters));
 }
 
-/** Asks once more for what a resource must have. */
+/** Requests a resource's required members again. */
 export function requestsOnceMore(placed: PlacedResource, body: JsonObject): GoogleRequest[] {
   const names = retriedMembers(placed.kind, body);
   return names.length === 0 ? [] : [patchRequest(placed, { before: body, after: body, patch: body, names })];
 }
 
-/** What makes one body of the other, in order; labels aside where they have a call of their own. */
+/** The requests that turn one body into the other, in order. Labels are left out if they have a separate call. */
 export function changeRequests(placed: PlacedResource, before: JsonObject, after: JsonObject): GoogleRequest[] {
   const { kind } = placed;
   const byCall = kind.labels === "call";
@@ -119,7 +119,7 @@ export function changeRequests(placed: PlacedResource, before: JsonObject, after
   );
   const { [kind.etag]: mark } = before;
   const requests = setters.map(([member, { call }]): GoogleRequest => {
-    // Of all calls for one member, this one alone takes a fingerprint.
+    // Of all calls for one member, only this one accepts a fingerprint.
     const isBound = call === "setNamedPorts" && mark !== undefined;
     const body = { [member]: unchanged[member] ?? null, ...(isBound && { fingerprint: mark }) };
     return { method: "POST", path: `${pathOf(placed)}/${call}`, body };
@@ -148,7 +148,7 @@ interface Changed {
   readonly names: readonly string[];
 }
 
-/** The one request for members that have no call of their own. */
+/** The single request for members without a separate call. */
 function patchRequest(placed: PlacedResource, { before, after, patch, names }: Changed): GoogleRequest {
   const { kind, path } = placed;
   const { change, etag, readOnly } = kind;
@@ -181,7 +181,7 @@ function patchRequest(placed: PlacedResource, { before, after, patch, names }: C
   return { method: change.method as GoogleRequest["method"], path: `${to}${asked}`, body };
 }
 
-/** How a resource is deleted, bound to the state that was read where its service knows how. */
+/** How to delete a resource, bound to the state that was read if its service can do that. */
 export function removalRequest(placed: PlacedResource, mark: string | null): GoogleRequest {
   const [bound] = placed.kind.boundDeletion;
   // Users of Cloud SQL are deleted in their collection, by a name in the query.
@@ -191,7 +191,7 @@ export function removalRequest(placed: PlacedResource, mark: string | null): Goo
   return { method: "DELETE", path: `${pathOf(placed)}${query(asked)}` };
 }
 
-/** What Google has no call for. */
+/** A change for which Google has no call. */
 function notDone(message: string): LiveplaneError {
   return new LiveplaneError("ProviderError", message, { retryable: false, details: { reason: "NotCorrectable" } });
 }

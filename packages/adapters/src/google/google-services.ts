@@ -8,8 +8,8 @@ import { encoded, type GoogleRequest } from "./google-requests.ts";
 const retryAfterSeconds = 20;
 
 /**
- * Switches on a service that a write was refused for. It takes Google a while: the write is refused all the same, as one that may be
- * tried again. Anyone who may not switch it on is told what Google said of the write.
+ * Enables a service whose absence refused a write. It takes Google a while, so the write is still refused, but as retryable. A caller who
+ * may not enable it gets Google's original answer.
  */
 export function enablingServices(send: SendToGoogle) {
   return async (service: string, { resourceId }: PlacedResource, error: unknown, call: CloudCall): Promise<never> => {
@@ -25,7 +25,7 @@ export function enablingServices(send: SendToGoogle) {
   };
 }
 
-/** Switches services on, all that aren't. While Google is working on it, it says that it is working. */
+/** Enables all services that aren't enabled. Throws that it is still working until Google has finished. */
 export async function switchedOn(
   send: SendToGoogle,
   project: string,
@@ -46,7 +46,7 @@ export async function switchedOn(
   if (!isDone(await send("serviceusage", request, call))) throw stillAtIt();
 }
 
-/** What a step says while Google continues: it is run again. */
+/** The error of an unfinished step, which is then run again. */
 export function stillAtIt(details: JsonObject = {}): LiveplaneError {
   return new LiveplaneError("ProviderError", "Google is still processing the operation.", {
     retryable: true,

@@ -5,7 +5,7 @@ import type { SendToGoogle } from "./google-reads.ts";
 import { encoded, query } from "./google-requests.ts";
 import { stillAtIt, switchedOn } from "./google-services.ts";
 
-/** What live systems are most often made of, and the steps themselves. Others are switched on when a deploy needs them. */
+/** The services that most live systems need, and those of the steps. Others are enabled when a deploy needs them. */
 const services = ["compute", "storage", "iam", "cloudkms", "run", "artifactregistry"];
 
 type Step = (send: SendToGoogle, name: string, request: InitializationRequest, call: CloudCall) => Promise<JsonObject>;
@@ -43,7 +43,7 @@ const steps: Readonly<Record<string, Step>> = {
   },
 };
 
-/** Does one step: what is there already stays as it is. */
+/** Runs one step: what already exists stays as it is. */
 export async function runGoogleStep(
   send: SendToGoogle,
   step: string,
@@ -59,7 +59,7 @@ export async function runGoogleStep(
   return { ...(await run(send, name, request, call)), id, name: nameOf(id) };
 }
 
-/** The zone that zonal resources of an environment go to: the first of its region that is up. Not every region has one that ends in -a. */
+/** The zone for an environment's zonal resources: the first available one of its region. Not every region has a zone that ends in -a. */
 async function zoneIn(send: SendToGoogle, project: string, region: string, call: CloudCall): Promise<string> {
   const path = `/compute/v1/projects/${encoded(project)}/zones${query({ maxResults: "500" })}`;
   const { items } = await send("compute", { method: "GET", path }, call).catch(whileEnabling);
@@ -74,14 +74,14 @@ async function zoneIn(send: SendToGoogle, project: string, region: string, call:
   });
 }
 
-/** What was switched on just now isn't known everywhere at once. */
+/** An enabled service isn't known everywhere at once. */
 function whileEnabling(error: unknown): never {
   if (isLiveplaneError(error) && error.details.reason === "ServiceDisabled")
     throw stillAtIt(error.details as JsonObject);
   throw error;
 }
 
-/** The names of buckets are the whole world's: one that is taken may be in somebody else's project. */
+/** Bucket names are global: a taken one may be in somebody else's project. */
 async function refuseAnothers(send: SendToGoogle, name: string, project: string, call: CloudCall): Promise<void> {
   const path = `/storage/v1/b${query({ project, prefix: name })}`;
   const { items } = await send("storage", { method: "GET", path }, call);

@@ -2,17 +2,17 @@ import { type CloudCall, type CloudCredentials, isObject } from "@liveplane/core
 import { LiveplaneError } from "@liveplane/core/errors";
 import { ask, grantOf, type TokenRequestOptions, tokenMemory } from "../cloud-http/token-requests.ts";
 
-/** An auth client of `google-auth-library`, or a `GoogleAuth`, as far as it is asked. */
+/** The part of an auth client of `google-auth-library`, or of a `GoogleAuth`, that is used. */
 export interface GoogleAuthClient {
-  /** A token that is good for now, as the library keeps one; empty: it has none. */
+  /** A currently valid token from the library's cache; empty if it has none. */
   getAccessToken(): Promise<string | null | undefined | { readonly token?: string | null }>;
 }
 
 export interface GoogleTokensOptions extends TokenRequestOptions {
   readonly tokenUrl: string;
-  /** Where a token of another identity provider is exchanged for one of Google's. */
+  /** Where another identity provider's token is exchanged for one of Google's. */
   readonly exchangeUrl: string;
-  /** Where a service account's token is made for an identity that may impersonate it. */
+  /** Where an identity that may impersonate a service account gets its token. */
   readonly impersonationUrl: string;
   readonly now: () => number;
   readonly authClient?: GoogleAuthClient;
@@ -20,7 +20,7 @@ export interface GoogleTokensOptions extends TokenRequestOptions {
 
 /** Gives access tokens for Google Cloud. */
 export interface GoogleTokens {
-  /** Throws `ProviderCredentialsRejected` when there is none to be had. */
+  /** Throws `ProviderCredentialsRejected` if there is none. */
   tokenFor(call: CloudCall, refused?: string): Promise<string>;
 }
 
@@ -28,7 +28,7 @@ const scope = "https://www.googleapis.com/auth/cloud-platform";
 const grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const assertionSeconds = 3600;
 
-/** Gets tokens for keys of service accounts (RFC 7523) and remembers them while they are valid. */
+/** Gets tokens for service account keys (RFC 7523) and caches them while they are valid. */
 export function googleTokens(options: GoogleTokensOptions): GoogleTokens {
   const { tokenUrl, exchangeUrl, impersonationUrl, now, authClient } = options;
   const remembered = tokenMemory(now);
@@ -39,7 +39,7 @@ export function googleTokens(options: GoogleTokensOptions): GoogleTokens {
     return grantOf(await ask(options, tokenUrl, { method: "POST", body: form }, call));
   }
 
-  /** RFC 8693. The provider's name is looked up by Google, and isn't an address that is called. */
+  /** RFC 8693. Google looks up the provider by name; it isn't an address that is called. */
   async function exchanged({ name, impersonates, secret }: CloudCredentials, call: CloudCall) {
     const form = new URLSearchParams({
       grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
@@ -53,7 +53,7 @@ export function googleTokens(options: GoogleTokensOptions): GoogleTokens {
     return impersonates === undefined ? own : impersonated(own.token, impersonates, call);
   }
 
-  /** Google's own address makes the token, whatever the caller sent. */
+  /** Google's own URL issues the token, whatever the caller sent. */
   async function impersonated(token: string, email: string, call: CloudCall) {
     const url = `${impersonationUrl}/v1/projects/-/serviceAccounts/${encodeURIComponent(email)}:generateAccessToken`;
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
@@ -99,14 +99,14 @@ interface Impersonation {
   readonly expireTime?: unknown;
 }
 
-/** The host's own. What its library throws may quote what it proves itself with, and stays inside. */
+/** The host's own identity. Its library's errors may quote the credential, and are not passed on. */
 async function ownToken(client: GoogleAuthClient): Promise<string> {
   try {
     const answer = await client.getAccessToken();
     const token = typeof answer === "string" ? answer : answer?.token;
     if (typeof token === "string" && token !== "") return token;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new LiveplaneError("ProviderCredentialsRejected", "The host's own identity could not get a token for Google.");
 }
@@ -117,7 +117,7 @@ interface ServiceAccountKey {
   readonly keyId: string | null;
 }
 
-/** Reads the JSON that Google gives out as a key. Of its addresses none is used: a key must not say where it is sent. */
+/** Parses a Google key file. Its URLs are ignored: a key must not decide where it is sent. */
 function keyOf({ name, secret }: CloudCredentials): ServiceAccountKey {
   const key = parsed(secret?.reveal() ?? "");
   const { client_email: ownEmail, private_key: privateKey, private_key_id: keyId } = isObject(key) ? key : {};
@@ -130,7 +130,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // What a parser throws may quote the key.
+    // A parser's error may quote the key.
     return null;
   }
 }

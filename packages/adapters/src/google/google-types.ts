@@ -4,14 +4,14 @@ import { googleLinkOf } from "./google-links.ts";
 
 const known = new Map<string, ResourceType>();
 
-/** What the tables know of a type; one that they don't know carries no labels, so that nobody waits for one. */
+/** The tables' facts about a type. An unknown type has no labels, so that nobody waits for one. */
 export function googleType(type: string): ResourceType {
   const found = known.get(type) ?? described(type);
   known.set(type, found);
   return found;
 }
 
-/** Google's kinds are all in the tables: nobody is asked, and what isn't there can't be made. */
+/** All Google kinds are in the tables, so nothing is asked, and other types can't be created. */
 export const describeGoogleTypes: NonNullable<Cloud["describeTypes"]> = async (types) =>
   types.map((type) =>
     googleKindOf(type) === null ? { refused: unknownType(type) } : { taggable: googleType(type).taggable },
@@ -34,13 +34,13 @@ function described(type: string): ResourceType {
     immutable: together(plain.immutable, [...kind.immutable, ...kind.creationOnly].map(named), creates),
     ...(kind.change === null && { changeable: [googleFacts.tagParameter, ...Object.keys(kind.setters)] }),
     writeOnly: together(plain.writeOnly, kind.hidden.map(named)),
-    // What is said at creation alone is never given back.
+    // What counts only at creation is never returned.
     inputOnly: together([...kind.inputOnly, ...kind.creationOnly].map(named), creates),
     boundBy: boundBy(kind),
   };
 }
 
-/** As types name what lies at a pointer: a top-level member by its name alone. */
+/** The type's name for the place at a pointer: a top-level member has just its name. */
 function named(pointer: string): string {
   return /^\/([^/~]+)$/.exec(pointer)?.[1] ?? pointer;
 }
@@ -94,7 +94,7 @@ function propertiesBoundBy({ change, setters, etag, paths, ...kind }: NamedKind)
   return namesMembers ? "mask" : "none";
 }
 
-/** A resource's path without its name: a change may be sent to the collection. */
+/** A resource's path without its name, because a change may be sent to the collection. */
 function anyName(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));
 }
@@ -104,11 +104,11 @@ function tagsBoundBy(kind: NamedKind): BoundBy["tags"] {
   if (labels === "none" || labels === "creation") return "none";
   if (labelFingerprint) return "fingerprint";
   if (etag !== "none") return "etag";
-  // Elsewhere a mask names the whole map, and writing it could bring back what a person takes off at that moment.
+  // Elsewhere a mask names the whole map, and writing it could restore what a person removes at that moment.
   return isMergePatched(kind) ? "mask" : "none";
 }
 
-/** The names of the members that tell one state of a resource from the next; all that bind a write of it. */
+/** The members that change with each state of a resource and bind its writes. */
 export function marksOf(kind: NamedKind): readonly string[] {
   const { properties, tags } = boundBy(kind);
   return [

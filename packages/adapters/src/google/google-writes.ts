@@ -23,16 +23,16 @@ import {
 } from "./google-requests.ts";
 
 export interface GoogleWriteDeps extends Pick<GoogleReadDeps, "send" | "now"> {
-  /** Switches on a service that refused because it is off; throws what the deploy is to be told. */
+  /** Enables a service that refused because it is disabled; throws what the deploy should report. */
   readonly enabling: (service: string, of: PlacedResource, error: unknown, call: CloudCall) => Promise<never>;
-  /** What was listed of its collection is no longer so. */
+  /** The listing of its collection is outdated. */
   readonly forget: (of: PlacedResource) => void;
 }
 
-/** What is asked of Google to make of a resource what it is to be. */
+/** The requests that bring a resource to its wanted state. */
 type Work = (body: JsonObject, of: PlacedResource) => readonly GoogleRequest[];
 
-/** How resources are written. Nothing here waits: what Google continues with is answered with its operation. */
+/** How resources are written. Nothing here waits: a slow write is answered with its operation. */
 export function googleWrites({
   send,
   now,
@@ -54,7 +54,7 @@ export function googleWrites({
     }
   }
 
-  /** Makes of a resource what the work says, under the state that was read just now. */
+  /** Changes a resource as the work says, bound to the state just read. */
   async function changed(ref: ResourceRef, work: Work, condition: WriteCondition, call: CloudCall): Promise<Written> {
     const of = placed(ref);
     const before = await current(send, of, call);
@@ -65,10 +65,10 @@ export function googleWrites({
     let written: Written = {};
     for (const request of requests) {
       written = await carriedOut(of, request, call).catch(asMoved(state));
-      // What is left is a difference that the next look finds.
+      // The rest is a difference that the next check finds.
       if (written.operation !== undefined) return written;
     }
-    // The last answer shows what all of them made.
+    // The last answer shows the result of all requests.
     return written;
   }
 
@@ -103,14 +103,14 @@ export function googleWrites({
   };
 }
 
-/** What corrects a resource. Where nothing differs, and the last write failed, it is asked for again. */
+/** The requests that correct a resource. If nothing differs and the last write failed, it is requested again. */
 function corrections(of: PlacedResource, body: JsonObject, change: ResourceChange): readonly GoogleRequest[] {
   const requests = changeRequests(of, body, googleCorrected(of.kind, body, change));
   const isFailed = requests.length === 0 && googleReading(body, of).state === "failed";
   return isFailed ? requestsOnceMore(of, body) : requests;
 }
 
-/** Not every service refuses a second write by itself. */
+/** Not every service refuses a second write itself. */
 function refuseUnderway(body: JsonObject, of: PlacedResource): void {
   if (googleReading(body, of).state === "working")
     throw new LiveplaneError("InvalidState", "Google is still processing another change to this resource.");
@@ -123,7 +123,7 @@ function noZone(): LiveplaneError {
   });
 }
 
-/** An operation may end with its own answer. */
+/** An operation may already have ended in its own answer. */
 function refuseFailed(body: JsonObject): void {
   const failure = failureOf(body);
   if (failure === null) return;

@@ -6,13 +6,13 @@ import { tighten } from "../stores/private-files.ts";
 
 /** Options of a mailer into a folder. */
 export interface FolderMailerOptions {
-  /** Made when it is not there. Its files hold credentials: they are readable to this user alone. */
+  /** Created if it doesn't exist. Its files hold credentials, so only this user can read them. */
   readonly folder: string;
   /** What the time is. @default Date.now */
   readonly now?: () => number;
 }
 
-/** Writes each mail as a JSON file `{to, subject, text, challenge}`, for development. Their names sort by age. */
+/** Writes each mail as a JSON file `{to, subject, text, challenge}`, for development. The names sort by age. */
 export function folderMailer({ folder, now = Date.now }: FolderMailerOptions): Mailer {
   let written = 0;
   return {
@@ -23,7 +23,7 @@ export function folderMailer({ folder, now = Date.now }: FolderMailerOptions): M
       try {
         await mkdir(folder, { recursive: true, mode: 0o700 });
         tighten(folder, 0o700);
-        // Under another name until it is whole: who watches the folder never reads half a mail.
+        // Written under another name first, so that nobody reads an incomplete mail.
         await writeFile(join(folder, `.${name}`), `${mail}\n`, { mode: 0o600, flag: "wx" });
         await rename(join(folder, `.${name}`), join(folder, `${name}.json`));
       } catch (cause) {

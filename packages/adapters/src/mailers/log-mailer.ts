@@ -8,8 +8,8 @@ export interface LogMailerOptions {
 }
 
 /**
- * Prints every mail, credential and all, for a developer at a terminal. Anyone who reads the output can use the credentials:
- * never where output is collected.
+ * Prints every mail with its credential, for a developer at a terminal. Whoever reads the output can use the credentials, so never use it
+ * where output is collected.
  */
 export function logMailer({ write = (line) => void process.stderr.write(line) }: LogMailerOptions = {}): Mailer {
   return {

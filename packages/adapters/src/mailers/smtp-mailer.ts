@@ -3,7 +3,7 @@ import { LiveplaneError } from "@liveplane/core/errors";
 
 /** Options of a mailer over SMTP. */
 export interface SmtpMailerOptions {
-  /** `smtp://user:password@host:587` or `smtps://…`. Its query takes nodemailer's options: `?requireTLS=true`. */
+  /** `smtp://user:password@host:587` or `smtps://…`. The query holds nodemailer's options: `?requireTLS=true`. */
   readonly url: string;
   readonly from: string;
   /** How long each step of a delivery may take. @default 15000 */
@@ -17,7 +17,7 @@ export async function smtpMailer({ url, from, timeoutMs = 15_000 }: SmtpMailerOp
   }
   const { createTransport } = await loadNodemailer();
   const timeouts = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
-  // A mail is written here alone: nothing in it may make nodemailer read a file or fetch an address.
+  // Mails are written only here: nothing in them may make nodemailer read a file or fetch a URL.
   const closed = { disableFileAccess: true, disableUrlAccess: true };
   const transport = createTransport({ url, ...timeouts, ...closed });
   return {
@@ -31,7 +31,7 @@ export async function smtpMailer({ url, from, timeoutMs = 15_000 }: SmtpMailerOp
   };
 }
 
-/** Nodemailer's errors hold what was said on the wire: only their code gets out. */
+/** Nodemailer's errors quote the connection, so only their code is passed on. */
 function reasonOf(error: unknown): string {
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
   return (

@@ -1,20 +1,20 @@
 import { LiveplaneError } from "@liveplane/core/errors";
 import type { ClientAuth, Configuration } from "openid-client";
 
-/** Who asks a provider, and how long it may take to answer. */
+/** The client at a provider, and the timeout of requests. */
 export interface OidcClientOptions {
   readonly clientId: string;
-  /** Without one the client is a public one. */
+  /** Without one, the client is public. */
   readonly clientSecret?: string;
   readonly timeoutMs: number;
 }
 
-/** The providers' metadata by issuer: asked for once, and again where that failed. */
+/** The providers' metadata by issuer: requested once, and again after a failure. */
 export interface OidcConfigurations {
   of(issuer: string): Promise<Configuration>;
 }
 
-/** Remembers what providers say of themselves. `option`: what the host calls the issuer. */
+/** Caches the providers' metadata. `option`: the host's option that names the issuer. */
 export function oidcConfigurations(option: string, options: OidcClientOptions): OidcConfigurations {
   const known = new Map<string, Promise<Configuration>>();
   return {
@@ -24,7 +24,7 @@ export function oidcConfigurations(option: string, options: OidcClientOptions): 
       if (found !== undefined) return found;
       const discovered = discover(url, options);
       known.set(url.href, discovered);
-      // A provider that is down now is asked again next time.
+      // An unavailable provider is asked again next time.
       discovered.catch(() => known.delete(url.href));
       return discovered;
     },
@@ -40,7 +40,7 @@ async function discover(issuer: URL, { clientId, clientSecret, timeoutMs }: Oidc
   });
 }
 
-/** The way that the provider takes; both are the same to it, and HTTP Basic is what holds where it says nothing. */
+/** The client authentication that the provider accepts; HTTP Basic is the default if it doesn't say. */
 function withSecret(client: typeof import("openid-client"), secret: string): ClientAuth {
   const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
   return (server, ...rest) => {
@@ -49,7 +49,7 @@ function withSecret(client: typeof import("openid-client"), secret: string): Cli
   };
 }
 
-/** The address of an issuer. Tokens travel in the clear to nobody but this machine itself. */
+/** An issuer's URL. Plain HTTP is accepted only on this machine. */
 export function issuerUrl(issuer: string, option: string): URL {
   const url = URL.canParse(issuer) ? new URL(issuer) : null;
   const loopback = url !== null && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
@@ -57,7 +57,7 @@ export function issuerUrl(issuer: string, option: string): URL {
   throw new LiveplaneError("ConfigurationInvalid", `${option} must be an https URL.`);
 }
 
-/** Loads the library, which only who signs in at a provider needs. */
+/** Loads the library, which only sign-in at a provider needs. */
 export async function loadClient(): Promise<typeof import("openid-client")> {
   try {
     return await import("openid-client");

@@ -5,12 +5,12 @@ import { isServerError, isTimeout, reasonOf, whileWanted } from "./oidc-failures
 
 /** Options of an OpenID Connect device authorizer. */
 export interface OidcDeviceAuthorizerOptions {
-  /** The issuer of a tenant: a uuid or `common`. */
+  /** The issuer for a tenant: a uuid or `common`. */
   readonly issuerFor: (tenantId: string) => string;
   readonly clientId: string;
-  /** Without one the client is a public one, as device clients mostly are. */
+  /** Without one, the client is public, as most device clients are. */
   readonly clientSecret?: string;
-  /** What the delegated credential is good for. @default "openid" */
+  /** The scope of the delegated credential. @default "openid" */
   readonly scope?: string;
   /** How long each request may take. @default 10000 */
   readonly timeoutMs?: number;
@@ -18,14 +18,14 @@ export interface OidcDeviceAuthorizerOptions {
   readonly now?: () => number;
 }
 
-/** The issuer of a Microsoft Entra tenant; sovereign clouds have their own address. */
+/** The issuer of a Microsoft Entra tenant; sovereign clouds have their own addresses. */
 export function entraIssuer(tenantId: string, loginUrl = "https://login.microsoftonline.com"): string {
   return `${loginUrl}/${tenantId}/v2.0`;
 }
 
 /**
- * Authorizes by device (RFC 8628) at an OpenID provider, by openid-client. Keeps nothing but the providers' metadata: anyone who
- * holds the device code, after a restart too, continues polling.
+ * Authorizes by device (RFC 8628) at an OpenID provider, using openid-client. Stores nothing but the provider's metadata, so any process
+ * with the device code can continue polling.
  */
 export function oidcDeviceAuthorizer(options: OidcDeviceAuthorizerOptions): DeviceAuthorizer {
   const { issuerFor, clientId, clientSecret, scope = "openid", timeoutMs = 10_000, now = Date.now } = options;
@@ -70,7 +70,7 @@ export function oidcDeviceAuthorizer(options: OidcDeviceAuthorizerOptions): Devi
   };
 }
 
-/** The errors of RFC 8628 §3.5 that are answers rather than failures. A code that the provider no longer knows has expired. */
+/** The errors of RFC 8628 §3.5 that are results rather than failures. A code that the provider no longer knows has expired. */
 const outcomes: ReadonlyMap<string, DeviceOutcome> = new Map([
   ["authorization_pending", { status: "Pending", slowDown: false }],
   ["slow_down", { status: "Pending", slowDown: true }],
@@ -80,7 +80,7 @@ const outcomes: ReadonlyMap<string, DeviceOutcome> = new Map([
   ["invalid_grant", { status: "Expired" }],
 ]);
 
-/** Turns what goes wrong into a coded error. The client's own errors carry requests and tokens: none of them gets out. */
+/** Turns failures into coded errors. The client's own errors contain requests and tokens, and are not passed on. */
 async function translated<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
   try {
     return await whileWanted(signal, work());

@@ -1,6 +1,6 @@
 import { LiveplaneError } from "@liveplane/core/errors";
 
-/** Waits no longer than the caller does. */
+/** Stops waiting when the caller does. */
 export function whileWanted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {
@@ -17,7 +17,7 @@ export function isTimeout(error: unknown): boolean {
   return name === "TimeoutError" || failureCode(error) === "OAUTH_TIMEOUT";
 }
 
-/** What isn't an OAuth error at all comes with the whole response as its cause. */
+/** An answer that isn't an OAuth error has the whole response as its cause. */
 export function isServerError(error: unknown): boolean {
   const response = error instanceof Error && error.cause instanceof Response ? error.cause : error;
   const status =
@@ -31,7 +31,7 @@ export function failureCode(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-/** The error words of OAuth are from closed lists; descriptions may hold anything and stay inside. */
+/** OAuth's error words are from closed lists; descriptions may contain anything and are not passed on. */
 export function reasonOf(error: unknown): { reason?: string } {
   const word = typeof error === "object" && error !== null && "error" in error ? error.error : failureCode(error);
   return typeof word === "string" && /^[\w-]{1,64}$/.test(word) ? { reason: word } : {};

@@ -5,14 +5,14 @@ import type { Configuration, IDToken, TokenEndpointResponse } from "openid-clien
 import { issuerUrl, loadClient, oidcConfigurations } from "./oidc-client.ts";
 import { failureCode, isServerError, isTimeout, reasonOf, whileWanted } from "./oidc-failures.ts";
 
-/** Options of signing in at an OpenID provider. */
+/** Options of sign-in at an OpenID provider. */
 export interface OidcSignInOptions {
-  /** The provider's issuer, as it writes it itself. */
+  /** The provider's issuer, exactly as the provider writes it. */
   readonly issuer: string;
   readonly clientId: string;
-  /** Without one the client is a public one, which PKCE alone protects. */
+  /** Without one, the client is public and protected only by PKCE. */
   readonly clientSecret?: string;
-  /** What is asked for. @default "openid email profile" */
+  /** The requested scope. @default "openid email profile" */
   readonly scope?: string;
   /** How long each request may take. @default 10000 */
   readonly timeoutMs?: number;
@@ -20,7 +20,7 @@ export interface OidcSignInOptions {
   readonly now?: () => number;
 }
 
-/** Asymmetric ones alone: with another, anyone who knows the client's secret could sign. */
+/** Only asymmetric ones: otherwise anyone who knows the client's secret could sign. */
 const algorithms = [
   "RS256",
   "RS384",
@@ -36,10 +36,10 @@ const algorithms = [
 ];
 
 /**
- * Signs people in at an OpenID provider by authorization code with PKCE, by openid-client; every ID token is held to the provider's
- * published keys, by jose. The provider is first asked when somebody signs in: that it is down stops nobody else.
+ * Signs people in at an OpenID provider by authorization code with PKCE, using openid-client; every ID token is verified with the
+ * provider's published keys, using jose. The provider is first contacted when somebody signs in, so nothing else depends on it.
  *
- * @throws {ConfigurationInvalid} where the issuer isn't a https URL (or on this machine). {CapabilityMissing} where a package is missing.
+ * @throws {ConfigurationInvalid} if the issuer isn't an https URL (or on this machine). {CapabilityMissing} if a package is missing.
  */
 export async function oidcSignIn(options: OidcSignInOptions): Promise<SignInIssuer> {
   const {
@@ -56,7 +56,7 @@ export async function oidcSignIn(options: OidcSignInOptions): Promise<SignInIssu
   const configurations = oidcConfigurations("issuer", { clientId, timeoutMs, ...secret });
   const keys = new WeakMap<Configuration, JWTVerifyGetKey>();
 
-  /** Keys are fetched again as soon as one is unknown: a provider that rotates them may sign with the new one at once. */
+  /** Keys are fetched again for an unknown key, because a provider may sign with a new one at once. */
   function keysOf(configuration: Configuration): JWTVerifyGetKey {
     const { jwks_uri } = configuration.serverMetadata();
     if (jwks_uri === undefined) throw unavailable("The provider publishes no keys.", {});
@@ -124,7 +124,7 @@ export async function oidcSignIn(options: OidcSignInOptions): Promise<SignInIssu
   };
 }
 
-/** The address that the browser came back to, as the provider was told it. */
+/** The URL that the browser returned to, as registered with the provider. */
 function cameBack({ redirectUri }: IssuerRequest, query: URLSearchParams): URL {
   const url = new URL(redirectUri);
   url.search = query.toString();
@@ -142,8 +142,8 @@ function toProfile(claims: Readonly<Record<string, unknown>>): IdentityProfile {
 }
 
 /**
- * Turns what goes wrong into a coded error: what the provider refuses, or what isn't its own, isn't a sign-in; what it can't answer may
- * be tried again. The libraries' own errors carry codes and tokens: none of them gets out.
+ * Turns failures into coded errors: a refusal or a foreign answer isn't a sign-in; an unavailable provider can be retried. The libraries'
+ * own errors contain codes and tokens, and are not passed on.
  */
 async function translated<T>(
   client: typeof import("openid-client"),
@@ -168,7 +168,7 @@ async function translated<T>(
   }
 }
 
-/** What a provider answers that isn't one at the moment, or none for this server: an error page, another's metadata, no keys. */
+/** Answers of a provider that is unavailable or misconfigured: an error page, other metadata, no keys. */
 const unanswering: ReadonlySet<string> = new Set([
   "OAUTH_RESPONSE_IS_NOT_CONFORM",
   "OAUTH_RESPONSE_IS_NOT_JSON",

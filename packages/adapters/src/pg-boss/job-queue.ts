@@ -1,35 +1,35 @@
 import { LiveplaneError } from "@liveplane/core/errors";
 import type { Db, JobWithMetadata, PgBoss } from "pg-boss";
 
-/** A job in this process's hands, for as long as it is renewed. */
+/** A job that this process holds, as long as it renews it. */
 export interface HeldJob {
   readonly id: string;
-  /** With the id: this taking of the job, which another one's isn't. */
+  /** Together with the ID, it identifies this run of the job. */
   readonly retryCount: number;
   readonly shard: string;
-  /** Somebody asked for it: it is run even if it isn't among the shards. */
+  /** Somebody requested it: it runs even if it isn't among the shards. */
   readonly isAsked: boolean;
-  /** How long after it was due it was taken, by the database's clock. */
+  /** How late it was taken, by the database's clock. */
   readonly lateMs: number;
 }
 
-/** What comes after a job. */
+/** The job after this one. */
 export interface NextJob {
   readonly afterMs: number;
   readonly isAsked: boolean;
 }
 
-/** The jobs of one task, in the database. At most one of a shard is taken at a time, and at most one waits. */
+/** The jobs of one task in the database. For each shard, at most one is running and at most one waits. */
 export interface JobQueue {
-  /** Takes jobs that are due, those first that people asked for. */
+  /** Takes due jobs, requested ones first. */
   take(most: number): Promise<HeldJob[]>;
-  /** Renews the taking of jobs. Answers the ids of those that are still this process's. */
+  /** Renews jobs. Returns the IDs of those that this process still holds. */
   renew(jobs: readonly HeldJob[]): Promise<ReadonlySet<string>>;
-  /** Ends a job, and in the same transaction sends the next of its shard, if none waits. `null`: none is sent. */
+  /** Ends a job and, in the same transaction, sends the next one of its shard if none waits. `null`: none is sent. */
   end(job: HeldJob, next: NextJob | null): Promise<void>;
-  /** Asks for a job: one that waits is what was asked for, and comes no later than this. */
+  /** Requests a job. A waiting one serves the request, and comes no later than this. */
   ask(shard: string, afterMs: number): Promise<void>;
-  /** Sends a job for every shard that has none, spread over an interval. Answers how many. */
+  /** Sends a job for every shard without one, spread over an interval. Returns how many. */
   fill(shards: readonly string[], everyMs: number): Promise<number>;
 }
 
@@ -44,18 +44,18 @@ interface JobData {
 }
 
 const sentAtOnce = 500;
-/** As often as there are crashes: a job is never given up. */
+/** A job is retried after every crash, and never given up. */
 const mostTakings = 2_000_000_000;
-/** A run that takes longer is taken from anyone who is working on it. */
+/** A longer run is taken away from its process. */
 const longestRunSeconds = 86_000;
 const keptWhenDoneSeconds = 30;
 
-/** Opens the queue of a task, and makes it where it isn't there. */
+/** Opens the queue of a task, and creates it if necessary. */
 export async function openJobQueue(task: string, { boss, schema, leaseMs }: JobQueueDeps): Promise<JobQueue> {
   const name = `liveplane.${task}`;
   const db = boss.getDb();
   await boss.createQueue(name, {
-    // Strictly one of a key at a time; one that waits next to it isn't in the way of other keys.
+    // Strictly one of a key at a time; a waiting one doesn't block other keys.
     policy: "key_strict_fifo",
     heartbeatSeconds: leaseMs / 1000,
     expireInSeconds: longestRunSeconds,
@@ -63,7 +63,7 @@ export async function openJobQueue(task: string, { boss, schema, leaseMs }: JobQ
     deleteAfterSeconds: keptWhenDoneSeconds,
   });
 
-  /** What is sent for a shard while nobody else sends for it. A filling continues while nobody sends at all. */
+  /** Sends for a shard while nobody else does. Filling continues while nobody sends at all. */
   async function whileAlone<T>(shard: string | null, work: (tx: Db) => Promise<T>): Promise<T> {
     if (db.beginTransaction === undefined)
       throw new LiveplaneError("CapabilityMissing", "The database of pg-boss has no transactions.");
@@ -82,7 +82,7 @@ export async function openJobQueue(task: string, { boss, schema, leaseMs }: JobQ
     }
   }
 
-  /** The job of a shard that waits, and whether it comes within this long. */
+  /** The waiting job of a shard, and whether it comes within this time. */
   async function waiting(shard: string, afterMs: number, tx: Db): Promise<{ id: string; soon: boolean } | null> {
     const text = `SELECT id, start_after <= ${schema}.job_now() + $3 * interval '1 millisecond' AS soon FROM ${schema}.job
       WHERE name = $1 AND singleton_key = $2 AND state < 'active' LIMIT 1`;
@@ -121,7 +121,7 @@ export async function openJobQueue(task: string, { boss, schema, leaseMs }: JobQ
           const { updated } = await boss.update(name, data, { id: known.id, ...asked, ...sooner });
           if (updated > 0) return;
         }
-        // None waits, or it was taken just now: what is asked for while it runs is run again.
+        // None waits, or it was taken just now: a request during a run causes another run.
         await boss.send(name, data, { ...sending(shard, afterMs), ...asked });
       });
     },
@@ -146,12 +146,12 @@ function dataOf(asked: boolean): JobData {
   return { asked };
 }
 
-/** What people ask for goes first. */
+/** Requested jobs go first. */
 function rankOf({ isAsked }: Pick<NextJob, "isAsked">) {
   return { priority: isAsked ? 1 : 0 };
 }
 
-/** The ids of the jobs that a command has found in these hands. pg-boss answers them, and has no type for that. */
+/** The IDs of the affected jobs. pg-boss returns them but has no type for that. */
 function settledBy(response: object): ReadonlySet<string> {
   const ids: unknown = Reflect.get(response, "settled");
   if (!Array.isArray(ids)) return new Set();

@@ -1,12 +1,12 @@
 import type { Clock, Lease } from "@liveplane/core";
 
-/** What a lease is watched by, and what ends it as well. */
+/** The clock of a lease, and the signal that ends it. */
 export interface RenewedLeaseOptions {
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
   readonly stop: AbortSignal;
 }
 
-/** A lease that each renewal prolongs, and that is over by itself when none comes. */
+/** A lease that each renewal extends, and that ends by itself without one. */
 export class RenewedLease implements Lease {
   readonly signal: AbortSignal;
   readonly #clock: Pick<Clock, "monotonic" | "sleep">;
@@ -29,7 +29,7 @@ export class RenewedLease implements Lease {
     return this.#lost.signal.aborted;
   }
 
-  /** Prolongs it, unless it was lost: then somebody else may be at it. */
+  /** Extends it, unless it was lost and somebody else may have it. */
   renew(deadline: number): void {
     if (!this.isLost) this.#deadline = Math.max(this.#deadline, deadline);
   }
@@ -39,7 +39,7 @@ export class RenewedLease implements Lease {
     this.#ended.abort();
   }
 
-  /** The work is done: nobody watches it any more. */
+  /** The work is done. */
   end(): void {
     this.#ended.abort();
   }

@@ -13,19 +13,19 @@ export interface ShardedWorkDeps {
   readonly jitter: number;
 }
 
-/** A task under way in this process. */
+/** A task running in this process. */
 export interface ShardedWork extends Pick<RunningTask, "stop"> {
   /** Looks for due jobs now. */
   wake(): void;
 }
 
-/** How often due jobs are looked for: ten times an interval, within these bounds. */
+/** How often due jobs are polled: ten times an interval, within these bounds. */
 const pollMs = { least: 500, most: 2_000 };
-/** How often shards without a job are looked for, at most: once an interval if that is shorter. */
+/** The longest time between checks for shards without a job; once an interval if that is shorter. */
 const mostLookMs = 10_000;
-/** For this long the known shards count as current. */
+/** How long the known shards count as current. */
 const freshMs = 1_000;
-/** Renewals of a lease before it would end, so that some may fail. */
+/** How often a lease is renewed before it would end, so that some renewals may fail. */
 const renewals = 6;
 
 const unreadable = "The queue could not be read; the read is repeated.";
@@ -75,7 +75,7 @@ export function startShardedWork(task: ShardedTask, deps: ShardedWorkDeps): Shar
       if (stop.signal.aborted) return await queue.end(job, { afterMs: 0, isAsked });
       if (!isAsked && !(await shards.has(shard))) return await queue.end(job, null);
       await runOnce(shard, lease);
-      // What is lost is somebody else's to end.
+      // A lost job is somebody else's to end.
       if (lease.isLost) metrics.count("liveplane_leases_lost_total", labels);
       else await queue.end(job, nextOf(job, startedAt));
     } catch (error) {
@@ -95,7 +95,7 @@ export function startShardedWork(task: ShardedTask, deps: ShardedWorkDeps): Shar
     }
   }
 
-  /** What a stop has interrupted is for another process at once. */
+  /** A job interrupted by a stop is available to another process at once. */
   function nextOf({ shard, isAsked }: HeldJob, startedAt: number): NextJob | null {
     const isNamed = shards.had(shard);
     if (stop.signal.aborted) return isNamed || isAsked ? { afterMs: 0, isAsked: !isNamed } : null;
@@ -137,7 +137,7 @@ export function startShardedWork(task: ShardedTask, deps: ShardedWorkDeps): Shar
   };
 }
 
-/** The shards of a task, as they were last read. */
+/** The shards of a task, as last read. */
 function knownShards(
   task: ShardedTask,
   { queue, clock, onNew }: Pick<ShardedWorkDeps, "queue"> & { readonly clock: Clock; readonly onNew: () => void },
@@ -176,7 +176,7 @@ async function repeatUntil(
   }
 }
 
-/** A pause that `wake` ends, also one that has not begun yet. */
+/** A pause that `wake` ends, even one that hasn't started yet. */
 function restOn(clock: Pick<Clock, "sleep">, stop: AbortSignal) {
   let isWoken = false;
   let woken = new AbortController();

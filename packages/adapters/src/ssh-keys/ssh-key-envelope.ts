@@ -1,11 +1,11 @@
 import { LiveplaneError } from "@liveplane/core/errors";
 import { refuseOtherOpensshTypes } from "./ssh-key-types.ts";
 
-/** What can be told of a private key without opening it. */
+/** What can be told about a private key without opening it. */
 export interface SshKeyEnvelope {
   readonly format: "openssh" | "pem";
   readonly encrypted: boolean;
-  /** The key as it is to be read: lines trimmed, line ends as Unix has them. */
+  /** The key to read, with trimmed lines and Unix line ends. */
   readonly text: string;
 }
 
@@ -21,7 +21,7 @@ const mostRounds = 256;
 const mostIterations = 2_000_000;
 const mostScryptBytes = 128 * 1024 * 1024;
 
-/** Reads the envelope of a key, and refuses one whose key derivation would cost too much before any of it runs. */
+/** Reads the envelope of a key, and refuses one with a too costly key derivation before any of it runs. */
 export function readEnvelope(data: string): SshKeyEnvelope {
   const lines = withoutParameters(
     data
@@ -50,7 +50,7 @@ export function readEnvelope(data: string): SshKeyEnvelope {
   return { format, text, encrypted: legacy || label === "ENCRYPTED PRIVATE KEY" };
 }
 
-/** OpenSSL writes the curve of a key before it, which says nothing that the key doesn't. */
+/** OpenSSL writes the curve of a key before it, which adds nothing. */
 function withoutParameters(lines: readonly string[]): readonly string[] {
   if (lines[0] !== "-----BEGIN EC PARAMETERS-----") return lines;
   const behind = lines.slice(lines.indexOf("-----END EC PARAMETERS-----") + 1);
@@ -63,7 +63,7 @@ function decoded(lines: readonly string[]): Buffer {
   return Buffer.from(base64, "base64");
 }
 
-/** What an OPENSSH container begins with. */
+/** The first bytes of an OPENSSH container. */
 export const opensshMagic = Buffer.from("openssh-key-v1\0");
 const ciphers = new Set([
   "none",
@@ -81,15 +81,15 @@ const ciphers = new Set([
 
 export interface OpensshContainer {
   readonly cipher: string;
-  /** How the cipher's key is derived; `null`: there is no encryption. */
+  /** How the cipher's key is derived; `null` without encryption. */
   readonly derivation: { readonly salt: Buffer; readonly rounds: number } | null;
   readonly publicKey: Buffer;
   readonly ciphertext: Buffer;
-  /** What is after the ciphertext: its tag, where the cipher has one. */
+  /** What follows the ciphertext: its tag, if the cipher has one. */
   readonly rest: Buffer;
 }
 
-/** Takes the container out of the text of an OPENSSH key. Refuses what is damaged, weak or costly. */
+/** The container in an OPENSSH key. Refuses what is damaged, weak or costly. */
 export function readContainer(text: string): OpensshContainer {
   return openContainer(decoded(text.trim().split("\n").slice(1, -1)));
 }
@@ -115,7 +115,7 @@ function readDerivation(kdf: string, options: Buffer): { salt: Buffer; rounds: n
   return { salt, rounds };
 }
 
-/** Lengths first, as SSH writes them. */
+/** Reads SSH's length-prefixed fields. */
 class Reader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -148,9 +148,8 @@ const scrypt = "2b06010401da47040b";
 const tags = { integer: 0x02, octets: 0x04, identifier: 0x06, sequence: 0x30 } as const;
 
 /**
- * Reads the derivation's parameters as DER writes them, and as nothing else could be read: `SEQUENCE { SEQUENCE { PBES2,
- * SEQUENCE { SEQUENCE { derivation, SEQUENCE { salt, integers } } } } }`. A parser that took more would run another derivation
- * than the one that was judged.
+ * Reads the derivation's parameters in strict DER: `SEQUENCE { SEQUENCE { PBES2, SEQUENCE { SEQUENCE { derivation, SEQUENCE { salt,
+ * integers } } } } }`. A lenient parser could run another derivation than the one that was checked.
  */
 function refuseCostlyPkcs8(body: Buffer): void {
   const scheme = new Der(new Der(body).take("sequence")).take("sequence");
@@ -173,10 +172,10 @@ function refuseCostlyPkcs8(body: Buffer): void {
   }
 }
 
-/** What a length in this many bytes more is at least. */
+/** The smallest length that needs this many further bytes. */
 const shortest = [0, 0x80, 0x100];
 
-/** Reads DER: definite lengths, written as short as can be. */
+/** Reads DER: definite lengths, in the shortest form. */
 class Der {
   readonly #bytes: Buffer;
   #at = 0;

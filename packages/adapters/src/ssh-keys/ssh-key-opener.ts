@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { poly1305 } from "@noble/ciphers/_poly1305.js";
 import { type OpensshContainer, opensshMagic, readContainer } from "./ssh-key-envelope.ts";
 
-/** The little of bcrypt-pbkdf that is used here. Answers 0 when the key was derived. */
+/** The part of bcrypt-pbkdf that is used. Returns 0 if the key was derived. */
 interface BcryptPbkdf {
   pbkdf(
     passphrase: Uint8Array,
@@ -19,7 +19,7 @@ interface BcryptPbkdf {
 // It has neither types nor an ES module.
 const bcrypt = createRequire(import.meta.url)("bcrypt-pbkdf") as BcryptPbkdf;
 
-/** How a cipher of the OPENSSH container is called by Node, and how many bytes it takes of what is derived. */
+/** Node's name for a cipher of the OPENSSH container, and how many derived bytes it uses. */
 interface Cipher {
   readonly name: string;
   readonly keyLength: number;
@@ -29,7 +29,7 @@ interface Cipher {
 
 interface Sealed {
   readonly ciphertext: Buffer;
-  /** What is after the ciphertext. */
+  /** What follows the ciphertext. */
   readonly tag: Buffer;
 }
 
@@ -41,7 +41,7 @@ const cbc = (name: string, keyLength: number, nonceLength = 16): Cipher => ({
 });
 const gcm = (name: string, keyLength: number): Cipher => ({ name, keyLength, nonceLength: 12, open: openGcm });
 
-/** The ciphers that ssh-keygen writes, by the names that it has for them. */
+/** The ciphers that ssh-keygen writes, by its names for them. */
 const ciphers: ReadonlyMap<string, Cipher> = new Map([
   ["3des-cbc", cbc("des-ede3-cbc", 24, 8)],
   ["aes128-cbc", cbc("aes-128-cbc", 16)],
@@ -56,8 +56,8 @@ const ciphers: ReadonlyMap<string, Cipher> = new Map([
 ]);
 
 /**
- * Gives an encrypted OPENSSH key as one without encryption, in the same format; `null`: the passphrase doesn't open it.
- * Every cipher of ssh-keygen is taken, also those with a tag, which sshpk doesn't know.
+ * Decrypts an encrypted OPENSSH key, in the same format; `null` if the passphrase is wrong. All of ssh-keygen's ciphers are supported,
+ * including those with a tag, which sshpk lacks.
  */
 export function openedOpenssh(text: string, passphrase: string): string | null {
   const container = readContainer(text);
@@ -94,7 +94,7 @@ function openGcm({ name, keyLength }: Cipher, derived: Buffer, { ciphertext, tag
   return Buffer.concat([decipher.update(ciphertext), decipher.final()]);
 }
 
-/** As ssh does for packets, at the sequence number 0: the first block of the stream keys the tag, the second begins the text. */
+/** As ssh does for packets, at sequence number 0: the first block of the stream is the tag's key, the text starts at the second. */
 function openChaCha({ name }: Cipher, derived: Buffer, { ciphertext, tag }: Sealed): Buffer {
   const key = derived.subarray(0, 32);
   const stream = (block: number, over: Buffer) => {

@@ -5,7 +5,7 @@ import { readContainer } from "./ssh-key-envelope.ts";
 import { openedOpenssh } from "./ssh-key-opener.ts";
 import { refuseOtherTypes } from "./ssh-key-types.ts";
 
-/** What came out of reading a key: facts, or the code of what is wrong. Plain data, since it crosses threads. */
+/** The result of reading a key: facts, or the code of what is wrong. Plain data, because it crosses threads. */
 export type SshKeyReading =
   | {
       readonly ok: true;
@@ -27,13 +27,13 @@ export interface SshKeyText {
   readonly passphrase: string | null;
 }
 
-/** The most that ssh-keygen makes. Signing with a longer one takes anyone who sends it no time, and us a lot. */
+/** The most that ssh-keygen generates. A longer key costs its sender nothing and the server a lot. */
 const mostRsaBits = 16_384;
 const types: Readonly<Record<string, "ed25519" | "ecdsa" | "rsa">> = { ed25519: "ed25519", ecdsa: "ecdsa", rsa: "rsa" };
 
 /**
- * Reads a private key and derives its public half. PEM is opened by Node's own cryptography, which knows every cipher and
- * derivation that it is written with; the OPENSSH container here, and read by sshpk.
+ * Reads a private key and derives its public half. Node's own cryptography opens PEM with every cipher and derivation in use; OPENSSH
+ * containers are opened here and read by sshpk.
  */
 export function readSshKey(key: SshKeyText): SshKeyReading {
   try {
@@ -41,12 +41,12 @@ export function readSshKey(key: SshKeyText): SshKeyReading {
   } catch (error) {
     for (const code of ["InvalidSshPrivateKey", "WeakSshKey"] as const)
       if (isLiveplaneError(error, code)) return { ok: false, code, detail: error.message };
-    // What a parser throws may quote the key.
+    // A parser's error may quote the key.
     return damaged(key);
   }
 }
 
-/** Damaged and wrongly opened can't be told apart. */
+/** A damaged key can't be told from a wrong passphrase. */
 function damaged({ encrypted }: SshKeyText): SshKeyReading {
   return encrypted
     ? { ok: false, code: "SshPassphraseIncorrect", detail: "The passphrase does not open the key." }
@@ -86,7 +86,7 @@ function factsOf(key: sshpk.PrivateKey, sent: SshKeyText): SshKeyReading {
   return { ok: true, keyType, keyBits: key.size, publicKey: `${name} ${encoded}`, fingerprint: `SHA256:${digest}` };
 }
 
-/** Whether what the private half signs the public one verifies: a key that was changed in its middle may look well. */
+/** Whether the public half verifies what the private half signs: a key damaged in the middle may look fine. */
 function halvesMatch(key: sshpk.PrivateKey): boolean {
   const digest = key.type === "ed25519" ? null : "sha256";
   const message = Buffer.from("liveplane");
@@ -94,7 +94,7 @@ function halvesMatch(key: sshpk.PrivateKey): boolean {
   return verify(digest, message, createPublicKey(key.toPublic().toString("pkcs8")), signature);
 }
 
-/** sshpk writes an ed25519 seed that begins with a zero byte one byte short, which Node refuses: such a key goes over as it is. */
+/** sshpk writes an ed25519 seed that begins with a zero byte one byte too short, which Node refuses, so such a key is passed as it is. */
 function privateHalf(key: sshpk.PrivateKey): KeyObject {
   if (key.type !== "ed25519") return createPrivateKey(key.toString("pkcs8"));
   const [d = "", x = ""] = ["k", "A"].map((name) =>

@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { LiveplaneError } from "@liveplane/core/errors";
 
-/** What a key is called that isn't taken, by the name that it has in a file. What isn't listed is told without its name. */
+/** The names of unsupported keys, by their names in files. Others are reported without a name. */
 type Names = Readonly<Record<string, string>>;
 
 const curves: Names = {
@@ -38,7 +38,7 @@ const takenOpensshTypes = [
   "ecdsa-sha2-nistp521",
 ];
 
-/** Refuses a key that PEM may hold and that isn't taken, by the name of its type. */
+/** Refuses an unsupported PEM key by the name of its type. */
 export function refuseOtherTypes({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): void {
   const type: string = asymmetricKeyType ?? "";
   if (type === "dsa") throw dsa();
@@ -48,7 +48,7 @@ export function refuseOtherTypes({ asymmetricKeyType, asymmetricKeyDetails }: Ke
   if (!takenCurves.includes(namedCurve)) throw notTaken(curves[namedCurve] ?? "ECDSA on an unsupported curve");
 }
 
-/** Refuses a key by the type that the container of OPENSSH names, before anything of it is opened. */
+/** Refuses a key by the type that the OPENSSH container names, before anything is opened. */
 export function refuseOtherOpensshTypes(type: string): void {
   if (type.includes("-cert-")) throw invalid("This is a certificate. Send the private key.");
   if (type.startsWith("sk-"))

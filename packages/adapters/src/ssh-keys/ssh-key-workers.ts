@@ -3,27 +3,27 @@ import { LiveplaneError } from "@liveplane/core/errors";
 import { abortedBy } from "../costly-work/fair-slots.ts";
 import type { SshKeyReading, SshKeyText } from "./ssh-key-reader.ts";
 
-/** Threads that read keys. Anyone who uses them bounds how many keys are read at once. */
+/** Threads that read keys. The caller limits how many keys are read at once. */
 export interface SshKeyWorkers {
-  /** Settles when its thread has nothing to do any more: one that is given up is stopped first. */
+  /** Settles when its thread is idle; an aborted one is stopped first. */
   read(key: SshKeyText, signal?: AbortSignal): Promise<SshKeyReading>;
 }
 
 export interface SshKeyWorkersOptions {
-  /** A key that takes longer is given up. */
+  /** A key that takes longer is abandoned. */
   readonly timeoutMs: number;
 }
 
 const file = import.meta.url.endsWith(".ts") ? "./ssh-key-worker.ts" : "./ssh-keys/ssh-key-worker.js";
 
-/** Keeps threads for the next key once they were started. One that was stopped, or broke, is replaced when it is needed. */
+/** Keeps started threads for the next key. A stopped or broken one is replaced when needed. */
 export function createSshKeyWorkers({ timeoutMs }: SshKeyWorkersOptions): SshKeyWorkers {
   const idle = new Set<Worker>();
 
   function start(): Worker {
     const worker = new Worker(new URL(file, import.meta.url));
     worker.on("exit", () => idle.delete(worker));
-    // Where nobody listens, the error of an idle thread would end the process.
+    // Without a listener, the error of an idle thread would end the process.
     worker.on("error", () => idle.delete(worker));
     return worker;
   }
@@ -31,7 +31,7 @@ export function createSshKeyWorkers({ timeoutMs }: SshKeyWorkersOptions): SshKey
   function take(): Worker {
     const [worker = start()] = idle;
     idle.delete(worker);
-    // While it works, the process waits for it.
+    // The process stays alive while it works.
     worker.ref();
     return worker;
   }

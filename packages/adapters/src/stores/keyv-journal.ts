@@ -8,43 +8,43 @@ export interface KeyvLike {
   readonly ttl?: number | undefined;
 }
 
-/** What one commit changed, as it is in the journal. */
+/** The changes of one commit, as journaled. */
 export interface JournalCommit {
   readonly version: number;
   readonly sets: readonly Row[];
   readonly deletes: readonly string[];
 }
 
-/** A state kept as snapshots with the commits since, in a Keyv. */
+/** A state in a Keyv, stored as a snapshot and the commits since. */
 export interface Journal {
   /** The state as it was found. */
   readonly rows: SortedRows;
   readonly version: number;
-  /** Writes commits as one entry. Throws when it can't tell whether it did. */
+  /** Writes commits as one entry. Throws if the outcome is unknown. */
   append(commits: readonly JournalCommit[]): Promise<void>;
-  /** Whether the entry whose writing failed is there nevertheless. */
+  /** Whether the entry whose write failed exists anyway. */
   landed(): Promise<boolean>;
-  /** Whether the journal has grown long enough for a snapshot to be worth it. */
+  /** Whether the journal is long enough for a snapshot. */
   isLong(): boolean;
-  /** Replaces the journal up to now by a snapshot of this state. */
+  /** Replaces the journal so far by a snapshot of this state. */
   compact(rows: SortedRows, version: number): Promise<void>;
 }
 
 interface Head {
-  /** Names the chunks of the snapshot. */
+  /** Identifies the chunks of the snapshot. */
   readonly generation: number;
   readonly chunks: number;
-  /** The last journal entry that the snapshot holds. */
+  /** The last journal entry in the snapshot. */
   readonly entry: number;
   readonly version: number;
-  /** Journal entries and chunks before it, which may still have to be removed. */
+  /** Earlier journal entries and chunks, which may still have to be removed. */
   readonly before: { readonly generation: number; readonly chunks: number; readonly entry: number } | null;
 }
 
 const rowsPerChunk = 500;
 const noHead: Head = { generation: 0, chunks: 0, entry: 0, version: 0, before: null };
 
-/** Opens what a Keyv holds, after making sure that it can be trusted with it. */
+/** Opens the contents of a Keyv, after checking that the Keyv is safe to use. */
 export async function openJournal(keyv: KeyvLike, prefix: string, snapshotEvery: number): Promise<Journal> {
   const headAt = `${prefix}:head`;
   const entryAt = (entry: number) => `${prefix}:journal:${entry}`;
@@ -71,12 +71,12 @@ export async function openJournal(keyv: KeyvLike, prefix: string, snapshotEvery:
       for (const commit of commits) newest = applyCommit(state, commit);
       last += 1;
     }
-    // Entries are written one after the other: one behind a hole means that the hole is a loss.
+    // Entries are written in order, so one after a gap means a loss.
     if ((await readJson(keyv, entryAt(last + 2))) !== null) throw damaged();
     return { rows: state, version: newest, last };
   }
 
-  /** Removing twice does no harm, so what a crash left is removed at the next opening. */
+  /** Removing twice is harmless, so the next opening removes what a crash left. */
   async function removeOld(): Promise<void> {
     const { before } = head;
     if (before === null) return;
@@ -117,7 +117,7 @@ export async function openJournal(keyv: KeyvLike, prefix: string, snapshotEvery:
   };
 }
 
-/** Makes a commit's changes, and answers its version. */
+/** Applies a commit's changes, and returns its version. */
 export function applyCommit(rows: SortedRows, { version, sets, deletes }: JournalCommit): number {
   for (const key of deletes) rows.delete(key);
   for (const row of sets) rows.set(row);
@@ -125,8 +125,8 @@ export function applyCommit(rows: SortedRows, { version, sets, deletes }: Journa
 }
 
 /**
- * A Keyv with an `error` listener answers a failed read with `undefined`, which would read as the end of the journal. One
- * without throws: what can't be serialized must do so here.
+ * A Keyv with an `error` listener answers a failed read with `undefined`, which would look like the end of the journal. Without a listener
+ * it throws, and unserializable values must throw here.
  */
 async function probe(keyv: KeyvLike, prefix: string): Promise<void> {
   if (keyv.ttl !== undefined)

@@ -3,23 +3,23 @@ import type { Client, Pool } from "pg";
 
 export interface PostgresBellDeps {
   readonly pool: Pool;
-  /** Makes the connection that listens: one of its own, for as long as somebody hears. */
+  /** Creates the listening connection: a separate one, as long as somebody listens. */
   readonly connect: () => Client;
 }
 
-/** The bell of a store, and how to take it down with it. */
+/** The bell of a store, and how to close it. */
 export interface PostgresBell extends StoreBell {
   close(): Promise<void>;
 }
 
-/** By schema, since channels are the whole database's, and installations may share one. */
+/** By schema, because channels belong to the whole database, which installations may share. */
 const channel = "'liveplane.' || current_schema()";
 const ringText = `SELECT pg_notify(${channel}, $1)`;
 const listenText = `DO $$ BEGIN EXECUTE format('LISTEN %I', ${channel}); END $$`;
-/** Between attempts to listen again. The processes that a database has dropped don't return together. */
+/** Between attempts to listen again, with jitter so that dropped processes don't return together. */
 const pauses = { firstMs: 250, longestMs: 15_000 };
 
-/** Rings by NOTIFY, and hears by LISTEN over its own connection, which is made again when it breaks. */
+/** Rings by NOTIFY, and hears by LISTEN on a separate connection, which is reopened when it breaks. */
 export function postgresBell({ pool, connect }: PostgresBellDeps): PostgresBell {
   const wakers = new Set<() => void>();
   /** A process doesn't hear itself. */
@@ -43,7 +43,7 @@ export function postgresBell({ pool, connect }: PostgresBellDeps): PostgresBell 
       if (payload !== self) wakeAll();
     });
     const listening = own.connect().then(() => own.query(listenText));
-    // What was rung for while nobody heard is there by now.
+    // Rings missed meanwhile are made up for.
     listening.then(() => {
       failures = 0;
       wakeAll();
@@ -73,7 +73,7 @@ export function postgresBell({ pool, connect }: PostgresBellDeps): PostgresBell 
       await pool.query(ringText, [self]).catch(() => {});
     },
     hear(wake) {
-      // Each listener is one, whatever it is called with.
+      // A new function each time, so that each registration counts separately.
       const own = () => wake();
       wakers.add(own);
       if (client === null && timer === null) listen();

@@ -15,7 +15,7 @@ import {
 import type { QueryResult } from "pg";
 import { decodeBytes, encodeBytes, type PostgresRow } from "./postgres-schema.ts";
 
-/** Runs a statement that each connection parses once, by its name. */
+/** Runs a named statement, which each connection parses once. */
 export type PostgresQuery = (
   name: string,
   text: string,
@@ -26,13 +26,13 @@ export interface PostgresReaderDeps {
   readonly query: PostgresQuery;
   readonly now: () => number;
   readonly enter: (options?: StoreOptions) => void;
-  /** What was read, by its encoded key. @default nothing is remembered */
+  /** Read entries, by encoded key. @default no cache */
   readonly memory?: EntryMemory<string>;
 }
 
 const live = "(expires_at IS NULL OR expires_at > $1)";
 const getText = `SELECT key, value, version, expires_at FROM liveplane_entry WHERE ${live} AND key = ANY($2)`;
-/** Leaves out the values that are known by their versions. */
+/** Omits the values whose versions are already known. */
 const renewText = `SELECT key, version, expires_at,
   CASE WHEN version = ($3::bigint[])[array_position($2::bytea[], key)] THEN NULL ELSE value END AS value
   FROM liveplane_entry WHERE ${live} AND key = ANY($2)`;
@@ -41,8 +41,8 @@ const listText = (order: "ASC" | "DESC") =>
 const listTexts = { ASC: listText("ASC"), DESC: listText("DESC") };
 
 /**
- * Reads over any number of connections. If others write too, each read asks the database which versions there are; what is remembered
- * saves sending and parsing a value that is known by its version, which no other commit has.
+ * Reads over any number of connections. Others may write too, so each read asks the database for the current versions; the cache only saves
+ * sending and parsing a value whose version is known.
  */
 export function postgresReader({ query, now, enter, memory }: PostgresReaderDeps): Pick<Store, "get" | "list"> {
   function ask(places: readonly Place[]): Promise<QueryResult<PostgresRow>> {
@@ -58,7 +58,7 @@ export function postgresReader({ query, now, enter, memory }: PostgresReaderDeps
       enter(options);
       if (keys.length === 0) return [];
       const remembered = keys.length <= mostRememberedAtOnce ? memory : undefined;
-      // Whatever is forgotten while the database is asked: what it leaves out is in hand.
+      // Kept at hand even if the cache drops them while the database is asked.
       const places = encoded.map((place) => ({ place, bytes: encodeBytes(place), known: remembered?.get(place) }));
       const { rows } = await untilAborted(ask(places), options?.signal);
       const byKey = new Map(rows.map((row) => [row.key.toString("latin1"), row]));
@@ -82,13 +82,13 @@ export function postgresReader({ query, now, enter, memory }: PostgresReaderDeps
   };
 }
 
-/** A key that is asked for. */
+/** A requested key. */
 interface Place {
   readonly bytes: Buffer;
   readonly known: Entry | undefined;
 }
 
-/** No key holds this byte: it isn't UTF-8. */
+/** No key contains this byte, because it isn't UTF-8. */
 const behindAll = Buffer.from([0xff]);
 
 function toEntry(row: PostgresRow, parse: (json: string) => Json): Entry {
@@ -103,7 +103,7 @@ function kept(memory: EntryMemory<string>, place: string, entry: Entry, letters:
   return entry;
 }
 
-/** Anyone who aborts stops waiting; what was sent runs to its end. */
+/** An aborting caller stops waiting; what was sent runs to its end. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   let stop = () => {};

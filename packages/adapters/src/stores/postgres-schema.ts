@@ -2,7 +2,7 @@ import { LiveplaneError } from "@liveplane/core/errors";
 import { decodeKey } from "@liveplane/core/store";
 import type { Pool, PoolClient } from "pg";
 
-/** A row as it is read: the value as the text that was written. `null`: it was left out, since who asks knows it. */
+/** A row as read, with the value as text. `null`: the reader knows it. */
 export interface PostgresRow {
   readonly key: Buffer;
   readonly value: string | null;
@@ -10,21 +10,21 @@ export interface PostgresRow {
   readonly expires_at: string | null;
 }
 
-/** An encoded key as the bytes that Postgres orders. */
+/** An encoded key as bytes, for Postgres's order. */
 export function encodeBytes(encoded: string): Buffer {
   return Buffer.from(encoded, "utf8");
 }
 
-/** The key that bytes stand for. */
+/** The key for these bytes. */
 export function decodeBytes(bytes: Buffer): string[] {
   return decodeKey(bytes.toString("utf8"));
 }
 
 const schemaVersion = 1;
-/** Two processes that start at once make the schema one after the other. */
+/** Two processes that start at once create the schema one after the other. */
 const schemaLock = 7_164_221;
 
-/** What commits rest on, as the server or the role is configured. */
+/** The server's or role's settings that commits depend on. */
 interface ServerSettings {
   readonly isolation: string;
   readonly synchronous: string;
@@ -34,7 +34,7 @@ interface ServerSettings {
 const settingsText = `SELECT current_setting('default_transaction_isolation') AS isolation,
   current_setting('synchronous_commit') AS synchronous, current_setting('fsync') AS fsync`;
 
-/** Makes the schema, or refuses one that a newer version has written. Whether the server keeps what it has acknowledged. */
+/** Creates the schema, or refuses one written by a newer version. Returns whether the server keeps acknowledged commits. */
 export async function prepareSchema(pool: Pool): Promise<{ readonly durable: boolean }> {
   const client = await pool.connect();
   try {
@@ -74,8 +74,8 @@ async function makeSchema(client: PoolClient): Promise<void> {
 }
 
 /**
- * Commits rest on advisory locks. What speaks like Postgres may have the functions and lock nothing: then the lock that was just
- * taken stands nowhere.
+ * Commits depend on advisory locks. A server that resembles Postgres may have the functions without locking anything; then the lock that
+ * was just taken isn't listed.
  */
 async function requireLocks(client: PoolClient): Promise<void> {
   const text = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND granted";
@@ -88,9 +88,9 @@ async function requireLocks(client: PoolClient): Promise<void> {
 }
 
 /**
- * Values are text: `jsonb` reorders members and refuses NUL, and nothing here looks inside. Under READ COMMITTED each
- * statement of the function sees what was committed before it, so what is checked after the locks is what is there. A commit
- * of very many keys would use up the server's table of locks, so it takes one for all of them.
+ * Values are text: `jsonb` reorders members and refuses NUL, and nothing here looks inside. Under READ COMMITTED each statement of the
+ * function sees earlier commits, so checks after the locks are current. A commit of very many keys would exhaust the server's lock table,
+ * so it takes one lock for all of them.
  */
 const schema = `
 CREATE TABLE liveplane_entry (key bytea PRIMARY KEY, value text NOT NULL, version bigint NOT NULL, expires_at bigint);

@@ -5,33 +5,33 @@ import { LiveplaneError } from "@liveplane/core/errors";
 import { keepPrivateFile, tighten } from "./private-files.ts";
 import { guarded, loadDriver, openBeside, refuseDamaged } from "./sqlite-database.ts";
 
-/** What is copied, and whereto. */
+/** The source and target of a backup. */
 export interface SqliteBackup {
-  /** The database file; the process that holds it may continue writing. */
+  /** The database file; the process that owns it may continue to write. */
   readonly file: string;
-  /** The file to write, which must not be there. It is there when it is whole. */
+  /** The file to write, which must not exist. It appears when it is complete. */
   readonly to: string;
 }
 
-/** What is restored, and whereto. */
+/** The source and target of a restore. */
 export interface SqliteRestore {
   /** A backup. */
   readonly from: string;
-  /** The database file, which must not be there yet. */
+  /** The database file, which must not exist yet. */
   readonly file: string;
 }
 
 /**
- * Writes a copy of a SQLite store as it is at one moment, without what was deleted. What is sealed stays sealed.
+ * Writes a copy of a SQLite store at one moment, without deleted data. Sealed values stay sealed.
  *
- * @throws {StoreFailed} when it can't be read or written; {ConfigurationInvalid} when there is a file already.
+ * @throws {StoreFailed} if it can't be read or written; {ConfigurationInvalid} if the target exists.
  */
 export async function backUpSqlite({ file, to }: SqliteBackup): Promise<void> {
   const driver = await loadDriver();
   await madeWhole(to, (part) => {
     const { database } = openBeside(driver, file);
     try {
-      // SQLite takes an empty file for none, and leaves it its mode.
+      // SQLite treats an empty file as a new database and keeps its mode.
       keepPrivateFile(part);
       guarded("be copied", () => database.prepare("VACUUM INTO ?").run(part));
     } finally {
@@ -41,9 +41,9 @@ export async function backUpSqlite({ file, to }: SqliteBackup): Promise<void> {
 }
 
 /**
- * Puts a backup where a store will be opened. It is looked through for damage first, whatever its size.
+ * Restores a backup to where a store will be opened. It is checked for damage first, whatever its size.
  *
- * @throws {StoreFailed} when it is damaged, or no store; {ConfigurationInvalid} when there is a store already, or a newer version wrote it.
+ * @throws {StoreFailed} if it is damaged or not a store; {ConfigurationInvalid} if a store exists already, or a newer version wrote it.
  */
 export async function restoreSqlite({ from, file }: SqliteRestore): Promise<void> {
   const driver = await loadDriver();
@@ -59,7 +59,7 @@ export async function restoreSqlite({ from, file }: SqliteRestore): Promise<void
   });
 }
 
-/** Makes a file under another name, and gives it its own once it is whole and on the disk. A file that is there stays as it is. */
+/** Writes a file under another name, and renames it once it is complete and on the disk. An existing file stays. */
 async function madeWhole(file: string, make: (part: string) => unknown): Promise<void> {
   const part = `${file}.part`;
   try {
@@ -75,7 +75,7 @@ async function madeWhole(file: string, make: (part: string) => unknown): Promise
   }
 }
 
-/** Unlike a renaming, a link takes nobody's place. Where a file system has no links, it is copied again. */
+/** Unlike renaming, linking replaces nothing. On a file system without links it is copied again. */
 async function takeName(part: string, file: string): Promise<void> {
   const haveNone = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
   await link(part, file).catch(async (cause: NodeJS.ErrnoException) => {

@@ -5,7 +5,7 @@ import { keepPrivateFile, tighten } from "./private-files.ts";
 
 export type Driver = new (file: string, options?: { readonly?: boolean; timeout?: number }) => Connection;
 
-/** Rows come as arrays, which the driver makes faster than objects. */
+/** Rows as arrays, which the driver creates faster than objects. */
 export type SqliteRow = readonly [key: string, value: string, version: number, expiresAt: number | null];
 
 const schemaVersion = 1;
@@ -16,7 +16,7 @@ function refuseOldNode(): void {
     throw new LiveplaneError("UnsupportedRuntime", `SQLite needs Node 22 or later; this is ${process.version}.`);
 }
 
-/** Loads the vendor's package, after a look at Node: under an old one it would end the process. */
+/** Loads the vendor's package after checking Node's version: under an old one it would end the process. */
 export async function loadDriver(): Promise<Driver> {
   refuseOldNode();
   try {
@@ -34,17 +34,17 @@ export async function loadDriver(): Promise<Driver> {
 interface Opened {
   readonly database: Connection;
   readonly statements: Statements;
-  /** Holds the file for this process alone. */
+  /** Makes this process the file's only owner. */
   readonly lock: Connection | null;
 }
 
-/** Opens the file for the one process that may write it. A small one is looked through for damage. */
+/** Opens the file for the one process that may write it. A small file is checked for damage. */
 export function openAlone(driver: Driver, file: string, checkUpToBytes: number): Opened {
   guarded("be opened", () => keepPrivateFile(`${file}.lock`));
   const lock = holdAlone(driver, file);
   try {
     guarded("be opened", () => keepPrivateFile(file));
-    // SQLite gives new ones the mode of the file that they belong to.
+    // SQLite gives new files the mode of the database file.
     for (const beside of ["-wal", "-shm", "-journal"]) tighten(`${file}${beside}`, 0o600);
     const database = open(driver, file);
     if (statSync(file).size <= checkUpToBytes) refuseDamaged(database);
@@ -55,7 +55,7 @@ export function openAlone(driver: Driver, file: string, checkUpToBytes: number):
   }
 }
 
-/** Opens the file to read it, no matter who writes it. */
+/** Opens the file to read it while another process writes it. */
 export function openBeside(driver: Driver, file: string): Opened {
   const database = guarded("be opened", () => new driver(file, { readonly: true }));
   try {
@@ -73,7 +73,7 @@ function refuseNewer(database: Connection): void {
     throw new LiveplaneError("ConfigurationInvalid", "The database was written by a newer version of liveplane.");
 }
 
-/** Looks the whole file through. */
+/** Checks the whole file. */
 export function refuseDamaged(database: Connection): void {
   const found = guarded("be read", () => database.pragma("quick_check(1)", { simple: true }));
   if (found === "ok") return;
@@ -89,7 +89,7 @@ function open(driver: Driver, file: string): Connection {
     database = new driver(file, { timeout: 0 });
     database.pragma("journal_mode = WAL");
     database.pragma("synchronous = FULL");
-    // What is overwritten or deleted goes from its page, where that is written anyway.
+    // Overwritten and deleted data is erased when its page is written anyway.
     database.pragma("secure_delete = FAST");
     refuseNewer(database);
     database.exec(`
@@ -107,7 +107,7 @@ function open(driver: Driver, file: string): Connection {
   }
 }
 
-/** A lock that the operating system gives back when the process ends, however it ends. */
+/** A lock that the operating system releases when the process ends, however it ends. */
 function holdAlone(driver: Driver, file: string): Connection {
   const lock = guarded("be opened", () => new driver(`${file}.lock`, { timeout: 0 }));
   try {
@@ -123,10 +123,10 @@ function holdAlone(driver: Driver, file: string): Connection {
   }
 }
 
-/** This many expired entries are taken away at once. */
+/** The number of expired entries deleted at once. */
 export const sweptAtOnce = 5000;
 
-/** All that a store sends. */
+/** All statements of a store. */
 export interface Statements {
   readonly begin: Statement<[]>;
   readonly end: Statement<[]>;
@@ -135,17 +135,17 @@ export interface Statements {
   readonly raise: Statement<[number]>;
   readonly get: Statement<[string, number], SqliteRow>;
   readonly version: Statement<[string, number], number>;
-  /** Another number once another connection has changed anything. */
+  /** Changes when another connection has changed anything. */
   readonly changed: Statement<[], number>;
   readonly set: Statement<[string, string, number, number | null]>;
   readonly remove: Statement<[string]>;
-  /** Gives the keys that it takes away. */
+  /** Returns the deleted keys. */
   readonly sweep: Statement<[number], string>;
   readonly up: Statement<[string, string | Buffer, number, number], SqliteRow>;
   readonly down: Statement<[string, string | Buffer, number, number], SqliteRow>;
 }
 
-/** Parses every statement once. */
+/** Prepares every statement once. */
 function prepareStatements(database: Connection): Statements {
   const live = "(expires_at IS NULL OR expires_at > ?)";
   const rows = <Given extends unknown[]>(text: string) => database.prepare<Given, SqliteRow>(text).raw();
@@ -176,7 +176,7 @@ function prepareStatements(database: Connection): Statements {
   };
 }
 
-/** Does something to the database, and fails in our own words. */
+/** Uses the database, with failures in our own words. */
 export function guarded<T>(what: string, work: () => T): T {
   try {
     return work();
@@ -185,12 +185,12 @@ export function guarded<T>(what: string, work: () => T): T {
   }
 }
 
-/** The driver's own code of a failure. */
+/** The driver's own code for a failure. */
 export function sqliteCodeOf(cause: unknown): string {
   return String(Reflect.get(Object(cause), "code") ?? "unknown");
 }
 
-/** Whether a failure says that the file holds what no database of ours holds: bad pages, or a value that is no JSON. */
+/** Whether a failure means that the file is damaged: bad pages, or a value that isn't JSON. */
 export function isDamage(cause: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCodeOf(cause)) || cause instanceof SyntaxError;
 }

@@ -20,11 +20,11 @@ export interface SqliteReaderDeps {
   readonly statements: Statements;
   readonly now: () => number;
   readonly enter: (options?: StoreOptions) => void;
-  /** Told of what a read failed with. */
+  /** Called with the error of a failed read. */
   readonly noted?: (error: LiveplaneError) => LiveplaneError;
-  /** Runs several reads at one instant. Left out where nobody else can write between two of them. */
+  /** Runs several reads at one instant. Omitted if nobody else can write between them. */
   readonly atOnce?: <T>(read: () => T) => T;
-  /** What is remembered, where nobody else writes. @default nothing */
+  /** The cache, if nobody else writes. @default none */
   readonly memory?: SqliteMemory;
 }
 
@@ -68,10 +68,10 @@ export function sqliteReader(deps: SqliteReaderDeps): Pick<Store, "get" | "list"
   };
 }
 
-/** SQLite orders bytes behind all text. */
+/** SQLite sorts blobs after all text. */
 const behindAll = Buffer.alloc(0);
 
-/** As a list gives it. */
+/** An entry of a list, a copy for the reader. */
 function ownEntry([key, value, version, expiresAt]: SqliteRow): Entry {
   const entry = { key: decodeKey(key), value: JSON.parse(value) as Json, version };
   return expiresAt === null ? entry : { ...entry, expiresAt };
@@ -82,9 +82,9 @@ function sharedEntry([key, value, version, expiresAt]: SqliteRow): Entry {
   return expiresAt === null ? entry : { ...entry, expiresAt };
 }
 
-/** What the process that holds the file remembers of it. */
+/** The owning process's cache of the file. */
 export interface SqliteMemory {
-  /** The entry of a key as it is in the file now, if it is remembered. */
+  /** The current entry of a key, if it is cached. */
   get(key: string, now: number): Entry | undefined;
   keep(key: string, row: SqliteRow): Entry;
   /** A list as it is in the file now, if it is remembered. */
@@ -93,7 +93,7 @@ export interface SqliteMemory {
   keepList(prefix: Key, bounds: Bounds, found: Pick<KeptList, "time"> & { rows: SqliteRow[] }): Entry[] | undefined;
   /** Goes with every write of a key, before it is known what becomes of it: what isn't remembered is read. */
   forget(key: string): void;
-  /** Asks the file whether anybody else has written to it, and forgets everything then. Another answer than before: somebody has. */
+  /** Asks the file whether anybody else has written, and then clears the cache. The answer changes if somebody has. */
   look(): number | undefined;
 }
 

@@ -1,9 +1,9 @@
 import { Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 
-/** Options of resolving names apart. */
+/** Options of resolving names separately. */
 export interface NamesOptions {
-  /** Ends what is still being asked. */
+  /** Cancels pending queries. */
   readonly signal?: AbortSignal;
   /** The DNS servers. @default the system's */
   readonly servers?: readonly string[];
@@ -13,8 +13,8 @@ export interface NamesOptions {
 const answerMs = 2000;
 
 /**
- * Resolves names by DNS over sockets. The system's resolver would do it in Node's pool of four threads, which files and password hashes
- * share: four slow names would stop them all.
+ * Resolves names by DNS over sockets. The system's resolver uses Node's pool of four threads, which files and password hashes share: four
+ * slow names would block them all.
  */
 export function namesBy({ signal, servers }: NamesOptions = {}): LookupFunction {
   return (hostname, options, callback) => {

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from "node:net";
 
 /*
- * What the registries of special-purpose addresses (IANA) take out of the public internet, and what answers inside clouds under an
- * address that looks public. Of IPv6 only the global unicast block is public at all: addresses that carry an IPv4 one lie outside of it.
+ * The special-purpose addresses in IANA's registries, and public-looking addresses that answer inside clouds. Of IPv6 only the global
+ * unicast block is public; addresses with an embedded IPv4 address are outside it.
  */
 
 const closed = new BlockList();
@@ -24,7 +24,7 @@ for (const [network, prefix] of [
   ["198.51.100.0", 24],
   ["203.0.113.0", 24],
   ["224.0.0.0", 3],
-  // Azure's host, from inside any virtual machine of it.
+  // Azure's host, as seen from any of its virtual machines.
   ["168.63.129.16", 32],
 ] as const)
   closed.addSubnet(network, prefix, "ipv4");
@@ -40,7 +40,7 @@ for (const [network, prefix] of [
 const global = new BlockList();
 global.addSubnet("2000::", 3, "ipv6");
 
-/** Whether an address is one of the public internet. What isn't an address isn't. */
+/** Whether an address is on the public internet. Other text isn't. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

@@ -12,24 +12,24 @@ import { isPublicAddress } from "./public-addresses.ts";
 /** Options of the sender of webhooks. */
 export interface WebhookSenderOptions {
   /**
-   * Origins that may be sent to wherever they lead, `http` ones too: `["https://hooks.internal.example"]`. The host answers for them.
+   * Origins that may be sent to wherever they lead, including `http`: `["https://hooks.internal.example"]`. The host vouches for them.
    *
-   * @default none: https to public addresses alone
+   * @default none: only https to public addresses
    */
   readonly allow?: readonly string[];
-  /** What a receiver has for all of it: name, connection, TLS, hints and the answer's head. @default 10000 */
+  /** A receiver's total time: name, connection, TLS, hints and the answer's head. @default 10000 */
   readonly timeoutMs?: number;
-  /** Certificates of authorities beside those that Node knows, in PEM. @default none */
+  /** Additional certificate authorities, in PEM. @default none */
   readonly ca?: string;
-  /** How names become addresses. @default by DNS, in a pool apart; the system's resolver for origins in `allow` */
+  /** How names are resolved. @default by DNS, in a separate pool; by the system's resolver for origins in `allow` */
   readonly lookup?: LookupFunction;
 }
 
 /**
- * Sends webhooks over Node's own HTTP: https, to public addresses. What a name leads to is judged when the connection is made, and the
- * connection goes to what was judged, so that no name can lead elsewhere in between. Each message has its own connection.
+ * Sends webhooks with Node's own HTTP: https, to public addresses. A name's address is checked when connecting, and the connection goes to
+ * the checked address, so no name can change in between. Each message has its own connection.
  *
- * @throws {ConfigurationInvalid} for an origin that is none.
+ * @throws {ConfigurationInvalid} for an invalid origin.
  */
 export function webhookSender(options: WebhookSenderOptions = {}): WebhookSender {
   const { timeoutMs = 10_000, ca } = options;
@@ -52,7 +52,7 @@ export function webhookSender(options: WebhookSenderOptions = {}): WebhookSender
 const refused: WebhookOutcome = { kind: "failed", because: "AddressRefused" };
 const unreachable: WebhookOutcome = { kind: "failed", because: "Unreachable" };
 
-/** What marks a connection that was not to be made. */
+/** Marks a connection that was refused. */
 class AddressRefusal extends Error {}
 
 function originOf(text: string): string {
@@ -65,12 +65,12 @@ function originOf(text: string): string {
   return origin;
 }
 
-/** A name, or an address without the brackets that URLs put around one of IPv6. */
+/** A name, or an IPv6 address without brackets. */
 function hostOf({ hostname }: Pick<URL, "hostname">): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
-/** Why an address can't be a receiver's, as far as its text tells. Names are judged when they are connected to. */
+/** Why an address can't be a receiver, as far as its text tells. Names are checked when connecting. */
 function refusalOf(
   { protocol, origin, hostname, username, password }: URL,
   allowed: ReadonlySet<string>,
@@ -83,7 +83,7 @@ function refusalOf(
   return isInside ? "It must lead to a public address." : null;
 }
 
-/** Resolves as another does, and gives public addresses alone. */
+/** Resolves like another function, but returns only public addresses. */
 function publicOnly(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
@@ -103,10 +103,10 @@ interface Way {
   readonly lookup: LookupFunction;
 }
 
-/** Bytes that are read of an answer, from the first on the wire: TLS and hints included. */
+/** The most bytes read from a connection, counted from the first: TLS and hints included. */
 const mostBytes = 65_536;
 
-/** One request over its own connection. Of the answer the head is read, and the connection cut. */
+/** One request on its own connection. Only the answer's head is read, then the connection is closed. */
 function post(url: URL, { headers, body }: WebhookMessage, { ending, ca, lookup }: Way): Promise<WebhookOutcome> {
   const payload = Buffer.from(body);
   const host = hostOf(url);
@@ -139,7 +139,7 @@ function post(url: URL, { headers, body }: WebhookMessage, { ending, ca, lookup 
   });
 }
 
-/** A connection that is cut once the other side has sent too much. */
+/** A connection that is closed once the other side has sent too much. */
 function boundedConnection(socket: Socket): Duplex {
   let left = mostBytes;
   const counting = new Transform({
@@ -150,7 +150,7 @@ function boundedConnection(socket: Socket): Duplex {
     },
   });
   pipeline(socket, counting, () => {});
-  // Its end is an error as well, which may come when nobody listens any more.
+  // Its end is an error too, which may come when nobody listens any more.
   return Duplex.from({ readable: counting, writable: socket }).on("error", () => {});
 }
 
@@ -159,7 +159,7 @@ function answerOf({ statusCode = 0, headers }: IncomingMessage): WebhookOutcome 
   return { kind: "answered", status: statusCode, ...(retryAfterMs !== null && { retryAfterMs }) };
 }
 
-/** How long a receiver asks to be left alone: in seconds, or until a date. */
+/** How long a receiver asks to wait: in seconds, or until a date. */
 function lengthOf(retryAfter: string | undefined): number | null {
   if (retryAfter === undefined) return null;
   if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * 1000;

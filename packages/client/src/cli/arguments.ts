@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { UsageError } from "./host.ts";
 
-/** What flags of a command take: a word, nothing, or several words. */
+/** What the flags of a command take: one word, none, or several. */
 export interface FlagKinds {
   readonly [name: string]: {
     readonly type: "string" | "boolean";
@@ -10,14 +10,14 @@ export interface FlagKinds {
   };
 }
 
-/** A command line in its parts. */
+/** A parsed command line. */
 export interface Arguments {
   readonly words: readonly string[];
   text(flag: string): string | undefined;
   isSet(flag: string): boolean;
 }
 
-/** Takes a command line apart; what it doesn't know is refused with what it does. */
+/** Parses a command line; an unknown flag is refused with the known ones. */
 export function takeFlags(args: readonly string[], flags: FlagKinds): Arguments {
   const options = {
     json: { type: "boolean" },
@@ -42,15 +42,15 @@ export function takeFlags(args: readonly string[], flags: FlagKinds): Arguments 
   }
 }
 
-/** What behind an operation's name stands as `--name word`, and what without. */
+/** The words after an operation's name: `--name word` pairs, and the others. */
 export interface Pairs {
   readonly words: readonly string[];
   readonly isJson: boolean;
-  /** One word, or several where a name was given more than once. */
+  /** One word, or several if a name was repeated. */
   readonly pairs: Readonly<Record<string, string | readonly string[]>>;
 }
 
-/** Takes a command line apart whose names only the service knows. Every name takes a word but `--json`. */
+/** Parses a command line whose names only the service knows. Every name takes a word, except `--json`. */
 export function takePairs(args: readonly string[]): Pairs {
   const pairs = new Map<string, string[]>();
   const words: string[] = [];

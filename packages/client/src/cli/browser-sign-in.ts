@@ -5,21 +5,21 @@ import { createClient } from "../client.ts";
 import { type CliHost, UsageError } from "./host.ts";
 import { openLoopback } from "./loopback.ts";
 
-/** As long as the service waits, too. */
+/** As long as the service waits. */
 const longestWaitMs = 600_000;
 
 const mostTries = 3;
 
 interface Visit {
-  /** The address that it begins at. */
+  /** The address where it begins. */
   readonly start: string;
-  /** What this program alone has, and the code is good with. */
+  /** Known only to this program, and required with the code. */
   readonly codeVerifier: string;
-  /** Whether the browser is on another machine: then the person brings the code. */
+  /** Whether the browser is on another machine, so that the person copies the code. */
   readonly isElsewhere: boolean;
 }
 
-/** Signs in at the service's OpenID provider, in a browser. What it comes back with is a code that this program alone can use. */
+/** Signs in at the service's OpenID provider in a browser, which returns with a code that only this program can use. */
 export async function signInByBrowser(
   host: CliHost,
   { url, isElsewhere }: Pick<Visit, "isElsewhere"> & { readonly url: string },
@@ -32,7 +32,7 @@ export async function signInByBrowser(
   return withCode(host, visit, (code) => api.sessions.createByCode({ code, codeVerifier }, { signal: host.signal }));
 }
 
-/** Sends the person to the provider, and takes the code that they come back with to where it is good. */
+/** Sends the person to the provider, and passes on the code that they return with. */
 export async function withCode<T>(host: CliHost, visit: Visit, take: (code: string) => Promise<T>): Promise<T> {
   if (!visit.isElsewhere) return take(await codeByLoopback(host, visit));
   host.say(["Open this address in a browser on any machine to sign in:", addressOf(visit, { device: "1" })]);
@@ -42,7 +42,7 @@ export async function withCode<T>(host: CliHost, visit: Visit, take: (code: stri
     try {
       return await take(code);
     } catch (error) {
-      // One that was never given spends none: it was typed or copied wrongly.
+      // An unknown code wasn't spent: it was typed or copied wrongly.
       if (tries === mostTries || !isLiveplaneError(error, "SignInInvalid")) throw error;
       host.say("That code is wrong or has expired. Copy the whole code.");
     }

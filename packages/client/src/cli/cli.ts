@@ -16,7 +16,7 @@ import { connect } from "./connection.ts";
 import { type CliHost, UsageError } from "./host.ts";
 import { callOperation, namedOperation, operationHelp, operationNames } from "./operations.ts";
 
-/** The commands that people type; all operations go by their own names beside them. */
+/** The commands; operations are also available under their own names. */
 const commands: Readonly<Record<string, Command>> = {
   status,
   overrides,
@@ -44,7 +44,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   "Secrets, audit": ["secrets run", "verify-audit"],
 };
 
-/** What the bare command prints: every command by its group, and where to read more. @internal */
+/** The output of the bare command: every command by group, and where to read more. @internal */
 function briefHelp(): string[] {
   const grouped = new Set(Object.values(groups).flat());
   const others = Object.keys(commands).filter((name) => !grouped.has(name));
@@ -64,7 +64,7 @@ function briefHelp(): string[] {
   ];
 }
 
-/** What the command line says of itself. @internal */
+/** The text of `--help`. @internal */
 export function cliHelp(): string {
   const lines = Object.entries(commands).map(
     ([name, { takes, summary }]) => `  ${`${name} ${takes}`.trimEnd().padEnd(44)} ${summary}`,
@@ -108,7 +108,7 @@ export async function runCli(host: CliHost): Promise<number> {
   }
 }
 
-/** What stands before `--`: the rest is another program's. */
+/** The words before `--`: the rest belongs to another program. */
 function optionsOf(args: readonly string[]): readonly string[] {
   const end = args.indexOf("--");
   return end === -1 ? args : args.slice(0, end);
@@ -145,7 +145,7 @@ async function run(host: CliHost): Promise<number> {
     );
     return exitCodes.done;
   }
-  // An operation's whole name goes before a command of its first word: overrides list, and overrides.
+  // An operation's full name takes precedence over a command with its first word: `overrides list` over `overrides`.
   const operation = namedOperation(args);
   if (operation !== null) {
     if (operation.rest.some((word) => word === "--help" || word === "-h")) {
@@ -179,7 +179,7 @@ async function runCommand(host: CliHost, name: string, command: Command): Promis
   return command.run({ host, given, ...(await connect(host)) });
 }
 
-/** A failure in lines: what, where, and what to look up. */
+/** A failure as lines: what, where, and what to look up. */
 function told({ code, message, details, requestId }: LiveplaneError): string[] {
   const places = (details.errors ?? []).map((violation) => `  ${wherein(violation)}${violation.detail}`);
   return [`${code}: ${message}`, ...places, ...(requestId === undefined ? [] : [`request ${requestId}`])];

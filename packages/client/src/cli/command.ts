@@ -7,17 +7,17 @@ export interface CommandCall extends Connection {
   readonly given: Arguments;
 }
 
-/** A command that people type. */
+/** A command. */
 export interface Command {
-  /** What is after its name, for the usage. */
+  /** What follows its name, for the usage. */
   readonly takes: string;
   readonly summary: string;
   readonly flags?: FlagKinds;
-  /** How many words it takes, at least and at most. */
+  /** The least and the most words that it takes. */
   readonly words: readonly [number, number];
   /** Resolves with the exit code. */
   run(call: CommandCall): Promise<number>;
 }
 
-/** What the exit codes say: 0 all is well, 1 the service refused or something failed, 2 the command line can't be understood. */
+/** The exit codes: 0 success, 1 refused or failed, 2 wrong usage. */
 export const exitCodes = { done: 0, failed: 1, misused: 2, drift: 3 } as const;

@@ -9,14 +9,14 @@ compdef _liveplane liveplane`,
   fish: `complete -c liveplane -f -a '(liveplane __complete (commandline -opc)[2..] (commandline -ct))'`,
 };
 
-/** A script for a shell, which asks the program itself. */
+/** The completion script of a shell, which asks the program itself. */
 export function completionScript(shell: string): string {
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
   if (script === undefined) throw new UsageError(`completion needs one of ${Object.keys(scripts).join(", ")}.`);
   return script;
 }
 
-/** The words that may come next after what is typed. */
+/** The words that may come next. */
 export function completionsOf(names: readonly string[], typed: readonly string[]): string[] {
   const before = typed.slice(0, -1);
   const begun = typed.at(-1) ?? "";

@@ -7,23 +7,23 @@ import { tellingFetch } from "./outages.ts";
 import { pipelineToken } from "./pipeline-token.ts";
 import { type KeptSession, type SessionFile, sessionFile } from "./session-file.ts";
 
-/** The service that a command speaks to. */
+/** The service that a command calls. */
 export interface Connection {
   readonly url: string;
   readonly api: Api;
-  /** What proves the caller where there is no operation for a call; absent with a service account's secret. */
+  /** The caller's token for requests outside the operations; absent with a service account's secret. */
   readonly token?: TokenSource;
 }
 
-/** A token that ends sooner than this is replaced first. */
+/** A token that expires sooner is replaced first. */
 const marginMs = 30_000;
 
-/** The file in which this person's session is kept. */
+/** The file with this person's session. */
 export function sessionsOf({ folder, sleep }: Pick<CliHost, "folder" | "sleep">): SessionFile {
   return sessionFile({ folder, sleep });
 }
 
-/** Connects with what the environment says, or with the session of the last sign-in. */
+/** Connects by the environment's variables, or by the session of the last sign-in. */
 export async function connect(host: CliHost): Promise<Connection> {
   const { LIVEPLANE_URL, LIVEPLANE_TOKEN, LIVEPLANE_CLIENT_ID, LIVEPLANE_CLIENT_SECRET } = host.environment;
   const sessions = sessionsOf(host);
@@ -52,7 +52,7 @@ export async function connect(host: CliHost): Promise<Connection> {
   return withToken(keptToken(url, sessions));
 }
 
-/** The kept access token while it is valid, else the next one. */
+/** The stored access token while it is valid, otherwise a new one. */
 function keptToken(url: string, sessions: SessionFile): TokenSource {
   return async () => {
     const known = await sessions.read();
@@ -60,7 +60,7 @@ function keptToken(url: string, sessions: SessionFile): TokenSource {
     return sessions.alone(async () => {
       const now = await sessions.read();
       if (now === null) throw signInAnew();
-      // Somebody else may have been quicker.
+      // Another process may have been faster.
       return isGood(now) ? now.accessToken : renew(url, now, sessions);
     });
   };

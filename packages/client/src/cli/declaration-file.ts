@@ -5,16 +5,16 @@ import { findOwner } from "./find-component.ts";
 import { type CliHost, UsageError } from "./host.ts";
 import { readText } from "./input.ts";
 
-/** What tells editors the schema of a file: theirs is the newest that is published. */
+/** Tells editors the schema of a file: the latest published one. */
 export const schemaLine = "# yaml-language-server: $schema=https://unpkg.com/@liveplane/client/declaration.schema.json";
 
-/** A declaration in a file: which live system, and what is declared. JSON is YAML, too. */
+/** A declaration in a file: the live system and its definition. JSON is YAML too. */
 export interface DeclarationFile {
-  /** The live system's id; `null`: it has yet to be made. */
+  /** The live system's ID; `null` if it doesn't exist yet. */
   readonly id: string | null;
   readonly definition: LiveSystemDefinition;
   readonly document: Document;
-  /** What stands in the file. */
+  /** The text of the file. */
   readonly text: string;
 }
 
@@ -39,12 +39,12 @@ export async function openDeclaration(host: CliHost, file: string): Promise<Decl
   const read: unknown = document.toJS({ maxAliasCount: 100 });
   if (typeof read !== "object" || read === null || Array.isArray(read))
     throw new UsageError(`${file} isn't a declaration. It needs name, environmentId and components.`);
-  // The schema is the editor's.
+  // The schema line is only for editors.
   const { id = null, $schema: _, ...definition } = read as { id?: string | null; $schema?: string };
   return { id, definition: definition as unknown as LiveSystemDefinition, document, text };
 }
 
-/** Writes a new live system's id into its file, before all else, and leaves the rest as it was typed. */
+/** Writes a new live system's ID at the top of its file, and leaves the rest unchanged. */
 export async function writeId(file: string, { document, text }: DeclarationFile, id: string): Promise<void> {
   const { contents } = document;
   const [first] = isMap(contents) ? contents.items : [];
@@ -53,7 +53,7 @@ export async function writeId(file: string, { document, text }: DeclarationFile,
   await writeFile(file, text.slice(0, at) + line + text.slice(at));
 }
 
-/** Writes a declaration that was changed: comments and order as they were, and before all where editors find its schema. */
+/** Writes a changed declaration with its comments and order, and the schema line at the top. */
 export async function writeDeclaration(file: string, { document }: DeclarationFile): Promise<void> {
   const isJson = /\.json$/i.test(file);
   const text = isJson ? `${JSON.stringify(document, null, 2)}\n` : document.toString({ lineWidth: 0 });
@@ -61,7 +61,7 @@ export async function writeDeclaration(file: string, { document }: DeclarationFi
   await writeFile(file, isTold ? text : `${schemaLine}\n${text}`);
 }
 
-/** Changes a declaration as a patch says, comments and order kept. Answers how many places it changed. */
+/** Applies a patch to a declaration, keeping comments and order. Returns how many places changed. */
 export function keepIn(
   { document, definition }: Pick<DeclarationFile, "document" | "definition">,
   path: string,
@@ -72,7 +72,7 @@ export function keepIn(
   let kept = 0;
   for (const { op, path: pointer, value } of patch) {
     if (op !== "replace") continue;
-    // Rooted at the definition that the service has; the file may list its components in another order.
+    // Pointers start at the service's definition; the file may list its components in another order.
     const [, , , ...steps] = pointer.split("/").map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
     document.setIn(["components", at, ...steps], value);
     kept += 1;

@@ -3,13 +3,13 @@ import { UsageError } from "./host.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Where a component is, as calls take it. */
+/** A component's place, in the form that calls take. */
 export interface ComponentPlace {
   readonly id: string;
   readonly componentId: string;
 }
 
-/** The live system that a word names: by its id, or by a name that is one system's alone. */
+/** The live system for a word: its ID, or a unique name. */
 export async function findLiveSystem(api: Api, word: string, signal: AbortSignal): Promise<LiveSystem> {
   if (uuid.test(word)) return api.liveSystems.get({ id: word }, { signal });
   const found: LiveSystem[] = [];

@@ -1,28 +1,28 @@
-/** The terminal and the machine, as a command sees them. */
+/** The terminal and the machine, as commands see them. */
 export interface CliHost {
-  /** Behind the program's name. */
+  /** The words after the program's name. */
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The folder of the session file. */
   readonly folder: string;
-  /** How wide it is. */
+  /** The width of the terminal. */
   readonly columns: number;
-  /** Prints a line, or several. Control characters in a line, newlines included, are made visible. */
+  /** Prints lines. Control characters in a line, newlines included, are made visible. */
   print(lines: string | readonly string[]): void;
-  /** Prints to standard error, apart from the output. */
+  /** Prints to standard error, separate from the output. */
   say(lines: string | readonly string[]): void;
   ask(question: string): Promise<string>;
-  /** Asks for a line that shows nowhere. */
+  /** Asks for a line without showing it. */
   askSecret(question: string): Promise<string>;
   readInput(): Promise<string>;
-  /** Runs a program with more in its environment; resolves with its exit code. */
+  /** Runs a program with additional variables; resolves with its exit code. */
   run(command: readonly string[], environment: Readonly<Record<string, string>>): Promise<number>;
-  /** Shows an address in the person's browser. @default there is none: the person is told the address */
+  /** Opens an address in the person's browser. @default none: the address is printed */
   openPage?(address: string): void;
-  /** Fires when the person has had enough. */
+  /** Aborts when the person interrupts the program. */
   readonly signal: AbortSignal;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** What a command line that can't be understood ends with, in words for anyone who typed it. */
+/** The error of a command line that can't be understood, in the words of whoever typed it. */
 export class UsageError extends Error {}

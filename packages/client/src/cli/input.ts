@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { CliHost } from "./host.ts";
 import { UsageError } from "./host.ts";
 
-/** The text of a file, or of standard input where the name is `-`. */
+/** The text of a file, or of standard input for `-`. */
 export async function readText(host: CliHost, file: string): Promise<string> {
   if (file === "-") return host.readInput();
   try {

@@ -2,23 +2,23 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { LiveplaneError } from "@liveplane/core/errors";
 
-/** What a browser came to this machine with. */
+/** The request of a returning browser. */
 export interface Returned {
-  /** `null`: the service refused, with that code and that sentence. */
+  /** `null`: the service refused, with this code and message. */
   readonly code: string | null;
   readonly error: string;
   readonly detail: string;
 }
 
-/** Waits on this machine for a browser that the service sends on. */
+/** Waits on this machine for a redirected browser. */
 export interface Loopback {
   readonly port: number;
-  /** Resolves with what comes under the state; whatever comes under another is turned away. Rejects with `Aborted`. */
+  /** Resolves with the request that has the right state; others are refused. Rejects with `Aborted`. */
   returned(signal: AbortSignal): Promise<Returned>;
   close(): void;
 }
 
-/** Listens where this machine alone can come, at a port that is free. */
+/** Listens on a free port that only this machine can reach. */
 export async function openLoopback(state: string): Promise<Loopback> {
   let settle: (returned: Returned) => void = () => {};
   const came = new Promise<Returned>((resolve) => {
@@ -27,7 +27,7 @@ export async function openLoopback(state: string): Promise<Loopback> {
   const server = createServer((request, response) => {
     const { port } = server.address() as AddressInfo;
     const { searchParams: query } = new URL(request.url ?? "/", `http://127.0.0.1:${port}`);
-    // A page of somebody else's may have a name for this machine.
+    // A foreign page may use another name for this machine.
     const isMeant = request.headers.host === `127.0.0.1:${port}` && query.get("state") === state;
     const [error, detail] = [query.get("error") ?? "", query.get("error_description") ?? ""];
     if (!isMeant) return void response.writeHead(404, headers).end(pageOf("Not found."));

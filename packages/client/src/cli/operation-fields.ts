@@ -7,11 +7,11 @@ interface Field {
   readonly name: string;
   readonly isRequired: boolean;
   readonly isSecret: boolean;
-  /** In words: `text`, `number`, `Account|Team`, `list of text`. */
+  /** As text: `text`, `number`, `Account|Team`, `list of text`. */
   readonly type: string;
 }
 
-/** What the service's document says about the body of an operation. */
+/** What the API document says about an operation's body. */
 export interface BodyFields {
   readonly fields: readonly Field[];
   readonly example: unknown;
@@ -29,7 +29,7 @@ interface Schema {
   readonly writeOnly?: boolean;
 }
 
-/** Reads them from the contract. Its schemas are loaded only where a command line needs them. */
+/** Reads the fields from the contract. Its schemas are loaded only for commands that need them. */
 export async function bodyFields({ methods: [method], path }: Route): Promise<BodyFields> {
   const { toOpenApi } = await import("@liveplane/core/contract");
   const document = toOpenApi();
@@ -80,7 +80,7 @@ export function fieldLines({ fields, example }: BodyFields): string[] {
   ];
 }
 
-/** Takes the flags that name fields out of the pairs, and makes a body of them. */
+/** Takes the flags that name fields out of the pairs, and builds a body from them. */
 export async function bodyOfFlags(
   id: OperationId,
   route: Route,

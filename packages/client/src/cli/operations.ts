@@ -7,23 +7,23 @@ import { readJsonInput } from "./input.ts";
 import { bodyFields, bodyOfFlags, fieldLines } from "./operation-fields.ts";
 import { tableOf } from "./tables.ts";
 
-/** An operation that a command line names. */
+/** The operation on a command line. */
 interface Named {
   readonly id: OperationId;
   readonly route: Route;
-  /** What is after its name. */
+  /** The words after its name. */
   readonly rest: readonly string[];
 }
 
 const dashed = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 const typedName = (id: OperationId) => id.split(".").map(dashed).join(" ");
 
-/** Every operation by the words that name it: `environments secrets upsert-many`. */
+/** Every operation by its command words: `environments secrets upsert-many`. */
 export const operationNames: ReadonlyMap<string, OperationId> = new Map(
   (Object.keys(routes) as OperationId[]).map((id) => [typedName(id), id]),
 );
 
-/** The operation that a command line begins with; `null`: it begins with none. */
+/** The operation at the start of a command line; `null` if there is none. */
 export function namedOperation(args: readonly string[]): Named | null {
   for (let length = Math.min(args.length, 4); length > 0; length--) {
     const id = operationNames.get(args.slice(0, length).map(dashed).join(" "));
@@ -32,10 +32,10 @@ export function namedOperation(args: readonly string[]): Named | null {
   return null;
 }
 
-/** What may be in a body must not be in a shell's history. */
+/** These bodies may contain secrets, which must not be in a shell's history. */
 const secretBodies = /secrets\.|ciCdProfiles\.|webhooks\.[cu]|assword|^sessions|^tokens|^accounts\.(?:create|activate)/;
 
-/** How an operation is typed, with the fields of its body and an example. */
+/** The usage of an operation, with the fields of its body and an example. */
 export async function operationHelp({ id, route }: Named): Promise<string[]> {
   const { methods, path, takes } = route;
   const body = takes === "body" ? " [--field value …] [--body …]" : "";
@@ -46,7 +46,7 @@ export async function operationHelp({ id, route }: Named): Promise<string[]> {
 
 const wordsOf = ({ params }: Route) => params.map((name) => `<${dashed(name)}>`).join(" ");
 
-/** Calls an operation with what the command line says, and prints what it answers. */
+/** Calls an operation as the command line says, and prints the answer. */
 export async function callOperation(host: CliHost, api: Api, { id, route, rest }: Named): Promise<void> {
   const { words, isJson, pairs } = takePairs(rest);
   const { body: text, credentials, ...flags } = pairs;
@@ -83,7 +83,7 @@ function paramsOf(id: OperationId, route: Route, words: readonly string[]): Reco
   const { params } = route;
   const isEnvironment = params[0] === "type" && words[0]?.split("/").length === 3;
   const values = isEnvironment ? [...(words[0] ?? "").split("/"), ...words.slice(1)] : [...words];
-  // A component's id begins with its live system's.
+  // A component's ID begins with its live system's.
   const [system] = params;
   if (
     id.startsWith("liveSystems.components.") &&
@@ -98,7 +98,7 @@ function paramsOf(id: OperationId, route: Route, words: readonly string[]): Reco
   return Object.fromEntries(params.map((name, at) => [name, values[at] ?? ""]));
 }
 
-/** `me` as an owner is the caller's own account. */
+/** `me` as an owner means the caller's own account. */
 async function ownedByMe(api: Api, params: Record<string, string>): Promise<Record<string, string>> {
   const { ownerId } = params;
   return ownerId === undefined ? params : { ...params, ownerId: await findOwner(api, ownerId) };
@@ -128,7 +128,7 @@ function optionsOf(named: Pairs["pairs"]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(named).map(asGiven));
 }
 
-/** Cloud credentials come from a file: a command line is in the shell's history. */
+/** Cloud credentials come from a file, because a command line is in the shell's history. */
 async function credentialsOf(host: CliHost, file: string | readonly string[] | undefined): Promise<object> {
   if (file === undefined) return {};
   const read = typeof file === "string" ? await readJsonInput(host, file) : null;
@@ -154,7 +154,7 @@ async function printAll(
   if (!isJson) printAnswer(host, { items: kept }, { isJson });
 }
 
-/** Prints what a call answers: for machines JSON; for people a table where it is a list, and JSON with its indentation where it is not. */
+/** Prints an answer: JSON for programs; for people a table for a list, and indented JSON for the rest. */
 function printAnswer(host: CliHost, answer: unknown, { isJson }: Pick<Pairs, "isJson">): void {
   const items = typeof answer === "object" && answer !== null ? Reflect.get(answer, "items") : undefined;
   if (isJson) host.print(JSON.stringify(answer));
@@ -163,7 +163,7 @@ function printAnswer(host: CliHost, answer: unknown, { isJson }: Pick<Pairs, "is
   else host.print(tableOf(items.map(shortened), host.columns));
 }
 
-/** The members of an item that make a column: first the address by which other commands take it. */
+/** The columns of an item: first the address that other commands take. */
 function shortened(item: unknown): Record<string, unknown> {
   if (typeof item !== "object" || item === null) return { value: item };
   const { id, ...others } = item as { readonly id?: unknown };

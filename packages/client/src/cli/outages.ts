@@ -1,7 +1,7 @@
 import { isLiveplaneError } from "@liveplane/core/errors";
 import type { CliHost } from "./host.ts";
 
-/** Tells the person that the way to the service broke: once, however often it is tried again. */
+/** Tells the person once that the connection broke, however often it is retried. */
 interface Outages {
   began(): void;
   ended(): void;
@@ -20,7 +20,7 @@ function createOutages({ say }: Pick<CliHost, "say">): Outages {
   };
 }
 
-/** Reports streams of events that break: the client opens them again by itself, from behind the last event, and says nothing. */
+/** Reports interrupted event streams: the client reopens them by itself after the last event, without a message. */
 export function tellingFetch(host: Pick<CliHost, "say">): typeof fetch {
   const outages = createOutages(host);
   let streams = 0;
@@ -35,7 +35,7 @@ export function tellingFetch(host: Pick<CliHost, "say">): typeof fetch {
   };
 }
 
-/** Looks again and again until a look answers something but `null`. What can't be reached is waited for. */
+/** Polls until the answer isn't `null`. Waits while the service can't be reached. */
 export async function lookUntil<T>(
   host: Pick<CliHost, "say" | "sleep" | "signal">,
   { look, everyMs }: { readonly look: () => Promise<T | null>; readonly everyMs: number },

@@ -1,10 +1,10 @@
-/** An own member of a value that somebody else's program wrote. */
+/** An own member of a value from another program. */
 export function ownMember(value: unknown, name: string): unknown {
   const isThere = typeof value === "object" && value !== null && Object.hasOwn(value, name);
   return isThere ? Reflect.get(value, name) : undefined;
 }
 
-/** The items of a list; none where the value isn't one. */
+/** The items of a list; empty if the value isn't one. */
 export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }

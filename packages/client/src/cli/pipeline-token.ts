@@ -5,22 +5,22 @@ import { createClient } from "../client.ts";
 import type { CliHost } from "./host.ts";
 import { type KeptSession, sessionFile } from "./session-file.ts";
 
-/** What the host of a pipeline tells the commands in it. */
+/** The variables of a pipeline. */
 interface Told {
   readonly url: string;
   readonly clientId: string;
 }
 
-/** Where a pipeline's own token comes from. */
+/** The source of a pipeline's token. */
 interface TokenOfPipeline {
-  /** What nobody but this pipeline knows: what is got for it is kept under its digest. */
+  /** Known only to this pipeline: what is issued for it is stored under its digest. */
   readonly proof: string;
   get(): Promise<string>;
 }
 
 /**
- * Signs in as a pipeline: by the token in `LIVEPLANE_ID_TOKEN`, or by one that a runner of GitHub gives. Each is valid once, so the access token is
- * kept while it is valid, for the commands that follow in the same job. `null`: this isn't a pipeline.
+ * Signs in as a pipeline: by the token in `LIVEPLANE_ID_TOKEN`, or by one from a GitHub runner. Each is valid once, so the access token is
+ * stored while it is valid, for later commands of the same job. `null`: this isn't a pipeline.
  */
 export function pipelineToken(host: CliHost, { url, clientId }: Told): (() => Promise<string>) | null {
   const source = tokenOfPipeline(host, url);
@@ -40,7 +40,7 @@ export function pipelineToken(host: CliHost, { url, clientId }: Told): (() => Pr
     });
 }
 
-/** A token that ends sooner than this is replaced first. */
+/** A token that expires sooner is replaced first. */
 const marginMs = 30_000;
 
 async function exchanged(host: CliHost, { url, clientId }: Told, token: string): Promise<KeptSession> {
@@ -70,7 +70,7 @@ interface Runner {
   readonly signal: AbortSignal;
 }
 
-/** As GitHub's runners give them: a new one each time. */
+/** A new token each time, from GitHub's runner. */
 async function fromRunner({ runner, proof, audience, signal }: Runner): Promise<string> {
   const address = new URL(runner);
   address.searchParams.set("audience", audience);

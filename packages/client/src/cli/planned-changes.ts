@@ -1,18 +1,18 @@
 import { UsageError } from "./host.ts";
 import { listOf, ownMember } from "./own-member.ts";
 
-/** What another tool is about to do to a resource. */
+/** A change that another tool plans. */
 export interface ForeignChange {
-  /** What the tool calls the resource. */
+  /** The tool's name for the resource. */
   readonly address: string;
   readonly action: string;
-  /** Names of it in its cloud: IDs, links. */
+  /** Its names in the cloud: IDs, links. */
   readonly ids: readonly string[];
-  /** It is deleted, with all that is in it. */
+  /** It is deleted with everything in it. */
   readonly isDeletion: boolean;
 }
 
-/** The changes in a Terraform plan, a CloudFormation change set or a Pulumi preview, all as JSON. */
+/** The changes in a Terraform plan, a CloudFormation change set or a Pulumi preview, as JSON. */
 export function plannedChanges(plan: unknown): ForeignChange[] {
   const terraform = ownMember(plan, "resource_changes");
   // A plan without changes has no such member. A state has neither.
@@ -80,7 +80,7 @@ function planned(one: unknown, name: string, action: string, ids: readonly unkno
   };
 }
 
-/** Whether a change touches a resource: it is the same, or is deleted along with what it is in. */
+/** Whether a change touches a resource: it is the same, or it is inside a deleted one. */
 export function touches({ ids, isDeletion }: ForeignChange, resourceId: string): boolean {
   const own = plainId(resourceId);
   return ids.map(plainId).some((id) => {
@@ -90,7 +90,7 @@ export function touches({ ids, isDeletion }: ForeignChange, resourceId: string):
   });
 }
 
-/** An ID without what clouds and tools write before it. Google's names of a resource leave its service out. */
+/** An ID without the prefixes of clouds and tools. Google's resource names leave out their service. */
 function plainId(id: string): string {
   const own = id.toLowerCase().replace(/^https:\/\/[^/]+\/(?:[a-z]+\/)?v\d\w*\//, "");
   return own.replace(/^(projects\/[^/]+\/locations\/[^/]+)\/[a-z]+\/([^/]+\/[^/]+)$/, "$1/$2");

@@ -48,7 +48,7 @@ async function asked(question: string, output: NodeJS.WritableStream): Promise<s
   }
 }
 
-/** What is typed goes nowhere. */
+/** Input isn't echoed. */
 async function askedSecretly(question: string): Promise<string> {
   process.stderr.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -59,7 +59,7 @@ async function askedSecretly(question: string): Promise<string> {
   }
 }
 
-/** Lines of standard input, one for each question, where it isn't a terminal. */
+/** Lines of standard input, one for each question, if it isn't a terminal. */
 function inputLines(): () => Promise<string> {
   let lines: AsyncIterator<string> | null = null;
   return async () => {
@@ -69,7 +69,7 @@ function inputLines(): () => Promise<string> {
   };
 }
 
-/** Runs a program in this one's place: its terminal, its signals, its exit code. */
+/** Runs a program with this one's terminal, signals and exit code. */
 function runProgram([file = "", ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { stdio: "inherit", env });
@@ -90,7 +90,7 @@ function runProgram([file = "", ...args]: readonly string[], env: NodeJS.Process
   });
 }
 
-/** By whatever the system opens addresses with. Where there is nothing of the kind, the person has the address before them. */
+/** With the system's own opener. Without one, the printed address is enough. */
 function openPage(address: string): void {
   const [file, ...args] = openers[process.platform] ?? ["xdg-open"];
   spawn(file, [...args, address], { stdio: "ignore", detached: true })

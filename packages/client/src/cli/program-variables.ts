@@ -1,9 +1,9 @@
 /**
- * Variables by which anyone who sets them makes other programs run, load other code, or send elsewhere what they are told. The
- * lists that sudo and glibc refuse, and the same of the runtimes that people start.
+ * Variables that make other programs run, load other code, or send data elsewhere: those that sudo and glibc refuse, and the equivalents of
+ * common runtimes.
  */
 const dangerous = [
-  // Where programs and libraries are found.
+  // Search paths for programs and libraries.
   "PATH PATHEXT COMSPEC SHELL HOME USERPROFILE APPDATA LOCALAPPDATA XDG_* TMPDIR LD_* _RLD* LDR_* DYLD_* LIBPATH SHLIB_PATH",
   "GCONV_PATH GETCONF_DIR GLIBC_TUNABLES HOSTALIASES LOCALDOMAIN LOCPATH MALLOC_* NIS_PATH NLSPATH PATH_LOCALE RESOLV_HOST_CONF",
   "RES_OPTIONS TERMCAP TERMINFO* TERMPATH TZDIR",
@@ -17,7 +17,7 @@ const dangerous = [
   "GOTOOLCHAIN CARGO_HOME CARGO_BUILD_* RUSTC* RUSTDOC RUSTFLAGS CC CXX LD MAKEFILES MAKEFLAGS",
   // Programs that others start.
   "EDITOR VISUAL PAGER MANPAGER BROWSER LESS LESSOPEN LESSCLOSE GIT_* SSH_ASKPASS SUDO_ASKPASS RSYNC_RSH TAR_OPTIONS KUBECONFIG",
-  // Whom programs trust, and by whom they go.
+  // Trust and proxies.
   "HTTP_PROXY HTTPS_PROXY ALL_PROXY FTP_PROXY NO_PROXY SSL_CERT_FILE SSL_CERT_DIR OPENSSL_* CURL_CA_BUNDLE CURL_HOME WGETRC",
   "REQUESTS_CA_BUNDLE AWS_CA_BUNDLE LIVEPLANE_URL",
 ].flatMap((line) => line.split(" "));
@@ -25,12 +25,12 @@ const dangerous = [
 const isDangerous = (name: string) =>
   dangerous.some((one) => (one.endsWith("*") ? name.startsWith(one.slice(0, -1)) : name === one));
 
-/** The variable that a secret is set as: `api-key` as `API_KEY`. */
+/** The variable for a secret: `api-key` becomes `API_KEY`. */
 export function variableOf(secret: string): string {
   return secret.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_");
 }
 
-/** Whether a secret may be set as a variable: one that changes how programs run has to be allowed by name. */
+/** Whether a secret may be set as a variable: one that changes how programs run must be allowed by name. */
 export function mayBeSet(variable: string, allowed: readonly string[]): boolean {
   return !isDangerous(variable) || allowed.map(variableOf).includes(variable);
 }

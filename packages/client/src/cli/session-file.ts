@@ -4,29 +4,29 @@ import { LiveplaneError } from "@liveplane/core/errors";
 
 export interface KeptSession {
   readonly url: string;
-  /** Valid once: anyone who spends it keeps the next one. */
+  /** Valid once: whoever spends it stores the next one. */
   readonly refreshToken: string;
   readonly accessToken: string;
-  /** When the access token ends, in milliseconds of the epoch. */
+  /** When the access token expires, in epoch milliseconds. */
   readonly until: number;
 }
 
-/** Keeps the session in a file that its owner alone may read. */
+/** Stores the session in a file that only its owner may read. */
 export interface SessionFile {
-  /** @throws {ConfigurationInvalid} when others may read it. */
+  /** @throws {ConfigurationInvalid} if others may read it. */
   read(): Promise<KeptSession | null>;
   write(session: KeptSession): Promise<void>;
   remove(): Promise<void>;
-  /** Only one process at a time: two that spend one refresh token would end the session. */
+  /** One process at a time, because spending a refresh token twice would end the session. */
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** A lock that is older than this, or dated further ahead, was left by a process that died or by another clock. */
+/** An older lock, or one dated further in the future, was left by a dead process or a wrong clock. */
 const longestHoldMs = 30_000;
 const longestWaitMs = 60_000;
 const pauseMs = 50;
 
-/** What keeping a session needs of the machine. */
+/** What storing a session needs from the machine. */
 export interface SessionFileOptions {
   readonly folder: string;
   readonly now?: () => number;

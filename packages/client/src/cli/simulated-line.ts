@@ -2,7 +2,7 @@ import { quoted } from "../shell-words.ts";
 import { type HandOver, handedBackTags, type TaggedResource, takenOverTags } from "../tag-lines.ts";
 import type { CommandCall } from "./command.ts";
 
-/** Changes the tags in a simulated cloud. `false`: the caller isn't an operator, or proves it in another way. */
+/** Changes tags in a simulated cloud. `false`: the caller isn't an operator, or signed in differently. */
 export async function tagInSimulation(
   { url, api, token, host }: Pick<CommandCall, "url" | "api" | "token" | "host">,
   resource: TaggedResource,
@@ -33,7 +33,7 @@ async function ownName(api: CommandCall["api"]): Promise<string> {
 const addressOf = (url: string, { provider }: TaggedResource, resourceId: string) =>
   `${url}/simulator/${provider}/resources/${encodeURIComponent(resourceId)}`;
 
-/** The line for an operator of a simulated cloud, which takes all tags at once. */
+/** The command for an operator of a simulated cloud, which sets all tags at once. */
 export function simulatedLine(url: string, resource: TaggedResource, what: HandOver): string | null {
   if (resource.resourceId === null) return null;
   const tags = what === "take-over" ? {} : handedBackTags({});

@@ -1,6 +1,6 @@
 import { visible } from "@liveplane/core/errors";
 
-/** A table for people: columns as wide as what stands in them, the last one cut where the terminal ends. */
+/** A table for people: columns as wide as their contents, the last one cut at the terminal's width. */
 export function tableOf(rows: readonly Readonly<Record<string, unknown>>[], columns: number): string[] {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const cells = [
@@ -13,18 +13,18 @@ export function tableOf(rows: readonly Readonly<Record<string, unknown>>[], colu
     .map((line) => cut(line.trimEnd(), columns));
 }
 
-/** A value as a cell: a text in one line, anything else as JSON. */
+/** A value as a cell: a text on one line, anything else as JSON. */
 export function cellOf(value: unknown): string {
   if (value === null || value === undefined) return "–";
   return oneLine(typeof value === "string" ? value : JSON.stringify(value));
 }
 
-/** A text in one line, its control characters made visible. */
+/** A text on one line, with control characters made visible. */
 export function oneLine(text: string): string {
   return visible(text).replaceAll("\n", "\\u000a");
 }
 
-/** How long ago something was, in its largest unit. */
+/** The time since an instant, in its largest unit. */
 export function ageOf(since: string, now: number): string {
   const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1000));
   const units = [

@@ -4,7 +4,7 @@ import { listOf, ownMember } from "./own-member.ts";
 
 type Definition = DeclaredResources["definition"];
 
-/** The resources in the output of `terraform show -json`: a path made of each one's address, by resource ID. */
+/** The resources in the output of `terraform show -json`: a path from each address, by resource ID. */
 export function terraformResources(state: unknown): Map<string, string> {
   const found = new Map<string, string>();
   const values = ownMember(state, "values");
@@ -20,7 +20,7 @@ export function terraformResources(state: unknown): Map<string, string> {
   return found;
 }
 
-/** A definition whose components have the paths given for their resources, as far as they have none of the same name. */
+/** A definition whose components get these paths, unless the names are taken. */
 export function withPaths(definition: Definition, paths: ReadonlyMap<string, string>): Definition {
   const byId = new Map([...paths].map(([id, path]) => [id.toLowerCase(), path]));
   const taken = new Set<string>();
@@ -50,7 +50,7 @@ export function withPaths(definition: Definition, paths: ReadonlyMap<string, str
   return { ...definition, components };
 }
 
-/** The ID that the cloud has for a resource in a state: Azure's and most of Google's are Terraform's own. */
+/** The cloud's ID of a resource in a state: Azure's and most of Google's are Terraform's own. */
 function resourceIdOf(resource: unknown): string | null {
   const values = ownMember(resource, "values");
   const [id, project] = [ownMember(values, "id"), ownMember(values, "project")];

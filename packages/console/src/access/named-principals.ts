@@ -11,7 +11,7 @@ export interface NamedPrincipal {
   readonly name: string;
 }
 
-/** What the parts of an organization's page are given. */
+/** The props of an organization page's parts. */
 export interface OrganizationPartProps {
   readonly organizationId: string;
   /** Everybody who can be named here, and the teams of the organization. */

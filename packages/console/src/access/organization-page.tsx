@@ -19,7 +19,7 @@ import { WhyForm } from "./why-form.tsx";
 
 const words = accessTexts;
 
-/** One organization: who is in it, by name, and what they may, and why. */
+/** One organization: its members by name, what they may do, and why. */
 export function OrganizationPage({ organizationId }: { readonly organizationId: string }) {
   const { api, address, door } = useWorkplace();
   const { loaded } = useLoaded({

@@ -14,7 +14,7 @@ interface WhyFormProps extends OrganizationPartProps {
   readonly groups: readonly string[];
 }
 
-/** Why somebody may do what they may: each grant, with the teams on the way from them to it. */
+/** Why somebody has a permission: each grant, with the teams that lead to it. */
 export function WhyForm({ organizationId, principals, groups }: WhyFormProps) {
   const { api, names } = useWorkplace();
   const found = useSignal<(Explained & { readonly asked: string }) | null>(null);
@@ -67,7 +67,7 @@ export function WhyForm({ organizationId, principals, groups }: WhyFormProps) {
   );
 }
 
-/** `Organizational/<id>`, or a group of it. */
+/** The place of a scope: `Organizational/<id>`, or one of its groups. */
 function placeOf(scope: string): string {
   return scope.split("/").length > 2 ? words.onGroup(lastOf(scope)) : words.onOrganization;
 }

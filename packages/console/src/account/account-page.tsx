@@ -3,7 +3,7 @@ import { texts } from "../texts.ts";
 import { LinkedIdentities } from "./linked-identities.tsx";
 import { OwnSessions } from "./own-sessions.tsx";
 
-/** One's own account: by what somebody signs in, and where they are signed in. */
+/** The person's own account: identities and sessions. */
 export function AccountPage() {
   return (
     <>

@@ -11,11 +11,11 @@ import { accountTexts } from "../texts/account-texts.ts";
 
 const words = accountTexts.identities;
 
-/** Who somebody is at an OpenID provider, linked to their account: they sign in by it. */
+/** The identities at OpenID providers that the person can sign in with. */
 export function LinkedIdentities() {
   const { api } = useWorkplace();
   const { identities } = api.accounts;
-  // Anyone who comes back links before the page learns of events.
+  // A returning person is linked before the page receives events.
   const links = useSignal(0);
   const methods = useLoaded({
     key: "methods",
@@ -65,7 +65,7 @@ export function LinkedIdentities() {
   );
 }
 
-/** Where to prove an identity. A page has to post for it: a link from elsewhere can't begin to link. */
+/** Where to prove an identity. A page must post for it, so that a foreign link can't start linking. */
 async function providerAddress(start: string): Promise<string> {
   const answer = await fetch(start, { method: "POST" }).catch((cause: unknown) => {
     throw new LiveplaneError("Unavailable", undefined, { cause });
@@ -74,7 +74,7 @@ async function providerAddress(start: string): Promise<string> {
   return ((await answer.json()) as { readonly location: string }).location;
 }
 
-/** Links what a sign-in at the provider has proved, where somebody comes back from there. */
+/** Links the identity of a completed sign-in at the provider. */
 function Link({ onLinked }: { readonly onLinked: () => void }) {
   const { api, address } = useWorkplace();
   const { isBusy, failure, run } = useAction();

@@ -7,7 +7,7 @@ import { namedAgent } from "./user-agent.ts";
 
 const words = accountTexts.sessions;
 
-/** Where somebody is signed in, and how each of these sessions was begun. */
+/** The person's sessions, and how each was started. */
 export function OwnSessions() {
   const { sessions } = useWorkplace().api;
   return (

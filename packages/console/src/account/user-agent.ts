@@ -1,10 +1,10 @@
-/** A program that somebody signed in with, and what it runs on; `null`: it doesn't say so, or nobody understands it. */
+/** The program of a session and its system; `null` if unknown. */
 export interface NamedAgent {
   readonly program: string | null;
   readonly system: string | null;
 }
 
-/** In this order: each of the later ones is named by those before it, too. */
+/** In this order, because the earlier ones also name the later ones. */
 const browsers = [
   ["Edge", /\bEdg(?:A|iOS)?\//],
   ["Opera", /\bOPR\//],
@@ -24,7 +24,7 @@ const systems = [
   ["Linux", /\bLinux\b/],
 ] as const;
 
-/** Reads what a program says of itself; one that isn't a browser goes by its own name. */
+/** Parses a user agent; a program that isn't a browser is shown by its own name. */
 export function namedAgent(userAgent: string): NamedAgent {
   const known = (of: readonly (readonly [string, RegExp])[]) =>
     of.find(([, said]) => said.test(userAgent))?.[0] ?? null;

@@ -10,7 +10,7 @@ import { Sentence } from "./sentence.tsx";
 
 const words = apiTexts;
 
-/** The reference of the API: all operations, or the one that the address names. */
+/** The API reference: all operations, or the one in the address. */
 export function ApiPage() {
   const { api, server, address } = useWorkplace();
   const { loaded } = useLoaded({

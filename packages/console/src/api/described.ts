@@ -1,4 +1,4 @@
-/** A JSON Schema, as far as the page shows it. */
+/** The parts of a JSON Schema that the page shows. */
 export interface DescribedSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -29,7 +29,7 @@ export interface DescribedParameter {
   readonly schema: DescribedSchema;
 }
 
-/** What a body holds, in one media type. */
+/** The body in one media type. */
 export interface DescribedMedia {
   readonly schema: DescribedSchema;
   readonly example?: unknown;
@@ -37,7 +37,7 @@ export interface DescribedMedia {
 
 type ByMediaType = Readonly<Record<string, DescribedMedia>>;
 
-/** What an operation answers with a status; `name` is that of a refusal that operations share. */
+/** The answer with a status; `name` is set for an error that operations share. */
 export interface DescribedAnswer {
   readonly status: string;
   readonly name?: string;
@@ -46,7 +46,7 @@ export interface DescribedAnswer {
   readonly "x-codes"?: readonly string[];
 }
 
-/** An operation, with what it refers to put in its place. */
+/** An operation with its references resolved. */
 export interface DescribedOperation {
   readonly method: string;
   readonly path: string;
@@ -61,7 +61,7 @@ export interface DescribedOperation {
   readonly answers: readonly DescribedAnswer[];
 }
 
-/** An OpenAPI document, as the page reads it. */
+/** An OpenAPI document in the page's form. */
 export interface DescribedApi {
   readonly areas: readonly { readonly name: string; readonly description: string }[];
   readonly operations: readonly DescribedOperation[];
@@ -72,7 +72,7 @@ interface Referring {
   readonly $ref?: string;
 }
 
-/** The document's own shape: what it is typed as says less than what is in it. */
+/** The document's own structure, more specific than its declared type. */
 interface Written {
   readonly tags: DescribedApi["areas"];
   readonly paths: Readonly<Record<string, Readonly<Record<string, WrittenOperation>>>>;
@@ -88,7 +88,7 @@ interface WrittenOperation extends Omit<DescribedOperation, "method" | "path" | 
   readonly responses: Readonly<Record<string, Omit<DescribedAnswer, "status"> & Referring>>;
 }
 
-/** Reads an OpenAPI document for the page. */
+/** Parses an OpenAPI document for the page. */
 export function readDocument(document: unknown): DescribedApi {
   const { tags, paths, components } = document as Written;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -114,7 +114,7 @@ export function readDocument(document: unknown): DescribedApi {
   };
 }
 
-/** The operations that have each of these words in their id, method, path or summary. */
+/** The operations that contain each word in their id, method, path or summary. */
 export function fittingOperations(operations: readonly DescribedOperation[], text: string): DescribedOperation[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return operations.filter(({ operationId, method, path, summary }) => {

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 
 interface DisclosureProps {
   readonly summary: ComponentChildren;
-  /** Made once it is opened: schemas refer to each other without an end. */
+  /** Created when it is opened, because schemas may refer to each other endlessly. */
   readonly content: () => ComponentChildren;
 }
 

@@ -2,7 +2,7 @@ import { type DescribedSchema, nameIn } from "./described.ts";
 
 type Schemas = Readonly<Record<string, DescribedSchema>>;
 
-/** Makes an example of what a schema takes: `required` members alone, as one would send it, or `all`, as it is answered. */
+/** Creates an example for a schema: only the `required` members, as sent, or `all`, as answered. */
 export function exampleOf(schema: DescribedSchema, schemas: Schemas, members: "required" | "all"): unknown {
   if (schema.$ref !== undefined) return exampleOf(schemas[nameIn(schema.$ref)] ?? {}, schemas, members);
   if (schema.const !== undefined) return schema.const;
@@ -26,7 +26,7 @@ export function exampleOf(schema: DescribedSchema, schemas: Schemas, members: "r
   }
 }
 
-/** The type of a schema that isn't null. */
+/** A schema's first type other than null. */
 export function firstType({ type, properties }: DescribedSchema): string | undefined {
   if (typeof type === "string") return type;
   return type?.find((name) => name !== "null") ?? (properties && "object");

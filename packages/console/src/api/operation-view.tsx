@@ -19,11 +19,11 @@ const words = apiTexts;
 interface OperationViewProps {
   readonly operation: DescribedOperation;
   readonly api: DescribedApi;
-  /** The id of the signed-in account, to fill in as an owner. */
+  /** The signed-in account's ID, to fill in as an owner. */
   readonly ownId: string;
 }
 
-/** All there is to know of an operation, and a form to send it. */
+/** Everything about an operation, and a form to send it. */
 export function OperationView({ operation, api, ownId }: OperationViewProps) {
   const { operationId, method, path, description, deprecated, parameters } = operation;
   const inAddress = parameters.filter((one) => one.in !== "header");
@@ -86,7 +86,7 @@ function Parameters({ parameters }: { readonly parameters: readonly DescribedPar
   );
 }
 
-/** The first media type that is JSON, or else the first. */
+/** The JSON media type, or else the first one. */
 function jsonMedia(
   content: Readonly<Record<string, DescribedMedia>> = {},
 ): readonly [string, DescribedMedia] | undefined {

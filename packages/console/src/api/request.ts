@@ -1,9 +1,9 @@
 export interface WantedRequest {
   readonly method: string;
-  /** From the API's address, without a slash before it. */
+  /** From the API's address, without a leading slash. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The names of headers whose values are not shown. */
+  /** The names of headers whose values are hidden. */
   readonly secrets: readonly string[];
   readonly body: string | null;
 }
@@ -17,7 +17,7 @@ export interface FormField {
   readonly isSecret?: boolean;
 }
 
-/** Makes the request that the fields of a form describe. */
+/** Builds the request from a form's fields. */
 export function requestOf(method: string, template: string, fields: readonly FormField[]): WantedRequest {
   const filled = fields.filter(({ value }) => value !== "");
   const named = (place: string) =>
@@ -44,7 +44,7 @@ export function requestOf(method: string, template: string, fields: readonly For
   };
 }
 
-/** Writes the request as a line for a shell. Credentials are variables in it, so that it can be shown and shared. */
+/** The request as a shell command. Credentials are variables in it, so that it can be shared. */
 export function curlLine({ method, path, headers, secrets, body }: WantedRequest, address: string): string {
   const { Authorization: _, ...others } = headers;
   const shown = Object.entries(others).map(([name, value]) =>

@@ -6,7 +6,7 @@ import { Sentence } from "./sentence.tsx";
 
 const words = apiTexts;
 
-/** The schemas that others refer to, by name. */
+/** The shared schemas, by name. */
 export type Schemas = Readonly<Record<string, DescribedSchema>>;
 
 interface SchemaTreeProps {
@@ -14,7 +14,7 @@ interface SchemaTreeProps {
   readonly schemas: Schemas;
 }
 
-/** Shows the members of a schema, one a line. A named schema opens on demand. */
+/** Shows the members of a schema, one per line. A named schema opens on demand. */
 export function SchemaTree({ schema, schemas }: SchemaTreeProps) {
   const inner = innerOf(schema);
   if (inner === null) return null;
@@ -48,7 +48,7 @@ export function SchemaTree({ schema, schemas }: SchemaTreeProps) {
   );
 }
 
-/** A schema that others refer to: its sentence, and its members or its limits. */
+/** A shared schema: its description, and its members or limits. */
 export function NamedSchema({ name, schemas }: { readonly name: string; readonly schemas: Schemas }) {
   const schema = schemas[name] ?? {};
   return (
@@ -88,7 +88,7 @@ export function MemberHead({ name, schema, isRequired, place }: MemberHeadProps)
   );
 }
 
-/** The members of a member open on demand, so that a long schema can be read at a glance. */
+/** Nested members open on demand, so that a long schema stays readable. */
 function Nested({ schema, schemas }: SchemaTreeProps) {
   const inner = innerOf(schema);
   if (inner?.properties === undefined) return <SchemaTree schema={schema} schemas={schemas} />;
@@ -100,7 +100,7 @@ function Nested({ schema, schemas }: SchemaTreeProps) {
   );
 }
 
-/** The schema whose members are worth showing: that of an array's items, of a map's values; `null`: there are none. */
+/** The schema whose members to show: that of an array's items or a map's values; `null` if there are none. */
 function innerOf(schema: DescribedSchema): DescribedSchema | null {
   if (schema.$ref !== undefined || schema.properties !== undefined) return schema;
   if (schema.items !== undefined) return innerOf(schema.items);
@@ -108,7 +108,7 @@ function innerOf(schema: DescribedSchema): DescribedSchema | null {
   return typeof schema.additionalProperties === "object" ? innerOf(schema.additionalProperties) : null;
 }
 
-/** What values a schema accepts, in a few words. */
+/** The values that a schema accepts, in a few words. */
 function typeWords(schema: DescribedSchema): string {
   if (schema.$ref !== undefined) return nameIn(schema.$ref);
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -149,7 +149,7 @@ function Limits({ schema }: { readonly schema: DescribedSchema }) {
 
 function range(least: number | undefined, most: number | undefined, of: string): string | undefined {
   if (least === undefined && most === undefined) return undefined;
-  // JSON Schema limits any integer to what a number can hold.
+  // JSON Schema limits every integer to JavaScript's range.
   if (most === undefined || most >= Number.MAX_SAFE_INTEGER) return words.atLeast(least ?? 0, of);
   return least === undefined ? words.atMost(most, of) : words.between(least, most, of);
 }

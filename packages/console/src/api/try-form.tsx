@@ -18,7 +18,7 @@ interface TryFormProps {
   readonly ownId: string;
 }
 
-/** A request that was sent, and its answer as far as it has come. */
+/** A request that was sent, and its answer so far. */
 interface Trial {
   readonly curl: string;
   readonly state: string;
@@ -26,7 +26,7 @@ interface Trial {
   readonly body: string;
 }
 
-/** Sends an operation with the session of the signed-in account, and shows the answer. */
+/** Sends an operation with the signed-in account's session, and shows the answer. */
 export function TryForm({ operation, api, ownId }: TryFormProps) {
   const { method, path, security, parameters } = operation;
   const { server } = useWorkplace();
@@ -91,7 +91,7 @@ interface Exchange {
   readonly signal: AbortSignal;
 }
 
-/** Sends a request, and reports the answer as it comes, so that a stream of events can be watched. */
+/** Sends a request, and reports the answer as it arrives, so that event streams can be watched. */
 async function exchange(
   { server, wanted, signal }: Exchange,
   tell: (known: Omit<Trial, "curl">) => void,
@@ -158,7 +158,7 @@ interface ParameterFieldProps {
   readonly ownId: string;
 }
 
-/** A part of the path is filled in from the example, an owner with the signed-in account; the rest is empty. */
+/** A path parameter is prefilled from the example, an owner with the signed-in account; others are empty. */
 function ParameterField({ parameter, api: { schemas }, ownId }: ParameterFieldProps) {
   const { name, in: place, required, schema } = parameter;
   const values = schema.type === "boolean" ? ["true", "false"] : schema.enum?.map(String);

@@ -1,10 +1,10 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 
-/** Where the console is: `#/component/<live system>/<path>?tab=ledger`. It is after the `#`, since the paths are the API's. */
+/** A place in the console: `#/component/<live system>/<path>?tab=ledger`. It follows the `#`, because other paths belong to the API. */
 export interface ConsolePlace {
-  /** The name of the page; empty: the home. */
+  /** The name of the page; empty for the home page. */
   readonly page: string;
-  /** What is after it, decoded. */
+  /** The decoded rest. */
   readonly segments: readonly string[];
   readonly query: Readonly<Record<string, string>>;
 }
@@ -12,12 +12,12 @@ export interface ConsolePlace {
 /** The address, as pages read and change it. */
 export interface Address {
   readonly place: ReadonlySignal<ConsolePlace>;
-  /** Changes members of the query in place: an empty one is left out. Back goes to the page before, not through each filter. */
+  /** Changes query members in place; empty ones are removed. The browser's Back goes to the previous page, not through each filter. */
   filter(changes: Readonly<Record<string, string>>): void;
   go(href: string): void;
-  /** Anyone who signs in at a provider comes back to here. */
+  /** Stores the address for a return from a provider's sign-in. */
   keep(): void;
-  /** The code that a sign-in at a provider came back with, once; it leaves the address before anything is shown. */
+  /** Takes the code of a completed sign-in at a provider, once; it is removed from the address before anything is shown. */
   takeCode(): string | null;
 }
 
@@ -27,7 +27,7 @@ export function linkTo(page: string, segments: readonly string[] = [], query: Co
   return `#/${path}${given.length === 0 ? "" : `?${new URLSearchParams(given)}`}`;
 }
 
-/** Takes an address apart. What can't be decoded leads home. @internal */
+/** Parses an address. An invalid one leads home. @internal */
 export function parsePlace(hash: string): ConsolePlace {
   const [path = "", search = ""] = hash.replace(/^#\/?/, "").split("?");
   try {
@@ -38,7 +38,7 @@ export function parsePlace(hash: string): ConsolePlace {
   }
 }
 
-/** Under that name the browser's tab has the address, while somebody signs in at a provider. */
+/** The session storage key of the address during a sign-in at a provider. */
 const keptAs = "liveplane-address";
 
 /** Follows the browser's address. */

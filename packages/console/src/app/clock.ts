@@ -3,7 +3,7 @@ import { texts } from "../texts.ts";
 
 const tickMs = 10_000;
 
-/** The present, as ages are told from it. It moves on every ten seconds, while somebody looks. */
+/** The current time, for ages. It advances every ten seconds while the page is visible. */
 export const present = signal(Date.now(), {
   watched() {
     present.value = Date.now();
@@ -15,7 +15,7 @@ export const present = signal(Date.now(), {
 });
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** Whether times are told as what they are, rather than as how long ago. */
+/** Whether times are shown exactly instead of as ages. */
 export const isExact = signal(false);
 
 const units = [
@@ -26,16 +26,16 @@ const units = [
 
 const ages = new Intl.RelativeTimeFormat(texts.language.ages, { numeric: "always", style: "short" });
 
-/** How far an instant is from now: `3 hr. ago`, `in 2 days`. */
+/** The distance of an instant from now: `3 hr. ago`, `in 2 days`. */
 export function relativeTime(at: number, now: number): string {
   const away = at - now;
   const [unit, length] = units.find(([, span]) => Math.abs(away) >= span) ?? [null, 1];
-  // The present stands still for ten seconds: what is a little ahead of it has happened.
+  // The clock may be ten seconds behind: an instant slightly ahead has happened.
   if (unit === null) return away > tickMs ? texts.times.soon : texts.times.now;
   return ages.format(Math.trunc(away / length), unit);
 }
 
-/** How long something has lasted, in its two greatest units: `3 d 4 h`. */
+/** A duration in its two largest units: `3 d 4 h`. */
 export function lasted(since: number, now: number): string {
   const minutes = Math.max(0, Math.floor((now - since) / 60_000));
   const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60];
@@ -47,7 +47,7 @@ export function lasted(since: number, now: number): string {
 const exact = new Intl.DateTimeFormat(texts.language.dates, { dateStyle: "medium", timeStyle: "medium" });
 const clock = new Intl.DateTimeFormat(texts.language.dates, { timeStyle: "short" });
 
-/** An instant as it is, in the reader's time zone. */
+/** An exact instant, in the reader's time zone. */
 export function exactTime(at: number): string {
   return exact.format(at);
 }
@@ -57,7 +57,7 @@ export function timeOfDay(at: Date): string {
   return clock.format(at);
 }
 
-/** The time of day of an instant of the last twelve hours, else with its date. */
+/** The time of day for an instant in the last twelve hours, otherwise with its date. */
 export function momentOf(at: string, now: number): string {
   const time = Date.parse(at);
   return Math.abs(now - time) < 12 * 3_600_000 ? timeOfDay(new Date(time)) : exactTime(time);

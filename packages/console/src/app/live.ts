@@ -1,45 +1,45 @@
 import { type Api, isLiveplaneError, type LiveplaneEvent } from "@liveplane/client";
 import { type ReadonlySignal, signal } from "@preact/signals";
 
-/** Whether what is shown is told of changes as they happen. */
+/** Whether the page receives changes as they happen. */
 export interface LiveState {
   readonly isLive: boolean;
-  /** Since when: what is shown is as of then where it isn't live. `null`: the stream hasn't begun yet. */
+  /** Since when. Without a live connection, the page shows the state of that time. `null`: the stream hasn't begun. */
   readonly since: Date | null;
 }
 
-/** The one stream of events of a page. */
+/** The single event stream of a page. */
 export interface Live {
   readonly state: ReadonlySignal<LiveState>;
-  /** The number of the last event when the stream began; `null`: it hasn't yet. */
+  /** The number of the last event when the stream began; `null` if it hasn't. */
   readonly head: ReadonlySignal<number | null>;
-  /** Tells of each event; `null`: some may have been missed, look again. Gives back how to stop. */
+  /** Reports each event; `null` means that some may have been missed. Returns a function that stops it. */
   listen(listener: (event: LiveplaneEvent | null) => void): () => void;
-  /** Begins to flow, or to flow again. Resolves once it does, or can't for now. */
+  /** Starts or restarts the stream. Resolves once it is open, or can't be opened for now. */
   follow(api: Api): Promise<void>;
-  /** Looks at an answer of the service: that of the stream says how that is. */
+  /** Watches a service's answer: the stream's answer shows the state of the connection. */
   watched(answer: Response): Response;
-  /** The service can't be reached. */
+  /** Reports that the service can't be reached. */
   broke(): void;
-  /** Ends the flow; it may begin again. */
+  /** Stops the stream; it may be started again. */
   stop(): void;
 }
 
-/** The service sends something every 15 seconds. After this long without, it can't be reached. */
+/** The service sends something every 15 seconds. After this long a silence, it counts as unreachable. */
 const silentMs = 40_000;
-/** How long it rests after the stream was refused. */
+/** The pause after the stream was refused. */
 const restMs = 10_000;
 
-/** Builds the stream; it begins to flow with `follow`. */
+/** Creates the stream; `follow` starts it. */
 export function createLive(): Live {
   const state = signal<LiveState>({ isLive: false, since: null });
   const head = signal<number | null>(null);
   const listeners = new Set<(event: LiveplaneEvent | null) => void>();
   let turn = new AbortController();
-  /** What was read before it first opened may be from before what it tells. */
+  /** What was read before the stream opened may be out of date. */
   let isBegun = false;
   let onSettled = () => {};
-  /** A page may read a stream of its own beside this one: as long as any is open, the service tells of what happens. */
+  /** A page may read another stream too: as long as one is open, changes are received. */
   let open = 0;
   let silence: ReturnType<typeof setTimeout> | undefined;
   const heard = () => {
@@ -66,7 +66,7 @@ export function createLive(): Live {
       } catch (error) {
         if (signal.aborted) return;
         become(false);
-        // Others end with the session, or with what went wrong in this page: neither gets better by asking again.
+        // Other errors end with the session or are this page's fault; repeating doesn't help.
         if (!isLiveplaneError(error) || error.status === 401) return;
         await new Promise((resolve) => setTimeout(resolve, restMs));
       }
@@ -122,11 +122,11 @@ export function createLive(): Live {
 
 interface StreamWatch {
   readonly onBytes: (bytes: Uint8Array) => void;
-  /** Told once, however it ends. */
+  /** Called once, however it ends. */
   readonly onEnd: () => void;
 }
 
-/** The same stream, looked at while it passes. */
+/** The same stream, observed while it passes. */
 function told(body: ReadableStream<Uint8Array>, { onBytes, onEnd }: StreamWatch): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   let isOver = false;

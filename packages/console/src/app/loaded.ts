@@ -3,34 +3,34 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useWorkplace } from "./workplace.ts";
 
-/** Something that is shown as it was when it was last read. */
+/** A value as last read. */
 export interface Loaded<T> {
-  /** `null`: it was never read. */
+  /** `null` if it was never read. */
   readonly value: T | null;
-  /** Why the last reading failed; the value from before stays. */
+  /** Why the last read failed; the earlier value stays. */
   readonly error: unknown;
   readonly isLoading: boolean;
 }
 
-/** How something is read. */
+/** How a value is read. */
 export interface Loading<T> {
   readonly load: (signal: AbortSignal) => Promise<T>;
-  /** What it is that is read: another one begins again. */
+  /** Identifies the value: a new key starts over. */
   readonly key: string;
   /** Whether an event may have changed it. */
   readonly isTouchedBy: (event: LiveplaneEvent) => boolean;
 }
 
-/** Something that is read, and read again. */
+/** A value that can be read again. */
 export interface Reloadable<T> {
   readonly loaded: ReadonlySignal<Loaded<T>>;
   reload(): Promise<void>;
 }
 
-/** Events come in flocks: it is read once for those of this long, or of five times as long as reading takes. */
+/** Events come in bursts: one read serves all within this time, or within five times the duration of a read. */
 const gatherMs = 250;
 
-/** Reads something, and reads it again when an event touches it, or some may have been missed. */
+/** Reads a value, and again after a relevant event, or if some may have been missed. */
 export function useLoaded<T>({ load, key, isTouchedBy }: Loading<T>): Reloadable<T> {
   const { live } = useWorkplace();
   const current = useRef({ load, isTouchedBy });
@@ -55,7 +55,7 @@ function createReader<T>(load: (signal: AbortSignal) => Promise<T>) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let lastMs = 0;
 
-  /** Reads it again: a reading under way is given up. */
+  /** Reads again and cancels a running read. */
   async function reload(): Promise<void> {
     turn.abort();
     clearTimeout(timer);
@@ -77,7 +77,7 @@ function createReader<T>(load: (signal: AbortSignal) => Promise<T>) {
   return {
     loaded,
     reload,
-    /** It may have changed: it is read soon, once what is being read is there. */
+    /** Reads again soon, after any running read. */
     touch(): void {
       timer ??= setTimeout(
         () => {

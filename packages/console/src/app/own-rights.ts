@@ -2,20 +2,20 @@ import type { Api } from "@liveplane/client";
 import { useLoaded } from "./loaded.ts";
 import { useWorkplace } from "./workplace.ts";
 
-/** One of the permissions that there are. */
+/** A permission. */
 export type OwnRight = Awaited<ReturnType<Api["permissions"]["explain"]>>["permissions"][number];
 
-/** Where somebody may do something. */
+/** Where a permission is held. */
 export interface OwnedPlace {
   readonly type: string;
   readonly ownerId: string;
-  /** The resource groups it is in, by their short names. */
+  /** Its resource groups, by short name. */
   readonly groups: readonly string[];
 }
 
 /**
- * Says whether anyone who is signed in may do something in a place. Until that is known, or where it can't be, it says yes: the service
- * decides again, and its refusal is explained.
+ * Whether the signed-in person may do something at a place. While unknown it says yes: the service decides anyway, and its refusal is
+ * explained.
  */
 export function useMay(place: OwnedPlace | null): (right: OwnRight) => boolean {
   const { api } = useWorkplace();

@@ -2,12 +2,12 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
 interface PutAsideProps {
-  /** Something else is in its place; what was typed into it stays. */
+  /** Something else is shown instead; typed input stays. */
   readonly isAway: boolean;
   readonly children: ComponentChildren;
 }
 
-/** Pages that are put aside and taken up again: the keyboard continues where it was. */
+/** Pages that can be hidden and shown again with the keyboard focus where it was. */
 export function PutAside({ isAway, children }: PutAsideProps) {
   const last = useRef<Element | null>(null);
   if (isAway) last.current ??= document.activeElement;

@@ -1,27 +1,27 @@
 import { LiveplaneError } from "@liveplane/client";
 
-/** The server that the pages come from. */
+/** The server that serves the pages. */
 export interface OwnServer {
   /** Ends with a slash. */
   readonly address: string;
-  /** Sends a request with the session's token, unless it has a credential. `path` is from the address, without a slash before it. */
+  /** Sends a request with the session's token, unless it has a credential. `path` is relative to the address, without a leading slash. */
   send(path: string, init?: RequestInit): Promise<Response>;
 }
 
-/** What the server has next to its API, for people who operate it. */
+/** The server's endpoints outside the API, for operators. */
 export interface ServerDoor {
-  /** Asks it for what is at a path below its address. JSON is read; all else is text. */
+  /** Requests a path below the server's address. JSON is parsed; anything else is text. */
   ask(method: string, path: string, body?: unknown): Promise<unknown>;
 }
 
-/** What a server has next to its API. */
+/** What a server offers outside its API. */
 export interface ServerHere {
   readonly hasSimulator: boolean;
-  /** `null`: it isn't for this person. */
+  /** `null` if it isn't for this person. */
   readonly door: ServerDoor | null;
 }
 
-/** Checks what a server has for anyone who holds that token. */
+/** Finds out what a server offers to the holder of a token. */
 export async function serverAt(server: OwnServer, token: () => Promise<string>): Promise<ServerHere> {
   const [{ ok }, current] = await Promise.all([server.send("simulator", { method: "HEAD" }), token()]);
   return { hasSimulator: ok, door: isOperator(current) ? doorOf(server) : null };
@@ -35,14 +35,14 @@ function doorOf(server: OwnServer): ServerDoor {
       const answer = await server.send(path, { method, headers, ...sent });
       const isJson = answer.headers.get("content-type")?.includes("json") === true;
       const value = isJson ? ((await answer.json()) as { detail?: string }) : await answer.text();
-      // What isn't ready says so by its status, and its parts in its body.
+      // An unready part is reported by the status and in the body.
       if (answer.ok || path === "readyz") return value;
       throw new LiveplaneError("ProviderError", typeof value === "string" ? undefined : value.detail);
     },
   };
 }
 
-/** What a token says of itself; the server judges it again. */
+/** Reads a token's claims; the server checks them again. */
 function isOperator(token: string): boolean {
   const payload = token.split(".")[1]?.replaceAll("-", "+").replaceAll("_", "/") ?? "";
   const { scope = "" } = JSON.parse(atob(payload)) as { scope?: string };

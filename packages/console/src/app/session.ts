@@ -6,7 +6,7 @@ import { type OwnServer, type ServerDoor, serverAt } from "./server-door.ts";
 import { handThrough } from "./simulated-hand.ts";
 import type { CloudsHere } from "./workplace.ts";
 
-/** Somebody who is signed in, with all that their pages need. */
+/** A signed-in person, with everything that their pages need. */
 export interface SignedIn {
   readonly kind: "signedIn";
   readonly accountId: string;
@@ -15,54 +15,51 @@ export interface SignedIn {
   readonly live: Live;
   readonly names: Names;
   readonly clouds: CloudsHere;
-  /** `null`: they don't operate this server. */
+  /** `null` if they don't operate this server. */
   readonly door: ServerDoor | null;
   readonly server: OwnServer;
 }
 
-/**
- * How it is with the person before the browser. `left`: whose session ended by itself; what they were at stays for them, for a
- * while, to continue with once they have signed in again.
- */
+/** The state of the person's session. `left`: it ended by itself, and the page stays for a while, to continue after signing in again. */
 export type SessionState =
   | { readonly kind: "starting" }
   | { readonly kind: "signedOut"; readonly left: SignedIn | null }
-  /** They have signed in with a password for once, and have to choose their own. */
+  /** They signed in with a one-time password and must choose a new one. */
   | { readonly kind: "mustChange"; readonly left: SignedIn | null }
   | SignedIn;
 
-/** The session of this page. Its access token is in a variable here and nowhere else; a cookie that no script reads renews it. */
+/** The session of this page. Its access token is only in a variable here; a cookie that scripts can't read renews it. */
 export interface ConsoleSession {
   readonly state: ReadonlySignal<SessionState>;
-  /** Goes on with the browser's session, where it has one. */
+  /** Continues the browser's session, if there is one. */
   restore(): Promise<void>;
   signIn(username: string, password: string): Promise<void>;
-  /** Where people sign in at the provider of the service's choice and come back from; `null`: it has none. */
+  /** Where people sign in at the service's provider; `null` if it has none. */
   providerAddress(): Promise<string | null>;
-  /** Chooses a password in place of the one for once. */
+  /** Chooses a password to replace the one-time one. */
   choosePassword(newPassword: string): Promise<void>;
   /** Activates an account with the code that was mailed to its address. */
   activate(code: string, password: string): Promise<void>;
   signOut(): Promise<void>;
 }
 
-/** A token is replaced this long before it ends. */
+/** A token is replaced this long before it expires. */
 const marginMs = 30_000;
-/** Pages wait this long for the stream of events: what they read before it flows they read again. */
+/** How long pages wait for the event stream; what they read before it opens is read again. */
 const openingMs = 500;
-/** What somebody was at when their session ended stays this long. */
+/** How long the page of an ended session stays. */
 const keptMs = 15 * 60_000;
 
-/** Builds the session of a page that lies right below the API's address. */
+/** Creates the session of a page directly below the API's address. */
 export function createSession(baseUrl: string): ConsoleSession {
   const state = signal<SessionState>({ kind: "starting" });
   const tokens = createTokens(baseUrl);
-  /** The other tabs of this browser, which have the same session. */
+  /** Other tabs of this browser with the same session. */
   const tabs = new BroadcastChannel(`liveplane ${baseUrl}`);
   tabs.onmessage = forget;
   let oneTimePassword = "";
 
-  /** Nothing of anyone who was here is left in this tab. */
+  /** Removes everything about the previous person from this tab. */
   function forget(): void {
     const { value } = state;
     tokens.forget();
@@ -70,7 +67,7 @@ export function createSession(baseUrl: string): ConsoleSession {
     state.value = { kind: "signedOut", left: null };
   }
 
-  /** The session is over, and nobody has ended it here. */
+  /** The session has ended, but not by this tab. */
   function leave(): void {
     const { value } = state;
     tokens.forget();
@@ -124,7 +121,7 @@ export function createSession(baseUrl: string): ConsoleSession {
       try {
         if ((await tokens.renew()) !== null) return await enter();
       } catch {
-        // Anyone who can't be brought back signs in: that says what is the matter.
+        // Otherwise the sign-in page says what is wrong.
       }
       state.value = { kind: "signedOut", left: null };
     },
@@ -161,7 +158,7 @@ export function createSession(baseUrl: string): ConsoleSession {
       try {
         await ask(baseUrl, "end");
       } catch {
-        // The cookie would sign them in again: nobody is signed out before the server says so.
+        // The cookie would sign them in again, so they are signed out only after the server confirms.
         if (state.value.kind === "signedIn") state.value.live.broke();
         return;
       }
@@ -181,11 +178,11 @@ function connect(
   const token = () => tokens.current(leave);
   const watchedFetch: typeof fetch = async (input, init) => {
     const answer = await fetch(input, init).catch((cause: unknown) => {
-      // A request that the page cancelled says nothing about the network.
+      // A request cancelled by the page says nothing about the network.
       if (!(input instanceof Request ? input.signal : init?.signal)?.aborted) live.broke();
       throw cause;
     });
-    // Refused before it expired: the next request gets a new one.
+    // The token was refused before it expired: the next request gets a new one.
     if (answer.status === 401) tokens.forget();
     return live.watched(answer);
   };
@@ -200,7 +197,7 @@ function connect(
   return { api: createClient({ baseUrl, token, fetch: watchedFetch }), live, server };
 }
 
-/** Whose session has ended, where what they were at is still there. */
+/** The person whose session has ended while their page is still there. */
 function leftIn(state: SessionState): SignedIn | null {
   return state.kind === "signedOut" || state.kind === "mustChange" ? state.left : null;
 }
@@ -210,7 +207,7 @@ interface KnownToken {
   readonly until: number;
 }
 
-/** The access token, and how another one is got. */
+/** The access token, and how to get another. */
 function createTokens(baseUrl: string) {
   let known: KnownToken | null = null;
   let pending: Promise<KnownToken | null> | null = null;
@@ -228,7 +225,7 @@ function createTokens(baseUrl: string) {
     return keep(accessToken, expiresIn);
   }
 
-  /** One renewal for however many calls wait for it. */
+  /** One renewal for however many calls wait. */
   function renew(): Promise<KnownToken | null> {
     pending ??= renewed().finally(() => {
       pending = null;
@@ -242,7 +239,7 @@ function createTokens(baseUrl: string) {
     forget() {
       known = null;
     },
-    /** The token to send. Where there is none to be had the session is over: `onEnd` is told, and the call fails. */
+    /** The token to send. If there is none, the session has ended: `onEnd` is called, and the call fails. */
     async current(onEnd: () => void): Promise<string> {
       const good = known !== null && known.until > Date.now() ? known : await renew();
       if (good !== null) return good.token;
@@ -257,7 +254,7 @@ function createTokens(baseUrl: string) {
   };
 }
 
-/** Asks the server's endpoint of sessions. What the network breaks is unavailable for now, and no reason to sign out. */
+/** Calls the server's session endpoint. A network failure is temporary and doesn't sign out. */
 async function ask(baseUrl: string, what: "begin" | "renew" | "end", token?: string): Promise<Response> {
   const headers: Record<string, string> = { "content-type": "application/json" };
   if (token !== undefined) headers.authorization = `Bearer ${token}`;

@@ -15,7 +15,7 @@ interface ShellProps {
   readonly address: Address;
 }
 
-/** The whole console: who is signed in, where they are, and the page that is there. */
+/** The whole console: the session, the address, and its page. */
 export function Shell({ session, address }: ShellProps) {
   const state = session.state.value;
   if (state.kind === "starting") return <p class="starting">{texts.shell.starting}</p>;
@@ -94,7 +94,7 @@ function Menu({ address, signedIn: { door, clouds } }: Pick<ShellProps, "address
   );
 }
 
-/** The page. Anyone who comes to another one by keyboard or reader begins at its head. */
+/** The page. A new page gets the focus at its heading, for keyboards and screen readers. */
 function Main({ address }: Pick<ShellProps, "address">) {
   const { page, segments } = address.place.value;
   const at = [page, ...segments].join("/");

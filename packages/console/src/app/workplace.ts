@@ -6,23 +6,23 @@ import type { Live } from "./live.ts";
 import type { Names } from "./names.ts";
 import type { OwnServer, ServerDoor } from "./server-door.ts";
 
-/** A component, as far as a hand-over needs it. */
+/** The parts of a component that a hand-over needs. */
 export interface HandedComponent {
   readonly provider: string;
   readonly type: string;
   readonly resourceId: string | null;
 }
 
-/** Changes tags in a simulated cloud, as a person does in a real one's console. */
+/** Changes tags in a simulated cloud, as a person does in a real cloud's console. */
 export interface CloudHand {
   takeOver(component: HandedComponent): Promise<void>;
   handBack(component: HandedComponent): Promise<void>;
 }
 
-/** Whether there is anything behind the clouds; in simulated ones the operators' hand. */
+/** Whether the clouds are real; for simulated ones, how to change them. */
 export type CloudsHere =
   | { readonly kind: "real" }
-  /** `null`: this person may not touch them. */
+  /** `null` if this person may not change them. */
   | { readonly kind: "simulated"; readonly hand: CloudHand | null };
 
 /** What every page works with. */
@@ -35,9 +35,9 @@ export interface Workplace {
   readonly ownId: string | null;
   /** `null`: anyone who is here doesn't operate the server, or the pages are in somebody else's. */
   readonly door: ServerDoor | null;
-  /** `null`: the pages are within a page of somebody else, which sends requests in its own way. */
+  /** `null`: the pages are embedded in an app that sends its own requests. */
   readonly server: OwnServer | null;
-  /** `null`: the pages are in somebody else's, whose address isn't theirs. */
+  /** `null`: the pages are embedded, and the address belongs to the app. */
   readonly address: Address | null;
   /** The link to a component's page. */
   componentLink(componentId: string): string;
@@ -45,7 +45,7 @@ export interface Workplace {
 
 const context = createContext<Workplace | null>(null);
 
-/** Gives pages what they work with. */
+/** Provides pages with what they work with. */
 export const WorkplaceProvider = context.Provider;
 
 /** What the page works with. */

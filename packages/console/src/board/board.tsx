@@ -12,12 +12,12 @@ import { type BoardOverride, fitting, fullNameOf, type Lane, laneOf, lanes, touc
 
 const words = texts.board;
 
-/** This many overrides are read at most: beyond them the filters and the digest lead. */
+/** At most this many overrides are read; with more, use the filters and the digest. */
 const mostRead = 10_000;
-/** Longer lanes are drawn as they come into sight. */
+/** Longer lanes are drawn as they become visible. */
 const mostDrawn = 200;
 
-/** Who has taken what over: every override, oldest first, in lanes, with the digest next to them. */
+/** Every override, oldest first, in lanes, beside the digest. */
 export function Board() {
   const { api, address, names } = useWorkplace();
   const { loaded } = useLoaded({
@@ -98,7 +98,7 @@ interface FiltersProps {
   readonly filter: (changes: Readonly<Record<string, string>>) => void;
 }
 
-/** What narrows the board. It is in the address, which can be sent to somebody. */
+/** The board's filters. They are in the address, so they can be shared. */
 function Filters({ all, query, filter }: FiltersProps) {
   const environments = [...new Set(all.map(({ environmentId }) => fullNameOf(environmentId)))].toSorted();
   const shortName = (name: string) => name.slice(name.lastIndexOf("/") + 1);

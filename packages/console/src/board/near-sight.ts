@@ -2,13 +2,13 @@ import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-/** So far out of sight something is told that it is coming. */
+/** How far outside the viewport something counts as near. */
 const margin = "800px";
 
 const coming = new WeakMap<Element, () => void>();
 let observer: IntersectionObserver | undefined;
 
-/** One observer for all: ten thousand of them would cost more than what they spare. */
+/** One observer for all: ten thousand would cost more than they save. */
 function observed(element: Element, onNear: () => void): () => void {
   observer ??= new IntersectionObserver(
     (entries, own) => {
@@ -26,13 +26,13 @@ function observed(element: Element, onNear: () => void): () => void {
   return () => own.unobserve(element);
 }
 
-/** A place in a long list, and whether it is to be drawn. */
+/** A place in a long list, and whether to draw it. */
 export interface NearSight<E extends Element> {
   readonly place: RefObject<E | null>;
   readonly isNear: boolean;
 }
 
-/** Says of a place when it comes near to what is in sight; from then on it stays so. Where `isAtOnce`, it is from the beginning. */
+/** Reports when a place comes near the viewport; then it stays drawn. With `isAtOnce`, it is drawn from the start. */
 export function useNearSight<E extends Element>({ isAtOnce }: { readonly isAtOnce: boolean }): NearSight<E> {
   const place = useRef<E>(null);
   const isNear = useSignal(isAtOnce);

@@ -13,11 +13,11 @@ const named = 3;
 
 interface OverrideCardProps {
   readonly listed: BoardOverride;
-  /** Among many more it is drawn when it comes near to what is in sight; until then it has its name and its link. */
+  /** One of many: it is drawn when it comes near the viewport, and shows only its name and link before. */
   readonly isOfMany: boolean;
 }
 
-/** One override: since when, whose, why, and what differs. */
+/** One override: since when, who, why, and what differs. */
 export function OverrideCard({ listed, isOfMany }: OverrideCardProps) {
   const { place, isNear } = useNearSight<HTMLElement>({ isAtOnce: !isOfMany });
   const { id } = listed.component;
@@ -87,7 +87,7 @@ function Holder({ override }: Pick<BoardOverride, "override">) {
   );
 }
 
-/** Until when it was said to last, what is to remind of it, and its ticket. */
+/** Until when it should last, its reminder, and its ticket. */
 function Promises({ override: { said, remindAt, ticket } }: Pick<BoardOverride, "override">) {
   const until = said?.until ?? null;
   if (until === null && remindAt === null && ticket === null) return null;

@@ -10,7 +10,7 @@ const words = texts.board;
 
 type DigestRow = Awaited<ReturnType<Api["overrides"]["digest"]>>["items"][number];
 
-/** The same parameter changed on thirty components is one row. */
+/** The same parameter changed on many components, as one row. */
 export function OverrideDigest() {
   const { api, address } = useWorkplace();
   const { loaded } = useLoaded({

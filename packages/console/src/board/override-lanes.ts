@@ -1,9 +1,9 @@
 import type { Api, LiveplaneEvent } from "@liveplane/client";
 
-/** An override in force, as the service lists it. */
+/** An open override, as the service lists it. */
 export type BoardOverride = Awaited<ReturnType<Api["overrides"]["list"]>>["items"][number];
 
-/** Where an override is on the board, from its beginning to its end. */
+/** The lanes of the board, from an override's start to its end. */
 export const lanes = ["taken", "awaiting", "requested", "missing"] as const;
 
 export type Lane = (typeof lanes)[number];
@@ -19,17 +19,17 @@ export function laneOf({ status, override }: Standing): Lane {
   return awaiting === "reconcile-tag" ? "awaiting" : "taken";
 }
 
-/** The path of a component below its live system. */
+/** A component's path within its live system. */
 export function shortPath(componentId: string): string {
   return componentId.slice(componentId.indexOf("/") + 1);
 }
 
-/** The name of an environment as one string, as lists are narrowed by it. */
+/** The full name of an environment, as list filters use it. */
 export function fullNameOf({ type, ownerId, shortName }: BoardOverride["environmentId"]): string {
   return `${type}/${ownerId}/${shortName}`;
 }
 
-/** The parameters that differ, by name. */
+/** The names of the differing parameters. */
 export function driftOf({ outputFields }: Pick<BoardOverride["component"], "outputFields">): readonly string[] {
   const { drift } = outputFields;
   return typeof drift === "object" && drift !== null ? Object.keys(drift) : [];
@@ -40,14 +40,14 @@ export function holderOf({ takenOverBy, claimedBy, said }: BoardOverride["overri
   return takenOverBy?.name ?? said?.owner ?? claimedBy;
 }
 
-/** What the address may narrow the board by. */
+/** The board's filters in the address. */
 export interface BoardFilter {
   readonly words: string;
   readonly environment: string;
   readonly lane: string;
 }
 
-/** The overrides that fit, in the order in which they came: oldest first. */
+/** The matching overrides, in the given order: oldest first. */
 export function fitting(
   all: readonly BoardOverride[],
   { words, environment, lane }: BoardFilter,
@@ -71,7 +71,7 @@ function searchText({ component, override }: BoardOverride, named: (text: string
   return words.join(" ").toLowerCase();
 }
 
-/** Whether an event may change what the board shows. */
+/** Whether an event may change the board. */
 export function touchesBoard({ type }: Pick<LiveplaneEvent, "type">): boolean {
   return /^component\.(override\.|reconcile\.|moved|released|deleted|provisioned)/.test(type);
 }

@@ -4,7 +4,7 @@ import { useWorkplace } from "../app/workplace.ts";
 import { texts } from "../texts.ts";
 import type { BoardOverride } from "./override-lanes.ts";
 
-/** How many components read something of it that changed. Asked when it comes into sight, once a version: a board may be long. */
+/** How many components use its changed outputs. Requested once per version, when visible, because a board may be long. */
 export function TouchedDependents({ component }: Pick<BoardOverride, "component">) {
   const { api } = useWorkplace();
   const count = useSignal(0);
@@ -19,7 +19,7 @@ export function TouchedDependents({ component }: Pick<BoardOverride, "component"
         ({ dependents }) => {
           count.value = new Set(dependents.filter(({ changed }) => changed).map((one) => one.componentId)).size;
         },
-        // The card says the rest without it.
+        // The card is useful without it.
         () => {},
       );
     });

@@ -7,7 +7,7 @@ import type { AgentWatch } from "./watch.ts";
 
 const words = texts.component;
 
-/** What the agent says of itself: whether it has let go, and when it last wrote. */
+/** What the agent reports about itself: whether it has let go, and when it last wrote. */
 export function Acknowledgement({
   component,
   watch,
@@ -56,7 +56,7 @@ export function Acknowledgement({
   );
 }
 
-/** No write in flight isn't a good sign while writes fail. */
+/** No write in flight isn't good news while writes fail. */
 function quietMark({ failing }: ConsoleComponent): MarkKind {
   return failing === null ? "yes" : "no";
 }

@@ -26,16 +26,16 @@ import { Trouble } from "./trouble.tsx";
 import { type AgentWatch, createWatch } from "./watch.ts";
 
 const words = texts.component;
-/** How often the page asks when the agent last looked. */
+/** How often the page asks for the agent's last check. */
 const lookMs = 20_000;
 
-/** The page of a component: its id stands in the address. */
+/** The page of the component in the address. */
 export function ComponentPage() {
   const { address } = useWorkplace();
   return <ComponentView componentId={(address?.place.value.segments ?? []).join("/")} />;
 }
 
-/** A component: who has it, what differs and why, and how it goes back or stays as it is. */
+/** A component: who controls it, what differs and why, and how to hand back or keep. */
 export function ComponentView({ componentId }: { readonly componentId: string }) {
   const { api, address } = useWorkplace();
   const id = componentId.split("/")[0] ?? "";
@@ -79,7 +79,7 @@ export function ComponentView({ componentId }: { readonly componentId: string })
   );
 }
 
-/** The way up to the live system that it is of. */
+/** The link up to its live system. */
 function SystemLink({ id }: { readonly id: string }) {
   return (
     <>
@@ -125,7 +125,7 @@ function Facts({ component, plan, watch, reload }: FactsProps) {
   );
 }
 
-/** What a person can do now: take it over, decide on their override, or have it created again. */
+/** What a person can do now: take over, decide about their override, or have it created again. */
 function NextSteps(facts: FactsProps) {
   const { component, watch, reload } = facts;
   if (component.health === "Missing") return <Redeploy livesystemId={component.livesystemId} onDone={reload} />;
@@ -139,7 +139,7 @@ function NextSteps(facts: FactsProps) {
   );
 }
 
-/** What differs of a component, whoever controls it. Nothing is shown where nothing differs in the agent's hands. */
+/** The differences of a component, whoever controls it. Nothing is shown if nothing differs under the agent. */
 function DifferencesNow({ plan, isOverridden }: { readonly plan: HandBackPlan; readonly isOverridden: boolean }) {
   if (!isOverridden && plan.changes.length === 0) return null;
   return (
@@ -154,7 +154,7 @@ function DifferencesNow({ plan, isOverridden }: { readonly plan: HandBackPlan; r
   );
 }
 
-/** What can become of an override: back to the declaration, or into it. */
+/** What can happen to an override: back to the declaration, or into it. */
 function Overridden({ component, plan, watch, reload }: FactsProps) {
   return (
     <>

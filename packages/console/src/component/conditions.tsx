@@ -5,7 +5,7 @@ import type { ConsoleComponent } from "./keep-changes.ts";
 
 const words = texts.component;
 
-/** What is known of a component, with the cloud's own words where it refused something. */
+/** What is known about a component, with the cloud's own words for a refusal. */
 export function ConditionList({ component }: { readonly component: ConsoleComponent }) {
   const { conditions, lookedAt } = component;
   return (

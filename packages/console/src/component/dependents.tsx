@@ -6,7 +6,7 @@ import type { HandBackPlan } from "./keep-changes.ts";
 
 const words = texts.component;
 
-/** Who reads the outputs of a component, and what of them has changed by hand. */
+/** Who uses a component's outputs, and which of them were changed by hand. */
 export function Dependents({ dependents }: Pick<HandBackPlan, "dependents">) {
   return (
     <section aria-labelledby="dependents">

@@ -4,7 +4,7 @@ import type { ConsoleComponent, HandBackPlan } from "./keep-changes.ts";
 
 const words = texts.component;
 
-/** What differs, in three columns, with the cause of each difference. */
+/** The differences in three columns, each with its cause. */
 export function DifferenceTable({
   plan,
   isOverridden,
@@ -55,7 +55,7 @@ export function DifferenceTable({
   );
 }
 
-/** What the cloud takes and never shows: nobody can see whether it is as declared. */
+/** Values that the cloud never shows, so nobody can compare them. */
 export function NeverShown({ unobservable }: Pick<ConsoleComponent, "unobservable">) {
   if (unobservable.length === 0) return null;
   return (
@@ -73,7 +73,7 @@ export function NeverShown({ unobservable }: Pick<ConsoleComponent, "unobservabl
   );
 }
 
-/** What is the cloud's own since the component asked for it to be ignored. */
+/** Places that the component asked to ignore. */
 export function Ignored({ ignored }: Pick<ConsoleComponent, "ignored">) {
   const rows = Object.entries(ignored);
   if (rows.length === 0) return null;

@@ -15,7 +15,7 @@ interface HandOverProps {
   readonly watch: AgentWatch;
 }
 
-/** How a person takes a resource over, or gives it back: in the cloud, by a line or on its own pages, and seen from here. */
+/** How to take over a resource or hand it back: by a command or the cloud's console, watched from here. */
 export function HandOverSteps({ component, what, watch }: HandOverProps) {
   const { clouds } = useWorkplace();
   if (component.resourceId === null) return <p>{words.noResource}</p>;
@@ -50,7 +50,7 @@ function RealSteps({ component, what }: Omit<HandOverProps, "watch">) {
   );
 }
 
-/** Where the cloud's own console shows the resource's tags; `null`: there is no such address for it. */
+/** The cloud console's page for the resource's tags; `null` if it has no address. */
 function tagPage({ provider, resourceId }: ConsoleComponent): string | null {
   if (provider !== "provider-a" || resourceId === null) return null;
   return `https://portal.azure.com/#@/resource${resourceId.split("/").map(encodeURIComponent).join("/")}/tags`;

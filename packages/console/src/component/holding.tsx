@@ -14,7 +14,7 @@ interface HoldingProps {
   readonly onNoted: () => Promise<void>;
 }
 
-/** Who has it, since when and why, as far as anybody said so: in the cloud's own record, by tags, or in a note. */
+/** Who has it, since when and why, as far as known: by the cloud's log, tags, or a note. */
 export function Holding({ component, onNoted }: HoldingProps) {
   const { override } = component;
   if (override === null) return null;

@@ -8,8 +8,8 @@ export type HandBackPlan = Awaited<ReturnType<Components["adoptionPlan"]>>;
 export type DeployedDefinition = Parameters<Api["liveSystems"]["deploy"]>[1];
 
 /**
- * The definition with what the plan would keep in it; `null`: it has moved on, so the patch is for another one. The patch knows two
- * operations: a test of where the component is, and replacements in its parameters.
+ * The definition with the plan's changes; `null` if it has changed, so the patch doesn't apply. The patch has two operations: a test of the
+ * component's position, and replacements in its parameters.
  */
 export function withKept(definition: DeployedDefinition, patch: HandBackPlan["keepPatch"]): DeployedDefinition | null {
   let kept: unknown = definition;
@@ -41,7 +41,7 @@ export function parametersText({ components }: DeployedDefinition, path: string)
   return JSON.stringify(parameters, undefined, 2);
 }
 
-/** The definition with other parameters for a component. Throws a `SyntaxError` where the text is no JSON. */
+/** The definition with other parameters for a component. Throws a `SyntaxError` if the text isn't JSON. */
 export function withParameters(definition: DeployedDefinition, path: string, text: string): DeployedDefinition {
   const parameters = JSON.parse(text);
   const components = definition.components.map((one) => (one.path === path ? { ...one, parameters } : one));

@@ -15,7 +15,7 @@ interface KeepPanelProps {
   readonly onKept: () => Promise<void>;
 }
 
-/** Keeps what was changed by hand: the declaration is patched, edited where one likes, planned, and deployed. */
+/** Keeps manual changes: the declaration is patched, optionally edited, planned, and deployed. */
 export function KeepPanel({ component, plan, onKept }: KeepPanelProps) {
   const { api } = useWorkplace();
   const { livesystemId, id } = component;
@@ -38,7 +38,7 @@ export function KeepPanel({ component, plan, onKept }: KeepPanelProps) {
   );
 }
 
-/** The declaration as it would be, and what a deploy of it would do. */
+/** The new declaration, and what deploying it would do. */
 function Draft({ keeping, path }: { readonly keeping: Keeping; readonly path: string }) {
   const state = keeping.state.value;
   return (
@@ -80,7 +80,7 @@ function PatchList({ patch }: { readonly patch: HandBackPlan["keepPatch"] }) {
   );
 }
 
-/** What a deploy would do, by component; what stays as it is isn't named. */
+/** What a deploy would do, by component; unchanged ones are left out. */
 function PlannedActions({ plan }: { readonly plan: ForeseenDeploy }) {
   const actions = plan.components.filter(({ action }) => action !== "none");
   return (

@@ -14,13 +14,13 @@ import {
 /** What a deploy would do. */
 export type ForeseenDeploy = Awaited<ReturnType<Api["liveSystems"]["planDeploy"]>>;
 
-/** A definition that is worked on, bound to the version that it was read at. */
+/** A definition being edited, bound to the version that was read. */
 interface Drafted {
   readonly definition: DeployedDefinition;
   readonly version: string;
 }
 
-/** How far keeping has come. */
+/** The progress of keeping. */
 export type KeepingState =
   | { readonly kind: "idle" }
   | ({ readonly kind: "editing" } & Drafted)
@@ -28,11 +28,11 @@ export type KeepingState =
   | { readonly kind: "deploying" }
   | { readonly kind: "kept" };
 
-/** The way of changes by hand into the declaration. */
+/** The steps that write manual changes into the declaration. */
 export interface Keeping {
   readonly state: ReadonlySignal<KeepingState>;
   readonly failure: ReadonlySignal<unknown>;
-  /** The parameters as they would be declared: what is typed stands here. */
+  /** The edited parameters. */
   readonly text: Signal<string>;
   begin(patch: HandBackPlan["keepPatch"]): Promise<void>;
   edit(text: string): void;
@@ -41,7 +41,7 @@ export interface Keeping {
   leave(): void;
 }
 
-/** Builds it for one component. `onKept` is told once it is deployed. */
+/** Creates it for one component. `onKept` is called after the deploy. */
 export function createKeeping(
   api: Api,
   { livesystemId: id, id: componentId }: Pick<ConsoleComponent, "id" | "livesystemId">,

@@ -14,7 +14,7 @@ interface LedgerProps {
   readonly componentId: string;
 }
 
-/** Every override of a component on a line of time, newest first, with what was there at its beginning and its end. */
+/** Every override of a component on a timeline, newest first, with the state at its start and end. */
 export function Ledger({ livesystemId, componentId }: LedgerProps) {
   const { api } = useWorkplace();
   const { loaded } = useLoaded({
@@ -90,7 +90,7 @@ function Episode({ episode }: { readonly episode: ShownEpisode }) {
   );
 }
 
-/** The parameters whose values differed at that moment. */
+/** The parameters that differed at that moment. */
 function differingIn({ declared, actual }: ShownEpisode["start"]): readonly string[] {
   const isOther = (name: string) => JSON.stringify(declared[name]) !== JSON.stringify(actual[name]);
   return Object.keys(declared).filter((name) => name in actual && isOther(name));

@@ -22,7 +22,7 @@ interface NoteFormProps {
   readonly onNoted: () => Promise<void>;
 }
 
-/** Why it is overridden, by which ticket, and when to be reminded. Bound to the version that is shown: nobody's note is overwritten. */
+/** Why it is overridden, its ticket, and when to send a reminder. Bound to the shown version, so nobody's note is overwritten. */
 export function NoteForm({ component, onNoted }: NoteFormProps) {
   const { api } = useWorkplace();
   const failure = useSignal<unknown>(null);
@@ -76,7 +76,7 @@ export function NoteForm({ component, onNoted }: NoteFormProps) {
   );
 }
 
-/** An instant as the browser's field has it, in the reader's time zone. */
+/** An instant for the browser's input field, in the reader's time zone. */
 function localInput(at: string | null): string {
   if (at === null) return "";
   const time = new Date(at);

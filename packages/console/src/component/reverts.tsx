@@ -4,7 +4,7 @@ import type { HandBackPlan } from "./keep-changes.ts";
 
 const words = texts.component;
 
-/** What a hand-back would write, and whom else that touches. */
+/** What a hand-back would write, and which components that affects. */
 export function Reverts({ plan: { changes, unobservable, dependents } }: { readonly plan: HandBackPlan }) {
   const touched = new Set(dependents.filter(({ changed }) => changed).map(({ componentId }) => componentId)).size;
   if (changes.length === 0 && unobservable.length === 0) return <p>{words.revertsNothing}</p>;

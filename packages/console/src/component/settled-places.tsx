@@ -7,7 +7,7 @@ import type { ConsoleComponent, HandBackPlan } from "./keep-changes.ts";
 
 const words = texts.component;
 
-/** Why the agent has stopped writing a place that still differs. */
+/** Reasons why the agent has stopped writing a place that still differs. */
 const givenUp: readonly string[] = ["Ineffective", "Unproven"];
 
 interface SettledPlacesProps {
@@ -16,7 +16,7 @@ interface SettledPlacesProps {
   readonly onDecided: () => Promise<void>;
 }
 
-/** The values that the cloud shows in its own words: those that wait for a person to accept them, and those that are known. */
+/** The cloud's forms of declared values: those waiting for acceptance, and the known ones. */
 export function SettledPlaces({ component, plan, onDecided }: SettledPlacesProps) {
   const { api } = useWorkplace();
   const action = useAction();

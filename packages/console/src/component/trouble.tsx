@@ -6,7 +6,7 @@ import type { ConsoleComponent } from "./keep-changes.ts";
 
 const words = texts.component;
 
-/** What keeps a component from its declaration: writes that fail, in the cloud's words, and what has to come first. */
+/** What keeps a component from matching its declaration: failed writes in the cloud's words, and what must come first. */
 export function Trouble({ component }: { readonly component: ConsoleComponent }) {
   const { failing, nextTryAt, health, conditions, override } = component;
   const { blockedBy, message } = conditions.inSync;

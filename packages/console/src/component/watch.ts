@@ -4,35 +4,35 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 
 export type FoundByLook = Awaited<ReturnType<Api["liveSystems"]["components"]["check"]>>;
 
-/** How it is with looking. */
+/** The state of checking. */
 export interface WatchState {
   readonly found: FoundByLook | null;
   readonly isWatching: boolean;
-  /** What was waited for has come. */
+  /** The awaited status has been reached. */
   readonly isDone: boolean;
   readonly error: unknown;
 }
 
-/** Has the agent look, once or until a hand-over is acknowledged. */
+/** Asks the agent for checks: once, or until a hand-over is acknowledged. */
 export interface AgentWatch {
   readonly state: ReadonlySignal<WatchState>;
   look(): Promise<void>;
-  /** Has it look once, unless it has; a caller who may not ask for that isn't told so. */
+  /** Asks for one check, unless there was one; a caller without the permission isn't told. */
   glance(): void;
   begin(what: HandOver): void;
   end(): void;
 }
 
-/** How often it looks: while somebody holds their breath, then, and once nothing has come for a minute. */
+/** How often to check: often at first, then less, and rarely after a minute without news. */
 const pauses = [
   { untilMs: 3_000, pauseMs: 400 },
   { untilMs: 60_000, pauseMs: 1_500 },
 ];
 const seldomMs = 5_000;
-/** After that the person asks again. */
+/** After that, the person must ask again. */
 const longestMs = 600_000;
 
-/** Builds the looks at one component. `onFound` learns of each. */
+/** Creates the checks of one component. `onFound` gets each result. */
 export function createWatch(api: Api, componentId: string, onFound: () => void): AgentWatch {
   const at = { id: componentId.split("/")[0] ?? "", componentId };
   const state = signal<WatchState>({ found: null, isWatching: false, isDone: false, error: null });
@@ -84,7 +84,7 @@ export function createWatch(api: Api, componentId: string, onFound: () => void):
   };
 }
 
-/** Whether the agent has seen the tags, and has nothing of its own under way. */
+/** Whether the agent has seen the tags and has no write of its own running. */
 function isAcknowledged(found: FoundByLook | null, what: HandOver): boolean {
   if (found === null || found.acknowledgement.writesInFlight > 0) return false;
   const { status, conditions } = found.component;

@@ -13,7 +13,7 @@ const words = texts.liveSystem;
 
 type ListedComponent = Awaited<ReturnType<Api["liveSystems"]["components"]["list"]>>["items"][number];
 
-/** The components of a live system, and how each stands. */
+/** The components of a live system with their states. */
 export function LiveSystemView({ id }: { readonly id: string }) {
   const { api } = useWorkplace();
   const { loaded } = useLoaded({

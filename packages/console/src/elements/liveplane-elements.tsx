@@ -8,22 +8,22 @@ import { ComponentView } from "../component/component-page.tsx";
 import { LiveMark } from "../parts/live-mark.tsx";
 import { LiveSystemView } from "./live-system-view.tsx";
 
-/** What is put into the place of the styles when the elements are bundled; absent in the sources. */
+/** Replaced by the styles when the elements are bundled; absent in the sources. */
 declare const ELEMENT_STYLES: string;
 
-/** What the custom elements have next to what every element has: they show nothing before they have an API. */
+/** The members of the custom elements. They show nothing until they have an API. */
 export interface LiveplaneElement {
-  /** The client's, or a host's own. Another one begins again. */
+  /** The client's API, or a host's own. Setting another starts over. */
   api: Api | null;
 }
 
-/** What `liveplane-open` tells: a link to a component was followed. Who prevents its default goes there in their own way. */
+/** The detail of `liveplane-open`: a link to a component was followed. Prevent the default to navigate yourself. */
 export interface OpenedDetail {
   readonly componentId: string;
 }
 
 export interface ElementsOptions {
-  /** The address of a component's page in the host's own app. @default `#<component id>` */
+  /** The address of a component's page in the host's app. @default `#<component id>` */
   readonly linkOf?: (componentId: string) => string;
 }
 
@@ -47,7 +47,7 @@ const views: Readonly<Record<string, ElementView>> = {
 
 /**
  * Defines `<liveplane-overrides>`, `<liveplane-component component-id>` and `<liveplane-live-system live-system-id>`. They take an `api`,
- * are in their own shadow, and are styled by variables: `--liveplane-accent`, `-ink`, `-soft`, `-paper`, `-sheet`, `-line`, `-font`,
+ * render in a shadow root, and are styled by variables: `--liveplane-accent`, `-ink`, `-soft`, `-paper`, `-sheet`, `-line`, `-font`,
  * `-mono`, `-round`. Idempotent.
  */
 export function defineLiveplaneElements({ linkOf = (id) => `#${id}` }: ElementsOptions = {}): void {
@@ -63,7 +63,7 @@ interface ElementDeps {
   readonly linkOf: (componentId: string) => string;
 }
 
-/** Made when it is wanted: where there is no page there is nothing to extend. */
+/** Created on demand, because there is nothing to extend outside a browser. */
 function elementOf({ attributes, View }: ElementView, { styles, linkOf }: ElementDeps): CustomElementConstructor {
   return class extends HTMLElement implements LiveplaneElement {
     static readonly observedAttributes = attributes;
@@ -89,7 +89,7 @@ function elementOf({ attributes, View }: ElementView, { styles, linkOf }: Elemen
     }
 
     connectedCallback(): void {
-      // What was set before the element was defined is on the instance, in front of the setter.
+      // A property set before the element was defined hides the setter.
       if (Object.hasOwn(this, "api")) {
         const { api } = this;
         Reflect.deleteProperty(this, "api");

@@ -7,7 +7,7 @@ import type { EnvironmentPartProps } from "./environment-place.ts";
 
 const words = environmentTexts.profiles;
 
-/** The CI/CD profiles of an environment: whose key is which, and never the key. */
+/** The CI/CD profiles of an environment: facts of the keys, never the keys. */
 export function CiCdProfiles({ place, may }: EnvironmentPartProps) {
   const { api } = useWorkplace();
   const { ciCdProfiles } = api.environments;

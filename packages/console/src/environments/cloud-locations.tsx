@@ -17,11 +17,11 @@ type Location = Awaited<ReturnType<Api["environments"]["providerA"]["locations"]
 interface LocationsProps {
   readonly cloud: InitializedCloud;
   readonly place: EnvironmentPlace;
-  /** The subscription or project that was initialized. */
+  /** The initialized subscription or project. */
   readonly target: string;
 }
 
-/** Where a cloud can be used, as the cloud says now. */
+/** The locations that a cloud offers now. */
 export function CloudLocations({ cloud, place, target }: LocationsProps) {
   const { api, clouds } = useWorkplace();
   const proposed = useMemo(() => proposals(cloud, null, clouds), [cloud, clouds]);

@@ -13,7 +13,7 @@ const words = environmentTexts.device;
 
 type Device = Awaited<ReturnType<Api["environments"]["providerA"]["authentication"]>>;
 
-/** Signs a person in to the cloud by another device: a code to type there, and a look now and then whether they have. */
+/** Signs a person in to the cloud by another device: shows a code to enter there, and polls. */
 export function DeviceSignIn({ place }: { readonly place: EnvironmentPlace }) {
   const { api } = useWorkplace();
   const device = useSignal<Device | null>(null);

@@ -17,7 +17,7 @@ import { InitializationView } from "./initialization-view.tsx";
 
 const words = environmentTexts.environments;
 
-/** One environment: how it is prepared in each cloud, and what is in it. */
+/** One environment: its initialization in each cloud, and its contents. */
 export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace }) {
   const { api, address } = useWorkplace();
   const fullName = `${place.type}/${place.ownerId}/${place.shortName}`;

@@ -7,7 +7,7 @@ export type EnvironmentPlace = Parameters<Api["environments"]["get"]>[0];
 
 type EnvironmentStatus = Awaited<ReturnType<Api["environments"]["get"]>>["status"];
 
-/** How an environment's state is to be taken. */
+/** The tone of an environment's state. */
 export const environmentTones: Readonly<Record<EnvironmentStatus, StateTone>> = {
   Registered: "calm",
   Initializing: "busy",
@@ -16,14 +16,14 @@ export const environmentTones: Readonly<Record<EnvironmentStatus, StateTone>> = 
   Deleted: "calm",
 };
 
-/** How the state of a run, or of one of its steps, is to be taken. */
+/** The tone of a run's state, or of one of its steps. */
 export const runTones: Readonly<Record<"NotStarted" | "InProgress" | "Completed" | "Failed" | "Cancelled", StateTone>> =
   { NotStarted: "calm", InProgress: "busy", Completed: "good", Failed: "bad", Cancelled: "calm" };
 
-/** What a part of an environment's page is given. */
+/** The props of an environment page's parts. */
 export interface EnvironmentPartProps {
   readonly place: EnvironmentPlace;
-  /** What anyone who is signed in may do. */
+  /** What the signed-in person may do. */
   readonly may: ReturnType<typeof useMay>;
 }
 

@@ -10,12 +10,12 @@ import { environmentTexts } from "../texts/environment-texts.ts";
 import type { EnvironmentPartProps } from "./environment-place.ts";
 
 const words = environmentTexts.secrets;
-/** A value that was forgotten on a screen leaves it after this long. */
+/** A revealed value is hidden after this time. */
 const shownMs = 60_000;
 
 type Secret = Awaited<ReturnType<Api["environments"]["secrets"]["list"]>>["items"][number];
 
-/** The secrets of an environment, by name; a value only where somebody asks for it. */
+/** The secrets of an environment by name; a value only on request. */
 export function EnvironmentSecrets({ place, may }: EnvironmentPartProps) {
   const { api } = useWorkplace();
   const { secrets } = api.environments;
@@ -97,13 +97,13 @@ function SecretActions({ secret, place, may }: EnvironmentPartProps & { readonly
 
 interface RevealedProps {
   readonly label: string;
-  /** Whose value it is. */
+  /** The name of its secret. */
   readonly of: string;
   readonly ask: string;
   readonly read: () => Promise<string>;
 }
 
-/** Shows a secret value for as long as somebody looks: it is in this element alone, and goes with it. */
+/** Shows a secret value for a short time: it is only in this element, and removed with it. */
 export function RevealedValue({ label, of, ask, read }: RevealedProps) {
   const value = useSignal<string | null>(null);
   const isShown = value.value !== null;

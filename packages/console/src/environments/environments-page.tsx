@@ -17,7 +17,7 @@ import { ExistingResources } from "./existing-resources.tsx";
 
 const words = environmentTexts.environments;
 
-/** The environments that somebody may see; behind a full name one of them. */
+/** The environments that the person may see; with a full name, one of them. */
 export function EnvironmentsPage() {
   const [type, ownerId, shortName, part] = useWorkplace().address?.place.value.segments ?? [];
   if (type === undefined || ownerId === undefined || shortName === undefined) return <EnvironmentList />;
@@ -61,7 +61,7 @@ function EnvironmentList() {
   );
 }
 
-/** What an environment to be is called, and whose it is. */
+/** The name and owner of a new environment. */
 function NewEnvironment({ owners }: { readonly owners: readonly Owner[] }) {
   const { api, address } = useWorkplace();
   return (
@@ -95,7 +95,7 @@ function NewEnvironment({ owners }: { readonly owners: readonly Owner[] }) {
 
 type Owner = Awaited<ReturnType<typeof ownersOf>>[number];
 
-/** Whose an environment can be: one's own, or that of an organization. */
+/** The possible owners of an environment: the person, or an organization. */
 async function ownersOf(api: Api, signal: AbortSignal) {
   const { id } = await api.accounts.me({ signal });
   const owners = [{ type: "Personal", id, name: words.mine as string }];

@@ -11,7 +11,7 @@ const words = environmentTexts.initialization;
 interface InitializationFormProps {
   readonly cloud: InitializedCloud;
   readonly place: EnvironmentPlace;
-  /** The run before, whose places are proposed. */
+  /** The previous run, whose places are suggested. */
   readonly run: { readonly target: string; readonly region: string | null } | null;
   readonly onBegun: () => Promise<void>;
 }
@@ -78,7 +78,7 @@ export function proposals(
   return { ...simulated, ...before };
 }
 
-/** What a cloud is shown, by the names that the calls have for it. */
+/** A cloud's credentials, by the names of the call's options. */
 export const credentialNames = {
   "provider-a": ["providerAClientId", "providerAClientSecret"],
   "provider-b": ["providerBServiceAccountEmail", "providerBServiceAccountCredentials"],
@@ -102,7 +102,7 @@ export function CredentialFields({ cloud, proposed }: CredentialFieldsProps) {
   );
 }
 
-/** What was typed into those fields; what is left empty isn't sent. */
+/** The typed values; empty fields aren't sent. */
 export function said(field: Field, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, field(name)]).filter(([, value]) => value !== ""));
 }

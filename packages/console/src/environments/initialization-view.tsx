@@ -26,7 +26,7 @@ export interface InitializationProps extends EnvironmentPartProps {
   readonly cloud: InitializedCloud;
 }
 
-/** How an environment is prepared in a cloud, step by step. */
+/** The initialization of an environment in a cloud, step by step. */
 export function InitializationView({ cloud, place, may }: InitializationProps) {
   const { api } = useWorkplace();
   const { type, ownerId, shortName } = place;
@@ -70,7 +70,7 @@ interface RunRead {
   readonly signal: AbortSignal;
 }
 
-/** The latest run; `null`: there was none. */
+/** The latest run; `null` if there was none. */
 async function latestRun(api: Api, { cloud, place, signal }: RunRead): Promise<Run | null> {
   try {
     const { status } = cloud === "provider-a" ? api.environments.providerA : api.environments.providerB;

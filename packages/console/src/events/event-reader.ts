@@ -1,21 +1,21 @@
 import { type Api, isLiveplaneError, type LiveplaneEvent } from "@liveplane/client";
 import { type ReadonlySignal, signal } from "@preact/signals";
 
-/** Events as they were read, the newest first. */
+/** The events read so far, newest first. */
 export interface EventReader {
   readonly events: ReadonlySignal<readonly LiveplaneEvent[]>;
-  /** Behind which number it began; `null`: what is before isn't kept any more. */
+  /** The number after which it began; `null` if earlier events are no longer kept. */
   readonly from: ReadonlySignal<number | null>;
   readonly error: ReadonlySignal<unknown>;
   end(): void;
 }
 
-/** This many are remembered, the newest. */
+/** The most events kept; the newest stay. */
 const mostKept = 10_000;
-/** They come in flocks: so often they are shown. */
+/** Events come in bursts and are shown this often. */
 const gatherMs = 100;
 
-/** Reads events from behind a number, and continues with those that come. */
+/** Reads events after a number, and continues with new ones. */
 export function readEvents(api: Api, begin: number, head: number): EventReader {
   const events = signal<readonly LiveplaneEvent[]>([]);
   const from = signal<number | null>(begin);
@@ -70,7 +70,7 @@ export interface EventFilter {
   readonly subject: string;
 }
 
-/** The events that fit: by the beginning of their type, and by any part of their subject or of who did it, by id or by name. */
+/** The matching events: by the beginning of their type, and by any part of their subject or actor, by ID or name. */
 export function fittingEvents(
   all: readonly LiveplaneEvent[],
   { type, subject }: EventFilter,
@@ -82,7 +82,7 @@ export function fittingEvents(
   return all.filter((event) => event.type.startsWith(type) && (part === "" || isAbout(event)));
 }
 
-/** Events as lines of JSON, the oldest first, as a program reads them. */
+/** Events as lines of JSON, oldest first, for programs. */
 export function linesOf(events: readonly LiveplaneEvent[]): string {
   return events
     .toReversed()

@@ -14,10 +14,10 @@ import { texts } from "../texts.ts";
 import { type EventReader, fittingEvents, linesOf, readEvents } from "./event-reader.ts";
 
 const words = eventTexts;
-/** This many events are read at once, and shown at a time. */
+/** How many events are read at once, and shown at a time. */
 const lot = { read: 1000, shown: 100 };
 
-/** What happened, and what happens: the newest first. */
+/** Past and new events, newest first. */
 export function EventsPage() {
   const head = useWorkplace().live.head.value;
   if (head !== null) return <EventTable head={head} />;
@@ -81,7 +81,7 @@ function EventTable({ head }: { readonly head: number }) {
   );
 }
 
-/** Reads events, and again for anyone who comes back after their session has ended. */
+/** Reads events, and again when the person returns after their session has ended. */
 function useEvents(begin: number, head: number): EventReader {
   const { api, live } = useWorkplace();
   const round = useSignal(0);
@@ -124,7 +124,7 @@ function EventRow({ event }: { readonly event: LiveplaneEvent }) {
   );
 }
 
-/** What it happened to, with the way there where it has a page. */
+/** The subject, with a link if it has a page. */
 function EventSubject({ event: { type, subject } }: { readonly event: LiveplaneEvent }) {
   const { componentLink } = useWorkplace();
   const href = type.startsWith("component.")

@@ -1,4 +1,4 @@
-// Stands for `#files` in the published package: what its build has bundled is next to it.
+// The published form of `#files`: the bundled files are beside it.
 import { readdir, readFile } from "node:fs/promises";
 import type { SiteFile } from "./bundle.ts";
 

@@ -5,14 +5,14 @@ import { type BuildOptions, build } from "esbuild";
 import { texts } from "../texts.ts";
 
 export interface SiteFile {
-  /** From the mount, without a slash before it. */
+  /** Relative to the mount, without a leading slash. */
   readonly path: string;
   readonly bytes: Uint8Array;
 }
 
 const sources = fileURLToPath(new URL("..", import.meta.url));
 
-/** What is the same for all that browsers load. */
+/** The settings shared by everything that browsers load. */
 const shared = {
   absWorkingDir: sources,
   bundle: true,
@@ -27,7 +27,7 @@ const shared = {
   logLevel: "error",
 } satisfies BuildOptions;
 
-/** Bundles the site. Each name but the page's carries the digest of its content. */
+/** Bundles the site. Each name except the page's contains the digest of its content. */
 export async function bundleFiles(): Promise<SiteFile[]> {
   const { outputFiles } = await build({
     ...shared,
@@ -45,7 +45,7 @@ export async function bundleFiles(): Promise<SiteFile[]> {
   return [pageOf([...files, icon]), ...files, icon];
 }
 
-/** Bundles the custom elements in one module, their styles in it: a page of somebody else's loads nothing next to it. @internal */
+/** Bundles the custom elements with their styles into one module, so that an embedding page loads nothing else. @internal */
 export async function bundleElements(): Promise<Uint8Array> {
   const styles = await build({ ...shared, entryPoints: ["styles/elements.css"] });
   const define = { ELEMENT_STYLES: JSON.stringify(styles.outputFiles[0]?.text) };
@@ -53,7 +53,7 @@ export async function bundleElements(): Promise<Uint8Array> {
   return outputFiles[0]?.contents ?? new Uint8Array();
 }
 
-/** The one page. Its addresses are relative, so that it may be mounted anywhere. */
+/** The page. Its addresses are relative, so that it can be mounted anywhere. */
 function pageOf(files: readonly SiteFile[]): SiteFile {
   const named = (extension: string) => files.find(({ path }) => extname(path) === extension)?.path ?? "";
   const main = files.find(({ path }) => path.startsWith("console/main-"))?.path ?? "";
@@ -65,7 +65,7 @@ function pageOf(files: readonly SiteFile[]): SiteFile {
   return { path: "index.html", bytes: new TextEncoder().encode(markup) };
 }
 
-/** A tag with its string off: what a take-over is. */
+/** A tag with its string off, the sign of a take-over. */
 const iconMarkup = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1d4ed8"/><path d="M8 9h10l6 7-6 7H8z" fill="none" stroke="#fff" stroke-width="2.5" stroke-linejoin="round"/><circle cx="13" cy="16" r="2.2" fill="#fff"/></svg>`;
 
 function digestOf(text: string): string {

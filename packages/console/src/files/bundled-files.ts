@@ -1,2 +1,2 @@
-// Stands for `#files` in the workspace, where nothing is built: the sources are bundled when they are first asked for.
+// The workspace form of `#files`: the sources are bundled on first use.
 export { bundleFiles as readFiles } from "./bundle.ts";

@@ -13,7 +13,7 @@ const [width, height, across, down] = [232, 58, 56, 14] as const;
 const left = ({ column }: GraphSpot) => column * (width + across);
 const top = ({ row }: GraphSpot) => row * (height + down);
 
-/** The components with what each needs to its left. Readers hear a list, each with its state and its needs. */
+/** The components, each to the right of what it needs. Screen readers get a list with each one's state and needs. */
 export function ComponentGraph({ components }: { readonly components: readonly ConsoleComponent[] }) {
   const named = new Map(components.map((component) => [shortPath(component.id).toLowerCase(), component]));
   const nodes = [...named].map(([id, { dependsOn }]) => ({ id, needs: dependsOn.map((path) => path.toLowerCase()) }));
@@ -56,7 +56,7 @@ function lineOf(from: GraphSpot, to: GraphSpot): string {
   const curve = (toX: number, fromY: number, toY: number) =>
     `C${toX - across / 2} ${fromY} ${toX - across / 2} ${toY} ${toX} ${toY}`;
   if (to.column === from.column + 1) return `M${x} ${y}${curve(toX, y, toY)}`;
-  // Past the columns between them in the gap of two rows: a line through a component would say that it is needed there.
+  // Lines pass the columns between them in the gap of two rows, because a line through a component would look like a dependency.
   const gap = Math.max(from.row, to.row, 1) * (height + down) - down / 2;
   return `M${x} ${y}${curve(x + across, y, gap)}H${toX - across}${curve(toX, gap, toY)}`;
 }

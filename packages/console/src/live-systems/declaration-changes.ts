@@ -2,16 +2,16 @@ import type { Api } from "@liveplane/client";
 
 export type SystemDeclaration = Parameters<Api["liveSystems"]["deploy"]>[1];
 
-/** What became of a declaration, by the paths of its components. */
+/** How a declaration changed, by the paths of its components. */
 export interface DeclarationChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
-  /** Something next to the components: its name, its description, its places. */
+  /** Members besides the components: name, description, places. */
   readonly others: readonly string[];
 }
 
-/** Says what differs between two declarations. */
+/** The differences between two declarations. */
 export function changesBetween(before: SystemDeclaration, after: SystemDeclaration): DeclarationChanges {
   const [known, now] = [componentsOf(before), componentsOf(after)];
   const [{ components: _, ...head }, { components: __, ...newHead }] = [before, after];
@@ -24,7 +24,7 @@ export function changesBetween(before: SystemDeclaration, after: SystemDeclarati
   };
 }
 
-/** Whether two declarations say the same. */
+/** Whether two declarations mean the same. */
 export function declaresSame(one: SystemDeclaration, other: SystemDeclaration): boolean {
   return canonical(one) === canonical(other);
 }
@@ -32,7 +32,7 @@ export function declaresSame(one: SystemDeclaration, other: SystemDeclaration): 
 const componentsOf = ({ components }: SystemDeclaration) =>
   new Map(components.map((one) => [one.path, canonical(one)]));
 
-/** What is left out and what is null say the same, and so does another order of members. */
+/** Omitted and null members mean the same, and so does another order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;

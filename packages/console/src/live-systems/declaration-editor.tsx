@@ -13,7 +13,7 @@ import { PlanView, type SystemPlan } from "./plan-view.tsx";
 
 const words = liveSystemTexts.declaration;
 
-/** A declaration that is in force, with its version. */
+/** A declaration in force, with its version. */
 export interface DeclaredSystem {
   readonly id: string;
   readonly definition: SystemDeclaration;
@@ -21,14 +21,14 @@ export interface DeclaredSystem {
 }
 
 interface EditorProps {
-  /** `null`: it is a new one. */
+  /** `null` for a new one. */
   readonly system: DeclaredSystem | null;
-  /** What it begins with. */
+  /** The initial text. */
   readonly initial: SystemDeclaration;
   readonly onBegun: (mutation: SystemMutation) => void;
 }
 
-/** The declaration as JSON: planned first, then deployed. What is refused is shown at its place. */
+/** The declaration as JSON: planned first, then deployed. Errors are shown at their places. */
 export function DeclarationEditor({ system, initial, onBegun }: EditorProps) {
   const { api } = useWorkplace();
   const { isBusy, failure, run } = useAction();
@@ -103,7 +103,7 @@ interface EditorButtonsProps {
   readonly onBegin: () => void;
 }
 
-/** First a plan of this very text, then the deploy; what is new may be deployed without. */
+/** A plan of this exact text comes before the deploy; a new system may be deployed without one. */
 function EditorButtons({ isNew, isPlanned, isBusy, onPlan, onBegin }: EditorButtonsProps) {
   return (
     <div class="buttons">
@@ -120,7 +120,7 @@ function EditorButtons({ isNew, isPlanned, isBusy, onPlan, onBegin }: EditorButt
   );
 }
 
-/** Upon what was edited: a version that moved on without another declaration is no obstacle. */
+/** Deploys over the edited version: a newer version with the same declaration is no obstacle. */
 async function deployUpon(api: Api, known: DeclaredSystem, definition: SystemDeclaration): Promise<SystemMutation> {
   try {
     return await api.liveSystems.deploy({ id: known.id }, definition, { ifMatch: known.version });
@@ -139,7 +139,7 @@ interface ElsewhereProps {
   readonly onKeep: () => void;
 }
 
-/** Somebody else has deployed meanwhile: what changed, and what becomes of one's own text. */
+/** Somebody else has deployed meanwhile: shows what changed, and what to do with the person's own text. */
 function Elsewhere({ before, now, onTake, onKeep }: ElsewhereProps) {
   const { added, removed, changed, others } = changesBetween(before, now.definition);
   const said = [
@@ -177,7 +177,7 @@ interface RefusalProps {
   readonly area: { readonly current: HTMLTextAreaElement | null };
 }
 
-/** What is wrong with the text, each with a way to its place. */
+/** The errors in the text, each with a link to its place. */
 function Refusal({ error, text, area }: RefusalProps) {
   const places = isLiveplaneError(error) ? (error.details.errors ?? []) : [];
   if (places.length === 0) return <FailureNotice error={error} />;
@@ -212,5 +212,5 @@ function Refusal({ error, text, area }: RefusalProps) {
 
 const textOf = (definition: SystemDeclaration) => JSON.stringify(definition, null, 2);
 
-/** The service judges what it is; here it has to be JSON. */
+/** The service validates the content; here it only has to be JSON. */
 const parsed = (text: string) => JSON.parse(text) as SystemDeclaration;

@@ -2,7 +2,7 @@ import { liveSystemTexts } from "../texts/live-system-texts.ts";
 
 const words = liveSystemTexts.declaration;
 
-/** What may be in a declaration, member by member. */
+/** The members of a declaration. */
 export function DeclarationHelp() {
   return (
     <details class="help">

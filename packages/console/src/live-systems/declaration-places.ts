@@ -1,4 +1,4 @@
-/** Where something is in a text. */
+/** A span of a text. */
 export interface TextSpan {
   readonly start: number;
   readonly end: number;
@@ -6,10 +6,7 @@ export interface TextSpan {
 
 const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/**
- * Finds what a refusal points at (`#/components/0/type`) in the JSON text that was refused; where it isn't there, such as a member that
- * is missing, what it should be in.
- */
+/** Finds the place of an error (`#/components/0/type`) in the JSON text; for a missing member, its parent. */
 export function placeInText(text: string, pointer: string): TextSpan | null {
   const spans = spansOf(text);
   for (let at = pointer; at.startsWith("#"); at = at.slice(0, Math.max(0, at.lastIndexOf("/")))) {
@@ -24,7 +21,7 @@ export function lineOfPlace(text: string, { start }: TextSpan): number {
   return text.slice(0, start).split("\n").length;
 }
 
-/** Every value of a JSON text, by its pointer as refusals write it. What isn't JSON is read as far as it makes sense. */
+/** Every value of a JSON text, by its pointer in errors. Invalid JSON is read as far as possible. */
 function spansOf(text: string): ReadonlyMap<string, TextSpan> {
   const tokens = [...text.matchAll(token)].map((match) => ({ is: match[0], start: match.index }));
   const spans = new Map<string, TextSpan>();
@@ -53,7 +50,7 @@ function spansOf(text: string): ReadonlyMap<string, TextSpan> {
   return spans;
 }
 
-/** A step as refusals write it: cut to 64 characters, escaped twice. */
+/** A step as errors write it: cut to 64 characters, escaped twice. */
 function stepOf(name: string): string {
   const cut = [...(name.startsWith('"') ? unquoted(name) : name)].slice(0, 64).join("").toWellFormed();
   return encodeURIComponent(cut.replaceAll("~", "~0").replaceAll("/", "~1"));

@@ -1,10 +1,10 @@
-/** A node of a graph, with the nodes that come before it. */
+/** A node of a graph, with the nodes that it needs. */
 export interface LayeredNode {
   readonly id: string;
   readonly needs: readonly string[];
 }
 
-/** Where a node is: columns from left to right, rows from above to below. */
+/** The position of a node: columns from left to right, rows from top to bottom. */
 export interface GraphSpot {
   readonly column: number;
   readonly row: number;
@@ -15,10 +15,10 @@ export interface PlacedGraph {
   readonly edges: readonly { readonly from: GraphSpot; readonly to: GraphSpot }[];
 }
 
-/** A column holds this many; a layer with more of them takes several. */
+/** The most nodes in a column; a larger layer takes several columns. */
 const tallest = 14;
 
-/** Puts each node behind all that it needs. What is needed and isn't there is passed over; a circle is cut where it closes. */
+/** Places each node after everything it needs. Missing needs are skipped; a cycle is cut where it closes. */
 export function placedInLayers(nodes: readonly LayeredNode[]): PlacedGraph {
   const spots = new Map<string, GraphSpot>();
   const columns: string[][] = [];
@@ -59,7 +59,7 @@ function layersOf(nodes: readonly LayeredNode[]): LayeredNode[][] {
   return layers.filter((layer) => layer.length > 0);
 }
 
-/** In the order of what they need, so that few lines cross. */
+/** Sorted by what they need, so that few lines cross. */
 function nearTheirNeeds(layer: readonly LayeredNode[], spots: ReadonlyMap<string, GraphSpot>): LayeredNode[] {
   const middle = ({ needs }: LayeredNode) => {
     const rows = needs.map((need) => spots.get(need)?.row).filter((row) => row !== undefined);

@@ -22,10 +22,10 @@ import { DeclarationEditor } from "./declaration-editor.tsx";
 import { MutationFailure, MutationView, mutationTones } from "./mutation-view.tsx";
 
 const words = liveSystemTexts.liveSystems;
-/** A mutation under way is looked at so often, since not every wait of its steps is an event. */
+/** How often a running mutation is polled, because not every wait of its steps is an event. */
 const lookMs = 2000;
 
-/** One live system: its components, what is being done to it, and what is declared. */
+/** One live system: its components, its running mutation, and its declaration. */
 export function LiveSystemPage({ id }: { readonly id: string }) {
   const { api } = useWorkplace();
   const isTouchedBy = ({ subject }: LiveplaneEvent) => subject === id || subject.startsWith(`${id}/`);

@@ -12,7 +12,7 @@ import { NewLiveSystem } from "./new-live-system.tsx";
 
 const words = liveSystemTexts.liveSystems;
 
-/** The live systems that somebody may see; behind an id one of them, behind `new` one to be. */
+/** The live systems that the person may see; with an ID, one of them, with `new`, a form for a new one. */
 export function LiveSystemsPage() {
   const [id] = useWorkplace().address?.place.value.segments ?? [];
   if (id === "new") return <NewLiveSystem />;

@@ -26,7 +26,7 @@ const stepTones: Readonly<Record<SystemMutation["steps"][number]["state"], State
 };
 const over: readonly string[] = ["converged", "held"];
 
-/** How far a deploy or a delete is, step by step, and what became of it. */
+/** The progress of a deploy or a delete, step by step, and its result. */
 export function MutationView({ mutation }: { readonly mutation: SystemMutation }) {
   const { kind, status, steps, error, createdAt, completedAt, released, held } = mutation;
   const done = steps.filter(({ state }) => over.includes(state)).length;
@@ -58,7 +58,7 @@ export function MutationView({ mutation }: { readonly mutation: SystemMutation }
   );
 }
 
-/** What went wrong, where, in the cloud's own words, and what can be done about it. */
+/** What went wrong and where, in the cloud's own words, and what to do. */
 export function MutationFailure({ error }: { readonly error: NonNullable<SystemMutation["error"]> }) {
   const { componentLink } = useWorkplace();
   const { componentId, code, detail } = error;

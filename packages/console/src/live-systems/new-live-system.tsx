@@ -7,7 +7,7 @@ import { liveSystemTexts } from "../texts/live-system-texts.ts";
 import { texts } from "../texts.ts";
 import { DeclarationEditor } from "./declaration-editor.tsx";
 
-/** A live system to be: declared in an environment that somebody has, deployed at once. */
+/** A new live system: declared in an environment of the person's, and deployed. */
 export function NewLiveSystem() {
   const { api, address } = useWorkplace();
   const { loaded } = useLoaded({

@@ -1,4 +1,4 @@
-/** One figure of a process: its name, what it is of, and how much. */
+/** One metric value of a process: its name, its labels, its value. */
 export interface Figure {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -12,13 +12,13 @@ export interface CloudFigures {
   readonly failed: number;
   readonly throttled: number;
   readonly heldSeconds: number;
-  /** `null`: there was no call. */
+  /** `null` if there was no call. */
   readonly meanSeconds: number | null;
   readonly drifting: number;
   readonly corrected: number;
 }
 
-/** Reads figures as Prometheus has them. Lines that aren't figures are passed over. */
+/** Parses Prometheus metrics. Other lines are skipped. */
 export function parseFigures(text: string): readonly Figure[] {
   return text.split("\n").flatMap((line) => {
     const [, name, labels = "", value = ""] = /^(liveplane_\w+)(?:\{(.*)\})? (\S+)/.exec(line) ?? [];
@@ -31,14 +31,14 @@ function labelsOf(text: string): Figure["labels"] {
   return Object.fromEntries([...found].map(([, name = "", value = ""]) => [name, value.replace(/\\(.)/g, "$1")]));
 }
 
-/** The sum of a figure over all that fit. */
+/** The sum of a metric over all matching values. */
 export function sumOf(figures: readonly Figure[], name: string, labels: Figure["labels"] = {}): number {
   return figures
     .filter((one) => one.name === name && Object.entries(labels).every(([label, value]) => one.labels[label] === value))
     .reduce((sum, { value }) => sum + value, 0);
 }
 
-/** The figures of each cloud that was called or holds something. */
+/** The metrics of each cloud that was called or has resources. */
 export function figuresByCloud(figures: readonly Figure[]): readonly CloudFigures[] {
   const providers = new Set(figures.flatMap(({ labels: { provider } }) => (provider === undefined ? [] : [provider])));
   return [...providers].toSorted().map((provider) => {

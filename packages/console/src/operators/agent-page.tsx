@@ -12,10 +12,10 @@ import { texts } from "../texts.ts";
 import { type CloudFigures, type Figure, figuresByCloud, parseFigures, sumOf } from "./agent-figures.ts";
 
 const words = operatorTexts.agent;
-/** What a process counts changes without events. */
+/** Metrics change without events, so they are polled. */
 const lookMs = 5000;
 
-/** How the agent of this process does: whether it comes round in time, and what clouds answer it. For operators. */
+/** The state of this process's agent: whether it is on schedule, and what clouds answer. For operators. */
 export function AgentPage() {
   const { door } = useWorkplace();
   return (
@@ -124,7 +124,7 @@ function FailureTable({ figures }: { readonly figures: readonly Figure[] }) {
   );
 }
 
-/** A figure that wasn't counted yet isn't zero. */
+/** A metric that hasn't been counted isn't zero. */
 function figureOf(figures: readonly Figure[], name: string): string {
   if (!figures.some((one) => one.name === name)) return words.unknown;
   const sum = sumOf(figures, name);

@@ -15,7 +15,7 @@ interface FaultFormProps {
   readonly door: ServerDoor;
 }
 
-/** What goes wrong in a simulated cloud, by switches. */
+/** Switches for the faults of a simulated cloud. */
 export function SimulatedFaultForm({ provider, door }: FaultFormProps) {
   const path = `simulator/${provider}/faults`;
   const { loaded, reload } = useLoaded({
@@ -75,7 +75,7 @@ function FaultSwitch({ name, title, choices, value }: SwitchProps) {
   );
 }
 
-/** The faults that the switches say. */
+/** The faults by the form's switches. */
 function faultsOf(field: Field): Faults {
   const faults: Record<string, unknown> = {};
   for (const name of Object.keys(words.operations)) {

@@ -21,7 +21,7 @@ interface ShownResource {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** The clouds that live in this server: what is in them, and what goes wrong in them. */
+/** The simulated clouds of this server: their resources and their faults. */
 export function SimulatorPage() {
   const { door, clouds } = useWorkplace();
   if (door === null || clouds.kind === "real") return <p class="empty">{operatorTexts.agent.none}</p>;
@@ -108,7 +108,7 @@ interface EditedMapProps {
   readonly keep: (value: unknown) => Promise<void>;
 }
 
-/** A map as it is, and on demand as JSON to edit. */
+/** A map, editable as JSON on demand. */
 function EditedMap({ label, value, keep }: EditedMapProps) {
   return (
     <>
@@ -131,7 +131,7 @@ function EditedMap({ label, value, keep }: EditedMapProps) {
   );
 }
 
-/** What isn't JSON is refused before it is sent. */
+/** Invalid JSON is refused before it is sent. */
 async function keepJson(text: string, keep: EditedMapProps["keep"]): Promise<void> {
   await keep(JSON.parse(text));
 }

@@ -8,7 +8,7 @@ import { AgentPage } from "../operators/agent-page.tsx";
 import { PeoplePage } from "../operators/people-page.tsx";
 import { SimulatorPage } from "../operators/simulator-page.tsx";
 
-/** What loads together when somebody first leaves the board and its components. */
+/** The pages that load together when somebody first leaves the board and the components. */
 export const laterPages = {
   AccessPage,
   AccountPage,

@@ -7,7 +7,7 @@ type LaterPages = typeof import("./later-pages.ts")["laterPages"];
 
 let pages: LaterPages | null = null;
 
-/** A page that browsers load, with the others that are seldom gone to, when somebody first goes to one of them. */
+/** A rarely used page, loaded together with the others when somebody first opens one. */
 export function loadedLater(name: keyof LaterPages): ComponentType {
   return function LoadedLater() {
     const isHere = useSignal(pages !== null);

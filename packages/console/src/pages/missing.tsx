@@ -1,7 +1,7 @@
 import { linkTo } from "../app/address.ts";
 import { texts } from "../texts.ts";
 
-/** What is at an address that is no page's. */
+/** The page for an unknown address. */
 export function Missing() {
   return (
     <>

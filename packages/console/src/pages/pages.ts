@@ -6,17 +6,21 @@ import { loadedLater } from "./loaded-later.tsx";
 import { Missing } from "./missing.tsx";
 
 export interface ConsolePage {
-  /** How its address begins: `#/<name>/…`; empty: the home. */
+  /** The beginning of its address: `#/<name>/…`; empty for the home page. */
   readonly name: string;
   readonly title: string;
   readonly View: ComponentType;
-  /** Where it is in the menu: `false` for what is come to by links. */
+  /** Whether it is in the menu; `false` if only links lead there. */
   readonly isInMenu: boolean;
   /** Whose menu it is in. @default everybody's */
   readonly isFor?: "everybody" | "operators" | "simulation";
 }
 
-/** Every page; the board and the component are there at once, others load when they are gone to. What is after its name in the address it reads from `useWorkplace().address`. @internal */
+/**
+ * Every page; the board and the component load at once, others on demand. A page reads the rest of its address from
+ * `useWorkplace().address`.
+ * @internal
+ */
 export const pages: readonly ConsolePage[] = [
   { name: "", title: texts.board.title, View: Board, isInMenu: true },
   { name: "component", title: texts.component.title, View: ComponentPage, isInMenu: false },
@@ -73,7 +77,7 @@ const missing: ConsolePage = { name: "", title: texts.missing.title, View: Missi
 
 export const menu: readonly ConsolePage[] = pages.filter(({ isInMenu }) => isInMenu);
 
-/** The page of that name; where there is none, one that says so. */
+/** The page with a name, or one that says it is missing. */
 export function pageNamed(name: string): ConsolePage {
   return pages.find((page) => page.name === name) ?? missing;
 }

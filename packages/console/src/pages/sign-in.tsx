@@ -133,7 +133,7 @@ function Fields({ way }: { readonly way: Way }) {
 function ProviderLink({ session, address }: Pick<SignInProps, "session" | "address">) {
   const provider = useSignal<string | null>(null);
   useEffect(() => {
-    // Who can't be asked now has no other door either: the form says so when it is sent.
+    // If the service can't be reached, the form will say so.
     void session.providerAddress().then(
       (found) => {
         provider.value = found;

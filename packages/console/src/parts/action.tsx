@@ -5,16 +5,16 @@ import { texts } from "../texts.ts";
 import { FaultsOfForm, type FieldFaults, faultsOf, isShownAtFields } from "./field-faults.ts";
 import { FailureNotice } from "./notice.tsx";
 
-/** Something that somebody asks for, once at a time. A button that waits for it says so and isn't disabled: the keyboard would lose its place. */
+/** Something that a person starts, one run at a time. A waiting button says so and isn't disabled, or the keyboard would lose its place. */
 export interface Action {
   readonly isBusy: Signal<boolean>;
-  /** Why it failed the last time. */
+  /** Why the last run failed. */
   readonly failure: Signal<unknown>;
-  /** Does it, and says whether it went well. */
+  /** Runs it, and returns whether it succeeded. */
   run(work: () => Promise<unknown>): Promise<boolean>;
 }
 
-/** What a page does on demand. */
+/** An action of a page. */
 export function useAction(): Action {
   const isBusy = useSignal(false);
   const failure = useSignal<unknown>(null);
@@ -75,16 +75,16 @@ export function ActionForm({ label, act, children, class: name = "" }: ActionFor
 
 interface AskedButtonProps {
   readonly label: string;
-  /** What it is done to, where several buttons say the same: readers hear it, and the row says it. */
+  /** What it acts on, if several buttons have the same label: screen readers announce it. */
   readonly of?: string | undefined;
   /** `danger`: something is gone afterwards. @default danger */
   readonly kind?: "danger" | "calm";
-  /** What becomes of it, said before it is done. */
+  /** The consequence, shown before it runs. */
   readonly ask: string;
   readonly act: () => Promise<unknown>;
 }
 
-/** A button that asks before it does what can't be undone. */
+/** A button that asks for confirmation. */
 export function AskedButton({ label, of, kind = "danger", ask, act }: AskedButtonProps) {
   const { isBusy, failure, run } = useAction();
   const isAsked = useSignal(false);
@@ -123,7 +123,7 @@ function Labelled({ label, of }: Pick<AskedButtonProps, "label" | "of">) {
   );
 }
 
-/** Where one button takes the place of another, the keyboard continues at it. */
+/** If one button replaces another, the focus moves to it. */
 function useFocusAfter(state: unknown) {
   const button = useRef<HTMLButtonElement>(null);
   const before = useRef(state);

@@ -1,4 +1,4 @@
-/** The name, behind its sign: a tag whose string is off. */
+/** The name beside its logo: a tag with its string off. */
 export function Brand() {
   return (
     <>

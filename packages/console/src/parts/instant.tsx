@@ -1,6 +1,6 @@
 import { exactTime, isExact, present, relativeTime } from "../app/clock.ts";
 
-/** An instant: how long ago, with the exact one at hand. */
+/** An instant as an age, with the exact time on demand. */
 export function Instant({ at }: { readonly at: string }) {
   const time = Date.parse(at);
   const exact = exactTime(time);

@@ -8,7 +8,7 @@ import { Waiting } from "./waiting.tsx";
 
 /** What is listed, and how its rows look. */
 export interface ListingProps<Item> {
-  /** What is listed: another one begins again. */
+  /** Identifies the list: another name starts over. */
   readonly name: string;
   readonly all: (signal: AbortSignal) => AsyncIterable<Item>;
   readonly isTouchedBy: (event: LiveplaneEvent) => boolean;
@@ -16,13 +16,13 @@ export interface ListingProps<Item> {
   readonly columns: readonly string[];
   readonly cells: (item: Item) => readonly ComponentChildren[];
   readonly keyOf: (item: Item) => string;
-  /** Said where there is nothing. */
+  /** The text of an empty list. */
   readonly none: string;
-  /** However long it is, this many are shown at a time. @default 100 */
+  /** How many rows are shown at a time. @default 100 */
   readonly lot?: number;
 }
 
-/** A list as a table, a lot of it at a time, as it is now. */
+/** A live list as a table, shown in portions. */
 export function Listing<Item>(props: ListingProps<Item>) {
   const { name, all, isTouchedBy, caption, columns, cells, keyOf, none, lot = 100 } = props;
   const most = useSignal(lot);
@@ -69,7 +69,7 @@ interface RowsProps {
   readonly children: ComponentChildren;
 }
 
-/** A table; where it is narrow each row is a block that names its cells. */
+/** A table; on a narrow screen each row becomes a block that labels its cells. */
 export function Rows({ caption, columns, children }: RowsProps) {
   return (
     <table>
@@ -88,7 +88,7 @@ export function Rows({ caption, columns, children }: RowsProps) {
   );
 }
 
-/** The first of a list, this many at most. */
+/** The first items of a list. */
 export async function firstOf<Item>(all: AsyncIterable<Item>, most: number): Promise<Item[]> {
   const items: Item[] = [];
   for await (const item of all) {

@@ -2,7 +2,7 @@ import { timeOfDay } from "../app/clock.ts";
 import type { Live } from "../app/live.ts";
 import { texts } from "../texts.ts";
 
-/** Whether the page is told of changes as they happen. Said aloud when that changes. */
+/** Whether the page receives changes as they happen. Changes of that are announced. */
 export function LiveMark({ live }: { readonly live: Live }) {
   const { isLive, since } = live.state.value;
   const broken = since === null ? texts.shell.connecting : texts.shell.asOf(timeOfDay(since));

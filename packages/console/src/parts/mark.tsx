@@ -1,9 +1,9 @@
-/** What a mark says, by its own shape and not by its colour alone. The words next to it say the same. */
+/** The meaning of a mark, shown by its shape and not only by its colour. The text beside it says the same. */
 export type MarkKind = "yes" | "no" | "open" | "unknown";
 
 const shapes: Readonly<Record<MarkKind, string>> = { yes: "✓", no: "✕", open: "◐", unknown: "?" };
 
-/** A small sign for those who see. */
+/** A small decorative sign. */
 export function Mark({ kind }: { readonly kind: MarkKind }) {
   return (
     <span class={`mark ${kind}`} aria-hidden="true">
@@ -12,7 +12,7 @@ export function Mark({ kind }: { readonly kind: MarkKind }) {
   );
 }
 
-/** The mark of what is so, isn't, or isn't known. */
+/** The mark for true, false or unknown. */
 export function markOf(value: boolean | null): MarkKind {
   if (value === null) return "unknown";
   return value ? "yes" : "no";

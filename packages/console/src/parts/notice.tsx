@@ -1,7 +1,7 @@
 import { isLiveplaneError } from "@liveplane/client";
 import { texts } from "../texts.ts";
 
-/** What went wrong, in words: what it was, at which places, and what to tell anyone who runs the service. */
+/** An error for people: what went wrong, where, and what to tell the operators. */
 export function FailureNotice({ error }: { readonly error: unknown }) {
   if (error === null || error === undefined) return null;
   return (
@@ -25,9 +25,9 @@ export function FailureNotice({ error }: { readonly error: unknown }) {
   );
 }
 
-/** A failure in words for people: a conflict says what to do about it. */
+/** An error's text for people; for a conflict it says what to do. */
 function explained(error: unknown): string {
-  // What a person typed, and what the page itself refuses.
+  // A mistake in typed text, found by the page itself.
   if (error instanceof SyntaxError) return texts.failure.notJson(error.message);
   if (error instanceof RangeError) return error.message;
   if (!isLiveplaneError(error)) return texts.failure.ofPage(String(error));

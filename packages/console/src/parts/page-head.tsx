@@ -2,12 +2,12 @@ import type { ComponentChildren } from "preact";
 
 interface PageHeadProps {
   readonly title: string;
-  /** The ways up to what it is in. */
+  /** Links to the pages above. */
   readonly within?: ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
-/** A page's head: what it is in, its name, and what can be done on it. */
+/** A page's head: where it belongs, its title, and its actions. */
 export function PageHead({ title, within, children }: PageHeadProps) {
   return (
     <div class="head">

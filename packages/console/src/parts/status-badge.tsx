@@ -27,7 +27,7 @@ export function toneOf({ health }: Pick<ConsoleComponent, "health">): StateTone 
   return tones[health];
 }
 
-/** A component's health, by a word and a shape. */
+/** A component's health, as a word and a shape. */
 export function StatusBadge({ component }: { readonly component: Pick<ConsoleComponent, "health"> }) {
   const tone = toneOf(component);
   return (

@@ -4,7 +4,7 @@ import { FaultsOfForm } from "./field-faults.ts";
 interface TextFieldProps {
   readonly name: string;
   readonly label: string;
-  /** `secret`: it isn't shown while it is typed, and no browser keeps it. @default line */
+  /** `secret`: not shown while it is typed, and not stored by browsers. @default line */
   readonly kind?: "line" | "secret" | "text" | undefined;
   readonly value?: string;
   readonly hint?: string;

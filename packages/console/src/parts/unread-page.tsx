@@ -4,11 +4,11 @@ import { Waiting } from "./waiting.tsx";
 
 interface UnreadPageProps {
   readonly title: string;
-  /** Why it couldn't be read; `null`: it is being read. */
+  /** Why it couldn't be read; `null` while it is being read. */
   readonly error: unknown;
 }
 
-/** A page of something that isn't there to be shown, yet or at all. */
+/** A page for something that can't be shown, yet or at all. */
 export function UnreadPage({ title, error }: UnreadPageProps) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** A value of a parameter as a person reads it: texts without quotes, what is long or has members over several lines. */
+/** A parameter's value for people: texts without quotes, long or nested values on several lines. */
 export function Value({ value }: { readonly value: unknown }) {
   if (value === undefined || value === null) return <code class="value none">∅</code>;
   if (typeof value === "string") return <code class="value">{value === "" ? '""' : value}</code>;

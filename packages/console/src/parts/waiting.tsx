@@ -1,6 +1,6 @@
 import { texts } from "../texts.ts";
 
-/** Stands where something is read that isn't there yet; it shows when that takes longer than a moment. */
+/** Shown while something is read, after a short delay. */
 export function Waiting() {
   return <p class="waiting">{texts.shell.starting}</p>;
 }

@@ -3,29 +3,29 @@ import { type Actor, type EnvironmentRef, parseGroupName, type Target } from "..
 import { principalOf } from "../permissions/actors.ts";
 import { containerOf, targetOf } from "./access-targets.ts";
 
-/** A right that an operation takes. */
+/** A permission that an operation requires on a target. */
 export interface Required {
   readonly target: Target;
   readonly need: Permission;
-  /** What is answered where the target isn't there, or isn't the caller's to see. @default 404 */
+  /** The error when the target doesn't exist, or the caller can't see it. @default 404 */
   readonly unseen?: { readonly pointer: string } | "PermissionDenied";
 }
 
-/** What is called with, as far as rules look at it. */
+/** The parts of a call that the rules look at. */
 export interface RuleInput {
   readonly params: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
-/** What is there before the operation. */
+/** What the store holds before the operation runs. */
 export interface RuleStored {
-  /** The target that the path or the body names. */
+  /** The target named by the path or the body. */
   readonly exists: boolean;
-  /** The groups that the environment lists (`Type/ownerId/shortName`), and whether each is still there. */
+  /** The groups that the environment lists (`Type/ownerId/shortName`), and whether each still exists. */
   readonly groups: readonly { readonly name: string; readonly isThere: boolean }[];
 }
 
-/** The rights that a row takes by its path alone. A name that can't be one is judged by what it would be in. */
+/** The permissions that a row requires by its path alone. A malformed name is judged by its container. */
 export function requiredByPath(
   row: Operation,
   params: RuleInput["params"],
@@ -46,7 +46,7 @@ export function requiredByPath(
   return [{ target: makesIt || !wellFormed ? container : target, need }];
 }
 
-/** The rights that a row takes by its body. */
+/** The permissions that a row requires by its body. */
 export function requiredByBody(row: Operation, { params, body }: RuleInput, stored: RuleStored): Required[] {
   if (!("on" in row.access)) return [];
   const { need } = row.access;
@@ -59,13 +59,13 @@ export function requiredByBody(row: Operation, { params, body }: RuleInput, stor
   ];
 }
 
-/** Whether rights are asked for on things that a row's body names. */
+/** Whether the body names things that need permissions too. */
 export function asksOfBody(row: Operation): boolean {
   const rules = rulesOf(row);
   return rules.has("inBody") || rules.has("environmentGroups") || rules.has("resourceScopes");
 }
 
-/** The target that a body names; `null`: it names none, which validation or the operation refuses. */
+/** The target that the body names. `null` if it names none; validation or the operation then refuses. */
 export function namedInBody(row: Operation, params: RuleInput["params"], body: unknown): Target | null {
   const { organizationId, shortName, environmentId } = body as {
     organizationId?: string;
@@ -137,7 +137,7 @@ export function rulesOf(row: Operation): ReadonlySet<AccessRule> {
   return rules;
 }
 
-/** Whether a question is about who asks it. */
+/** Whether callers ask about themselves. */
 export function isAboutOneself(actor: Actor, query: unknown): boolean {
   const { principalType, principalId } = query as { principalType?: unknown; principalId?: unknown };
   return (

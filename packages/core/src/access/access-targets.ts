@@ -3,7 +3,7 @@ import { type OperationId, parseRoute } from "../contract/routes.ts";
 import type { CallEffect, Operation, TargetKind } from "../contract/row.ts";
 import type { Target, TokenScope } from "../contract/target.ts";
 
-/** Who owns things: a person, or an organization. */
+/** The owner of things: a person or an organization. */
 export interface Owner {
   readonly type: "Personal" | "Organizational";
   readonly id: string;
@@ -11,7 +11,7 @@ export interface Owner {
 
 type Params = Readonly<Record<string, string>>;
 
-/** The target that a row's right is asked for on, as the path names it. `null`: the path names none that could be there. */
+/** The target on which a row requires its permission, as the path names it. `null` if nothing could have that name. */
 export function targetOf(on: TargetKind, params: Params): Target | null {
   const { type, shortName = "" } = params;
   const idAt = (name: string) => (params[name] ?? "").toLowerCase();
@@ -35,7 +35,7 @@ export function targetOf(on: TargetKind, params: Params): Target | null {
   }
 }
 
-/** What something is in; `null`: it is in nothing. */
+/** The container of a target; `null` if it has none. */
 export function containerOf(target: Target): Target | null {
   switch (target.kind) {
     case "team":
@@ -53,7 +53,7 @@ function ownerTarget({ type, id }: Owner): Target {
   return type === "Personal" ? { kind: "account", accountId: id } : { kind: "organization", organizationId: id };
 }
 
-/** Whether every name in a path could be one. */
+/** Whether every name in the path is well formed. */
 export function isWellFormed(id: OperationId, params: Params): boolean {
   return (
     isCanonical(id, params) ||
@@ -72,7 +72,7 @@ const scopeByArea: Readonly<Record<string, TokenScope>> = {
   overrides: "livesystems",
 };
 
-/** The scope that a token needs for an operation; `null`: none. */
+/** The scope that a token needs for an operation; `null` if none. */
 export function scopeOfOperation({ id, tokenScope }: Operation): TokenScope | null {
   return tokenScope ?? scopeByArea[id.slice(0, id.indexOf("."))] ?? null;
 }
@@ -95,7 +95,7 @@ export function scopeOfTarget(target: Target): TokenScope {
 
 const effects = new WeakMap<Operation, CallEffect>();
 
-/** How an operation touches what exists. */
+/** The effect of an operation on existing things. */
 export function effectOf(row: Operation): CallEffect {
   const known = effects.get(row) ?? row.effect ?? effectByMethod(row);
   effects.set(row, known);

@@ -3,10 +3,10 @@ import type { Actor, EnvironmentRef, Target } from "../contract/target.ts";
 import type { LiveplaneError } from "../errors.ts";
 import type { Json } from "../ports/store.ts";
 
-/** How somebody presents themselves: an actor that the host vouches for, or a credential to judge. */
+/** How a caller identifies itself: an actor that the host vouches for, or a credential to verify. */
 export type Caller = Actor | { readonly kind: "bearer"; readonly token: string };
 
-/** What an operation is called with, as far as access depends on it. */
+/** The parts of a call that access depends on. */
 export interface AccessInput {
   readonly params: Readonly<Record<string, string>>;
   readonly query: unknown;
@@ -23,73 +23,76 @@ export interface EventFacts {
   readonly data: Readonly<Record<string, Json>>;
 }
 
-/** The containers of a target, as far as rights flow down them. `null`: there is no such thing. */
+/** The containers of a target, from which permissions are inherited. `null` if the target doesn't exist. */
 export interface Containers {
   readonly owner: { readonly type: "Personal" | "Organizational"; readonly id: string };
   /** Resource groups: `Type/ownerId/shortName`. */
   readonly groups: readonly string[];
 }
 
-/** What other areas tell the permissions about their things. */
+/** What the other areas tell the permissions about their records. */
 export interface ScopeResolvers {
   environment(target: Extract<Target, { kind: "environment" }>): Promise<Containers | null>;
   /** A live system's scope is its environment's, with its own group added; `environment` names it for role tokens. */
   liveSystem(id: string): Promise<(Containers & { readonly environment: EnvironmentRef }) | null>;
-  /** The role that a service account has in an environment, and whether it may act. `null`: none, or the environment is gone. */
+  /** The role that a service account has in an environment, and whether it may act. `null` if it has none or the environment is gone. */
   role(
     environment: EnvironmentRef,
     principalId: string,
   ): Promise<{ readonly role: ServiceAccountRole; readonly active: boolean } | null>;
 }
 
-/** What a service account is for, within one environment. */
+/** The purpose of a service account within one environment. */
 export type ServiceAccountRole = "CloudAgent" | "CiCd" | "Custom" | "BasicAuthKeyVaultOnly" | "Bot";
 
-/** Judges who calls and whether they may: the one place where every operation is authorized, from its row. */
+/** Decides who calls and what they may do: every operation is authorized here, from its row. */
 export interface Access {
-  /** Turns a credential into an actor, as the row wants it. Throws the 401s; for the right kind of actor only, the 403s of the account's own state. */
+  /**
+   * Turns a credential into an actor of the kind that the row accepts. Throws the 401s, and the 403s that follow from the account's own
+   * state.
+   */
   identify(caller: Caller, row: Operation): Promise<Actor>;
   /**
-   * Before the body is read. Throws `NotFound` without View, `PermissionDenied` without the right. Where only the body says which
-   * of the two it is, gives what a body that says nothing is refused with.
+   * Runs before the body is read. Throws `NotFound` without View and `PermissionDenied` without the permission. If only the body can tell
+   * the two apart, returns the error for a body that names nothing.
    */
   authorize(actor: Actor, row: Operation, input: AccessInput): Promise<LiveplaneError | undefined>;
-  /** The rules that need the validated body; `undefined`: there are none. */
+  /** The rules that need the validated body; `undefined` if there are none. */
   authorizeBody(
     actor: Actor,
     row: Operation,
     input: AccessInput & { readonly body: unknown },
   ): Promise<void> | undefined;
   /**
-   * Before an actor is told again what a write of theirs was answered: they ended something by it, or may still View what remains.
-   * Throws what they are refused with else.
+   * Decides whether an actor may receive the stored answer to their own earlier write: they ended something by it, or they may still View
+   * what remains. Throws the refusal otherwise.
    */
   authorizeAgain(actor: Actor, row: Operation, answered: AnsweredInput): Promise<void>;
-  /** Whether an actor operates the installation, with a credential that is good for it. */
+  /** Whether an actor operates the installation, with a credential that allows it. */
   operates(actor: Actor): boolean;
   /** Whether an actor holds a right now. `within`: the containers of the target, where the asker has just read them. */
   can(actor: Actor, target: Target, need: Permission, within?: Containers): Promise<boolean>;
   /** Whether an actor may follow what happens to a target: View, operators too, and what has been deleted by what it was in. */
   sees(actor: Actor, target: Target): Promise<boolean>;
-  /** Which of some events an actor may see: each one's target, and the team that it names. */
+  /** Filters events by what an actor may see: each event's target, and the team that it names. */
   seesEvents(actor: Actor, events: readonly EventFacts[]): Promise<readonly boolean[]>;
-  /** Whose events an actor may come across: where a stream looks, before it asks `sees` for each event. */
+  /** The owners whose events an actor could see: a stream looks only there, then asks `sees` for each event. */
   hears(actor: Actor): Promise<Pick<Reach, "everything" | "owners">>;
-  /** Where an actor may see anything at all: what lists begin with, before they ask `can` for each item. */
+  /** Where an actor could see anything: lists look only there, then ask `can` for each item. */
   reach(actor: Actor): Promise<Reach>;
 }
 
-/** A team, by the id that grants name it by. */
+/** A team, by the principal ID that grants use. */
 export interface TeamName {
   readonly organizationId: string;
   readonly principalId: string;
 }
 
-/** The owners among whose things a list looks. */
+/** The owners that a list searches. */
 export interface Reach {
-  /** There are no bounds. */
+  /** Searches all owners. */
   readonly everything: boolean;
   readonly owners: readonly { readonly type: "Personal" | "Organizational"; readonly id: string }[];
-  /** A role's token sees this environment alone. */
+  /** A role's token sees only this environment. */
   readonly environment: EnvironmentRef | null;
 }

@@ -4,7 +4,7 @@ import type { AnsweredInput } from "./access.ts";
 import { namedInBody, rulesOf } from "./access-rules.ts";
 import { targetOf } from "./access-targets.ts";
 
-/** What an answer was about: the thing that the path or the body names, or that was made. */
+/** The subject of an answer: the thing that the path or the body names, or that was created. */
 export function answeredAbout(row: Operation, { params, body, value }: AnsweredInput): Target | null {
   const { makes, access } = row;
   if (makes !== undefined) return targetOf(makes, { [`${makes}Id`]: String(Reflect.get(Object(value), "id")) });

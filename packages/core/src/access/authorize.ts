@@ -41,7 +41,7 @@ interface Deciding extends Pick<Services, "records" | "runtime" | "settings" | "
   readonly requireOwnerState: RequireOwnerState;
 }
 
-/** Builds the one place where every operation is authorized, from its row in the contract. */
+/** Creates the access checks, which every operation passes. */
 export function createAccess(
   options: Pick<Services, "records" | "runtime" | "settings" | "scopes" | "graphs" | "principals"> & {
     readonly rights: RightsOf;
@@ -78,7 +78,7 @@ export function createAccess(
       if (isOperator(actor, settings)) return true;
       const inScope = isRoleActor(actor) || hasScope(actor, scopeOfTarget(target));
       const found = inScope ? await rights(actor, target, { lasting: true }) : null;
-      // What happens to the account itself is about who its owner is.
+      // Events about an account belong to the account.
       return found !== null && sees(found) && !(found.standsIn && target.kind === "account");
     },
     seesEvents: (actor, events) =>
@@ -104,7 +104,7 @@ export function createAccess(
   return access;
 }
 
-/** Whose environment it is that a role's token is for. */
+/** The owner of the environment that a role's token is for. */
 function ownersOf({ environment: { type, ownerId } }: RoleActor): Reach["owners"] {
   return type === "Unknown" ? [] : [{ type, id: ownerId }];
 }
@@ -113,7 +113,7 @@ type Params = AccessInput["params"];
 
 const sees = ({ permissions }: Rights) => permissions.includes("View");
 
-/** The rights that the path names, before the body is read. */
+/** Checks the permissions that the path requires, before the body is read. */
 async function requireByPath(
   deps: Deciding,
   actor: Actor,
@@ -136,7 +136,7 @@ async function requireByPath(
   return undefined;
 }
 
-/** The rights that the body names. */
+/** Checks the permissions that the body requires. */
 async function requireByBody(
   deps: Deciding,
   actor: Actor,
@@ -152,7 +152,7 @@ async function requireByBody(
   await meet(deps, actor, row, requiredByBody(row, { params, body }, { exists, groups }));
 }
 
-/** The rights to an answer that was given before. Anyone who ended something can't View it, and was answered all the same. */
+/** Checks the permissions for a repeated answer. Whoever deleted something can't View it now, and still gets the answer. */
 async function requireAgain(deps: Deciding, actor: Actor, row: Operation, answered: AnsweredInput): Promise<void> {
   if (actor.kind === "system") return;
   const isForOperators = "who" in row.access && row.access.who === "operator";
@@ -166,7 +166,7 @@ async function requireAgain(deps: Deciding, actor: Actor, row: Operation, answer
   if (!sees(await deps.rights(actor, target))) throw new LiveplaneError("NotFound");
 }
 
-/** All of some rights, and what their owners' state forbids. */
+/** Checks several permissions, and what their owners' state forbids. */
 async function meet(
   { rights, records, requireOwnerState }: Deciding,
   actor: Actor,
@@ -189,12 +189,12 @@ async function meet(
   }
 }
 
-/** A right that was asked for, and what is held. */
+/** A required permission beside what the caller holds. */
 interface Judged extends Required {
   readonly rights: Rights;
 }
 
-/** First what isn't there or isn't to be seen, then what may not be done, then what a body names in vain. */
+/** The order of refusals: first what doesn't exist or can't be seen, then what isn't allowed, then what the body names wrongly. */
 function judgeAll(row: Operation, judged: readonly Judged[]): void {
   const begins = rulesOf(row).has("begins");
   const isHeld = ({ need, rights: own }: Judged) => own.permissions.includes(need) || (begins && own.begins);
@@ -207,7 +207,7 @@ function judgeAll(row: Operation, judged: readonly Judged[]): void {
   requireSeen(unseen);
 }
 
-/** The organization, as far as somebody sees anything of it. */
+/** Requires that the caller sees some part of the organization. */
 async function requirePart({ graphs, records }: Deciding, actor: Actor, { organizationId = "" }: Params) {
   const found = await graphs.read(records, organizationId.toLowerCase());
   const principalId = principalOf(actor) ?? "";
@@ -216,7 +216,7 @@ async function requirePart({ graphs, records }: Deciding, actor: Actor, { organi
   return { graph: found.graph, principalId };
 }
 
-/** Before the body names the team: anyone who can neither make a team nor change one is refused by what they see of the one it names. */
+/** Runs before the body names the team: a caller who can neither create nor change any team is refused by what they can see of it. */
 async function requireSomeTeam(
   deps: Deciding,
   actor: Actor,
@@ -240,7 +240,7 @@ async function isThere({ scopes, graphs, records }: Deciding, target: Target): P
   return names?.has(target.shortName.toLowerCase()) === true;
 }
 
-/** The groups that an environment lists, and whether each is still there. */
+/** The groups that an environment lists, and whether each still exists. */
 async function groupsListed({ scopes, records }: Deciding, target: Target | null): Promise<RuleStored["groups"]> {
   const scope = target?.kind === "environment" ? await scopes.environment(target) : null;
   if (scope === null) return [];
@@ -286,7 +286,7 @@ async function requireAccount(
   if (access.changes === "things") await requireOwnerState(records, { type: "Personal", id: accountId }, effectOf(row));
 }
 
-/** Whether a body changes who the owner is: a leaked token of a pipeline must not take the account away. */
+/** Whether a body changes who the owner is: a leaked pipeline token must not be able to take over the account. */
 function changesThePerson({ personOnlyMembers = [] }: Operation, body: unknown): boolean {
   return typeof body === "object" && body !== null && personOnlyMembers.some((member) => member in body);
 }

@@ -30,7 +30,7 @@ const callers = z.discriminatedUnion("kind", [
 ]);
 const kinds = callers.options.map(({ shape }) => shape.kind.value);
 
-/** Copies what a host says who calls, as it is now; throws `ValidationFailed` where plain JavaScript says nothing of the kind. */
+/** Copies the caller that a host passed. Throws `ValidationFailed` for a malformed one, which plain JavaScript may pass. */
 export function takeCaller(caller: unknown): Caller {
   const { taken, wrong = "kind" } = read(caller);
   if (taken !== undefined) return taken;
@@ -38,7 +38,7 @@ export function takeCaller(caller: unknown): Caller {
   throw new LiveplaneError("ValidationFailed", `The caller is invalid: ${why}.`);
 }
 
-/** What the caller's own getters throw is neither told nor kept. */
+/** An error thrown by the caller's own getters is neither reported nor kept. */
 function read(caller: unknown): { readonly taken?: Caller; readonly wrong?: string } {
   try {
     const { data, error } = callers.safeParse(caller);

@@ -6,15 +6,15 @@ import { isOperator } from "../permissions/actors.ts";
 import type { Services } from "../services.ts";
 import type { AccessInput } from "./access.ts";
 
-/** Judges, before the body is read, who comes without an account: by a mailed challenge, or to register. */
+/** Authorizes, before the body is read, callers without an account: those with a mailed challenge, and those who register. */
 export type RequireChallengeAccess = (actor: Actor, row: Operation, params: AccessInput["params"]) => Promise<void>;
 
-/** Builds the judgement. It comes behind the rate limit: a wrong challenge counts with the challenges of its address. */
+/** Runs behind the rate limit, because a wrong challenge counts with the other challenges of its address. */
 export function createChallengeAccess({
   challenges,
   settings,
 }: Pick<Services, "settings" | "challenges">): RequireChallengeAccess {
-  /** A right challenge costs no try, so that it is judged here and again where it is spent. */
+  /** A correct challenge uses up no attempt, so it can be checked here and again where it is spent. */
   async function requireChallenge(
     actor: Actor,
     opens: readonly ChallengeKind[],

@@ -4,13 +4,13 @@ import type { Access, EventFacts, TeamName } from "./access.ts";
 interface Judge {
   readonly sees: Access["sees"];
   /**
-   * Whether an actor may know the principal id of a team. Everybody may, but the id of a private team, also of a deleted one, is shown only
-   * to those who can see the team.
+   * Whether an actor may know the principal ID of a team. The ID of a private team, also of a deleted one, is shown only to those who can
+   * see the team.
    */
   knows(actor: Actor, team: TeamName): Promise<boolean>;
 }
 
-/** Judges events one by one: the target of each, and the team that it names. What several have in common is judged once. */
+/** Decides for each event whether the actor sees its target and the team that it names. Shared questions are asked once. */
 export async function seenAmong(
   events: readonly EventFacts[],
   actor: Actor,
@@ -32,7 +32,7 @@ export async function seenAmong(
   );
 }
 
-/** The team that an event names besides its target: the one that was granted something, or lost it. `null`: none. */
+/** The team that an event names besides its target, because it gained or lost a grant. `null` if none. */
 function teamNamedBy({
   data: { organizationId, principalType, principalId },
 }: Pick<EventFacts, "data">): TeamName | null {

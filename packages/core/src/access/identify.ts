@@ -7,7 +7,7 @@ import type { Services } from "../services.ts";
 import { type SessionRecord, sessions } from "../sessions/session-record.ts";
 import type { Access, Caller } from "./access.ts";
 
-/** Builds the function that turns a credential into an actor. */
+/** Creates the function that turns a credential into an actor. */
 export function createIdentify(
   deps: Pick<
     Services,
@@ -27,7 +27,7 @@ export function createIdentify(
     return session.kind === "account" ? person(session, pair[1], row) : serviceAccount(session);
   }
 
-  /** Another issuer's sign-in: the passwords and sessions here don't matter. */
+  /** A sign-in at another issuer: local passwords and sessions don't apply. */
   async function fromElsewhere({
     accountId,
     scopes,
@@ -53,7 +53,7 @@ export function createIdentify(
     if (!acts) throw new LiveplaneError("ServiceAccountDisabled");
   }
 
-  /** Where anybody may call, a credential that is good for nothing is as good as none. */
+  /** Where anybody may call, an invalid credential counts as none. */
   async function fromOptionalToken(token: string, row: Operation): Promise<Actor> {
     try {
       return await fromToken(token, row);
@@ -91,9 +91,8 @@ function person(session: SessionRecord, account: AccountRecord | null, row: Oper
 const mostRemembered = 10_000;
 
 /**
- * Verifies tokens, and remembers those that are good until they expire: a signature costs more than all the rest of a request.
- * They are kept as they are, in a process that also holds the keys which sign them, and found by their signature: to hash all of
- * a token costs more than to compare it.
+ * Verifies tokens and remembers the valid ones until they expire, because verifying a signature costs more than the rest of a request. Only
+ * a process that also holds the signing keys keeps them. They are found by their signature, which is cheaper than hashing the whole token.
  */
 function createTokenMemory({
   runtime,

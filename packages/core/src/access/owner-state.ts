@@ -8,7 +8,7 @@ import { subscriptions } from "../tenancy/subscription-record.ts";
 
 /**
  * Refuses what the owner's own state forbids: writes in a suspended organization, creates and updates under an expired plan. An
- * organization that was just read for the same call isn't read again.
+ * organization that this call has already read isn't read again.
  */
 export type RequireOwnerState = (
   reader: Reader,
@@ -16,7 +16,7 @@ export type RequireOwnerState = (
   effect: CallEffect,
 ) => Promise<void>;
 
-/** Builds the refusal. Reads continue whatever the state. */
+/** Reads are allowed in every state. */
 export function createOwnerState({
   graphs,
   runtime,

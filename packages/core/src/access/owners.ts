@@ -7,28 +7,30 @@ import type { Change, Reader } from "../records/records.ts";
 import type { Services } from "../services.ts";
 import { organizations } from "../tenancy/organization-record.ts";
 
-/** An account or an organization, as what has things of its own. */
+/** An account or an organization as the owner of things. */
 export interface OwnerName {
   readonly type: "Account" | "Organization";
   readonly id: string;
 }
 
-/** What is to know of owners for anyone who keeps something of theirs. */
+/** What other areas ask about owners. */
 export interface Owners {
-  /** `rests`: an account that is suspended. `gone`: deleted, or never there. Read through a change, the answer still holds at its commit. */
+  /**
+   * `rests`: the account is suspended. `gone`: the owner was deleted or never existed. When read through a change, the answer still holds
+   * at its commit.
+   */
   standing(reader: Reader, owner: OwnerName): Promise<"acts" | "rests" | "gone">;
   /** Mails to the account, or to the organization's Admins. */
   mail(change: Change, owner: OwnerName, kind: MailKind): Promise<void>;
-  /** The account that an actor is, or is the service account of; `null`: neither. */
+  /** The account behind an actor, which may be its service account; `null` if there is none. */
   accountOf(reader: Reader, actor: Actor): Promise<string | null>;
-  /** What an account goes by; `null`: it has no name, or it isn't an account. */
+  /** The display name of an account; `null` if it has none or isn't an account. */
   nameOf(id: string): Promise<string | null>;
 }
 
-/** This many Admins are told. */
+/** At most this many Admins get the mail. */
 const mostTold = 20;
 
-/** Builds what is to know of owners. */
 export function createOwners({
   records,
   graphs,

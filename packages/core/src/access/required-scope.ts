@@ -9,7 +9,7 @@ interface Scoped {
   readonly scopes: ScopeResolvers;
 }
 
-/** A role's token lives as long as the role and its environment, and is for what is in that environment. */
+/** A role's token is valid as long as the role and its environment exist, and only for that environment. */
 export async function requireRole({ scopes }: Scoped, actor: RoleActor, row: Operation): Promise<void> {
   const role = await scopes.role(actor.environment, actor.principalId);
   if (role === null) throw new LiveplaneError("TokenRevoked");
@@ -19,7 +19,7 @@ export async function requireRole({ scopes }: Scoped, actor: RoleActor, row: Ope
   requireScope(actor, row);
 }
 
-/** It says that it isn't good for anything else whether or not that is there. */
+/** The refusal is the same whether or not the target exists. */
 export async function requireInEnvironment({ scopes }: Scoped, actor: RoleActor, target: Target | null): Promise<void> {
   const environment = target?.kind === "liveSystem" ? (await scopes.liveSystem(target.id))?.environment : target;
   const isOwn =
@@ -30,13 +30,13 @@ export async function requireInEnvironment({ scopes }: Scoped, actor: RoleActor,
   if (!isOwn) throw insufficient("environments");
 }
 
-/** A token is good for the scopes that it was given. */
+/** A token is valid only for its scopes. */
 export function requireScope(actor: Actor, row: Operation): void {
   const scope = scopeOfOperation(row);
   if (scope !== null && !hasScope(actor, scope)) throw insufficient(scope);
 }
 
-/** The refusal of a token that is good for other things. */
+/** The refusal of a token without the scope. */
 export function insufficient(scope: string): LiveplaneError {
   return new LiveplaneError("InsufficientScope", `The token's scope doesn't cover this call. It needs ${scope}.`, {
     details: { scope },

@@ -18,18 +18,18 @@ import { teamKey, teams } from "../tenancy/team-record.ts";
 import type { Containers, ScopeResolvers, ServiceAccountRole, TeamName } from "./access.ts";
 import type { Owner } from "./access-targets.ts";
 
-/** What somebody may do with a target. Without any permission they may not know that it is there. */
+/** What an actor may do with a target. Without any permission, they may not even learn that it exists. */
 export interface Rights {
   readonly permissions: readonly Permission[];
-  /** A role that opens secrets. */
+  /** A role that may reveal secrets. */
   readonly reveals: boolean;
-  /** A role that may begin what was never begun, and repeat it. */
+  /** A role that may start a first initialization, and repeat it. */
   readonly begins: boolean;
-  /** The right comes from standing in for the owner, as their own service account. */
+  /** The permission comes from acting for the owner, as their service account. */
   readonly standsIn: boolean;
-  /** Whose it is, where it is anybody's. */
+  /** The owner, if there is one. */
   readonly owner: Owner | null;
-  /** The organization as it was read to decide, where it is an organization's. */
+  /** The organization as it was read for this decision, if an organization is the owner. */
   readonly tenancy: Tenancy | null;
 }
 
@@ -43,7 +43,7 @@ export type RightsOf = (
   options?: { readonly lasting?: boolean; readonly within?: Containers },
 ) => Rights | Promise<Rights>;
 
-/** What each role may do within its environment. `null`: what its principal was granted. */
+/** What each role may do within its environment. `null`: whatever its principal was granted. */
 const roleRights: Readonly<Record<ServiceAccountRole, Partial<Rights> | null>> = {
   CloudAgent: { permissions: implied.View, reveals: true },
   CiCd: { permissions: implied.Edit, begins: true },
@@ -61,7 +61,6 @@ const held = (permissions: readonly Permission[], owner: Owner | null, tenancy: 
   tenancy,
 });
 
-/** Builds the decision of rights. */
 export function createRights(
   deps: Pick<Services, "records" | "settings" | "scopes" | "graphs" | "principals">,
 ): RightsOf {
@@ -94,12 +93,12 @@ export function createRights(
   };
 }
 
-/** What is needed, and whether rights on what is gone are asked for as well. */
+/** The required permission, and whether deleted targets count too. */
 interface Asked extends Pick<Services, "records" | "settings" | "scopes" | "graphs" | "principals"> {
   readonly lasting: boolean;
 }
 
-/** The owner of a personal scope is its Admin, and so is the service account that stands for them. */
+/** The owner of a personal scope is its Admin, and so is the owner's service account. */
 function asOwner(deps: Pick<Services, "records" | "principals">, actor: Actor, id: string): Rights | Promise<Rights> {
   if (isSelf(actor, id)) return held(implied.Admin, { type: "Personal", id });
   return actor.kind !== "serviceAccount" || isRoleActor(actor) ? none : inOwnersPlace(deps, actor, id);
@@ -138,7 +137,7 @@ async function teamPlace(
   return gone.isPrivate ? graph.team(gone) : graph.organization;
 }
 
-/** Whether an actor may know a team by its principal id. Of one that was purged nobody knows any more that it was open. */
+/** Whether an actor may know a team by its principal ID. After a team is purged, it counts as private. */
 export async function knowsTeam(
   { records, graphs, settings }: Pick<Services, "records" | "settings" | "graphs">,
   actor: Actor,
@@ -180,7 +179,7 @@ async function onLiveSystem(deps: Asked, actor: Actor, { id }: TargetOf<"liveSys
   return found === null ? none : onScope(deps, actor, found);
 }
 
-/** What is granted on an organization, or on a group that it names, holds for what is in it. */
+/** A grant on an organization, or on a group that it names, applies to everything in it. */
 function onScope(deps: Asked, actor: Actor, { owner, groups }: Containers): Rights | Promise<Rights> {
   if (owner.type === "Personal") return asOwner(deps, actor, owner.id);
   const prefix = `organizational/${owner.id}/`;
@@ -190,7 +189,7 @@ function onScope(deps: Asked, actor: Actor, { owner, groups }: Containers): Righ
   );
 }
 
-/** With a role in an environment there is nothing but that environment, and the role. */
+/** A role in an environment gives access to that environment alone. */
 async function byRole(
   deps: Pick<Services, "records" | "settings" | "scopes" | "graphs" | "principals">,
   actor: RoleActor,

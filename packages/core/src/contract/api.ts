@@ -26,22 +26,22 @@ export interface Page<T> {
   readonly warnings?: string[];
 }
 
-/** The body of an operation; an empty object where it takes none. */
+/** The body of an operation; an empty object if it takes none. */
 export type Body<Id extends OperationId> = Parsed<Row<Id>, "body", Record<never, never>>;
 
 /** The query of an operation. */
 export type Query<Id extends OperationId> = Parsed<Row<Id>, "query", Record<never, never>>;
 
-/** What an operation answers: of a list one page, of a stream one event. */
+/** The result of an operation: for a list one page, for a stream one event. */
 export type Result<Id extends OperationId> =
   TakesOf<Id> extends "page" ? Page<Parsed<Row<Id>, "result", never>> : Parsed<Row<Id>, "result", never>;
 
-/** Everything that comes into an operation, by name. */
+/** Everything an operation receives, by name. */
 export interface Input<Id extends OperationId> {
   readonly params: Params<Id>;
   readonly query: Query<Id>;
   readonly body: Body<Id>;
-  /** The cloud credentials that it takes in headers. */
+  /** The cloud credentials that it receives in headers. */
   readonly credentials: Credentials<Row<Id>>;
 }
 
@@ -57,14 +57,14 @@ type Credentials<Of> = Of extends { readonly credentials: infer Cloud }
     }
   : Record<never, never>;
 
-/** A write that a version can be demanded of. */
+/** A write that accepts version conditions. */
 type Versions<Of> = Of extends { readonly unconditional: true }
   ? unknown
   : Of extends { readonly versioned: true }
     ? VersionSettings
     : unknown;
 
-/** A write that can be repeated: anyone who makes it is known by name, and isn't answered a secret. */
+/** A write that can be safely repeated: the caller is known, and the answer holds no secret. */
 type Repeats<Of> = Of extends
   | { readonly secretResult: true }
   | { readonly access: { readonly who: "anyone" | "challenge" } }
@@ -74,12 +74,12 @@ type Repeats<Of> = Of extends
 type WriteSettings<Id extends OperationId> =
   MethodOf<Id> extends "GET" ? unknown : Versions<Row<Id>> & Repeats<Row<Id>>;
 
-/** What a call takes behind its parameters and body: settings, the query, cloud credentials. */
+/** The last argument of a call: settings, the query, cloud credentials. */
 export type Options<Id extends OperationId> = InOne<
   OneOrMany<Query<Id>> & Credentials<Row<Id>> & WriteSettings<Id> & CallSettings
 >;
 
-/** What a query may repeat may be one as well. */
+/** A query parameter that may repeat also accepts a single value. */
 type OneOrMany<Of> = {
   [Member in keyof Of]: Of[Member] extends readonly (infer One)[] | undefined ? One | readonly One[] : Of[Member];
 };
@@ -97,10 +97,10 @@ type OptionArgs<Id extends OperationId> =
 /** The arguments of an operation: path parameters if the path has any, the body if there is one, options. */
 export type Args<Id extends OperationId> = [...ParamArgs<Id>, ...BodyArgs<Id>, ...OptionArgs<Id>];
 
-/** A list: one page per call, or everything, page after page. */
+/** A list operation: one page per call, or all items. */
 export interface List<Arguments extends unknown[], Item> {
   (...args: Arguments): Promise<Page<Item>>;
-  /** Every item, asking for the next page when it is needed. */
+  /** Iterates over every item, loading pages as needed. */
   all(...args: Arguments): AsyncIterable<Item>;
 }
 

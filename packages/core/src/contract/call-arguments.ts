@@ -1,62 +1,64 @@
 import { isLiveplaneError, LiveplaneError, sentenceOf, type Violation } from "../errors.ts";
 import { credentialHeaders, type OperationId, type Route } from "./routes.ts";
 
-/** One call, taken apart from its arguments: what every transport is given. */
+/** One call, split into its parts, as every transport receives it. */
 export interface CallParts {
   readonly id: OperationId;
   readonly route: Route;
   readonly params: Readonly<Record<string, string>>;
-  /** What JSON makes of it; `undefined`: there is none. */
+  /** The JSON value; `undefined` if there is none. */
   readonly body: unknown;
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   readonly credentials: Readonly<Record<string, string>>;
   readonly options: AllSettings;
 }
 
-/** What every call may be given next to its own members. */
+/** The settings that every call accepts. */
 export interface CallSettings {
   readonly signal?: AbortSignal;
   /** An id for the request: 8 to 128 letters, digits, `.`, `_` and `-`. */
   readonly requestId?: string;
-  /** How long one try of this call may take, instead of the client's own time. In process there is no way to be lost on: it isn't looked at. */
+  /** Time limit for one attempt of this call, instead of the client's own. Ignored in process. */
   readonly timeoutMs?: number;
-  /** Told what comes with the answer, also with a refusal. */
+  /** Called with what accompanies the answer, also for an error. */
   readonly onAnswer?: (answer: CallAnswer) => void;
 }
 
-/** What comes with an answer. */
+/** The status and headers of an answer. */
 export interface CallAnswer {
   readonly status: number;
   readonly requestId: string | null;
-  /** In process those alone that say something of the call: `location`, and the `etag` of a record. */
+  /** In process, only the headers that depend on the call: `location`, and the `etag` of a record. */
   readonly headers: Headers;
 }
 
-/** What a write of a versioned record may be given: it is carried out only on the version that the caller knows. */
+/** The settings of a write to a versioned record: it runs only if the record has the expected version. */
 export interface VersionSettings {
-  /** The version that the record must still have, or `*`. */
+  /** The version that the record must still have, or `*` for any. */
   readonly ifMatch?: string;
-  /** A version that the record must not have; `*`: there must be none. */
+  /** A version that the record must not have, or `*` if it must not exist. */
   readonly ifNoneMatch?: string;
 }
 
-/** What a write may be given that can be repeated. */
+/** The settings of a write that can be repeated. */
 export interface RepeatSettings {
-  /** Repeating a call under its key does nothing twice, and is answered as the first was. A client makes one for each call by itself. */
+  /**
+   * Repeating a call with the same key does nothing twice and returns the first answer. The client creates a key for each call by itself.
+   */
   readonly idempotencyKey?: string;
 }
 
-/** Every setting that a call may be given. */
+/** Every setting that a call may take. */
 export interface AllSettings extends CallSettings, VersionSettings, RepeatSettings {}
 
 const requestIds = /^[A-Za-z0-9._-]{8,128}$/;
 
-/** Whether a request may go by that id: another is put out by one that is made for it. */
+/** Whether a sent request ID is acceptable; if not, a new one is generated. */
 export function isRequestId(sent: string): boolean {
   return requestIds.test(sent);
 }
 
-/** The headers that options travel as: credentials and settings, by the option. */
+/** The header of each option: credentials and settings. */
 export const optionHeaders: Readonly<Record<string, string>> = {
   ...credentialHeaders,
   ifMatch: "If-Match",
@@ -72,8 +74,8 @@ const settings: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /**
- * Takes a call's arguments apart: parameters, body, options, as the route has them. Plain JavaScript may pass anything, so
- * each is read once, copied as the wire would carry it, and refused with `ValidationFailed` where no wire could.
+ * Splits a call's arguments into parameters, body and options. Plain JavaScript may pass anything, so each argument is read once, copied as
+ * JSON would carry it, and refused with `ValidationFailed` if JSON can't.
  */
 export function takeArguments(id: OperationId, route: Route, args: readonly unknown[]): CallParts {
   const rest = [...args];
@@ -94,7 +96,7 @@ function takeParams(argument: unknown, [first = ""]: readonly string[]): CallPar
   );
 }
 
-/** Members that are `undefined` are not there, as in JSON. */
+/** Members that are `undefined` are left out, as in JSON. */
 function takeBody(argument: unknown): unknown {
   if (argument === undefined) return undefined;
   const text = attempt(() => JSON.stringify(argument));
@@ -134,13 +136,13 @@ function takeParameter(parameter: string, value: unknown): string | readonly str
   return list === undefined ? (texts[0] ?? "") : texts;
 }
 
-/** The members of a plain object, each read once. `null`: it is none, or can't be read. */
+/** The members of a plain object, each read once. `null` if it isn't one or can't be read. */
 function membersOf(value: unknown): [string, unknown][] | null {
   if (typeof value !== "object" || value === null) return null;
   return attempt(() => (Array.isArray(value) ? undefined : Object.entries(value))) ?? null;
 }
 
-/** Reads something of a caller's that may throw what it likes: none of that is told, nor kept as a cause. */
+/** Reads a value of the caller's, whose getters may throw. The error is neither reported nor kept as a cause. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -149,12 +151,12 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-/** The options that travel as headers, by the header. */
+/** The option for each header. */
 const optionNames: ReadonlyMap<unknown, string> = new Map(
   Object.entries(optionHeaders).map(([name, header]) => [header, name]),
 );
 
-/** Has a refusal name the option that a caller gave, where it names the header that the option travels as. */
+/** Makes an error name the option that the caller passed instead of its header. */
 export function namingOptions(error: unknown): unknown {
   if (!isLiveplaneError(error)) return error;
   const { errors } = error.details;

@@ -1,20 +1,20 @@
 import { type CallParts, namingOptions, takeArguments } from "./call-arguments.ts";
 import { type OperationId, parseRoute, type Route, routes } from "./routes.ts";
 
-/** How a transport carries calls out. */
+/** How a transport makes calls. */
 export interface Carrier {
-  /** Carries one call out; rejects with a `LiveplaneError`. */
+  /** Makes one call; rejects with a `LiveplaneError`. */
   call(parts: CallParts): Promise<unknown>;
-  /** Opens a stream and gives what comes along it, until the reader stops. */
+  /** Opens a stream and yields its items until the reader stops. */
   stream(parts: CallParts): AsyncIterable<unknown>;
 }
 
-/** Taken apart once: hosts build the object for each of their callers. */
+/** Parsed once, because hosts build this object for each caller. */
 const operations = (Object.keys(routes) as OperationId[]).map((id) => [id, ...id.split(".")] as const);
 
 /**
- * Builds the nested object of all operations over a carrier: path parameters first where the path has any, then the body
- * where there is one, then options. Lists carry `.all`, which follows the pages.
+ * Builds the nested object of all operations over a carrier: path parameters first, then the body, then options. Lists have `.all`, which
+ * follows the pages.
  */
 export function callsOver(carrier: Carrier): unknown {
   const root: Record<string, unknown> = {};
@@ -37,7 +37,7 @@ function method(id: OperationId, route: Route, { stream, call: send }: Carrier):
   };
   const parts = (args: readonly unknown[]) => takeArguments(id, route, args);
   if (route.takes === "stream") return (...args: unknown[]) => events(() => carrier.stream(parts(args)));
-  // Async: whatever is wrong with the arguments is a rejection, and never thrown at once.
+  // Async, so that wrong arguments reject instead of throwing.
   const call = async (...args: unknown[]) => carrier.call(parts(args));
   return route.takes === "page"
     ? Object.assign(call, { all: (...args: unknown[]) => pages(() => parts(args), carrier) })

@@ -20,7 +20,7 @@ const tokenStates: readonly ErrorCode[] = [
 ];
 const bodies: readonly ErrorCode[] = ["InvalidJson", "PayloadTooLarge", "UnsupportedMediaType"];
 
-/** Every code that an operation may answer over HTTP: those that its access, method and body imply, and its own. */
+/** Every code that an operation may answer over HTTP: those implied by its access, method and body, and its own. */
 export function errorCodesOf(row: Operation): ReadonlySet<ErrorCode> {
   const { methods, params, takes } = parseRoute(row.id);
   const writes = !methods.includes("GET");
@@ -33,7 +33,7 @@ export function errorCodesOf(row: Operation): ReadonlySet<ErrorCode> {
     ...(row.body === undefined ? [] : bodies),
     ...codes(writes, "Conflict"),
     ...codes(takesPreconditions(row), "PreconditionFailed"),
-    // What only ever makes something new has nothing that a version could be demanded of.
+    // An operation that always creates something new has no version to check.
     ...codes(takesPreconditions(row) && methods.some((method) => method !== "POST"), "PreconditionRequired"),
     ...codes(takesIdempotencyKey(row), "IdempotencyInFlight", "IdempotencyKeyReused", "AlreadyExists"),
     ...codes(row.credentials !== undefined, "ProviderCredentialsMissing"),
@@ -42,7 +42,7 @@ export function errorCodesOf(row: Operation): ReadonlySet<ErrorCode> {
   ]);
 }
 
-/** The codes of an operation by the status that each comes with. */
+/** The codes of an operation, by HTTP status. */
 export function errorStatusesOf(row: Operation): ReadonlyMap<number, readonly ErrorCode[]> {
   const statuses = new Map<number, ErrorCode[]>();
   const add = (status: number, code: ErrorCode) => statuses.set(status, [...(statuses.get(status) ?? []), code]);
@@ -56,20 +56,20 @@ export function errorStatusesOf(row: Operation): ReadonlyMap<number, readonly Er
 }
 
 /**
- * Whether an operation is a write that can be repeated under a key: not where nobody has to be known by name, who could be
- * answered what somebody else was, nor where a secret is answered once.
+ * Whether an operation accepts an idempotency key. It needs a known caller, so that nobody gets another caller's answer, and an answer
+ * without a one-time secret.
  */
 export function takesIdempotencyKey(row: Operation): boolean {
   return row.secretResult !== true && couldTakeKey(row);
 }
 
-/** Whether anyone who writes is known by name, so that a key of theirs means something, if only a refusal. */
+/** Whether every caller is known, so that an idempotency key has a meaning, if only in a refusal. */
 export function couldTakeKey({ id, access }: Operation): boolean {
   const isOpen = "who" in access && (access.who === "anyone" || access.who === "challenge");
   return !isOpen && !parseRoute(id).methods.includes("GET");
 }
 
-/** Whether an operation is a write that honours preconditions. */
+/** Whether an operation honours preconditions. */
 export function takesPreconditions({ id, versioned, unconditional }: Operation): boolean {
   return versioned === true && unconditional !== true && !parseRoute(id).methods.includes("GET");
 }

@@ -5,7 +5,7 @@ import type { Component, Mutation, ShownOverride } from "./schemas/live-system-s
 import type { Organization, PermissionInput } from "./schemas/organization-schemas.ts";
 import type { OverrideEpisode } from "./schemas/override-schemas.ts";
 
-/** What each type of event says of what happened. Later releases may say more, and tell of more types. */
+/** The data of each event type. Later releases may add members and types. */
 export interface EventData {
   readonly "environment.created": Changed;
   readonly "environment.updated": Changed;
@@ -46,7 +46,7 @@ export interface EventData {
   readonly "session.revoked": SessionData;
   readonly "session.reuse_detected": SessionData;
   readonly "organization.created": Nothing;
-  /** `status` where it was suspended or resumed. */
+  /** `status` if it was suspended or resumed. */
   readonly "organization.updated": Changed & { readonly status?: Organization["status"] };
   readonly "organization.deleted": Nothing;
   readonly "team.created": TeamData & { readonly restored: boolean };
@@ -63,25 +63,25 @@ export interface EventData {
   readonly "webhook.created": Changed;
   readonly "webhook.updated": Changed;
   readonly "webhook.deleted": Changed;
-  /** `Failing`: nothing was taken for a day. `Gone`: the receiver said so itself. */
+  /** `Failing`: no delivery succeeded for a day. `Gone`: the receiver answered 410. */
   readonly "webhook.paused": { readonly because: "Failing" | "Gone" };
   readonly "webhook.resumed": Nothing;
   readonly "webhook.secret_issued": OfSecret;
   readonly "livesystem.mutation.started": OfMutation;
   readonly "livesystem.mutation.succeeded": MutationEnd;
   readonly "livesystem.mutation.failed": MutationEnd & MutationFailure;
-  /** `adopted`: it was there before its component. */
+  /** `adopted`: the resource existed before its component. */
   readonly "component.provisioned": Moved & { readonly adopted: boolean };
   readonly "component.working": Moved & { readonly effect: WriteEffect };
   readonly "component.failed": Moved & Partial<CloudWords>;
   /** The parameters and tags that were written, as JSON pointers. */
   readonly "component.corrected": Moved & { readonly pointers: readonly string[] };
   readonly "component.correction_failed": Moved & CorrectionFailure;
-  /** What the cloud shows at these places is what was sent, in its own words. */
+  /** At these places, the cloud shows the written value in another form. */
   readonly "component.settled": Moved & { readonly pointers: readonly string[] };
   readonly "component.settled_forgotten": Moved & { readonly pointers: readonly string[] };
   readonly "component.deleted": Moved & { readonly mutationId?: string };
-  /** What was left in the cloud; `mutationId` where a deploy or a delete left it. */
+  /** What was left in the cloud; `mutationId` if a deploy or a delete left it. */
   readonly "component.released": Moved & { readonly resourceId: string | null; readonly mutationId?: string };
   readonly "component.override.started": Moved & OfEpisode & { readonly awaiting: Awaiting | null };
   /** The names of the top-level parameters that differ now. */
@@ -94,9 +94,9 @@ export interface EventData {
   readonly "component.reconcile.completed": Moved & HandBack;
   readonly "component.reconcile.failed": Moved & HandBack;
   readonly "component.reconcile.withdrawn": Moved & HandBack;
-  /** `movedFrom`: the id that it had. */
+  /** `movedFrom`: its former ID. */
   readonly "component.moved": Moved & { readonly movedFrom: string };
-  /** What a write changed on a resource that a person had taken over meanwhile. */
+  /** What a write changed on a resource that a person had just taken over. */
   readonly "component.race_detected": Moved & { readonly fields: readonly RacedField[] };
 }
 
@@ -178,13 +178,13 @@ interface OfMutation {
   readonly kind: Mutation["kind"];
 }
 
-/** The ids of the components that were left in the cloud, and of those that wait for the override that holds them. */
+/** The IDs of the components that were left in the cloud, and of those that wait for an override to end. */
 interface MutationEnd extends OfMutation {
   readonly released: readonly string[];
   readonly held: readonly string[];
 }
 
-/** `componentId`: where it failed first; `null`: with none. */
+/** `componentId`: the component that failed first, or `null` if no component failed. */
 interface MutationFailure {
   readonly code: string;
   readonly componentId: string | null;
@@ -192,7 +192,7 @@ interface MutationFailure {
   readonly providerRequestId?: string;
 }
 
-/** What became of a component's status. */
+/** A component's change of status. */
 interface Moved {
   readonly from: Component["status"];
   readonly status: Component["status"];
@@ -202,7 +202,7 @@ interface OfEpisode {
   readonly episodeId: string;
 }
 
-/** The cloud's own words, without secrets. */
+/** The cloud's own message, without secrets. */
 interface CloudWords {
   readonly providerCode: string;
   readonly providerMessage: string;
@@ -217,7 +217,7 @@ interface CorrectionFailure extends Partial<CloudWords> {
 
 interface Reminder {
   readonly because: "remindAt" | "until" | "age";
-  /** `null` where it isn't for the age. */
+  /** `null` if age isn't the reason. */
   readonly hours: number | null;
   readonly since: string;
 }
@@ -231,7 +231,7 @@ interface HandBack extends OfEpisode {
   readonly reconcileId: string;
 }
 
-/** Whether it was asked for on the last plan that was served. */
+/** Whether it was requested on the last plan that was shown. */
 interface Planned {
   readonly fingerprint: string;
   readonly asPlanned: boolean;

@@ -100,7 +100,7 @@ const event = z.object({
   subject: z.string(),
   time: instant,
   datacontenttype: z.literal("application/json"),
-  /** Without holes in the log; a caller sees holes where they may not View. */
+  /** Gapless in the log. A caller sees gaps for events that they may not View. */
   sequence: z.number(),
   actor: z.string(),
   requestid: z.string(),
@@ -112,19 +112,19 @@ export interface EventOf<Type extends EventType> extends Omit<z.output<typeof ev
   readonly data: InOne<EventData[Type]>;
 }
 
-/** An event: its `type` tells what its `data` say. */
+/** An event; its `type` determines its `data`. */
 export type LiveplaneEvent = { [Type in EventType]: EventOf<Type> }[EventType];
 export const liveplaneEvent = event as unknown as Schema<LiveplaneEvent>;
 
 const entry = z.object({
   sequence: z.number(),
-  /** The event as it is in the log, and as its hash was made of it. */
+  /** The event as logged and hashed. */
   event: jsonMap,
-  /** The hash of the event before; empty: the log begins here. */
+  /** The previous event's hash; empty at the start of the log. */
   before: z.string(),
   /** SHA-256, in hexadecimal, of `before` followed by the event as JSON. */
   hash: z.string(),
 });
-/** An event in its place in the chain of hashes: for who takes the log away, and verifies it elsewhere. */
+/** An event in the chain of hashes, for verifying an exported log elsewhere. */
 export interface AuditEntry extends z.output<typeof entry> {}
 export const auditEntry: Schema<AuditEntry> = entry;

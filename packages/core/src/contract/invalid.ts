@@ -1,16 +1,16 @@
 import { type ErrorCode, errorCodes, LiveplaneError, sentenceOf, type Violation } from "../errors.ts";
 
-/** More places than this a refusal doesn't name. */
+/** An error names at most this many places. */
 export const mostPlaces = 100;
 
-/** How a refusal of places is worded. */
+/** How an error about places is worded. */
 interface InvalidOptions {
   readonly message?: string;
-  /** How many further places were left out before. @default 0 */
+  /** How many further places were already left out. @default 0 */
   readonly unnamed?: number;
 }
 
-/** An error that names the places at fault, each once. Its code is the one all places share, else `ValidationFailed`. */
+/** An error that names each wrong place once. Its code is the one that all places share, otherwise `ValidationFailed`. */
 export function invalid(
   errors: readonly [Violation, ...Violation[]],
   { message, unnamed = 0 }: InvalidOptions = {},
@@ -23,12 +23,12 @@ export function invalid(
   return new LiveplaneError(code, message ?? said, { details: { errors: [...places.values()].slice(0, mostPlaces) } });
 }
 
-/** A pointer begins with `#`, and no parameter ends with a colon. */
+/** A JSON pointer begins with `#`; no parameter ends with a colon. */
 function placeOf({ pointer, parameter, header }: Violation): string {
   return pointer ?? parameter ?? `${header}:`;
 }
 
-/** The first fault, and how many others there are. */
+/** The first violation, and the number of others. */
 function firstOf(first: Violation, others: number): string {
   return others === 0 ? sentenceOf(first) : `${sentenceOf(first)} (and ${others} more)`;
 }

@@ -1,8 +1,8 @@
 import { LiveplaneError } from "../errors.ts";
 
 /**
- * Loads a part when it is first asked for, and once. What couldn't be loaded is loaded again by the next who asks.
- * @throws {Unavailable} when it can't be loaded.
+ * Loads a part once, when it is first needed. A failed load is tried again on the next call.
+ * @throws {Unavailable} if it can't be loaded.
  */
 export function loadedOnce<Part>(what: string, load: () => Promise<Part>): () => Promise<Part> {
   let loading: Promise<Part> | null = null;

@@ -6,17 +6,17 @@ import { invalid, mostPlaces } from "./invalid.ts";
 import type { Schema } from "./row.ts";
 import { scanJson } from "./scan-json.ts";
 
-/** Which part of a request is parsed: it decides how a violation names its place. */
+/** The part of a request that is parsed; it decides how an error names the place. */
 export type InputPart = "body" | "query" | "path";
 
-/** Parses a part of a request, or throws `ValidationFailed` with the places that are wrong. No value is ever echoed. */
+/** Parses a part of a request, or throws `ValidationFailed` with the wrong places. Values are never echoed. */
 export function parseInput<T>(schema: Schema<T>, value: unknown, place: InputPart): T {
   const result = judge(schema, value, place);
   if (result.success) return result.data;
   throw refusal(result.error.issues, value, place);
 }
 
-/** Parses a list as far as it can be read: the items that can, and what is wrong with the others. */
+/** Parses a list item by item: returns the valid items, and what is wrong with the others. */
 export function parseItems<T>(
   schema: Schema<readonly T[]>,
   value: unknown,
@@ -51,7 +51,7 @@ function refusal(issues: readonly Issue[], value: unknown, place: InputPart): Li
   return invalid([first, ...rest], { unnamed: Math.max(0, all - mostPlaces) });
 }
 
-/** As many places as a refusal names; the others are not even made. */
+/** Only as many places as an error names are built. */
 function named(issues: readonly Issue[], value: unknown, place: InputPart): Violation[] {
   const found: Violation[] = [];
   for (const issue of issues) {
@@ -123,7 +123,7 @@ const nothingSuch: Readonly<Record<InputPart, string>> = {
   path: "This parameter is unknown.",
 };
 
-/** What is asked for, in the words of JSON. */
+/** The expected type, in JSON's terms. */
 const types: Readonly<Partial<Record<string, string>>> = {
   string: "a string",
   number: "a number",
@@ -140,7 +140,7 @@ const formats: Readonly<Partial<Record<string, string>>> = {
   datetime: "This must be an instant, such as 2026-01-31T09:00:00Z.",
 };
 
-/** A longer pattern doesn't help anybody who reads the error. */
+/** A longer pattern doesn't help anyone reading the error. */
 const longestPattern = 80;
 
 const sentences: Readonly<Partial<Record<Violation["code"], string>>> = {
@@ -163,7 +163,7 @@ function sentence(code: Violation["code"], issue: Issue): string {
   return sentences[code] ?? "This is not valid.";
 }
 
-/** What the schema asks for, where that can be said in a few words. Nothing of what was sent. */
+/** What the schema expects, if that fits in a few words. Never contains sent values. */
 function wantedBy(issue: Issue): string | undefined {
   if (issue.code === "invalid_type") {
     const type = types[issue.expected];
@@ -175,7 +175,7 @@ function wantedBy(issue: Issue): string | undefined {
   }
   if (issue.code !== "invalid_format") return undefined;
   const { format, pattern, message } = issue;
-  // What a schema says of itself goes before what can be read off it; what zod says of every schema does not.
+  // A schema's own message takes precedence over what can be derived from it; zod's generic message doesn't.
   if (!message.startsWith("Invalid")) return `This ${message}.`;
   if (formats[format] !== undefined) return formats[format];
   const source = pattern?.replace(/^\/|\/[a-z]*$/g, "");

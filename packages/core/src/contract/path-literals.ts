@@ -2,7 +2,7 @@ import { type OperationId, parseRoute, routes } from "./routes.ts";
 
 const paths = (Object.keys(routes) as OperationId[]).map((id) => parseRoute(id).path.split("/"));
 
-/** The literal segments that share a place with a parameter, in any path. The router never takes one for the parameter's value. */
+/** The literal segments that compete with a parameter in any path. The router never treats one as the parameter's value. */
 export function literalsBeside(parameter: string): ReadonlySet<string> {
   const places = paths.flatMap((path) => {
     const at = path.indexOf(`{${parameter}}`);
@@ -24,7 +24,7 @@ function isLiteral(segment: string): boolean {
   return !segment.startsWith("{");
 }
 
-/** The segments, whatever their parameters are called. */
+/** The segments without the names of their parameters. */
 function shapeOf(segments: readonly string[]): string {
   return segments.map((segment) => (isLiteral(segment) ? segment : "{}")).join("/");
 }

@@ -37,8 +37,8 @@ export function pathParameter(id: OperationId, name: string): z.ZodType<string> 
 }
 
 /**
- * Checks the parameters of a path, uuids in lower case. On a write a malformed one is refused with its name; on a read or a
- * delete nothing of such a name can be there.
+ * Checks path parameters, with uuids in lower case. A malformed one is refused by name on a write; on a read or a delete, nothing with that
+ * name can exist.
  */
 export function pathParameters(id: OperationId, sent: Readonly<Record<string, string>>): Record<string, string> {
   if (isCanonical(id, sent)) return { ...sent };
@@ -61,7 +61,7 @@ const canonicalByName: Readonly<Record<string, RegExp>> = {
   id: canonicalUuid,
 };
 
-/** Whether parameters are as their schema would give them back: most are, and needn't be parsed. */
+/** Whether parameters already have the form that their schema would return: most do and needn't be parsed. */
 export function isCanonical(id: OperationId, sent: Readonly<Record<string, string>>): boolean {
   const { params } = parseRoute(id);
   for (const name of params) {
@@ -75,7 +75,7 @@ export function isCanonical(id: OperationId, sent: Readonly<Record<string, strin
 
 const schemas = new Map<OperationId, z.ZodType<Record<string, string>>>();
 
-/** Built once per operation: making a schema costs far more than using it. */
+/** Built once per operation, because building a schema costs far more than using it. */
 function schemaOf(id: OperationId): z.ZodType<Record<string, string>> {
   const known = schemas.get(id);
   if (known !== undefined) return known;

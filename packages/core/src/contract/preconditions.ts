@@ -1,16 +1,16 @@
 import { LiveplaneError } from "../errors.ts";
 
-/** Versions that a write is bound to (RFC 9110): `*` or a list of versions. */
+/** The versions that a write requires (RFC 9110): `*` or a list. */
 export interface Preconditions {
-  /** A write over a record that is there must say If-Match. @default false */
+  /** Overwriting an existing record requires If-Match. @default false */
   readonly required?: boolean;
   readonly ifMatch?: "*" | readonly string[];
   readonly ifNoneMatch?: "*" | readonly string[];
 }
 
 /**
- * Holds a write to its preconditions, given the record as it is in the same commit.
- * `creates` says that the write would make the record where there is none: If-Match is then 412, not 404.
+ * Checks a write's preconditions against the record in the same commit. With `creates`, the write would create a missing record, so
+ * If-Match is 412 instead of 404.
  */
 export function checkPreconditions(
   preconditions: Preconditions,
@@ -34,7 +34,7 @@ export function checkPreconditions(
 
 const failed = (message: string) => new LiveplaneError("PreconditionFailed", message);
 
-/** Holds a write that only ever makes to its preconditions, given what has that name already. */
+/** Checks the preconditions of a write that only creates, given any record of that name. */
 export function requireNew(
   preconditions: Preconditions,
   stored: { readonly version: string } | null,
@@ -44,7 +44,7 @@ export function requireNew(
   if (stored !== null) throw new LiveplaneError("AlreadyExists", message);
 }
 
-/** Reads an `If-Match` or `If-None-Match` header; weak tags never match. `undefined` where the header is malformed. */
+/** Parses an `If-Match` or `If-None-Match` header; weak tags never match. `undefined` if the header is malformed. */
 export function parseEntityTags(header: string): "*" | readonly string[] | undefined {
   if (header.trim() === "*") return "*";
   const tags = [...header.matchAll(/(?:^|,)\s*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?=,|$)/g)];

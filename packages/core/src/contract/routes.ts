@@ -1,8 +1,8 @@
 /**
- * Every operation's id with its method and path, and how it is called: `body` takes one, `page` answers one page of a list,
- * `stream` answers events. A second method behind `|` is the same operation.
+ * Every operation's id with its method and path, and how it is called: `body` takes a body, `page` answers one page of a list, `stream`
+ * answers events. A second method behind `|` is the same operation.
  *
- * This file is all that a browser needs of the contract at run time: short strings, and nothing imported.
+ * A browser needs nothing else of the contract at run time, so this file holds short strings and imports nothing.
  */
 export const routes = {
   "environments.create": "POST /environments/{type}/{ownerId}/{shortName} body",
@@ -192,7 +192,7 @@ export const routes = {
   "events.log": "GET /events/log page",
 } as const;
 
-/** The name of an operation: its path through `Api`. */
+/** The name of an operation: its path in `Api`. */
 export type OperationId = keyof typeof routes;
 
 /** A route in its parts. */
@@ -207,7 +207,7 @@ export interface Route {
 
 const parsedRoutes = new Map<OperationId, Route>();
 
-/** Takes a route apart. */
+/** Splits a route into its parts. */
 export function parseRoute(id: OperationId): Route {
   const known = parsedRoutes.get(id);
   if (known !== undefined) return known;
@@ -223,7 +223,7 @@ function takenApart(id: OperationId): Route {
   return takes === undefined ? parsed : { ...parsed, takes: takes as "body" | "page" | "stream" };
 }
 
-/** The option names that travel as headers, on the operations that act in a cloud. */
+/** The option names sent as headers, for the operations that act in a cloud. */
 export const credentialHeaders = {
   providerAClientId: "X-ProviderA-SP-Client-ID",
   providerAClientSecret: "X-ProviderA-SP-Client-Secret",

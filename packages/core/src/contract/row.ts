@@ -2,16 +2,16 @@ import type { ErrorCode } from "../errors.ts";
 import type { credentialHeaders, OperationId, routes } from "./routes.ts";
 import type { TokenScope } from "./target.ts";
 
-/** Turns what somebody sent into a `T`, or throws. Built by zod, seen as no more than this: it keeps editors fast. */
+/** Turns input into a `T`, or throws. Built with zod, but typed as no more than this to keep editors fast. */
 export interface Schema<out T> {
-  /** The value as a `T`; throws what is wrong with it. */
+  /** The value as a `T`; throws an error that says what is wrong. */
   parse(value: unknown): T;
 }
 
-/** A right that can be granted. */
+/** A permission that can be granted. */
 export type Permission = "Admin" | "Edit" | "Terminate" | "View";
 
-/** What a right is held on. */
+/** The kinds of things that permissions are held on. */
 export type TargetKind =
   | "environment"
   | "liveSystem"
@@ -29,10 +29,10 @@ export type TargetKind =
  * - `createsNew`: the permission on the owner; what exists already must be visible. Where the type is `Unknown`, the handler refuses.
  * - `inBody`: the body names the target instead of the path.
  * - `reveals`: a service-account role that may reveal secrets is enough.
- * - `begins`: a service-account role that deploys may begin it, if that decides nothing new.
- * - `partly`: a caller who can see any part of it sees that part.
+ * - `begins`: a service-account role that deploys may start it, if that decides nothing new.
+ * - `partly`: a caller who can see any part sees that part.
  * - `orOneself`: nobody needs a permission to ask about themselves.
- * - `personOnly`: it issues or shows credentials, so an account's own service account can't call it in its owner's place.
+ * - `personOnly`: it issues or shows credentials, so an account's own service account can't call it for its owner.
  */
 export type AccessRule =
   | "environmentGroups"
@@ -46,20 +46,20 @@ export type AccessRule =
   | "partly"
   | "personOnly";
 
-/** What a mailed challenge is for. */
+/** The purpose of a mailed challenge. */
 export type ChallengeKind = "activation" | "reset" | "email";
 
 /** Who may call an operation. */
 export type CallerRule =
-  /** Any live credential. */
+  /** Any valid credential. */
   | { readonly who: "principal" }
-  /** No credential is needed. `registers`: where registration isn't open, only operators may call it. */
+  /** No credential is needed. `registers`: if registration is closed, only operators may call it. */
   | { readonly who: "anyone"; readonly registers?: true }
   /** The bearer is a mailed challenge of one of these kinds. */
   | { readonly who: "challenge"; readonly opens: readonly ChallengeKind[] }
   /**
-   * A person's account, for itself. `orItsServiceAccount`: the account's own service account may call it in its place.
-   * `changes: "things"`: it changes what the account has, which an expired plan refuses.
+   * A person's account, for itself. `orItsServiceAccount`: its service account may call it too. `changes: "things"`: it changes what the
+   * account owns, which an expired plan refuses.
    */
   | { readonly who: "account"; readonly orItsServiceAccount?: true; readonly changes?: "things" }
   /** Named by the host. `orOneself`: people may call it for their own account. */
@@ -67,70 +67,76 @@ export type CallerRule =
   | { readonly on: TargetKind; readonly need: Permission; readonly rules?: readonly AccessRule[] };
 
 /**
- * How an operation touches what exists. A suspended organization refuses everything but reads and its own deletion (`closes`).
- * An expired plan refuses creates and updates, but lets things be ended.
+ * An operation's effect on existing things. A suspended organization refuses everything but reads and its own deletion (`closes`). An
+ * expired plan refuses creates and updates, but allows ending things.
  */
 export type CallEffect = "reads" | "ends" | "closes" | "writes";
 
-/** The rate limit's bucket that a call counts in. */
+/** The rate-limit bucket of a call. */
 export type RateClass = "reads" | "writes" | "secretWrites" | "signIn" | "registration" | "challenges" | "token";
 
-/** What a row says of an operation, beside its route. */
+/** What a row says about an operation, besides its route. */
 export interface RowOptions {
   /** One sentence; the row's TSDoc says the same. */
   readonly summary: string;
-  /** What else a reader of the document should know. */
+  /** Further notes for readers of the document. */
   readonly note?: string;
   readonly access: CallerRule;
   readonly query?: Schema<unknown>;
   readonly body?: Schema<unknown>;
-  /** The body may be left out. @default false */
+  /** The body is optional. @default false */
   readonly bodyOptional?: boolean;
   /** @default by method and permission: `reads` for GET and View, `ends` for DELETE, otherwise `writes` */
   readonly effect?: CallEffect;
-  /** The scope that a token needs; `null`: none, because each item is judged by itself. @default its area's */
+  /** The scope that a token needs; `null` if each item is judged by itself. @default its area's */
   readonly tokenScope?: TokenScope | null;
-  /** It makes the thing that its answer is about. */
+  /** It creates the thing that its answer is about. */
   readonly makes?: "organization" | "subscription";
   /** Callers whose password must be changed first may call it. @default false */
   readonly beforePasswordChange?: true;
   /** Members of the body that an account's own service account can't change for its owner. @default none */
   readonly personOnlyMembers?: readonly string[];
-  /** The answer; of a page, one of its items; of a stream, one event. */
+  /** The result; for a page, one of its items; for a stream, one event. */
   readonly result: Schema<unknown>;
-  /** The status of success. @default [200] */
+  /** The HTTP status of success. @default [200] */
   readonly success?: readonly [number];
   /** The cloud credentials that it takes in headers. */
   readonly credentials?: "provider-a" | "provider-b";
   /** @default by method: `reads` for GET, else `writes` */
   readonly rate?: RateClass;
-  /** The member of the body that names an account, whether there is one or not: what is tried with a name counts for it as well. @default none */
+  /**
+   * The member of the body that names an account. Attempts with a name count against that name too, whether or not the account exists.
+   * @default none
+   */
   readonly ratedName?: { readonly member: string; readonly bucket: "signInName" | "challengeName" };
-  /** Counts in a small bucket of the environment's cloud calls as well; `discovery` has one apart. @default false */
+  /** Also counts in a small bucket for the environment's cloud calls; `discovery` has its own. @default false */
   readonly callsCloud?: boolean | "discovery";
-  /** The answer is a versioned record: it has an ETag, and its writes honour preconditions. @default false */
+  /** The result is a versioned record: it has an ETag, and its writes honour preconditions. @default false */
   readonly versioned?: boolean;
-  /** Takes no preconditions, though it answers a versioned record: that is always new, or changes beside its own members. @default false */
+  /**
+   * Takes no preconditions although it answers a versioned record, because that record is always new or other parts of it change.
+   * @default false
+   */
   readonly unconditional?: boolean;
-  /** The answer holds a secret that is shown once: it is never kept for a repeated key. @default false */
+  /** The result holds a one-time secret, so it is never stored for a repeated key. @default false */
   readonly secretResult?: boolean;
-  /** Codes that it answers beside those that its access, method and body imply. */
+  /** Codes besides those implied by its access, method and body. */
   readonly errors?: readonly ErrorCode[];
-  /** Codes that it answers with 400, beside or instead of the status they have elsewhere. */
+  /** Codes answered with 400, besides or instead of their usual status. */
   readonly badRequests?: readonly ErrorCode[];
-  /** @default 16 where anybody may call or a challenge does, else 1024 */
+  /** @default 16 for anonymous calls and challenges, otherwise 1024 */
   readonly bodyLimitKiB?: number;
-  /** The body is a list whose items are judged each by itself: its handler gets those that can be read, and refuses all at once. @default false */
+  /** The body is a list whose items are validated one by one: the handler gets the valid ones and refuses the whole call. @default false */
   readonly itemwise?: boolean;
   readonly deprecated?: { readonly successor: OperationId; readonly since: string; readonly sunset: string };
 }
 
-/** An operation: its row in the contract. */
+/** An operation: a row of the contract. */
 export type Operation<Id extends OperationId = OperationId, Options extends RowOptions = RowOptions> = Options & {
   readonly id: Id;
 };
 
-/** What an operation's body may have, in KiB. Little where nobody has to be known to send one. */
+/** The size limit of an operation's body, in KiB. It is small where the caller may be unknown. */
 export function bodyLimitKiB({ access, bodyLimitKiB }: Operation): number {
   const isOpen = "who" in access && (access.who === "anyone" || access.who === "challenge");
   return bodyLimitKiB ?? (isOpen ? 16 : 1024);
@@ -157,23 +163,23 @@ export type PathOf<Id extends OperationId> =
 /** The method of an operation, or its methods with `|` between them. */
 export type MethodOf<Id extends OperationId> = RouteText<Id> extends `${infer Methods} ${string}` ? Methods : never;
 
-/** What an operation takes or answers beside plain JSON: `body`, `page` or `stream`. */
+/** What an operation takes or answers besides plain JSON: `body`, `page` or `stream`. */
 export type TakesOf<Id extends OperationId> =
   RouteText<Id> extends `${string} ${string} ${infer Takes}` ? Takes : "nothing";
 
 type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
 
-/** A path parameter's type, where it isn't a plain string. */
+/** The types of path parameters that aren't plain strings. */
 interface ParamTypes {
   type: "Personal" | "Organizational" | "Unknown";
 }
 
-/** The path parameters of an operation, read off its path. */
+/** The path parameters of an operation, derived from its path. */
 export type Params<Id extends OperationId> = {
   readonly [Name in Names<PathOf<Id>>]: Name extends keyof ParamTypes ? ParamTypes[Name] : string;
 };
 
-/** The members of all: an editor shows what a condition comes to, and not the words that it is made of. */
+/** Flattens an intersection, so that editors show the resulting members. */
 export type InOne<T> = T extends infer All ? { [Member in keyof All]: All[Member] } : never;
 
 /** The cloud credentials, by option name. */

@@ -3,20 +3,22 @@ import { fragmentOf } from "../json-pointer.ts";
 import { deepestParameters } from "./schemas/free-form.ts";
 
 const forbidden = new Set(["__proto__", "constructor", "prototype"]);
-/** A request's own members and lists, and free-form parameters of 20 levels inside them. */
+/** The levels of a request itself, plus 20 levels of free-form parameters. */
 const deepest = 24;
 
-/** More members than any record, map or list of ours has. Free-form parameters have their own limit, in bytes. */
+/** More members than any of our records, maps or lists. Free-form parameters are limited by bytes instead. */
 const mostMembers = 1000;
 
 interface Place {
   readonly value: object;
   readonly path: readonly string[];
-  /** Levels inside free-form parameters, which are depth 1 themselves; 0 outside. */
+  /** The level inside free-form parameters, which are level 1; 0 outside. */
   readonly inside: number;
 }
 
-/** Finds a member name that could reach a prototype, too many members, or a nesting too deep, without recursion. `null`: none. */
+/**
+ * Finds a member name that could reach a prototype, too many members, or too deep a nesting, without recursion. `null` if there is none.
+ */
 export function scanJson(root: unknown): Violation | null {
   const open: Place[] = isObject(root) ? [{ value: root, path: [], inside: 0 }] : [];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
@@ -25,7 +27,7 @@ export function scanJson(root: unknown): Violation | null {
     if (inside > deepestParameters || path.length > deepest)
       return fault(path, "TooDeep", `This is nested more than ${deepestParameters} levels deep.`);
     const list = Array.isArray(value) ? value : null;
-    // Not the places of a list: asking for them would make a text of each.
+    // A list's indexes are skipped, because each would become a string.
     const names = list === null ? Object.keys(value) : [];
     if (inside === 0 && (list ?? names).length > mostMembers)
       return fault(path, "TooBig", `This must have at most ${mostMembers} members.`);

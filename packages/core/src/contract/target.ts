@@ -1,11 +1,11 @@
-/** An environment's name in full. */
+/** An environment's full name. */
 export interface EnvironmentRef {
   readonly type: "Personal" | "Organizational" | "Unknown";
   readonly ownerId: string;
   readonly shortName: string;
 }
 
-/** The name alone, of whatever else carries it. */
+/** Reduces an object to the environment's name. */
 export function environmentRef({ type, ownerId, shortName }: EnvironmentRef): EnvironmentRef {
   return { type, ownerId, shortName };
 }
@@ -15,7 +15,7 @@ export function environmentName({ type, ownerId, shortName }: EnvironmentRef): s
   return `${type}/${ownerId}/${shortName}`;
 }
 
-/** A resource group's name in full. */
+/** A resource group's full name. */
 export interface GroupRef {
   readonly type: "Personal" | "Organizational";
   readonly ownerId: string;
@@ -27,13 +27,13 @@ export function groupPath({ type, ownerId, shortName }: GroupRef): string {
   return `${type}/${ownerId}/${shortName}`;
 }
 
-/** A group's name taken apart. Its schema has judged it; uuids are in lower case. */
+/** Splits a group's name that its schema has validated; uuids are in lower case. */
 export function parseGroupName(name: string): GroupRef {
   const [type, ownerId = "", shortName = ""] = name.split("/");
   return { type: type === "Personal" ? type : "Organizational", ownerId: ownerId.toLowerCase(), shortName };
 }
 
-/** What a right can be held on, and what an event is about. */
+/** What a permission can be held on, and what an event is about. */
 export type Target =
   | { readonly kind: "installation" }
   | { readonly kind: "account"; readonly accountId: string }
@@ -44,23 +44,23 @@ export type Target =
   | { readonly kind: "liveSystem"; readonly id: string }
   | { readonly kind: "subscription"; readonly id: string };
 
-/** What an event is about: a target, with the thing that says whose it is where the target's own name doesn't. */
+/** The target of an event, with its container where the target's own name doesn't tell the owner. */
 export type EventTarget =
   | Exclude<Target, { readonly kind: "liveSystem" | "subscription" }>
   | { readonly kind: "liveSystem"; readonly id: string; readonly environment: EnvironmentRef }
   | { readonly kind: "subscription"; readonly id: string; readonly accountId: string };
 
-/** Who does something, once the credential has been judged. */
+/** The caller, after its credential was verified. */
 export type Actor =
   | { readonly kind: "anonymous" }
-  /** A person. `sessionId` is absent when a host vouches for them in process. `scopes` absent: all. */
+  /** A person. `sessionId` is absent if a host vouches for them in process. `scopes` absent: all. */
   | {
       readonly kind: "account";
       readonly accountId: string;
       readonly sessionId?: string;
       readonly scopes?: readonly TokenScope[];
     }
-  /** A service account with the grants of its principal; with `environment`, exactly its role there and nothing else. */
+  /** A service account with the grants of its principal or, with `environment`, exactly its role there. */
   | {
       readonly kind: "serviceAccount";
       readonly principalId: string;
@@ -68,15 +68,15 @@ export type Actor =
       readonly scopes?: readonly TokenScope[];
       readonly environment?: EnvironmentRef;
     }
-  /** Somebody who holds a mailed challenge: all of the bearer value. */
+  /** The holder of a mailed challenge, with the whole bearer value. */
   | { readonly kind: "challenge"; readonly credential: string }
-  /** liveplane itself, or the host that embeds it: may do everything. */
+  /** liveplane itself or the host that embeds it, which may do everything. */
   | { readonly kind: "system"; readonly name: string };
 
 /** What a token may be used for. */
 export type TokenScope = "accounts" | "environments" | "livesystems" | "organizations" | "subscriptions" | "operator";
 
-/** The name an actor goes by in records, events and audit entries. */
+/** The name of an actor in records, events and audit entries. */
 export function actorName(actor: Actor): string {
   switch (actor.kind) {
     case "anonymous":

@@ -6,17 +6,17 @@ import type { Component, Mutation } from "./schemas/live-system-schemas.ts";
 
 /** Options of `waitFor`, `waitForMutation` and `waitForInitialization`. */
 export interface WaitOptions<Record> {
-  /** Ends the waiting with code `Aborted`: `AbortSignal.timeout(60_000)` waits a minute at most. */
+  /** Aborting rejects with the code `Aborted`: `AbortSignal.timeout(60_000)` waits for at most a minute. */
   readonly signal?: AbortSignal;
-  /** Called with each look that isn't the last. */
+  /** Called after each poll except the last. */
   readonly onProgress?: (record: Record) => void;
-  /** The longest time between two looks; the first come sooner, for most of what is waited for is soon there. @default 2000 */
+  /** The longest time between two polls. The first ones are closer together, because most waits are short. @default 2000 */
   readonly intervalMs?: number;
-  /** Passes time, or rejects when the signal ends it. @default a timer */
+  /** Waits, or rejects when the signal aborts. @default a timer */
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
-/** After the first look; each further pause is twice as long, up to the longest. */
+/** After the first poll; each pause is twice the last, up to the longest. */
 const firstPauseMs = 250;
 
 /** The parts of the API that waiting needs. */
@@ -28,8 +28,8 @@ export interface WaitApi {
 }
 
 /**
- * Waits until a component, named by its id, has a status; without end unless a signal ends it.
- * @throws {NotFound} when there is no such component.
+ * Waits until a component has a status, for ever unless a signal aborts.
+ * @throws {NotFound} if there is no such component.
  */
 export async function waitFor(
   api: WaitApi,
@@ -61,8 +61,8 @@ export interface InitializationWaitApi {
 }
 
 /**
- * Waits until the latest run of initialization in a cloud has ended; its `status` says how.
- * @throws {NotFound} when there is no such environment, or no run of it in that cloud.
+ * Waits until the latest initialization run in a cloud has ended; its `status` says how.
+ * @throws {NotFound} if there is no such environment, or no run in that cloud.
  */
 export async function waitForInitialization(
   api: InitializationWaitApi,
@@ -88,7 +88,7 @@ async function repeat<T>(look: () => Promise<T>, isThere: (seen: T) => boolean, 
   }
 }
 
-/** One look; a failure that trying again can help is no more than a longer pause. */
+/** One poll; a retryable failure only makes the pause longer. */
 async function tryTo<T>(look: () => Promise<T>, pauseMs: number): Promise<{ seen?: T; pauseMs: number }> {
   try {
     return { seen: await look(), pauseMs };

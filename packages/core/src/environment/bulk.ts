@@ -2,7 +2,7 @@ import type { Call } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
 import { isLiveplaneError, type Violation } from "../errors.ts";
 
-/** Runs a check on every item, and gathers what is wrong with all of them, each at its index. */
+/** Runs a check on every item and collects all errors, each at its index. */
 export async function eachOf<Item, Made>(
   items: readonly Item[],
   work: (item: Item, at: number) => Promise<Made>,
@@ -19,7 +19,7 @@ export async function eachOf<Item, Made>(
   return { made, errors };
 }
 
-/** Runs work on every item at once. Where one fails, or the caller leaves, nobody needs the others: their signal fires. */
+/** Runs work on all items at once. If one fails or the caller leaves, the signal of the others aborts. */
 export async function allOrNone<Item, Made>(
   items: readonly Item[],
   signal: AbortSignal | undefined,
@@ -34,7 +34,7 @@ export async function allOrNone<Item, Made>(
   }
 }
 
-/** Throws all that is wrong with a list, in the order of its items: what can't be read of it, names that occur twice, and `errors`. */
+/** Throws every error of a list, in the order of its items: unreadable items, duplicate names, and `errors`. */
 export function refuseItems({ body, unread }: ItemsCall, errors: readonly Violation[]): void {
   const { places, sent, violations } = unread ?? { places: [...body.keys()], sent: body, violations: [] };
   const moved = errors.map((error) => ({
@@ -54,7 +54,7 @@ function itemOf({ pointer }: Violation): number {
   return Number(/\d+/.exec(pointer ?? "")?.[0]);
 }
 
-/** Names that occur a second time, each at the later place. */
+/** Duplicate names, each reported at the later place. */
 function duplicatesOf(items: readonly unknown[]): Violation[] {
   const seen = new Set<string>();
   const errors: Violation[] = [];
@@ -68,12 +68,12 @@ function duplicatesOf(items: readonly unknown[]): Violation[] {
   return errors;
 }
 
-/** A violation that says that a value is missing where null or nothing is. */
+/** The error for a value that is null or missing. */
 export function valueRequired(member: string): Violation {
   return { pointer: `#/${member}`, code: "ValueRequired", detail: "A value is required here." };
 }
 
-/** Throws everything that is wrong at once, if anything is. */
+/** Throws all errors together, if there are any. */
 export function refuseBulk(errors: readonly Violation[]): void {
   const [first, ...rest] = errors;
   if (first !== undefined) throw invalid([first, ...rest]);

@@ -10,13 +10,13 @@ import type { NamedContentRecord } from "./contents.ts";
 import type { ActorStamp } from "./environment-definition.ts";
 import type { EnvironmentRecord } from "./environment-record.ts";
 
-/** A CI/CD profile as it is stored: key and passphrase sealed. */
+/** A CI/CD profile as stored: key and passphrase are sealed. */
 export interface ProfileRecord extends NamedContentRecord, ProfileKeyFacts {
   readonly sealedKey: Sealed | null;
   readonly sealedPassphrase: Sealed | null;
 }
 
-/** What a profile shows of its key; null while it has none. */
+/** What a profile shows about its key; null while it has none. */
 type ProfileKeyFacts = {
   readonly [Name in keyof SshKeyFacts]: SshKeyFacts[Name] | (Name extends "hasPassphrase" ? never : null);
 };
@@ -26,30 +26,30 @@ export const profiles = collection<ProfileRecord>()("ci-cd-profile", {
   key: ({ incarnation, shortName }) => [incarnation, shortName.toLowerCase()],
 });
 
-/** A member that is kept sealed. */
+/** A sealed member. */
 export type ProfileSecret = "sshPrivateKeyData" | "sshPrivateKeyPassphrase";
 
-/** A key that was inspected and sealed, before the change that stores it. */
+/** A key that was inspected and sealed before the change that stores it. */
 export interface SealedKey {
   readonly facts: ProfileKeyFacts;
   readonly sealedKey: Sealed | null;
   readonly sealedPassphrase: Sealed | null;
 }
 
-/** A profile that was created without a key, to get one later. */
+/** A profile that was created without a key. */
 export const noKey: SealedKey = {
   facts: { keyType: null, keyBits: null, publicKey: null, fingerprint: null, hasPassphrase: false },
   sealedKey: null,
   sealedPassphrase: null,
 };
 
-/** What became of the key of a request: none was sent, it is sealed, or something is wrong with it. */
+/** The result for a request's key: none was sent, it is sealed, or it is invalid. */
 export interface KeyOutcome {
   readonly key: SealedKey | null;
   readonly errors: readonly Violation[];
 }
 
-/** Where a profile's secret is sealed for. */
+/** The place that a profile's secret is bound to when it is sealed. */
 export function profilePlace(
   { environmentId, incarnation, shortName }: Pick<ProfileRecord, "environmentId" | "incarnation" | "shortName">,
   member: ProfileSecret,
@@ -66,7 +66,7 @@ export function findProfile(
   return reader.get(profiles, [incarnation, shortName.toLowerCase()]);
 }
 
-/** Everything that is wrong with a profile to be made, or with one to be changed. */
+/** Every error in a new or changed profile. */
 export function profileErrors(
   { shortName }: CiCdProfileInput,
   { errors }: KeyOutcome,
@@ -98,7 +98,7 @@ export function newProfile(
   };
 }
 
-/** The profile changed: what is left out stays. */
+/** The profile after a change; omitted members stay. */
 export function changedProfile(
   known: ProfileRecord,
   { displayName, description }: CiCdProfileUpdate,
@@ -117,7 +117,6 @@ export function changedProfile(
   };
 }
 
-/** Whether it is its environment's default. */
 export function isDefaultProfile(
   { shortName }: ProfileRecord,
   { defaultCiCdProfileShortName }: EnvironmentRecord,
@@ -125,7 +124,7 @@ export function isDefaultProfile(
   return shortName.toLowerCase() === defaultCiCdProfileShortName?.toLowerCase();
 }
 
-/** The profile as it is shown: neither key nor passphrase. */
+/** The profile as shown, without key and passphrase. */
 export function toProfile(record: Stored<ProfileRecord>, environment: EnvironmentRecord): CiCdProfile {
   const { incarnation: _incarnation, sealedKey: _key, sealedPassphrase: _passphrase, ...shown } = record;
   return { ...structuredClone(shown), isDefault: isDefaultProfile(record, environment) } as CiCdProfile;

@@ -31,12 +31,12 @@ import { type EnvironmentRecord, emitEnvironment, environmentPath, requireEnviro
 
 type Operation = Extract<keyof Handlers<"environments">, `environments.ciCdProfiles.${string}`>;
 
-/** The name of a CI/CD profile as it was given; `null`: there is none. */
+/** The name of a CI/CD profile as it was spelled at creation; `null` if there is none. */
 export async function profileName(reader: Reader, incarnation: string, shortName: string): Promise<string | null> {
   return (await findProfile(reader, { incarnation }, shortName))?.shortName ?? null;
 }
 
-/** Creates the service of CI/CD profiles. */
+/** Creates the handlers for CI/CD profiles. */
 export function createProfiles(
   deps: Pick<Services, "records" | "pages" | "runtime" | "sealer" | "sshKeys">,
 ): Pick<Handlers<"environments">, Operation> {
@@ -160,7 +160,7 @@ async function remove(
   return { value };
 }
 
-/** What is to be stored: everything is judged. */
+/** A validated profile to store. */
 interface Draft {
   readonly environment: EnvironmentRecord;
   readonly input: CiCdProfileInput;
@@ -186,13 +186,13 @@ function put({ runtime }: Pick<Services, "runtime">, change: Change, draft: Draf
   return change.put(profiles, record);
 }
 
-/** A key in a body, and whose it is. */
+/** A key in a body, and its profile. */
 interface KeyToSeal extends Pick<Call<Operation>, "actor" | "signal"> {
   readonly shortName: string;
   readonly body: CiCdProfileUpdate;
 }
 
-/** Inspects a key with the passphrase of the same request. Slow, so it is done before the change, not in it. */
+/** Inspects a key with the passphrase of the same request. It is slow, so it runs before the change. */
 async function sealKey(
   deps: Pick<Services, "sealer" | "sshKeys">,
   { id: environmentId, incarnation }: EnvironmentRecord,
@@ -211,7 +211,7 @@ async function sealKey(
   return { key: { facts: inspected, sealedKey, sealedPassphrase }, errors: [] };
 }
 
-/** The facts of a key; what is wrong with it at its place. That it couldn't be inspected now is no mistake in it. */
+/** The facts of a key, or the error at its place. A failure of the inspection itself isn't the key's fault. */
 async function factsOf(inspect: () => Promise<SshKeyFacts>): Promise<SshKeyFacts | KeyOutcome> {
   try {
     return await inspect();
@@ -224,7 +224,7 @@ async function factsOf(inspect: () => Promise<SshKeyFacts>): Promise<SshKeyFacts
   }
 }
 
-/** A key is sealed for the environment as it was; were it made anew meanwhile, the key would not open there. */
+/** A key is sealed for one incarnation of the environment. If the environment was recreated meanwhile, the key wouldn't open. */
 function requireSame(sealedFor: EnvironmentRecord, environment: EnvironmentRecord): void {
   if (sealedFor.incarnation !== environment.incarnation) throw new LiveplaneError("Conflict");
 }

@@ -5,9 +5,9 @@ import { LiveplaneError } from "../errors.ts";
 import type { Change, Records, Stored } from "../records/records.ts";
 import { type EnvironmentRecord, requireEnvironment } from "./environment-record.ts";
 
-/** What the records of all that is in an environment say: where it is, and who wrote it when. */
+/** Members of every record in an environment: its environment, and who wrote it when. */
 export interface ContentRecord {
-  /** The environment's: one that is made again under the same name has another, and nothing of the old one in it. */
+  /** The environment's incarnation: one recreated under the same name has a new one, and none of the old contents. */
   readonly incarnation: string;
   readonly environmentId: EnvironmentRef;
   readonly createdAt: string;
@@ -16,7 +16,7 @@ export interface ContentRecord {
   readonly updatedBy: string;
 }
 
-/** The same for what has a name there. */
+/** The same for records with a name. */
 export interface NamedContentRecord extends ContentRecord {
   readonly id: string;
   readonly shortName: string;
@@ -24,7 +24,7 @@ export interface NamedContentRecord extends ContentRecord {
   readonly description: string | null;
 }
 
-/** Changes what is in an environment, in a commit that holds only while the environment is as it was read. */
+/** Changes something in an environment. The commit fails if the environment has changed since it was read. */
 export function changeIn<T>(
   records: Records,
   { params, cause }: Pick<Call<OperationId>, "cause"> & { readonly params: EnvironmentRef },
@@ -33,7 +33,7 @@ export function changeIn<T>(
   return records.change(cause, async (change) => work(change, await requireEnvironment(change, params)));
 }
 
-/** What was looked for, or `NotFound`. */
+/** The record, or `NotFound`. */
 export function foundContent<T>(record: T | null): T {
   if (record === null) throw new LiveplaneError("NotFound");
   return record;

@@ -3,16 +3,16 @@ import type { CloudCredentials, CloudTarget } from "../ports/cloud.ts";
 import type { SecretValue } from "../ports/secret-value.ts";
 import type { Reader } from "../records/records.ts";
 
-/** What the override area needs to know of environments. */
+/** What the override area asks about environments. */
 export interface EnvironmentDirectory {
   /**
-   * A live environment's groups (`Type/ownerId/shortName`); `null` when there is none. Read through a change, the answer still
-   * holds when that is committed.
+   * A live environment's groups (`Type/ownerId/shortName`); `null` if there is none. When read through a change, the answer still holds at
+   * its commit.
    */
   groups(environment: EnvironmentRef, reader?: Pick<Reader, "get">): Promise<readonly string[] | null>;
-  /** The current version of a secret, without opening it. */
+  /** The current version of a secret, without decrypting it. */
   secretVersion(environment: EnvironmentRef, shortName: string): Promise<number | null>;
-  /** The current value of a secret, for what is about to be applied. */
+  /** The current value of a secret, to be applied now. */
   openSecret(environment: EnvironmentRef, shortName: string): Promise<SecretValue | null>;
   /**
    * Where resources of components may be: first where a completed initialization of that provider put its things, which is where new ones

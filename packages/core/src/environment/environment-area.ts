@@ -27,18 +27,18 @@ export interface EnvironmentArea {
   readonly directory: EnvironmentDirectory;
   scopeOf(environment: EnvironmentRef): Promise<Containers | null>;
   readonly role: ScopeResolvers["role"];
-  /** Work that comes back: runs that are under way, authentications that wait. */
+  /** Recurring work: running initializations, pending authentications. */
   readonly tasks: readonly ShardedTask[];
-  /** What it keeps sealed. */
+  /** Its sealed values. */
   readonly sealed: readonly SealedStock[];
-  /** What the areas beside it do with the environments of a person who goes. */
+  /** What happens to a person's environments when their account is deleted. */
   readonly holdings: EnvironmentHoldings;
   stop(): Promise<void>;
-  /** What falls due with time. */
+  /** Work that falls due over time. */
   readonly due: readonly DueWork[];
 }
 
-/** Builds the environment service. */
+/** Creates the environment service. */
 export function createEnvironmentArea(
   deps: Pick<
     Services,

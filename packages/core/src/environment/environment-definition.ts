@@ -9,16 +9,16 @@ import type { Services } from "../services.ts";
 import { refuseBulk } from "./bulk.ts";
 import { type EnvironmentRecord, findEnvironment } from "./environment-record.ts";
 
-/** A definition, by whom, and what it is to become of. */
+/** A definition, who sent it, and the environment it applies to. */
 export interface Proposal {
   readonly id: EnvironmentRef;
   readonly actor: Actor;
   readonly body: EnvironmentUpdate;
-  /** The environment before; `null`: it is made. */
+  /** The environment before the change; `null` if it is created. */
   readonly known: EnvironmentRecord | null;
 }
 
-/** Refuses a definition that refers to what isn't there, read in the change that stores it. */
+/** Refuses a definition that refers to something missing, read in the change that stores it. */
 export async function judgeEnvironmentDefinition(
   deps: Pick<Services, "access" | "groupExists"> & {
     readonly profileName: (reader: Reader, incarnation: string, shortName: string) => Promise<string | null>;
@@ -33,7 +33,7 @@ export async function judgeEnvironmentDefinition(
   ]);
 }
 
-/** A group that is listed already stays, whatever became of it; another must be the owner's, and the caller's to see. */
+/** A group that is already listed may stay, even if it was deleted. A new one must belong to the owner and be visible to the caller. */
 async function strangeGroups(
   deps: Pick<Services, "access" | "groupExists">,
   reader: Reader,
@@ -61,7 +61,7 @@ async function isGroupOf(
   return access.can(actor, { kind: "group", ...named }, "View");
 }
 
-/** What is wrong with the management environment that a body names. */
+/** The errors in the management environment that a body names. */
 export async function strangeManager(
   { access }: Pick<Services, "access">,
   reader: Reader,
@@ -76,7 +76,7 @@ export async function strangeManager(
   return (await isManagedBy(reader, manager, id)) ? [managesItself] : [];
 }
 
-/** Whether a chain of managers comes to an environment. What is stored has no cycle, so every chain ends. */
+/** Whether a chain of managers leads to an environment. Stored chains have no cycles, so each one ends. */
 async function isManagedBy(reader: Reader, from: EnvironmentRecord, id: EnvironmentRef): Promise<boolean> {
   let next = from.managementEnvironmentId;
   while (next !== null) {
@@ -114,18 +114,18 @@ const noProfile: Violation = {
   detail: "The environment has no such CI/CD profile.",
 };
 
-/** Uuids are in lower case: one group has one string, but for the case of its short name. */
+/** Uuids are in lower case, so one group has one string except for the case of its short name. */
 export function canonicalGroup(group: string): string {
   return groupPath(parseGroupName(group));
 }
 
-/** Who does something, and when. */
+/** Who acts, and when. */
 export interface ActorStamp {
   readonly actor: string;
   readonly time: string;
 }
 
-/** Who does what a call asks for, and that it is now. */
+/** Who makes this call, with the current time. */
 export function stampOf(
   deps: { readonly runtime: Pick<Runtime, "clock"> },
   { cause }: { readonly cause: Cause },
@@ -133,7 +133,7 @@ export function stampOf(
   return { actor: cause.actor, time: nowText(deps) };
 }
 
-/** A new environment. One that is made again under an old name has another incarnation, and nothing of the old one. */
+/** A new environment. Recreated under an old name, it gets a new incarnation and none of the old contents. */
 export function newEnvironment(
   id: EnvironmentRef,
   incarnation: string,
@@ -158,7 +158,7 @@ export function newEnvironment(
   };
 }
 
-/** The environment changed: what is left out stays, null clears. The default profile goes by the name it was given. */
+/** The environment after a change: omitted members stay, null clears. The default profile keeps the spelling of its name. */
 export function changedEnvironment(
   known: EnvironmentRecord,
   body: EnvironmentUpdate,

@@ -12,20 +12,19 @@ interface Stamp {
   readonly by: string;
 }
 
-/** The environments of persons, as far as it matters when these go. */
+/** The environments of people whose accounts are deleted. */
 export interface EnvironmentHoldings {
   /** Whether a person has environments that weren't deleted. */
   any(reader: Reader, ownerId: string): Promise<boolean>;
   /**
-   * Deletes all of a person's in a change, whatever is in them. Their contents wait to be destroyed; runs that are under way end.
-   * Anyone who makes a live system in one of them meanwhile is noticed at commit.
+   * Deletes all of a person's environments in one change. Their contents are destroyed later, and running initializations end. A live
+   * system that is created in one meanwhile makes the commit fail.
    */
   close(change: Change, ownerId: string, stamp: Stamp): Promise<void>;
-  /** Destroys what is in the environments that a person had. */
+  /** Destroys the contents of the environments that a person had. */
   destroy(ownerId: string): Promise<void>;
 }
 
-/** Builds what is done with the environments of a person who goes. */
 export function createEnvironmentHoldings(
   deps: Pick<Services, "records"> & {
     readonly destroyContents: (change: Change, environment: EnvironmentRecord) => Promise<void>;
@@ -39,7 +38,7 @@ async function any(reader: Reader, ownerId: string): Promise<boolean> {
 }
 
 async function close(change: Change, ownerId: string, { at, by }: Stamp): Promise<void> {
-  // Read, so that an environment that is made meanwhile is noticed, too.
+  // Read so that an environment created meanwhile makes the commit fail too.
   await useCount(change, environmentsOf("Personal", ownerId));
   for (const { id } of await listAll(change, environments, { index: "ofOwner", prefix: ["Personal", ownerId] })) {
     const known = await change.get(environments, environmentKey(id));

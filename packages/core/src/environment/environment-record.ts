@@ -7,7 +7,7 @@ import type { Json } from "../ports/store.ts";
 import { collection } from "../records/collection.ts";
 import type { Change, NewEvent, Reader, Stored } from "../records/records.ts";
 
-/** How the latest run of initialization in one cloud stands. */
+/** The state of the latest initialization run in one cloud. */
 export interface InitializationSummary {
   readonly runId: string;
   readonly status: "InProgress" | "Completed" | "Failed" | "Cancelled";
@@ -18,7 +18,7 @@ export interface InitializationSummary {
 
 export interface EnvironmentRecord {
   readonly id: EnvironmentRef;
-  /** New at each creation and restoration: what is in an environment is keyed by it, so that nothing of a deleted one comes back. */
+  /** New at each creation and restoration. Contents are keyed by it, so nothing of a deleted environment comes back. */
   readonly incarnation: string;
   readonly managementEnvironmentId: EnvironmentRef | null;
   readonly name: string | null;
@@ -37,7 +37,7 @@ export interface EnvironmentRecord {
 
 const live = (record: EnvironmentRecord, ...keys: string[][]) => (record.deletedAt === null ? keys : []);
 
-/** All environments, deleted ones until they are purged. */
+/** All environments; deleted ones stay until they are purged. */
 export const environments = collection<EnvironmentRecord>()("environment", {
   key: ({ id: { type, ownerId, shortName } }) => [type, ownerId, shortName],
   indexes: {
@@ -53,7 +53,7 @@ export function environmentKey({ type, ownerId, shortName }: EnvironmentRef): st
   return [type, ownerId, shortName];
 }
 
-/** The environment, if it is there and not deleted. Asked for by each call about one, and so not async (see `records/reader.ts`). */
+/** The environment if it exists and isn't deleted. Called very often, so it isn't async (see `records/reader.ts`). */
 export function findEnvironment(
   reader: Pick<Reader, "get">,
   environment: EnvironmentRef,
@@ -101,7 +101,7 @@ export function environmentPath(environment: EnvironmentRef): string {
   return `/environments/${environmentName(environment)}`;
 }
 
-/** Reports an environment, or of what is in it at a path. */
+/** Emits an event about an environment, or about something in it. */
 export function emitEnvironment<Type extends EventType>(
   change: Pick<Change, "emit">,
   environment: EnvironmentRef,

@@ -44,7 +44,7 @@ type Operation =
 
 export interface Environments {
   readonly handlers: Pick<Handlers<"environments">, Operation>;
-  /** What was deleted long enough ago. */
+  /** Purges what was deleted long enough ago. */
   readonly due: DueWork;
 }
 
@@ -157,7 +157,7 @@ interface Listing {
   readonly group: string | undefined;
 }
 
-/** Where a list looks, so that what the caller can't reach isn't read. The groups of an environment are its owner's. */
+/** The places that a list searches, so that nothing outside the caller's reach is read. An environment's groups belong to its owner. */
 function placesFor({ everything, owners, environment }: Reach, { type, ownerId, group }: Listing) {
   if (environment !== null) return [{ index: "ofOwner", prefix: environmentKey(environment) } as const];
   if (group !== undefined) {
@@ -191,7 +191,7 @@ async function remove(
   return { value: toEnvironment(stored) };
 }
 
-/** Destroys what was put into an environment while it was being deleted: what a change lists isn't checked by its commit. */
+/** Destroys what was added to an environment while it was being deleted, because a commit doesn't check lists. */
 async function destroyLeftovers(
   {
     records,
@@ -217,7 +217,7 @@ async function refuseInUse(change: Change, { id, initializations }: EnvironmentR
     throw new LiveplaneError("InvalidState", "It is being initialized. Cancel the initialization first.");
 }
 
-/** Environments that were deleted long ago; whatever a crash left behind in them goes as well. */
+/** Environments deleted long ago, with anything that a crash left in them. */
 function dueEnvironments(
   deps: Pick<Services, "records" | "runtime" | "settings"> & {
     readonly destroyContents: (change: Change, record: EnvironmentRecord) => Promise<void>;

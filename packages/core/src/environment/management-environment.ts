@@ -7,7 +7,7 @@ import { refuseBulk } from "./bulk.ts";
 import { type ActorStamp, changedEnvironment, type Proposal, strangeManager } from "./environment-definition.ts";
 import { emitEnvironment, environments, requireEnvironment } from "./environment-record.ts";
 
-/** Counts at an environment how many name it as their manager. */
+/** Counts on an environment how many others name it as their manager. */
 export async function moveManager(
   change: Change,
   from: EnvironmentRef | null,
@@ -19,7 +19,9 @@ export async function moveManager(
   if (taken) await countUse(change, managedBy(taken), 1);
 }
 
-/** Names the management environment of an environment. One that has none may name itself, as existing clients do; that changes nothing. */
+/**
+ * Sets the management environment of an environment. One without a manager may name itself, as existing clients do; that changes nothing.
+ */
 export async function setManager(
   deps: Pick<Services, "access">,
   change: Change,

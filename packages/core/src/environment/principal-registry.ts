@@ -4,7 +4,7 @@ import type { Change, Reader } from "../records/records.ts";
 import type { Services } from "../services.ts";
 import type { FederatedIdentities } from "../sessions/federated-identities.ts";
 
-/** A secret of a service account as it is shown. */
+/** A secret of a service account as shown. */
 export interface ShownSecret {
   readonly id: string;
   readonly createdAt: string;
@@ -17,27 +17,27 @@ export interface RoleOwner {
   readonly id: string;
 }
 
-/** What roles need of service accounts: who they are, and their secrets, which belong to one place of an environment. */
+/** What roles need to know about service accounts: who owns them, and their secrets, each bound to one environment. */
 export interface PrincipalRegistry {
-  /** Whether an id is a service account's and whose; `"other"`: it is something else's. */
+  /** Whose service account an ID is; `"other"` if it belongs to something else. */
   ownerOf(reader: Reader, principalId: string): Promise<RoleOwner | "other" | null>;
   create(change: Change, principalId: string, owner: RoleOwner): Promise<void> | void;
   secrets(reader: Reader, principalId: string, environment: EnvironmentRef): Promise<readonly ShownSecret[]>;
-  /** Throws `InvalidState` when two are alive. */
+  /** Throws `InvalidState` if two are already valid. */
   issue(
     change: Change,
     principalId: string,
     environment: EnvironmentRef,
     expiresAt: string | null,
   ): Promise<IssuedSecret>;
-  /** Whether there was such a secret. */
+  /** Returns whether the secret existed. */
   revoke(change: Change, principalId: string, environment: EnvironmentRef, secretId: string): Promise<boolean>;
-  /** Pipelines that sign in without one. */
+  /** Pipelines that sign in without a secret. */
   readonly identities: Pick<FederatedIdentities, "list" | "add" | "remove">;
   endAll(change: Change, principalId: string, environment: EnvironmentRef): Promise<void>;
 }
 
-/** Service accounts as environments see them, over the account service's own. */
+/** Service accounts as environments see them, on top of the account service's. */
 export function principalRegistry({
   credentials,
   identities,

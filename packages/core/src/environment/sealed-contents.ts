@@ -45,7 +45,7 @@ const sealedPlacements: SealedRecords<Placement> = {
   },
 };
 
-/** Everything that environments keep sealed. */
+/** All sealed values of environments. */
 export function sealedContents(deps: Pick<Services, "records" | "sealer">): SealedStock[] {
   return [
     sealedStock(deps, sealedSecrets),

@@ -17,7 +17,7 @@ export interface SecretVersion {
   readonly sealed: Sealed;
 }
 
-/** A secret as it is stored: no value but sealed ones, newest first. */
+/** A secret as stored, with sealed values only, newest first. */
 export interface SecretRecord extends NamedContentRecord {
   readonly versions: readonly SecretVersion[];
 }
@@ -29,12 +29,15 @@ export const secretRecords = collection<SecretRecord>()("secret", {
 
 const keptVersions = 10;
 
-/** Where a version of a secret is sealed for: moved anywhere else it doesn't open. */
+/** The place that a secret version is bound to when it is sealed; anywhere else it doesn't open. */
 export function secretPlace({ environmentId, incarnation, shortName }: SecretRecord, version: number): string[] {
   return ["secret", environmentName(environmentId), incarnation, shortName.toLowerCase(), String(version)];
 }
 
-/** The secret of an environment, by its name without case. A row that was moved here is treated as the one that belongs here, and doesn't open. */
+/**
+ * A secret of an environment, by its name without case. A row copied here from elsewhere is treated as belonging here, and its value
+ * doesn't open.
+ */
 export async function findSecret(
   reader: Reader,
   { id: environmentId, incarnation }: EnvironmentRecord,
@@ -46,7 +49,7 @@ export async function findSecret(
   return { ...known, environmentId, incarnation, shortName };
 }
 
-/** Everything that is wrong with a secret to be made, or with one to be changed. */
+/** Every error in a new or changed secret. */
 export function secretErrors({ shortName }: SecretInput, known: SecretRecord | null): Violation[] {
   return known === null && shortName == null ? [valueRequired("shortName")] : [];
 }
@@ -73,7 +76,7 @@ export function newSecret(
   };
 }
 
-/** The secret changed, but for its value: what is left out stays. */
+/** The secret after a change, except its value: omitted members stay. */
 export function changedSecret(
   known: SecretRecord,
   { displayName, description }: SecretUpdate,
@@ -92,17 +95,17 @@ export function nextVersion({ versions }: SecretRecord): number {
   return (versions[0]?.version ?? 0) + 1;
 }
 
-/** The secret with a newer version; the oldest goes when there are too many. */
+/** The secret with a new version; the oldest is dropped if there are too many. */
 export function withVersion(record: SecretRecord, version: SecretVersion): SecretRecord {
   return { ...record, versions: [version, ...record.versions].slice(0, keptVersions) };
 }
 
-/** A version that is kept, the current one where none is named. */
+/** A stored version, by default the current one. */
 export function versionOf({ versions }: SecretRecord, version?: number): SecretVersion | null {
   return (version === undefined ? versions[0] : versions.find((known) => known.version === version)) ?? null;
 }
 
-/** The secret as it is shown: without a value. */
+/** The secret as shown, without its value. */
 export function toSecret(record: Stored<SecretRecord>): Secret {
   const { incarnation: _incarnation, versions, ...shown } = record;
   return {

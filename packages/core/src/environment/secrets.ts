@@ -146,7 +146,7 @@ async function remove(
   return { value };
 }
 
-/** That it was revealed is stored before the value is given out. */
+/** The event of the reveal is stored before the value is returned. */
 async function reveal(
   deps: Pick<Services, "records" | "settings" | "sealer">,
   call: Call<"environments.secrets.reveal">,
@@ -176,7 +176,7 @@ async function open({ sealer }: Pick<Services, "sealer">, record: SecretRecord, 
   return fromUtf8(await sealer.open(chosen.sealed, secretPlace(record, chosen.version)));
 }
 
-/** What is to be stored: everything is judged. */
+/** A validated secret to store. */
 interface Draft {
   readonly environment: EnvironmentRecord;
   readonly known: Stored<SecretRecord> | null;
@@ -191,7 +191,7 @@ async function put(
 ) {
   const record: SecretRecord =
     known === null ? newSecret(environment, deps.runtime.newId(), input, stamp) : changedSecret(known, input, stamp);
-  // A value is never compared: to be told that it is the old one would be to guess it.
+  // Values are never compared: an answer "unchanged" would let a caller guess the value.
   if (known !== null && input.value == null && isSameRecord<SecretRecord>(known, record)) return known;
   const isSet = (name: string) => name !== "shortName" && (name !== "value" || input.value != null);
   const changed = known === null ? [] : Object.keys(input).filter(isSet);

@@ -28,7 +28,7 @@ export interface ServiceAccounts {
   destroy(change: Change, environment: EnvironmentRecord): Promise<void>;
 }
 
-/** Creates the service of roles in environments. */
+/** Creates the handlers for roles in environments. */
 export function createServiceAccounts(
   deps: Pick<Services, "records" | "pages" | "runtime"> & { readonly principals: PrincipalRegistry },
 ): ServiceAccounts {
@@ -161,15 +161,15 @@ async function revokeSecret(
   return { value: await shown(deps, deps.records, stored) };
 }
 
-/** Its secrets are members of a role, so its version moves with them too. */
+/** A role's secrets are part of it, so its version changes with them. */
 function touch(change: Change, record: AssignmentRecord, { actor, time }: ActorStamp): Stored<AssignmentRecord> {
   return change.put(assignments, { ...record, updatedAt: time, updatedBy: actor });
 }
 
-/** A uuid that nobody can have chosen, or had before: of version 4 or 7, which are random. */
+/** A uuid that nobody could have chosen or used before: version 4 or 7, which are random. */
 const randomUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** A new random uuid makes a service account of the environment's owner; one that is there must be the owner's. */
+/** A new random uuid creates a service account for the environment's owner; an existing one must belong to that owner. */
 async function admit(
   { principals }: { readonly principals: PrincipalRegistry },
   change: Change,

@@ -5,7 +5,7 @@ import type { Listed } from "../records/records.ts";
 import type { Services } from "../services.ts";
 import { linksAfter, placeOf, readHead } from "./event-chain.ts";
 
-/** Creates the reading of the whole log as it is: each event with its hash, and the hash that it continues from. */
+/** Creates the reader of the whole log: each event with its hash and the previous one. */
 export function createAudit({
   store,
   pages,
@@ -34,7 +34,7 @@ export function createAudit({
     });
   }
 
-  /** The last place before an instant. By place: what is before an old event is as old, whatever a clock said. */
+  /** The last event before an instant, by position: events before an old event count as old, whatever their clocks said. */
   async function lastBefore(instant: string, ends: { readonly from: number; readonly to: number }): Promise<number> {
     const at = Date.parse(instant);
     let { from, to } = ends;

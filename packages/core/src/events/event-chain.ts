@@ -5,7 +5,7 @@ import type { Entry, Json, Key, SetEntry, Store } from "../ports/store.ts";
 import { pendingEvents } from "../records/layout.ts";
 import { type OwnerScope, ownerScope } from "./event-owner.ts";
 
-/** An event in its place: CloudEvents attributes, a gapless sequence, and whose View shows it. */
+/** An event in the log: CloudEvents attributes, a gapless sequence number, and the owner whose View shows it. */
 export interface LoggedEvent {
   readonly specversion: "1.0";
   readonly id: string;
@@ -21,38 +21,38 @@ export interface LoggedEvent {
   readonly about: EventTarget;
 }
 
-/** What a walk along the chain found. */
+/** The result of verifying the chain. */
 export interface Verification {
-  /** How many entries were walked. */
+  /** How many entries were verified. */
   readonly verified: number;
-  /** The sequence number of the first entry that isn't what its hash says; `null`: none. */
+  /** The sequence number of the first entry that doesn't match its hash; `null` if all match. */
   readonly broken: number | null;
-  /** How many events still wait for their place. */
+  /** How many events aren't sequenced yet. */
   readonly waiting: number;
 }
 
-/** Events in one gapless sequence, each with the hash of itself and of all before it. */
+/** Events in one gapless sequence, each with a hash over itself and the previous hash. */
 export interface EventChain {
-  /** Where the chain begins and ends. */
+  /** The ends of the chain. */
   head(): Promise<ChainHead>;
-  /** Moves what waits longest to its place. Answers what it placed; empty when nothing waits, `null` when it lost a race. */
+  /** Sequences the oldest pending events and returns them: empty if none are pending, `null` if it lost a race. */
   extend(): Promise<LoggedEvent[] | null>;
-  /** Events behind a sequence number, as they are. */
+  /** Events after a sequence number, as stored. */
   after(sequence: number, limit: number): Promise<LoggedEvent[]>;
-  /** Walks from the oldest entry to the head. */
+  /** Verifies from the oldest entry to the head. */
   verify(): Promise<Verification>;
-  /** Removes some of the old events, from the oldest on. Answers how many. */
+  /** Removes some of the old events, oldest first. Returns how many. */
   prune(age: Age): Promise<number>;
 }
 
-/** What is old: what happened before an instant, and what is before that. */
+/** What counts as old: events before an instant, and everything before those. */
 export interface Age {
   readonly before: number;
-  /** What is stamped later than now was stamped by a clock that was ahead: its place tells when it happened. */
+  /** An event stamped later than now came from a fast clock, so its position tells when it happened. */
   readonly now: number;
 }
 
-/** The two ends of the chain. Anyone who changes it compares and sets this, so that it can't fork. */
+/** The two ends of the chain. Every change compares and sets it, so the chain can't fork. */
 export interface ChainHead {
   readonly sequence: number;
   readonly hash: string;
@@ -66,7 +66,7 @@ export interface Link {
   readonly hash: string;
 }
 
-/** What a change appended. */
+/** The events that one change appended. */
 interface Pending {
   readonly id: string;
   readonly type: string;
@@ -81,11 +81,10 @@ interface Pending {
 export const headKey: Key = ["event", "head"];
 const linked: Key = ["event", "log"];
 const owned: Key = ["event", "of"];
-/** Events that one commit places at most, and that are read at once. */
+/** The most events that one commit sequences or one read returns. */
 export const placedAtOnce = 200;
 const noHead: ChainHead = { sequence: 0, hash: "", pruned: 0, prunedHash: "" };
 
-/** Builds the chain over a store. */
 export function createEventChain({
   store,
   crypto,
@@ -109,7 +108,7 @@ export function createEventChain({
     return links;
   }
 
-  /** The first entry that isn't what it should be, up to where the chain ended when the walk began. */
+  /** The first entry that doesn't match, up to the end of the chain when the verification began. */
   async function walk({ pruned, prunedHash, sequence: end, hash: endHash }: ChainHead) {
     let [sequence, hash] = [pruned, prunedHash];
     while (sequence < end) {
@@ -124,7 +123,7 @@ export function createEventChain({
     return { sequence, broken: hash === endHash ? null : end };
   }
 
-  /** The oldest events, as far as they are old. */
+  /** The oldest events that count as old. */
   async function oldestOf({ pruned }: ChainHead, { before, now }: Age): Promise<Link[]> {
     const stamped = ({ event }: Link) => Date.parse(event.time);
     const links = await linksAfter(store, pruned, placedAtOnce);
@@ -152,7 +151,7 @@ export function createEventChain({
     head: chainHead,
     after: async (sequence, limit) => (await linksAfter(store, sequence, limit)).map(({ event }) => event),
     async extend() {
-      // The head first: if it hasn't moved by the commit, nobody else placed what is listed after it.
+      // The head is read first: if it hasn't moved by the commit, nobody else sequenced what is listed after it.
       const { head, version } = await readHead(store);
       const pending = await store.list({ prefix: pendingEvents, limit: placedAtOnce });
       const links = await link(head, pending);
@@ -170,7 +169,7 @@ export function createEventChain({
       for (;;) {
         const head = await chainHead();
         const { sequence, broken } = await walk(head);
-        // What is pruned during the walk is missing, and not broken.
+        // What is pruned during the verification is missing, not broken.
         if (broken !== null && (await chainHead()).pruned !== head.pruned) continue;
         return { verified: sequence - head.pruned, broken, waiting: await countPending() };
       }
@@ -195,13 +194,13 @@ export function createEventChain({
   }
 }
 
-/** The head, and the version that anyone who moves it checks. */
+/** The head, and the version that a writer must check. */
 export async function readHead(store: Pick<Store, "get">): Promise<{ head: ChainHead; version: number | null }> {
   const [entry = null] = await store.get([headKey]);
   return { head: toHead(entry), version: entry?.version ?? null };
 }
 
-/** The head as it is kept; before the first event there is none. */
+/** The stored head; before the first event, an empty one. */
 export function toHead(entry: Entry | null): ChainHead {
   return (entry?.value as unknown as ChainHead | undefined) ?? noHead;
 }
@@ -216,12 +215,12 @@ export function placeOf(sequence: number): Key {
   return [...linked, numbered(sequence)];
 }
 
-/** Where an event is in the index of owners. */
+/** The key of an event in the index of owners. */
 export function ownedPlaceOf(owner: OwnerScope, sequence: number): Key {
   return [...owned, ...owner, numbered(sequence)];
 }
 
-/** All that is written of an event: itself, and its place in the index. @internal */
+/** All entries of an event: itself, and its place in the index. @internal */
 export function setsOf(link: Link): SetEntry[] {
   const [key, index] = keysOf(link);
   return [

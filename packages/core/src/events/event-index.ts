@@ -6,21 +6,21 @@ import type { OwnerScope } from "./event-owner.ts";
 /** Events of some owners, in order. */
 export interface OwnedEvents {
   readonly events: readonly LoggedEvent[];
-  /** Up to here nothing of theirs is left out. */
+  /** Their events are complete up to here. */
   readonly through: number;
-  /** Where the log ended when it was read. */
+  /** The end of the log when it was read. */
   readonly head: number;
-  /** The oldest events up to here are no longer kept. */
+  /** Events up to here are no longer kept. */
   readonly pruned: number;
 }
 
-/** Events of some owners behind a sequence number, at most about `limit`: their index spares a reader those of strangers. */
+/** The events of some owners after a sequence number, about `limit` at most. Their index saves reading other owners' events. */
 export async function ownedEvents(
   { store }: Pick<Services, "store">,
   owners: readonly OwnerScope[],
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<OwnedEvents> {
-  /** Places in one owner's part of the index, and where the list of them ends. */
+  /** The places in one owner's part of the index, and where the list ends. */
   async function listOf(owner: OwnerScope, until: number, limit: number) {
     const range = { after: ownedPlaceOf(owner, after), until: ownedPlaceOf(owner, until + 1), limit };
     const entries = await store.list({ prefix: ownedPlaceOf(owner, 0).slice(0, -1), ...range });
@@ -36,7 +36,7 @@ export async function ownedEvents(
   const merged = lists.flatMap(({ sequences }) => sequences).filter((sequence) => sequence <= listed);
   const wanted = merged.sort((a, b) => a - b).slice(0, limit);
   const through = wanted.length < merged.length ? (wanted.at(-1) ?? listed) : listed;
-  // The head again, with them: what is pruned by now may have been missing from the lists.
+  // The head is read again with them, because events pruned by now may be missing from the lists.
   const [last = null, ...entries] = await store.get([headKey, ...wanted.map(placeOf)]);
   return { events: entries.flatMap(eventOf), through, head, pruned: toHead(last).pruned };
 }

@@ -8,65 +8,65 @@ import { createEventChain, type LoggedEvent, placedAtOnce, type Verification } f
 import { ownedEvents } from "./event-index.ts";
 import type { OwnerScope } from "./event-owner.ts";
 
-/** Where to begin: behind this sequence number; absent: at what comes next. */
+/** The sequence number to start after. @default only new events */
 export interface FollowFrom {
   readonly after?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Whose events a reader reads. */
+/** The owners whose events a reader gets. */
 export type Heard = "everything" | readonly OwnerScope[];
 
-/** Events that are read at once. */
+/** Events of one read. */
 export interface EventBatch {
   readonly events: readonly LoggedEvent[];
-  /** Where the next one begins. */
+  /** Where the next read begins. */
   readonly through: number;
-  /** There is no more for now. */
+  /** There are no more for now. */
   readonly isLast: boolean;
 }
 
-/** How a stream reads: from where it is, as much as it wants at once. */
+/** Where a stream reads, and how much it wants at once. */
 export interface BatchesFrom extends FollowFrom {
   readonly after: number;
   readonly read: (after: number) => Promise<EventBatch>;
 }
 
-/** What is called with an event. It may be asynchronous; nobody waits for it. */
+/** Called with each event. It may be async; nobody waits for it. */
 export type EventListener = (event: LoggedEvent) => unknown;
 
-/** The events of all changes, in the order in which they were committed. */
+/** The events of all changes, in the order of their commits. */
 export interface EventLog {
-  /** Sequences what waits and tells those who follow. Called after each commit with events; more often does no harm. */
+  /** Sequences pending events and notifies readers. Called after each commit with events; extra calls are harmless. */
   wake(): void;
-  /** Gives every waiting event its place. Two processes may do it at once. */
+  /** Sequences every pending event. Two processes may do so at once. */
   sequence(): Promise<void>;
-  /** The sequence number of the latest event; 0: there is none yet. */
+  /** The sequence number of the latest event; 0 if there is none. */
   head(): Promise<number>;
   /** The sequence number before the oldest event that is kept. */
   kept(): Promise<number>;
-  /** When the oldest event that is kept happened; `null`: there is none. */
+  /** When the oldest kept event happened; `null` if there is none. */
   oldest(): Promise<number | null>;
-  /** Events behind a sequence number. Throws `EventsExpired` when some of them are gone already. */
+  /** Events after a sequence number. Throws `EventsExpired` if some are no longer kept. */
   read(after: number, limit: number): Promise<LoggedEvent[]>;
-  /** Events behind a sequence number, of some owners alone or of all. Throws `EventsExpired`. */
+  /** Events after a sequence number, of some owners or of all. Throws `EventsExpired`. */
   batch(heard: Heard, after: number, limit: number): Promise<EventBatch>;
-  /** Events as they come, without end, until the signal fires. */
+  /** Events as they happen, until the signal aborts. */
   follow(from?: FollowFrom): AsyncIterable<LoggedEvent>;
-  /** What its own reader reads, batch by batch, without end: the last of a run, then what comes. */
+  /** Batches of events as its reader asks for them: first the backlog, then new ones. */
   batches(from: BatchesFrom): AsyncIterable<EventBatch>;
   /**
-   * Listens to the events that this process gives their place: with several processes, each event is heard in one of them;
-   * who must hear all follows. A listener that fails is logged and disturbs nobody. Returns how to stop.
+   * Listens to the events that this process sequences. With several processes, each event is heard in only one of them; use `follow` to
+   * hear all. A failing listener is logged and affects no other. Returns a function that stops listening.
    */
   on(type: EventType | "*", listener: EventListener): () => void;
-  /** Walks the chain of hashes from its oldest entry. */
+  /** Verifies the chain of hashes from its oldest entry. */
   verify(): Promise<Verification>;
-  /** Removes some of the events older than an instant, from the oldest on. Answers how many; 0: none is left, or others changed the log. */
+  /** Removes some of the events older than an instant, oldest first. Returns how many; 0 if none is left or others changed the log. */
   prune(before: number): Promise<number>;
 }
 
-/** Builds the event log over a store. */
+/** Creates the event log over a store. */
 export function createEventLog({
   store,
   runtime,
@@ -90,19 +90,19 @@ export function createEventLog({
         if (placed === null) continue;
         isNew ||= placed.length > 0;
         for (const event of placed) listeners.tell(event);
-        // Every event that was waiting has its place now: a later commit starts the next round.
+        // Every pending event is sequenced now; a later commit starts the next round.
         if (placed.length < placedAtOnce) break;
       }
     } catch (cause) {
       runtime.logger.warn({ cause }, "Events could not be numbered: the store failed.");
     }
-    // Once for all that were placed together. Nobody here waits for it.
+    // Once for all events sequenced together. Nobody here waits for it.
     if (isNew) void bell?.ring();
   }
 
   async function read(after: number, limit: number): Promise<LoggedEvent[]> {
     const events = await chain.after(after, limit);
-    // The head last: events pruned by now may have been missing before.
+    // The head is read last, because events pruned by now may have been missing before.
     requireKept(after, await chain.head());
     return events;
   }
@@ -117,7 +117,7 @@ export function createEventLog({
     return { events, through, isLast: through >= head };
   }
 
-  /** Waits for news, or until it is time to look for what other processes committed. */
+  /** Waits for news, or until it is time to look for other processes' commits. */
   async function nextChange(seen: number, signal: AbortSignal | undefined): Promise<void> {
     if (signal?.aborted) return;
     const stop = new AbortController();
@@ -171,8 +171,8 @@ export function createEventLog({
 }
 
 /**
- * Runs rounds of work one after another. Resolves after a round that began later than the call; calls meanwhile share the next round,
- * so that nobody waits for ever.
+ * Runs rounds of work one after another. Resolves after a round that began after the call. Calls during a round share the next one, so
+ * nobody waits for ever.
  */
 function createRounds(round: () => Promise<void>): () => Promise<void> {
   let next: { readonly done: Promise<void>; readonly end: () => void } | null = null;
@@ -204,7 +204,7 @@ function unfinished() {
   return { done, end };
 }
 
-/** Tells waiting readers that the log may have grown, in this process or, as far as the bell is heard, in another. */
+/** Tells waiting readers that the log may have grown, in this process or, through the bell, in another. */
 function createNews(bell: Store["bell"]) {
   const waiters = new Set<() => void>();
   let count = 0;
@@ -217,7 +217,7 @@ function createNews(bell: Store["bell"]) {
   return {
     tell,
     count: () => count,
-    /** Hears the bell until the returned function is called. */
+    /** Listens to the bell until the returned function is called. */
     hear(): () => void {
       readers += 1;
       stopBell ??= bell?.hear(tell) ?? null;
@@ -228,7 +228,7 @@ function createNews(bell: Store["bell"]) {
         stopBell = null;
       };
     },
-    /** Resolves at once if there was news after `seen`, else at the next news or when the signal fires. */
+    /** Resolves at once if there was news after `seen`; otherwise at the next news or when the signal aborts. */
     since(seen: number, signal: AbortSignal): Promise<void> {
       return new Promise((resolve) => {
         const wakeUp = () => {
@@ -251,7 +251,7 @@ function requireKept(after: number, { pruned }: { readonly pruned: number }): vo
     );
 }
 
-/** Listeners, each of which fails for itself alone. */
+/** Listeners that can't affect each other by failing. */
 function createListeners({ logger }: Pick<Runtime, "logger">) {
   const emitter = new EventEmitter<Record<string, [LoggedEvent]>>();
   return {

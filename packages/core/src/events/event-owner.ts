@@ -1,13 +1,13 @@
 import type { EnvironmentRef, EventTarget } from "../contract/target.ts";
 import type { Key } from "../ports/store.ts";
 
-/** The owner of an event: a person's, an organization's, or the installation's. It never changes, unlike who may see the event. */
+/** The owner of an event: a person, an organization or the installation. Unlike who may see the event, it never changes. */
 export type OwnerScope = Key;
 
-/** The scope of what has neither a person nor an organization. */
+/** The scope of events about neither a person nor an organization. */
 const installationScope: OwnerScope = ["installation"];
 
-/** The scope of a person's or an organization's things. */
+/** The scope of a person or an organization. */
 export function scopeOfOwner({ type, id }: { readonly type: EnvironmentRef["type"]; readonly id: string }): OwnerScope {
   return type === "Unknown" ? installationScope : [type.toLowerCase(), id.toLowerCase()];
 }

@@ -14,9 +14,12 @@ import type { AccountReleases } from "./account-release.ts";
 
 type Operation = `accounts.${"list" | "get" | "suspend" | "resume" | "delete" | "deleteMe"}`;
 
-/** What only the host may do with accounts: nobody can ask for it through an operation. */
+/** What only the host may do with accounts; no operation offers it. */
 export interface HostAdministration {
-  /** Sets a password whatever it is like, and ends the account's sessions. A one-time one must be changed at the next sign-in. */
+  /**
+   * Sets a password without checking its strength, and ends the account's sessions. A one-time password must be changed at the next
+   * sign-in.
+   */
   setPassword(accountId: string, password: string, options: { readonly oneTime: boolean }): Promise<void>;
 }
 
@@ -71,7 +74,7 @@ export function createAccountAdministration(deps: AdministrationDeps): AccountAd
   };
 }
 
-/** A name has one account. Deleted accounts are in the order of their ids. */
+/** A name has at most one account. Deleted accounts are ordered by ID. */
 async function sourceOf(
   deps: AdministrationDeps,
   { email, username, status }: AccountListQuery,
@@ -89,7 +92,7 @@ async function found(change: Pick<Change, "get">, accountId: string): Promise<St
   return known;
 }
 
-/** At least one operator must stay active. Each one's record is read, so the check holds at commit. */
+/** At least one operator must stay active. Their records are read, so the check still holds at the commit. */
 async function requireOtherOperator(deps: AdministrationDeps, change: Change, known: AccountRecord): Promise<void> {
   if (!deps.settings.operators.includes(known.id)) return;
   const others = deps.settings.operators.filter((id) => id !== known.id).map((id) => [id]);
@@ -97,7 +100,7 @@ async function requireOtherOperator(deps: AdministrationDeps, change: Change, kn
   throw new LiveplaneError("LastAdmin", "This account is the last operator. Make another account an operator first.");
 }
 
-/** Suspends or resumes. An action, so preconditions don't count. */
+/** Suspends or resumes. It is an action, so preconditions don't apply. */
 async function move(
   deps: AdministrationDeps,
   accountId: string,
@@ -125,7 +128,7 @@ async function move(
   });
 }
 
-/** People delete their live systems before themselves. An operator's deletion releases them. */
+/** People must delete their live systems before their account. An operator's deletion releases them. */
 async function refuseHolder(deps: AdministrationDeps, change: Change, accountId: string): Promise<void> {
   const livesystemIds = await deps.holdings.liveSystems(change, accountId);
   if (livesystemIds.length === 0) return;
@@ -175,7 +178,7 @@ async function replacePassword(deps: AdministrationDeps, accountId: string, pass
   });
 }
 
-/** What a filter says, and without one of statuses: those that aren't Deleted. */
+/** Whether an account matches a filter. Without statuses, all but Deleted match. */
 function isWanted(account: AccountRecord, { email, username, status }: AccountListQuery): boolean {
   const goesBy = (name: string | null, wanted: string | undefined) =>
     wanted === undefined || (name !== null && signInName(name) === signInName(wanted));

@@ -14,9 +14,9 @@ export interface AccountRecord {
   readonly avatarUrl: string | null;
   readonly phoneNumber: string | null;
   readonly status: AccountStatus;
-  /** The handle of the last activation challenge; empty when there was none. */
+  /** The handle of the last activation challenge; empty if there was none. */
   readonly challenge: string;
-  /** Until when that challenge is pending, in milliseconds of the epoch. */
+  /** When that challenge expires, in epoch milliseconds. */
   readonly challengeUntil: number;
   readonly forcePasswordChange: boolean;
   readonly serviceAccountId: string | null;
@@ -31,7 +31,7 @@ export interface AccountRecord {
   readonly updatedBy: string;
 }
 
-/** All accounts. User names and addresses are one space, without case; a deleted account holds its own until it is purged. */
+/** All accounts. User names and addresses share one namespace without case. A deleted account keeps its names until it is purged. */
 export const accounts = collection<AccountRecord>()("account", {
   key: ({ id }) => [id],
   indexes: {
@@ -44,18 +44,18 @@ export const accounts = collection<AccountRecord>()("account", {
   },
 });
 
-/** The account that signs in by a name, deleted ones included. */
+/** The account with a sign-in name, even if deleted. */
 export function findBySignIn(reader: Reader, name: string): Promise<Stored<AccountRecord> | null> {
   return reader.find(accounts, "signIn", [signInName(name)]);
 }
 
-/** The account as it is shown: a challenge only while it is pending. */
+/** The account as shown, with a challenge only while it is pending. */
 export function toAccount(record: Stored<AccountRecord>, now: number): Account {
   const { passwordHash: _hash, sessionEpoch: _epoch, deletedAt: _deleted, challengeUntil, ...shown } = record;
   return { ...shown, challenge: challengeUntil > now ? record.challenge : "" };
 }
 
-/** What an account goes by among others: a person's name, else the user name. */
+/** How an account is named to others: a person's name, otherwise the user name. */
 export function toAccountCard({ name, surname, username, email }: AccountRecord): AccountCard {
   const names = [name, surname].filter((part) => part !== null);
   return { name: names.length > 0 ? names.join(" ") : username, email };
@@ -63,7 +63,7 @@ export function toAccountCard({ name, surname, username, email }: AccountRecord)
 
 type AboutAccount = Extract<EventType, `account.${string}`>;
 
-/** Tells what happened to an account, by the names of the members that changed. */
+/** Emits an event about an account, with the names of the changed members. */
 export function emitAccount(
   change: Change,
   type: AboutAccount,
@@ -73,7 +73,7 @@ export function emitAccount(
   change.emit({ type, subject: accountId, about: { kind: "account", accountId }, data: { changed: [...changed] } });
 }
 
-/** A new account; what isn't named is unset. */
+/** A new account; other members are unset. */
 export function newAccount(id: string, time: string, given: Partial<AccountRecord>): AccountRecord {
   return {
     id,

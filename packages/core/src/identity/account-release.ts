@@ -8,23 +8,23 @@ import type { Change, Reader } from "../records/records.ts";
 import type { Services } from "../services.ts";
 import { accounts } from "./account-record.ts";
 
-/** What other areas have of a person: their environments, and the live systems in them. */
+/** What other areas hold for a person: environments, and the live systems in them. */
 export interface Holdings {
   /** The ids of the live systems in a person's environments. */
   liveSystems(reader: Reader, accountId: string): Promise<readonly string[]>;
-  /** Whether there is anything of a person's. */
+  /** Whether a person has anything. */
   any(reader: Reader, accountId: string): Promise<boolean>;
-  /** Fences all of it, in the change that deletes its owner: from that commit on nobody writes to it, in liveplane or in a cloud. */
+  /** Fences everything, in the change that deletes the owner: after that commit, nobody writes to it in liveplane or in a cloud. */
   fence(change: Change, accountId: string, stamp: { readonly at: string; readonly by: string }): Promise<void>;
-  /** Releases what is fenced and destroys what is secret, as far as it comes until it is told to stop. True: nothing is left. */
+  /** Releases what is fenced and destroys secrets until told to stop. Returns true when nothing is left. */
   release(accountId: string, isOver: () => boolean): Promise<boolean>;
-  /** What a person left in clouds. */
+  /** What a person's live systems left in clouds. */
   left(reader: Reader, accountId: string, limit: number): Promise<AccountRelease["left"]>;
   /** Forgets what a person left. */
   forget(accountId: string): Promise<void>;
 }
 
-/** That what an account had is being released, or was. */
+/** The release of an account's resources, running or finished. */
 interface ReleaseRecord {
   readonly accountId: string;
   readonly startedAt: string;
@@ -37,18 +37,18 @@ const releases = collection<ReleaseRecord>()("account-release", {
   indexes: { open: ({ completedAt, startedAt }) => (completedAt === null ? [[startedAt]] : []) },
 });
 
-/** Releases what deleted accounts had. */
+/** Releases the resources of deleted accounts. */
 export interface AccountReleases {
   readonly handlers: Pick<Handlers<"accounts">, "accounts.release">;
-  /** Goes on with every release that isn't done, also after a crash. */
+  /** Continues every unfinished release, also after a crash. */
   readonly task: ShardedTask;
   /** Fences what an account has, in the change that deletes it. */
   begin(change: Change, accountId: string, by: string): Promise<void>;
-  /** Tells, once that change is there, that there may be something to release. */
+  /** Called after that change is committed: there may be something to release. */
   announce(accountId: string): void;
-  /** Whether nothing of an account is left. Begins a release where there is something that none has begun for. */
+  /** Whether nothing of an account is left. Starts a release if one is needed and none was started. */
   isDone(accountId: string): Promise<boolean>;
-  /** Forgets a release that is done, before its account is purged. */
+  /** Forgets a finished release before its account is purged. */
   forget(accountId: string): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ type PurgeServices = Pick<Services, "records" | "challenges" | "lastAdmin" | "cr
 };
 type Released = { readonly releases: Pick<AccountReleases, "isDone" | "forget"> };
 
-/** Accounts that were deleted long enough ago, and those that never activated. */
+/** Accounts deleted long enough ago, and those that were never activated. */
 export function dueAccounts(
   deps: PurgeServices & Pick<Services, "runtime" | "settings"> & Released,
 ): readonly DueWork[] {
@@ -35,14 +35,14 @@ export function dueAccounts(
   ];
 }
 
-/** What an account had is released before it is purged, or its purge comes with a later pass. */
+/** An account's resources are released before its purge; otherwise a later pass purges it. */
 async function purgeReleased(deps: PurgeServices & Released, record: Stored<AccountRecord>): Promise<void> {
   if (!(await deps.releases.isDone(record.id))) return;
   await deps.releases.forget(record.id);
   await purge(deps, record);
 }
 
-/** Purges an account that is still as it was found: one that was activated meanwhile stays. */
+/** Purges an account if it hasn't changed: one that was activated meanwhile stays. */
 async function purge(
   { records, lastAdmin, challenges, credentials, plans }: PurgeServices,
   { id, version }: Stored<AccountRecord>,

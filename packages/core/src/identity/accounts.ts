@@ -27,7 +27,7 @@ type Operation = Exclude<keyof Handlers<"accounts">, Elsewhere | keyof Handlers<
 
 export interface Accounts {
   readonly handlers: Pick<Handlers<"accounts">, Operation>;
-  /** Makes the account that an address is invited to, or finds the one that has it. */
+  /** Creates the account for an invited address, or finds the existing one. */
   invite(change: Change, email: string): Promise<string>;
 }
 
@@ -63,7 +63,7 @@ export function createAccounts(
   };
 }
 
-/** What an account says of its person, and the service account that stands for it. */
+/** The profile operations of an account, and its service account. */
 function createProfile(
   deps: Pick<
     Services,
@@ -73,7 +73,7 @@ function createProfile(
   const { records, runtime, challenges, mail, takeAllowance, recovery, credentials } = deps;
   const now = () => runtime.clock.now();
 
-  /** The address changes when its challenge comes back; the holder of one that is taken gets a notice, and the answer is the same. */
+  /** The address changes when its challenge is answered. If the address is taken, its owner gets a notice, and the answer is the same. */
   async function askForEmail(change: Change, known: AccountRecord, email: string): Promise<void> {
     if (known.email === email) return challenges.end(change, known.id, "email");
     const holder = await findBySignIn(change, email);
@@ -124,7 +124,7 @@ function createProfile(
   return handlers;
 }
 
-/** An account without a user name signs in by its address: that can be changed, not taken away. */
+/** An account without a user name signs in by its address, which can be changed but not removed. */
 function requireUsername({ username }: AccountRecord): void {
   if (username !== null) return;
   throw invalid([

@@ -10,7 +10,7 @@ import { challengeOf, requireStrong } from "./passwords.ts";
 type Operation = "accounts.activate" | "accounts.activateById";
 type Activate = Pick<Call<"accounts.activate">, "actor" | "body" | "cause" | "signal">;
 
-/** Creates what a mailed activation is good for: the account's first password, or its new address. */
+/** Creates the uses of a mailed activation: the account's first password, or its new address. */
 export function createActivation(
   deps: Pick<Services, "records" | "runtime" | "hasher" | "isCommonPassword" | "mail" | "challenges" | "recovery">,
 ): Pick<Handlers<"accounts">, Operation> {

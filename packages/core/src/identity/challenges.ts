@@ -8,60 +8,56 @@ import type { Services } from "../services.ts";
 
 const challengeKinds: readonly ChallengeKind[] = ["activation", "reset", "email"];
 
-/** A challenge as it is stored: a digest of its secret, never the secret. */
+/** A challenge as stored: a digest of its secret, never the secret. */
 export interface ChallengeRecord {
   readonly handle: string;
   readonly accountId: string;
   readonly kind: ChallengeKind;
-  /** SHA-256: a secret of 256 bits can't be guessed, so a slow hash would protect nothing more. */
+  /** SHA-256: a random 256-bit secret can't be guessed, so a slow hash would add nothing. */
   readonly digest: string;
-  /** The address that a challenge of kind `email` proves. */
+  /** The address that a challenge of kind `email` verifies. */
   readonly email: string | null;
-  /** How often a wrong secret came with the right handle. */
+  /** How often a wrong secret was sent with the right handle. */
   readonly tries: number;
   readonly expiresAt: number;
 }
 
 const challenges = collection<ChallengeRecord>()("challenge", { key: ({ handle }) => [handle] });
-/** The pending challenge of each kind: a new one ends the old. */
+/** The pending challenge of each kind; a new one replaces the old. */
 const pending = collection<{ accountId: string; kind: ChallengeKind; handle: string }>()("pending-challenge", {
   key: ({ accountId, kind }) => [accountId, kind],
 });
 
-/** Single-use proofs that somebody reads mails to an address. */
+/** Single-use proofs that a person receives mail at an address. */
 export interface Challenges {
-  /** Begins one in a change, and ends the one before. */
+  /** Starts one in a change, and ends the previous one. */
   begin(
     change: Change,
     accountId: string,
     kind: ChallengeKind,
     email?: string,
   ): Promise<Pick<ChallengeRecord, "handle" | "expiresAt">>;
-  /** The handle of the one that can still be used; `null`: there is none. */
+  /** The handle of the pending one; `null` if there is none. */
   pending(reader: Reader, accountId: string, kind: ChallengeKind): Promise<string | null>;
   /**
-   * Whether a mail with it is still of use: one that was ended, or tried too often, is sent to nobody. Where the mail is late,
-   * its time begins again: it was for the mail's reader.
+   * Whether a mail with it is still useful: a challenge that ended or failed too often isn't sent. If the mail is late, its lifetime starts
+   * again.
    */
   prepare(change: Change, handle: string, mail: { readonly isLate: boolean }): Promise<boolean>;
   /** The whole bearer value of a challenge: `<handle>.<secret>`. */
   credential(handle: string): Promise<string>;
-  /**
-   * Finds the challenge that a bearer value opens. A right handle with a wrong secret costs one of five tries.
-   * Throws `ChallengeInvalid`.
-   */
+  /** Finds the challenge for a bearer value. A right handle with a wrong secret uses one of five attempts. Throws `ChallengeInvalid`. */
   open(credential: string, kinds: readonly ChallengeKind[]): Promise<Stored<ChallengeRecord>>;
-  /** Spends it in the change that it permits; throws `ChallengeInvalid` when somebody else just did. */
+  /** Spends it in the change that it permits; throws `ChallengeInvalid` if somebody else just did. */
   spend(change: Change, challenge: ChallengeRecord): Promise<void>;
   end(change: Change, accountId: string, kind: ChallengeKind): Promise<void>;
-  /** Ends all that are pending: who had one mailed must not come back with it once the account has been made safe. */
+  /** Ends all pending ones: whoever had one mailed can't use it once the account is secured. */
   endAll(change: Change, accountId: string): Promise<void>;
 }
 
 const mostTries = 5;
 const cause = { actor: "system", requestId: "challenge" };
 
-/** Builds challenges over the records. */
 export function createChallenges(
   deps: Pick<Services, "records" | "runtime" | "settings" | "secretKey" | "formerKeys">,
 ): Challenges {
@@ -89,10 +85,7 @@ export function createChallenges(
     change.delete(pending, [accountId, kind]);
   }
 
-  /**
-   * A wrong guess is answered only once it is counted, in a commit that was checked against the count: of any number of
-   * guesses at once no more are judged than there are tries.
-   */
+  /** A wrong guess is answered only after it is counted, in a commit that checks the count: concurrent guesses can't exceed the limit. */
   async function judge(handle: string, digest: string): Promise<Stored<ChallengeRecord> | null> {
     const work = async (change: Change) => {
       const known = await change.get(challenges, [handle]);

@@ -8,7 +8,7 @@ import type { Services } from "../services.ts";
 import { type AccountRecord, accounts, emitAccount, newAccount } from "./account-record.ts";
 import { emitIdentity, type IdentityRecord, identities } from "./identity-record.ts";
 
-/** What an issuer says of a person, as far as it could be in an account of ours: what couldn't counts as unsaid. */
+/** The issuer's profile of a person, without values that our accounts couldn't hold. */
 export function takeProfile({ email, isEmailVerified, name, surname }: IdentityProfile): IdentityProfile {
   return {
     email: fitting(accountUpdate, "email", email),
@@ -18,7 +18,7 @@ export function takeProfile({ email, isEmailVerified, name, surname }: IdentityP
   };
 }
 
-/** Makes an Active account for a verified address. */
+/** Creates an Active account for a verified address. */
 export async function provisionAccount(
   deps: Pick<Services, "runtime" | "startSubscription">,
   change: Change,
@@ -32,7 +32,7 @@ export async function provisionAccount(
   return change.put(accounts, newAccount(id, nowText(deps), given));
 }
 
-/** Activates the account that was registered by an address: anyone who had a challenge mailed must not come back with it. */
+/** Activates the account registered for an address. Earlier mailed challenges end, so that nobody else can use them. */
 export async function activateAccount(
   deps: Pick<Services, "runtime" | "challenges">,
   change: Change,
@@ -54,7 +54,7 @@ export async function activateAccount(
   });
 }
 
-/** Links an identity that is linked to nobody to an account. */
+/** Links an unlinked identity to an account. */
 export function linkIdentity(
   deps: Pick<Services, "runtime">,
   change: Change,

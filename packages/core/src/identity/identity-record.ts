@@ -3,19 +3,19 @@ import { collection } from "../records/collection.ts";
 import { listAll } from "../records/list-all.ts";
 import type { Change, Stored } from "../records/records.ts";
 
-/** Who somebody is to an issuer, and which account of ours that is. */
+/** A person's identity at an issuer, and the account it is linked to. */
 export interface IdentityRecord {
   readonly id: string;
   readonly accountId: string;
   readonly issuer: string;
   readonly subject: string;
-  /** As the issuer said it then: for its owner to know it by, and for nothing else. */
+  /** As the issuer gave it then; only for display to its owner. */
   readonly email: string | null;
   readonly createdAt: string;
   readonly lastUsedAt: string | null;
 }
 
-/** All linked identities: an issuer's subject stands for one account at most. */
+/** All linked identities: an issuer's subject belongs to at most one account. */
 export const identities = collection<IdentityRecord>()("identity", {
   key: ({ id }) => [id],
   indexes: { byAccount: ({ accountId, createdAt }) => [[accountId, createdAt]] },
@@ -27,7 +27,7 @@ export function toIdentity({ id, issuer, subject, email, createdAt, lastUsedAt }
   return { id, issuer, subject, email, createdAt, lastUsedAt };
 }
 
-/** Tells that an identity was linked or unlinked. */
+/** Emits that an identity was linked or unlinked. */
 export function emitIdentity(
   change: Change,
   type: "identity.linked" | "identity.unlinked",

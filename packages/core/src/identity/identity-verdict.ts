@@ -1,34 +1,34 @@
 import type { AccountStatus } from "../permissions/account-directory.ts";
 import type { IdentityProfile } from "../ports/identity.ts";
 
-/** An account, as far as it matters who may sign in to it. */
+/** The parts of an account that decide who may sign in to it. */
 interface JudgedAccount {
   readonly id: string;
   readonly status: AccountStatus;
 }
 
-/** What is known when somebody comes from an issuer. */
+/** What is known about a person who signs in through an issuer. */
 export interface IdentityFacts {
   readonly linked: JudgedAccount | null;
-  /** What the issuer says of the person; `null`: it wasn't asked. */
+  /** The issuer's profile of the person; `null` if it wasn't requested. */
   readonly profile: IdentityProfile | null;
-  /** The account that has the address of the profile. */
+  /** The account with the profile's address. */
   readonly named: JudgedAccount | null;
   readonly provisioning: "off" | "verified-email";
   readonly isOperator: (accountId: string) => boolean;
 }
 
-/** What becomes of somebody who comes from an issuer. */
+/** What happens to a person who signs in through an issuer. */
 export type IdentityVerdict =
   | { readonly kind: "opens"; readonly accountId: string }
-  /** The account was registered by an address that is proved now. */
+  /** The account was registered for an address that is verified now. */
   | { readonly kind: "activates"; readonly accountId: string }
   | { readonly kind: "provisions"; readonly email: string }
   | { readonly kind: "refused"; readonly why: "notActive" | "notLinked" | "notVerified" | "taken" };
 
 /**
- * Judges who may come in by an identity. An account that somebody uses is opened by what was linked from inside it, and by nothing
- * else: an address that an issuer calls verified makes new accounts, or activates one that nobody ever was in, and no operator's.
+ * Decides who may sign in by an identity. An account in use is opened only by an identity that was linked from inside it. A verified
+ * address only creates an account, or activates one that nobody has used and that isn't an operator's.
  */
 export function judgeIdentity({ linked, profile, named, provisioning, isOperator }: IdentityFacts): IdentityVerdict {
   if (linked !== null)

@@ -4,7 +4,7 @@ import type { Reader, Stored } from "../records/records.ts";
 import type { Services } from "../services.ts";
 import { type AccountRecord, accounts } from "./account-record.ts";
 
-/** The caller's own account: a person's, or the one that a service account stands for. Throws `NotFound`. */
+/** The caller's own account: a person's, or the owner's of a service account. Throws `NotFound`. */
 export async function ownAccount(
   { accountOf }: Pick<Services, "accountOf">,
   reader: Reader,

@@ -11,7 +11,7 @@ import { requireEmail } from "./registration.ts";
 
 type Operation = "accounts.changePassword" | "accounts.requestPasswordReset" | "accounts.resetPassword";
 
-/** Creates the ways to another password: by the old one, or by a mailed challenge. */
+/** Creates the ways to change a password: by the old one, or by a mailed challenge. */
 export function createPasswordChanges(
   deps: Pick<
     Services,
@@ -32,7 +32,7 @@ export function createPasswordChanges(
   const { records, hasher, challenges, mail, takeAllowance, recovery, lockout, isCommonPassword } = deps;
   const verify = createVerifier(hasher);
 
-  /** Sets the password, lifts the lock and ends every challenge, and every session by an epoch that none is of. */
+  /** Sets the password, lifts the lock, and ends every challenge and, by a new epoch, every session. */
   async function replace(change: Change, known: Stored<AccountRecord>, passwordHash: string): Promise<number> {
     await lockout.lift(change, known.id);
     await recovery.passwordChanged(change, known);
@@ -50,7 +50,7 @@ export function createPasswordChanges(
       const password = await requireStrong(body.newPassword, "#/newPassword", before, isCommonPassword);
       const work = { share: before.id, signal: signal?.() };
       const { matches } = await verify(before.passwordHash, oldPassword, work);
-      // Counting a try is not yet what was asked for: its commit isn't a trace of that.
+      // Counting an attempt isn't what the caller asked for, so its commit isn't traced as such.
       const counting = { actor: cause.actor, requestId: cause.requestId };
       const admitted = await records.change(counting, (change) => lockout.admit(change, before.id, { matches }));
       if (!admitted) throw wrongOldPassword();
@@ -105,7 +105,7 @@ function oldAsNew(): LiveplaneError {
   ]);
 }
 
-/** A wrong old password is 400 at its place, unlike a wrong one at sign-in. */
+/** A wrong current password is a 400 at its place, unlike a wrong one at sign-in. */
 function wrongOldPassword(): LiveplaneError {
   const detail = "The old password is wrong.";
   const errors = [{ pointer: "#/oldPassword", code: "InvalidCredentials", detail }] as const;

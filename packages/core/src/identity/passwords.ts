@@ -7,7 +7,7 @@ import type { CostlyWork } from "../ports/costly-work.ts";
 import type { PasswordHasher } from "../ports/identity.ts";
 import type { IsCommonPassword } from "./common-passwords.ts";
 
-/** Whose password it is, as far as it may not be like them. */
+/** The owner's names, which the password may not resemble. */
 export interface PasswordOwner {
   readonly username?: string | null;
   readonly email?: string | null;
@@ -21,7 +21,7 @@ const most = 256;
 /** Shorter names occur in passwords by chance. */
 const shortestName = 4;
 
-/** What is wrong with a password by itself and for its owner, in one sentence; `null`: nothing. Lengths are code points. @internal */
+/** What is wrong with a password by itself and for its owner, as one sentence; `null` if nothing. Lengths are in code points. @internal */
 export function weaknessOf(password: string, { username, email, name, surname }: PasswordOwner): string | null {
   const length = [...password].length;
   if (length < fewest) return `The password must have at least ${fewest} characters.`;
@@ -33,13 +33,13 @@ export function weaknessOf(password: string, { username, email, name, surname }:
   return isLike ? "The password must not contain your address or name." : null;
 }
 
-/** A password in a body, or the refusal of its absence at its place. */
+/** A password in a body, or the error that it is missing. */
 export function requirePassword(password: string | null | undefined, pointer: string): string {
   if (password != null) return password;
   throw invalid([{ pointer, code: "ValueRequired", detail: "A password is required." }]);
 }
 
-/** A new password in a body, or the refusal of its absence or weakness at its place. */
+/** A new password in a body, or the error that it is missing or weak. */
 export async function requireStrong(
   sent: string | null | undefined,
   pointer: string,
@@ -52,7 +52,7 @@ export async function requireStrong(
   return password;
 }
 
-/** A hasher that treats two ways to type the same characters as one password: all are hashed in NFC. */
+/** A hasher that treats different encodings of the same characters as one password: all are hashed in NFC. */
 export function inOneForm(hasher: PasswordHasher): PasswordHasher {
   return {
     hash: (password, work) => hasher.hash(password.normalize("NFC"), work),
@@ -60,7 +60,7 @@ export function inOneForm(hasher: PasswordHasher): PasswordHasher {
   };
 }
 
-/** Verifies against the hash of an account, or against one of nobody's, so that the work is the same. */
+/** Verifies against an account's hash, or against a decoy so that unknown names take the same work. */
 export function createVerifier(
   hasher: PasswordHasher,
 ): (hash: string | null, password: string, work: CostlyWork) => ReturnType<PasswordHasher["verify"]> {
@@ -70,21 +70,21 @@ export function createVerifier(
     throw error;
   };
   return async (hash, password, work) => {
-    // Anyone who comes first may leave: the others wait for it too.
+    // The first caller may leave, but others wait for it too.
     nobodys ??= hasher.hash("nobody has this password", { share: work.share }).catch(forgetFailure);
-    // Awaited for known names too: the first unknown one must be no slower.
+    // Awaited for known names as well, so that the first unknown one isn't slower.
     const decoy = await nobodys;
     const verdict = await hasher.verify(hash ?? decoy, password, work);
     return hash === null ? { matches: false, outdated: false } : verdict;
   };
 }
 
-/** Whose work a stranger's password is: their network's; in process, where there is none, the name's that they try. */
+/** Whose share of work an unknown caller's password uses: their network's or, in process, that of the name they try. */
 export function shareOfStranger({ address }: CallerFacts, name: string): string {
   return address === null ? name : (networkOf(address) ?? address);
 }
 
-/** The bearer value of somebody who holds a mailed challenge. */
+/** The bearer value of a challenge's holder. */
 export function challengeOf(actor: Actor): string {
   if (actor.kind !== "challenge") throw new LiveplaneError("ChallengeInvalid");
   return actor.credential;

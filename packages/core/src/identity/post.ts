@@ -4,7 +4,7 @@ import type { Services } from "../services.ts";
 import { createChallenges } from "./challenges.ts";
 import { createRecovery } from "./recovery.ts";
 
-/** Builds what is mailed to people: challenges and notices. */
+/** Creates the mails to people: challenges and notices. */
 export function createPost(
   deps: Pick<Services, "records" | "runtime" | "settings" | "claims" | "secretKey" | "formerKeys" | "mailer">,
 ): Pick<Services, "challenges" | "mail" | "takeAllowance" | "recovery"> {

@@ -3,20 +3,20 @@ import type { Change } from "../records/records.ts";
 import type { Services } from "../services.ts";
 import { type AccountRecord, accounts } from "./account-record.ts";
 
-/** What makes an account its owner's again: no challenge outlives what was done to be safe, and the owner is told. */
+/** Secures an account: pending challenges end, and the owner is told. */
 export interface Recovery {
   /** The password was changed, reset or set. */
   passwordChanged(change: Change, account: AccountRecord): Promise<void>;
-  /** The account leaves the address that it has. */
+  /** The account changes its address. */
   emailLeft(change: Change, account: AccountRecord): Promise<void>;
   /** The account was suspended, deleted or purged. */
   stopped(change: Change, account: Pick<AccountRecord, "id">): Promise<void>;
-  /** Signing in was locked; the name may be nobody's, which makes the same work. */
+  /** Sign-in was locked. The name may be nobody's, which takes the same work. */
   locked(change: Change, subject: string): Promise<void>;
   secretIssued(change: Change, owner: ServiceAccountOwner): Promise<void>;
 }
 
-/** Builds what follows from every step of a recovery. */
+/** Creates the consequences of each recovery step. */
 export function createRecovery({
   challenges,
   mail,

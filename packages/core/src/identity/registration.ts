@@ -11,10 +11,10 @@ import { requireStrong, shareOfStranger } from "./passwords.ts";
 
 type Operation = "accounts.createWithCredentials" | "accounts.createWithEmail" | "accounts.resendChallenge";
 
-/** How accounts come to be. */
+/** How accounts are created. */
 export interface Registration {
   readonly handlers: Pick<Handlers<"accounts">, Operation>;
-  /** Makes the account that an address is invited to, or finds the one that has it. */
+  /** Creates the account for an invited address, or finds the existing one. */
   invite(change: Change, email: string): Promise<string>;
 }
 
@@ -35,7 +35,7 @@ export function createRegistration(
   const { records, runtime, challenges, mail, takeAllowance } = deps;
   const now = () => runtime.clock.now();
 
-  /** Begins the activation of an account by its address: the account's handle of it, and the mail. */
+  /** Starts the activation of an account by its address: stores the handle and queues the mail. */
   async function challenge(change: Change, { id, email }: Pick<AccountRecord, "id" | "email">) {
     const { handle, expiresAt } = await challenges.begin(change, id, "activation");
     mail.queue(change, { to: email, kind: "activation", handle });
@@ -44,7 +44,7 @@ export function createRegistration(
 
   async function register(change: Change, email: string): Promise<Stored<AccountRecord>> {
     const id = runtime.newId();
-    // Counted, and sent in any case: without it there would be no way in.
+    // Counted but always sent, because without it there would be no way in.
     await takeAllowance(change, email, "activation");
     const begun = await challenge(change, { id, email });
     const subscriptionId = await deps.startSubscription(change, id);
@@ -53,8 +53,8 @@ export function createRegistration(
   }
 
   /**
-   * Writes to the account that has an address already: to its own, which may be spelt otherwise. The answer is a record of the
-   * same keys and kinds as a new one's, version and all, so that nobody learns that it is.
+   * Mails the account that already has an address, in its own spelling. The answer has the same members and kinds of values as for a new
+   * account, so that nobody learns that the address is taken.
    */
   async function remind(
     change: Change,
@@ -69,7 +69,7 @@ export function createRegistration(
       subscriptionId: runtime.newId(),
     };
     const record = newAccount(runtime.newId(), nowText(deps), madeUp);
-    // The version is there only once the change is made.
+    // The version is known only after the change is made.
     return () => ({ ...record, version: sent.version });
   }
 
@@ -137,7 +137,7 @@ export function createRegistration(
   };
 }
 
-/** The address in a body, or the refusal of its absence. */
+/** The address in a body, or the error that it is missing. */
 export function requireEmail(email: string | null | undefined): string {
   if (email != null) return email;
   throw invalid([{ pointer: "#/email", code: "ValueRequired", detail: "An e-mail address is required." }]);

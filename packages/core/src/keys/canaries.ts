@@ -5,17 +5,17 @@ import type { Entry, Json, Key } from "../ports/store.ts";
 import type { Services } from "../services.ts";
 
 /**
- * One sealed value for each key-encryption key that something may be sealed under. Who opens none of them has another key
- * ring than the store was written with, and must not write to it.
+ * One sealed value for each key-encryption key in use. A process that can open none of them has the wrong key ring for this store and must
+ * not write to it.
  */
 export interface Canaries {
   /**
-   * Resolves once the store is known to have this build's format, and the key ring to be its own. Makes the canary of a new key.
+   * Resolves once the store has this build's format and fits the key ring. Creates the canary of a new key.
    *
-   * @throws {ConfigurationInvalid} when either isn't so.
+   * @throws {ConfigurationInvalid} otherwise.
    */
   judge(): Promise<void>;
-  /** Nothing is sealed under another key than this one: the others' canaries go. */
+  /** Nothing is sealed under any other key now, so the other canaries are removed. */
   keepOnly(keyId: string): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ const song = utf8("Whoever opens this has the key.");
 
 type Known = Readonly<Record<string, Sealed>>;
 
-/** Keeps the canaries, in one entry: of two processes that start with different rings over an empty store, one is refused. */
+/** Stores the canaries in one entry: if two processes start with different rings on an empty store, one is refused. */
 export function createCanaries({
   store,
   sealer,
@@ -81,7 +81,7 @@ export function createCanaries({
   };
 }
 
-/** A sealer that seals nothing before the key ring is known to be the store's. */
+/** A sealer that seals nothing until the key ring is known to fit the store. */
 export function guardedSealer(sealer: Sealer, canaries: () => Pick<Canaries, "judge">): Sealer {
   return {
     ...sealer,

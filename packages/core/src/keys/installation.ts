@@ -6,7 +6,7 @@ import { unlessUnopened } from "./rotation.ts";
 
 const place: Key = ["installation", "key"];
 
-/** A key under seal. `until`: it was replaced, and what was made with it has ended by then. */
+/** A sealed key. `until`: it was replaced, and everything made with it has expired by then. */
 interface StoredKey {
   readonly id: string;
   readonly sealed: Sealed;
@@ -19,15 +19,15 @@ interface StoredKeys {
   readonly digests: string;
 }
 
-/** The keys of an installation: random, made once, kept under seal in its store. */
+/** The keys of an installation: random, created once, sealed in its store. */
 export interface InstallationKeys {
   /** Signs cursors and derives challenges. Replaced whenever the key-encryption key is. */
   current(): Promise<Uint8Array>;
-  /** Those that were replaced, while something that was made with them may still come. */
+  /** Replaced keys, while things made with them may still be valid. */
   former(): Promise<readonly Uint8Array[]>;
-  /** Digests what must not be kept. Digests are compared for years, so it stays. */
+  /** Digests values that must not be stored. Digests are compared for years, so this key stays. */
   digests(): Promise<Uint8Array>;
-  /** Replaces the current one when its key-encryption key has changed, beside re-wrapping the others. */
+  /** Replaces the current key when its key-encryption key has changed, and rewraps the others. */
   readonly sealed: SealedStock;
 }
 
@@ -37,7 +37,7 @@ interface Opened {
   readonly keys: ReadonlyMap<string, Uint8Array>;
 }
 
-/** What was read is remembered this long: another process may have replaced a key. */
+/** How long a read is cached; another process may have replaced a key. */
 const rememberedMs = 5000;
 const placeOf = (id: string) => ["installation-key", id];
 
@@ -92,7 +92,7 @@ export function installationKeys(
     return key;
   };
 
-  /** Those still needed under the current key-encryption key, with another current one. */
+  /** The keys still needed, rewrapped, with a new current one. */
   async function replaced(stored: StoredKeys): Promise<StoredKeys> {
     const next = await made();
     const kept = stored.keys.filter(({ id, until }) => until === null || until > clock.now() || id === stored.digests);

@@ -6,24 +6,24 @@ import { collection } from "../records/collection.ts";
 import type { Collection } from "../records/records.ts";
 import type { Services } from "../services.ts";
 
-/** Gives a sealed value under the current key-encryption key: the same one where it is that already. */
+/** Reseals a value under the current key-encryption key, or returns it if it already is. */
 export type Rewrap = (sealed: Sealed, place: readonly string[]) => Promise<Sealed>;
 
-/** A kind of record that keeps sealed values. */
+/** A kind of record with sealed values. */
 export interface SealedRecords<T extends object> {
   readonly collection: Collection<T, string, string>;
-  /** The record with each of its sealed values re-wrapped for its place. */
+  /** The record with each sealed value rewrapped for its place. */
   rewrapped(record: T, rewrap: Rewrap): Promise<T>;
 }
 
 const cause = { actor: "system", requestId: "key-rotation" };
 
-/** Goes through the sealed values of one kind of record. Each is changed against its version, so that no write is undone. */
+/** Rewraps the sealed values of one kind of record. Each record is changed against its version, so no write is undone. */
 export function sealedStock<T extends object>(
   { records, sealer }: Pick<Services, "records" | "sealer">,
   kind: SealedRecords<T>,
 ): SealedStock {
-  /** The record with every value moved that opens; `null`: there is nothing to move. */
+  /** The record with every openable value rewrapped; `null` if nothing changes. */
   async function rewrapped(record: T): Promise<{ readonly moved: T | null; readonly unopened: readonly Unopened[] }> {
     let moved = 0;
     const unopened: Unopened[] = [];
@@ -64,7 +64,7 @@ export function sealedStock<T extends object>(
   };
 }
 
-/** Does something with a sealed value; `null` stands for one that doesn't open. Such a one is written down, and holds up nothing else. */
+/** Uses a sealed value; `null` if it can't be opened. Such a value is logged and delays nothing else. */
 export async function unlessUnopened<R>(
   { keyId }: Sealed,
   { place, unopened }: { readonly place: readonly string[]; readonly unopened: Unopened[] },
@@ -73,43 +73,43 @@ export async function unlessUnopened<R>(
   try {
     return await work();
   } catch (error) {
-    // A lost race or a store that is away comes round again.
+    // A lost race or an unavailable store is retried.
     if (!isLiveplaneError(error, "InternalError")) throw error;
     unopened.push({ keyId, place });
     return null;
   }
 }
 
-/** How far the rotation to a key is. One record for the installation, so that anyone who continues knows where. */
+/** The progress of the rotation to a key. One record per installation, so that any process can continue. */
 interface RotationRecord {
   readonly name: "rotation";
   readonly keyId: string;
-  /** All that the ring held when the pass began. @default unknown */
+  /** The keys in the ring when the pass began. @default unknown */
   readonly keyIds?: readonly string[];
-  /** The stock under way; `null`: all are through. */
+  /** The stock in progress; `null` when all are done. */
   readonly stock: string | null;
   readonly after: Key | null;
   /** In this pass. */
   readonly rewrapped: number;
   readonly failed: number;
-  /** Milliseconds of the epoch. */
+  /** In epoch milliseconds. */
   readonly finishedAt: number | null;
 }
 
 const rotations = collection<RotationRecord>()("key-rotation", { key: ({ name }) => [name] });
 
-/** Brings everything that is sealed under the current key-encryption key, in the background. */
+/** Reseals everything under the current key-encryption key, in the background. */
 export interface Rotation {
-  /** Goes on for a while, or returns at once when there is nothing to do. */
+  /** Continues for a while, or returns at once if there is nothing to do. */
   housekeep(): Promise<void>;
-  /** Whether a whole pass found nothing under another key than the current one: older ones can be given up. */
+  /** Whether a whole pass found everything under the current key: older ones can be dropped. */
   isComplete(): Promise<boolean>;
 }
 
-/** A pass that found nothing is repeated after it: another process may have sealed with what it still held for the current key. */
+/** A pass that found nothing is repeated after this time, because another process may have sealed with its cached older key. */
 const againMs = 86_400_000;
 
-/** Creates the rotation over everything that keeps sealed values. */
+/** Creates the rotation over everything with sealed values. */
 export function createRotation(
   deps: Pick<Services, "records" | "runtime" | "sealer"> & {
     readonly stocks: readonly SealedStock[];
@@ -136,7 +136,7 @@ export function createRotation(
 
   const isOver = ({ finishedAt }: RotationRecord) => finishedAt !== null && runtime.clock.now() - finishedAt < againMs;
 
-  /** A pass that left something behind may fare better after a restart, and with other keys at any time. */
+  /** A pass that left values behind may succeed after a restart, or with other keys. */
   const isDoubtful = (record: RotationRecord, keyIds: readonly string[] | undefined) =>
     (isFirstLook && record.finishedAt !== null && record.failed > 0) || !sameKeys(record.keyIds, keyIds);
 
@@ -163,7 +163,7 @@ export function createRotation(
     if (unopened.length > 0) runtime.metrics.count("liveplane_unopened_total", { stock }, unopened.length);
   }
 
-  /** Only a pass that moved nothing is the last: while one ran, others may have sealed behind it with the old key. */
+  /** Only a pass that rewrapped nothing is the last: during one, others may have sealed with the old key. */
   async function ended(record: RotationRecord): Promise<RotationRecord> {
     const { keyId, keyIds, rewrapped, failed } = record;
     tell(runtime.logger, { keyId, rewrapped, failed });
@@ -195,7 +195,7 @@ export function createRotation(
   };
 }
 
-/** Whether two rings hold the same keys, as far as they tell. */
+/** Whether two rings hold the same keys, as far as is known. */
 function sameKeys(one: readonly string[] | undefined, other: readonly string[] | undefined): boolean {
   return [...(one ?? [])].sort().join() === [...(other ?? [])].sort().join();
 }

@@ -4,7 +4,7 @@ import type { Change } from "../records/records.ts";
 import type { Services } from "../services.ts";
 import type { MailKind } from "./mail-letters.ts";
 
-/** When an address was last mailed to because somebody asked, who may be anybody. */
+/** When an address was last mailed at the request of somebody, who may be anybody. */
 interface AllowanceRecord {
   readonly address: string;
   readonly kind: MailKind;
@@ -17,13 +17,12 @@ const mostMails = 3;
 const dayMs = 86_400_000;
 
 /**
- * Takes one mail of a kind to an address out of what strangers may cause; `false`: it has had enough, and nothing is to change.
+ * Counts a mail of a kind against what strangers may cause an address to get. `false`: the limit is reached, and nothing must change.
  *
- * Mails with challenges are counted over a challenge's life: anyone who has had enough has one that is still good.
+ * Challenge mails are counted over a challenge's lifetime, so an address at its limit has a valid one.
  */
 export type TakeAllowance = (change: Change, to: string | null, kind: MailKind) => Promise<boolean>;
 
-/** Builds the count of mails that one address gets because of strangers. */
 export function createMailAllowances({ runtime, settings }: Pick<Services, "runtime" | "settings">): TakeAllowance {
   const { clock, crypto } = runtime;
   const challengeMs = settings.challengeSeconds * 1000;
@@ -38,7 +37,7 @@ export function createMailAllowances({ runtime, settings }: Pick<Services, "runt
     const address = toHex(await crypto.digest(utf8(signInName(to))));
     const known = await change.get(allowances, [address, kind]);
     const [now, windowMs] = [clock.now(), windows[kind] ?? dayMs];
-    // What lies ahead was written before a clock was set back.
+    // Times in the future were written before a clock was set back.
     const times = (known?.times ?? []).filter((time) => time <= now && time > now - windowMs);
     if (times.length >= mostMails) return false;
     change.put(allowances, { address, kind, times: [...times, now] }, { expiresAt: now + windowMs });

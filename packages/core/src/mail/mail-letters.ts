@@ -55,11 +55,11 @@ export type MailKind = keyof typeof letters;
 
 export interface MailedChallenge {
   readonly credential: string;
-  /** How long it can be used. */
+  /** The lifetime of the challenge. */
   readonly seconds: number;
 }
 
-/** Writes a mail. No secret is in it but its challenge. */
+/** Writes a mail. Its only secret is the challenge. */
 export function writeMail(to: string, kind: MailKind, challenge: MailedChallenge | null): Mail {
   const { subject, text } = letters[kind];
   if (challenge === null) return { to, subject, text };

@@ -6,10 +6,10 @@ const dayMs = 86_400_000;
 /** The longest pause between two attempts at a mail. */
 export const longestRestMs = 4 * 60 * minuteMs;
 
-/** How long a mail that can't be sent is tried, at most: the day, and the rest in which the day ends. */
+/** The longest time that a mail is retried: a day, and the pause in which the day ends. */
 export const longestWaitMs = dayMs + longestRestMs;
 
-/** How long a mail rests once it was tried so often, from a minute to hours; `null`: it was tried for a day, and is given up. */
+/** How long a mail waits after this many attempts, from a minute to hours; `null`: it was tried for a day and is dropped. */
 export function restAfter(attempts: number): number | null {
   let rested = 0;
   for (let attempt = 1; attempt < attempts; attempt++) rested += lengthOf(attempt);

@@ -8,18 +8,18 @@ import type { Services } from "../services.ts";
 import { type MailKind, writeMail } from "./mail-letters.ts";
 import { longestRestMs, restAfter } from "./mail-rests.ts";
 
-/** A mail that waits to be sent, without its secret. */
+/** A queued mail, without its secret. */
 export interface WaitingMail {
   readonly id: string;
-  /** `null`: it goes to nobody. It makes the work for an address that nobody has that there is for one that somebody has. */
+  /** `null`: it goes to nobody. It exists so that an unknown address causes the same work as a known one. */
   readonly to: string | null;
   readonly kind: MailKind;
   readonly handle: string | null;
   readonly attempts: number;
-  /** Milliseconds of the epoch, as `dueAt`. */
+  /** In epoch milliseconds, like `dueAt`. */
   readonly queuedAt: number;
   readonly dueAt: number;
-  /** Anyone who is sending it now. */
+  /** The claim of the process that is sending it. */
   readonly claim: Claim | null;
 }
 
@@ -34,29 +34,29 @@ export interface NewMail {
   readonly handle?: string;
 }
 
-/** Mails that are queued in the change that they report, and sent once it is made, also after a crash. */
+/** Queues mails in the change that they report, and sends them after its commit, also after a crash. */
 export interface MailRoom {
   queue(change: Change, mail: NewMail): Stored<WaitingMail>;
-  /** Sends what this process has queued. Cheap where it has queued nothing. */
+  /** Sends what this process has queued. Cheap if that is nothing. */
   deliver(): Promise<void>;
-  /** Sends all that is due, also of processes that are gone. */
+  /** Sends every due mail, including those of dead processes. */
   housekeep(): Promise<void>;
 }
 
 const atOnce = 100;
 const soonMs = 60_000;
-/** Longer than a delivery takes that continues at all. */
+/** Longer than any live delivery takes. */
 const longestSendMs = 180_000;
 const cause = { actor: "system", requestId: "mail" };
 
-/** Builds the mail room. After a crash a mail may be sent twice; it is given up only after it has failed for a day. */
+/** Creates the mail room. After a crash a mail may be sent twice; it is dropped only after failing for a day. */
 export function createMailRoom(
   deps: Pick<Services, "records" | "runtime" | "settings" | "claims" | "mailer" | "challenges">,
 ): MailRoom {
   const { clock, logger } = deps.runtime;
   const waitingMails = createMailQueue(deps);
   const send = createSender(deps);
-  /** What was queued here and may not be committed yet, and when by the monotonic clock. */
+  /** Mails queued here whose change may not be committed yet, and when, by the monotonic clock. */
   const queued = new Map<string, number>();
   let under: Promise<void> | null = null;
   let again = false;
@@ -102,7 +102,7 @@ export function createMailRoom(
   };
 }
 
-/** The mails that wait in the store. */
+/** The mails queued in the store. */
 function createMailQueue({
   records,
   runtime,
@@ -125,7 +125,7 @@ function createMailQueue({
     });
   }
 
-  /** Claims a mail to send and postpones it for other processes; `null`: it isn't due, or no longer of use. */
+  /** Claims a mail and postpones it for other processes; `null` if it isn't due or no longer useful. */
   async function claim(id: string): Promise<WaitingMail | null> {
     return records.change(cause, async (change) => {
       const known = await change.get(waiting, [id]);
@@ -143,7 +143,7 @@ function createMailQueue({
     });
   }
 
-  /** Removes a mail that was sent. Releases one that wasn't: after a pause any process may try it again. */
+  /** Removes a sent mail. Releases an unsent one, so that any process may try again after a pause. */
   async function settle({ id, claim }: WaitingMail, { isSent }: { readonly isSent: boolean }): Promise<void> {
     await records.change(cause, async (change) => {
       if (isSent) return change.delete(waiting, [id]);
@@ -165,7 +165,7 @@ function createMailQueue({
   return { put, claim, settle, due: dueNow };
 }
 
-/** Sends one mail. Answers whether it is done with: sent, or for an address that takes no mail. */
+/** Sends one mail. Returns whether it is finished: sent, or for an address that accepts no mail. */
 function createSender({
   runtime,
   settings,
@@ -174,7 +174,7 @@ function createSender({
 }: Pick<Services, "runtime" | "settings" | "mailer" | "challenges">) {
   const { clock, logger } = runtime;
 
-  /** A mailer that doesn't respond must not hold up the other mails: its attempt counts as failed. */
+  /** A mailer that doesn't respond must not delay other mails, so its attempt fails. */
   async function inTime(sending: Promise<void>): Promise<void> {
     const answered = new AbortController();
     const late = clock.sleep(longestSendMs, { signal: answered.signal }).then(() => {
@@ -184,7 +184,7 @@ function createSender({
   }
 
   return async function send({ to, kind, handle, attempts }: WaitingMail): Promise<boolean> {
-    // An address that the grammar doesn't know may be read as another's by a mail server.
+    // A mail server may read an address that our grammar rejects as a different one.
     if (to === null || !email.safeParse(to).success) return true;
     try {
       const seconds = settings.challengeSeconds;
@@ -192,7 +192,7 @@ function createSender({
       await inTime(mailer.send(writeMail(to, kind, challenge)));
       return true;
     } catch (error) {
-      // Neither text nor cause: a mailer's error may quote the mail.
+      // Neither message nor cause is logged: a mailer's error may quote the mail.
       const code = isLiveplaneError(error) ? error.code : "InternalError";
       logger.warn({ kind, attempts, code }, "A mail could not be sent.");
       return false;
@@ -200,7 +200,7 @@ function createSender({
   };
 }
 
-/** An instant as it is in the order of keys. */
+/** An instant as a sortable key. */
 function place(time: number): string {
   return String(time).padStart(16, "0");
 }

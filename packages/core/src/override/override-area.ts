@@ -25,9 +25,9 @@ import { createDeclarations } from "./records/in-force.ts";
 import { liveSystems } from "./records/live-system-record.ts";
 import { type PlanPlaces, resourcesOf } from "./records/plan-places.ts";
 
-/** How the agent goes about its work. */
+/** Options of the agent. */
 export interface AgentOptions extends CloudCallOptions {
-  /** A cloud write under a lease that ends takes no longer, and none begins closer to its end. @default half of a lease, 30000 at most */
+  /** The longest cloud write under a lease that ends; none starts closer to its end. @default half of a lease, at most 30000 */
   readonly callTimeoutMs?: number;
 }
 
@@ -36,34 +36,34 @@ export interface OverrideArea {
   readonly handlers: LiveSystemHandlers;
   readonly agent: Agent;
   readonly mutations: Mutations;
-  /** The containers of a live system; also of one that is deleted, whose history stays readable. */
+  /** The containers of a live system, even of a deleted one, whose history stays readable. */
   liveSystemScope(id: string): Promise<(Containers & { readonly environment: EnvironmentRef }) | null>;
-  /** What is known of a component; `null`: nothing any more. */
+  /** A component's state; `null` if it is gone. */
   knownComponent(componentId: string): Promise<KnownComponent | null>;
-  /** The ids of the live systems in a resource group (`Type/ownerId/shortName`), in order of creation. */
+  /** The IDs of the live systems in a resource group (`Type/ownerId/shortName`), in order of creation. */
   liveSystemsOf(group: string): Promise<string[]>;
   /** The names of live systems, in the order asked for; `null`: there is none of that ID. */
   readonly namesOf: LiveSystemNames;
   /** What the areas beside it do with the live systems of an owner who goes. */
   readonly holdings: LiveSystemHoldings;
-  /** Counts the live systems and components that an owner has, one by one. */
+  /** Counts an owner's live systems and components one by one. */
   resourcesOf: CountResources;
   /** Starts the sweep and the mutations. */
   start(): Promise<void>;
-  /** Begins nothing more and waits for what is under way. */
+  /** Starts nothing more and waits for running work. */
   stop(): Promise<void>;
-  /** What falls due with time. */
+  /** Work that falls due over time. */
   readonly due: readonly DueWork[];
-  /** Drops what is too much of histories. */
+  /** Trims histories to their limits. */
   housekeep(): Promise<void>;
-  /** What it keeps sealed. */
+  /** Its sealed values. */
   readonly sealed: readonly SealedStock[];
 }
 
-/** A write is let take so long at most, where its lease ends. */
+/** The longest write under a lease that ends. */
 const longestWriteMs = 30_000;
 
-/** Builds the override protocol. */
+/** Creates the override protocol. */
 export function createOverride(
   deps: Pick<
     Services,

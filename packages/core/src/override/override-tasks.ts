@@ -3,10 +3,10 @@ import type { Services } from "../services.ts";
 import type { Agent } from "./agent/agent.ts";
 import type { Mutations } from "./mutations/mutations.ts";
 
-/** How often open mutations are looked for that nobody announced: those of a crash, and of other processes. */
+/** How often to look for open mutations that weren't announced: after a crash, or from other processes. */
 const mutationPollMs = 5_000;
 
-/** How often writes are looked for that a cloud has accepted and may be asked after: it says itself how long to wait. */
+/** How often to look for accepted writes that may be polled; the cloud says how long to wait. */
 const followPollMs = 5_000;
 
 interface Work {
@@ -14,13 +14,13 @@ interface Work {
   readonly mutations: Mutations;
 }
 
-/** Builds the work that continues beside calls: mutations, the sweep of components, and looking after writes that a cloud has accepted. */
+/** Creates the background work: mutations, the sweep of components, and polling writes that a cloud has accepted. */
 export function createTasks(
   { scheduler, settings, runtime }: Pick<Services, "runtime" | "settings" | "scheduler">,
   { agent, mutations: work }: Work,
 ) {
   const { clock } = runtime;
-  /** Until when what waits for a cloud is let be: a job comes then, and none sooner unless somebody asks. */
+  /** Until when waiting work is left alone: a job comes then, and none sooner unless somebody asks. */
   const resting = new Map<string, number>();
   let running: Readonly<Record<"sweep" | "mutations" | "operations", RunningTask>> | null = null;
   const everyMs = settings.checkSeconds * 1000;

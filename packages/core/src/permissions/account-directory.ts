@@ -1,16 +1,16 @@
 import type { Change, Reader } from "../records/records.ts";
 
-/** What organizations, grants and plans need to know of accounts. */
+/** What organizations, grants and plans ask about accounts. */
 export interface AccountDirectory {
-  /** Where each account is, in the order asked for; `null`: there is no such account. */
+  /** The status of each account, in the requested order; `null` if there is no such account. */
   statuses(reader: Reader, accountIds: readonly string[]): Promise<readonly (AccountStatus | null)[]>;
-  /** What accounts go by, in the order asked for; `null`: there is no such account. */
+  /** The display name of each account, in the requested order; `null` if there is no such account. */
   names(reader: Reader, accountIds: readonly string[]): Promise<readonly (AccountCard | null)[]>;
-  /** The account that signs in with an address; `null`: none. */
+  /** The account that signs in with an address; `null` if none. */
   findByEmail(reader: Reader, email: string): Promise<string | null>;
-  /** Makes the account that an address is invited to, or answers the one that has it. It is told by mail once the change is made. */
+  /** Creates the account for an invited address, or returns the existing one. It gets a mail after the commit. */
   invite(change: Change, email: string): Promise<string>;
-  /** Writes down which subscription is an account's own. */
+  /** Records which subscription belongs to an account. */
   setSubscription(change: Change, accountId: string, subscriptionId: string): Promise<void>;
 }
 
@@ -21,11 +21,11 @@ export interface AccountCard {
 
 export type AccountStatus = "Registered" | "Active" | "Suspended" | "Deleted";
 
-/** What organizations and grants need to know of service accounts. */
+/** What organizations and grants ask about service accounts. */
 export interface PrincipalDirectory {
-  /** The owner of a service account; `null`: there is none of that id. */
+  /** The owner of a service account; `null` if there is no such account. */
   ownerOf(reader: Reader, principalId: string): Promise<ServiceAccountOwner | null>;
-  /** Makes the service account of an organization. Answers its id. */
+  /** Creates the service account of an organization and returns its ID. */
   create(change: Change, owner: { readonly type: "Organization"; readonly id: string }): Promise<string>;
 }
 

@@ -3,14 +3,14 @@ import type { Reader } from "../records/records.ts";
 import type { Settings } from "../settings.ts";
 import type { PrincipalDirectory } from "./account-directory.ts";
 
-/** A service account whose token is a role in an environment. */
+/** A service account whose token is for a role in an environment. */
 export type RoleActor = Extract<Actor, { kind: "serviceAccount" }> & { readonly environment: EnvironmentRef };
 
 export function isRoleActor(actor: Actor): actor is RoleActor {
   return actor.kind === "serviceAccount" && actor.environment !== undefined;
 }
 
-/** The id that grants name an actor by; `null`: no grant can. */
+/** The ID by which grants name an actor; `null` if none can. */
 export function principalOf(actor: Actor): string | null {
   if (actor.kind === "account") return actor.accountId;
   return actor.kind === "serviceAccount" ? actor.principalId : null;
@@ -21,22 +21,22 @@ export function hasScope(actor: Actor, scope: string): boolean {
   return actor.scopes === undefined || (actor.scopes as readonly string[]).includes(scope);
 }
 
-/** Whether an account is the actor's own: a service account never is its owner here. */
+/** Whether an account is the actor's own. A service account isn't its owner here. */
 export function isSelf(actor: Actor, accountId: string): boolean {
   return actor.kind === "account" && actor.accountId === accountId;
 }
 
-/** Whether an actor operates the installation, with a credential that is good for it. */
+/** Whether an actor operates the installation, with a credential that allows it. */
 export function isOperator(actor: Actor, settings: Pick<Settings, "operators">): boolean {
   return actor.kind === "system" || (isOperatorAccount(actor, settings) && hasScope(actor, "operator"));
 }
 
-/** Whether an actor is the account of an operator, whatever the credential is good for. */
+/** Whether an actor is an operator's account, whatever its credential allows. */
 export function isOperatorAccount(actor: Actor, { operators }: Pick<Settings, "operators">): boolean {
   return actor.kind === "account" && operators.includes(actor.accountId);
 }
 
-/** The account that an actor is, or is the service account of; `null`: neither. */
+/** The account behind an actor, which may be its service account; `null` if there is none. */
 export async function accountOf(
   actor: Actor,
   reader: Reader,

@@ -5,11 +5,11 @@ import type { Change, Records } from "../records/records.ts";
 import type { Seats } from "../tenancy/plan-usage.ts";
 import type { Grant } from "./permissions.ts";
 
-/** What every decision about an organization begins with. Each change of its graph writes it again, so its version is the graph's. */
+/** Read first for every decision about an organization. Each change of its graph rewrites it, so its version is the graph's version. */
 export interface Authorization {
   readonly organizationId: string;
   readonly status: OrganizationStatus;
-  /** The subscription that decides writes; `null`: none does. */
+  /** The subscription that allows or refuses writes; `null` if none. */
   readonly subscriptionId: string | null;
 }
 
@@ -19,11 +19,11 @@ export interface GrantEntry extends Grant {
   readonly kind: "grant";
   readonly organizationId: string;
   readonly grantedAt: number;
-  /** It names a person's account, which takes a place in the plan. */
+  /** It names a person's account, which uses a seat of the plan. */
   readonly isPerson: boolean;
 }
 
-/** A live team, as far as permissions look at it. */
+/** A live team, as permissions see it. */
 export interface TeamEntry {
   readonly kind: "team";
   readonly organizationId: string;
@@ -39,7 +39,7 @@ export interface GroupEntry {
   readonly shortName: string;
 }
 
-/** All that permissions of an organization depend on is under one prefix, so that one `list` reads it. */
+/** Everything that an organization's permissions depend on is under one prefix, so one `list` reads it. */
 export type GraphEntry = GrantEntry | TeamEntry | GroupEntry;
 
 export const authorizations = collection<Authorization>()("authorization", {
@@ -65,25 +65,25 @@ function keyOf(entry: GraphEntry): readonly string[] {
   }
 }
 
-/** The organizations in which somebody was granted anything. */
+/** The organizations in which a principal has any grant. */
 export async function organizationsOf(records: Records, principalId: string): Promise<string[]> {
   const entries = await listAll(records, graphEntries, { index: "byAccount", prefix: [principalId] });
   return [...new Set(entries.map(({ organizationId }) => organizationId))];
 }
 
-/** Writes entries of one organization's graph, with the places that they take in the plan. */
+/** Writes entries of one organization's graph, and counts their seats in the plan. */
 export interface GraphWriter {
-  /** Answers false where it was there already. */
+  /** Returns false if it existed already. */
   grant(grant: Omit<GrantEntry, "kind" | "organizationId">): Promise<boolean>;
-  /** Answers false where there was nothing to revoke. */
+  /** Returns false if there was nothing to revoke. */
   revoke(grant: Grant): Promise<boolean>;
   put(entry: TeamEntry | GroupEntry): Promise<void>;
   remove(entry: TeamEntry | GroupEntry): Promise<void>;
-  /** The entries with what was written here. */
+  /** The entries including those written here. */
   applyTo(entries: readonly GraphEntry[]): GraphEntry[];
 }
 
-/** Begins to change the graph of an organization: from here on the commit notices any other change of it. */
+/** Starts to change the graph of an organization: from now on, the commit fails on any other change of it. */
 export function writeGraph(change: Change, authorization: Authorization, seats: Seats): GraphWriter {
   const { organizationId, subscriptionId } = authorization;
   const written = new Map<string, GraphEntry | null>();

@@ -5,17 +5,16 @@ import type { Services } from "../services.ts";
 import { authorizations, graphEntries, writeGraph } from "./grants.ts";
 import type { PermissionGraph } from "./permission-graph.ts";
 
-/** Keeps an Admin in every organization: an Active account that was granted Admin on it directly. */
+/** Ensures that every organization keeps an Admin: an Active account with a direct Admin grant. */
 export interface LastAdmin {
-  /** Throws `LastAdmin` where an organization would be left without. All that it reads is checked by the commit. */
+  /** Throws `LastAdmin` if an organization would lose its last one. The commit checks everything that was read. */
   requireAnother(change: Change, graph: PermissionGraph, without: string): Promise<void>;
-  /** The same for each organization in which an account is an Admin: before it is suspended. */
+  /** The same for every organization where an account is an Admin, before it is suspended. */
   requireOthers(change: Change, accountId: string): Promise<void>;
-  /** Ends all that an account was granted, in the change that deletes it. Throws `LastAdmin`. */
+  /** Ends all grants of an account, in the change that deletes it. Throws `LastAdmin`. */
   endAllGrantsOf(change: Change, accountId: string): Promise<void>;
 }
 
-/** Builds the rule. */
 export function createLastAdmin({
   accounts,
   graphs,

@@ -19,7 +19,7 @@ import {
   scopeOf,
 } from "./permissions.ts";
 
-/** All that the permissions of an organization depend on, as of one version, indexed for decisions. Never changes. */
+/** Everything that an organization's permissions depend on, at one version, indexed for decisions. Immutable. */
 export interface PermissionGraph extends Grants {
   readonly organizationId: string;
   readonly entries: readonly GraphEntry[];
@@ -33,34 +33,34 @@ export interface PermissionGraph extends Grants {
   /** The grants on a scope, oldest first. */
   allOn(scope: GrantScope): readonly GrantEntry[];
   readonly organization: GuardedPlace;
-  /** A team, also one that is gone. */
+  /** A team, even a deleted one. */
   team(team: Pick<TeamEntry, "principalId" | "isPrivate">): GuardedPlace;
-  /** A group, or what is in several groups at once. Those that aren't there give nothing. */
+  /** A group, or something in several groups. Missing groups give no permissions. */
   inGroups(shortNames: readonly string[]): GuardedPlace;
   decide(principalId: string, place: GuardedPlace): Decision;
 }
 
-/** An organization's graph and the state that the graph belongs to. */
+/** An organization's graph and its state at the same version. */
 export interface Tenancy {
   readonly authorization: Authorization & { readonly version: string };
   readonly graph: PermissionGraph;
 }
 
-/** Keeps the graphs of organizations in memory, each as long as it is the newest. */
+/** Caches the graphs of organizations while they are current. */
 export interface PermissionGraphs {
-  /** An organization as it is now, by one `get`, and one `list` where something has changed. `null`: there is none. */
+  /** An organization now: one `get`, and one `list` if something has changed. `null` if it doesn't exist. */
   read(reader: Reader, organizationId: string): Promise<Tenancy | null>;
-  /** The graph that an authorization belongs to, which was just read: at once where it is known. */
+  /** The graph for an authorization that was just read; returned at once if it is cached. */
   of(reader: Reader, authorization: Tenancy["authorization"]): PermissionGraph | Promise<PermissionGraph>;
 }
 
-/** The graph of a version, or what will be that. */
+/** The graph of a version, loaded or loading. */
 interface RememberedGraph {
   readonly version: string;
   graph: PermissionGraph | Promise<PermissionGraph>;
 }
 
-/** Builds the memory of graphs. `atMost` organizations are remembered, the one that was read first goes first. */
+/** Creates the cache of graphs for `atMost` organizations; the one loaded first is dropped first. */
 export function createPermissionGraphs({ atMost = 1000 }: { readonly atMost?: number } = {}): PermissionGraphs {
   const remembered = new Map<string, RememberedGraph>();
 
@@ -93,7 +93,10 @@ export function createPermissionGraphs({ atMost = 1000 }: { readonly atMost?: nu
   return graphs;
 }
 
-/** Anyone who changes an entry writes the authorization record too: what is listed later than its version was read gives way to the next one. */
+/**
+ * Every change of an entry rewrites the authorization record, so entries newer than the version that was read are replaced on the next
+ * read.
+ */
 async function load(reader: Reader, organizationId: string): Promise<PermissionGraph> {
   return graphOf(organizationId, await listAll(reader, graphEntries, { prefix: [organizationId] }));
 }
@@ -113,7 +116,7 @@ export function graphOf(organizationId: string, entries: readonly GraphEntry[]):
     decide(principalId, place) {
       const known = decisions.get(place)?.get(principalId);
       if (known !== undefined) return known;
-      // Strangers aren't remembered: there is no end to them.
+      // Principals without grants aren't cached, because there may be any number of them.
       if (!scopesByHolder.has(principalId)) return nothing;
       const decision = decide(graph, principalId, place);
       const there = decisions.get(place);
@@ -146,7 +149,7 @@ function indexOf(entries: readonly GraphEntry[]) {
   };
 }
 
-/** The places of an organization, each one object as long as the graph lives: decisions are remembered by it. */
+/** The places of an organization, each one the same object for the graph's lifetime, because decisions are cached by it. */
 function places(): Pick<PermissionGraph, "organization" | "team" | "inGroups"> {
   const byTeam = new Map<string, GuardedPlace>();
   const byGroups = new Map<string, GuardedPlace>();

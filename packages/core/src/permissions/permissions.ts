@@ -1,51 +1,51 @@
 import type { Permission } from "../contract/row.ts";
 
-/** What a grant names: an account (a service account is one, too) or a team, by its id. */
+/** The subject of a grant: an account (a service account is one too) or a team, by its ID. */
 export interface Principal {
   readonly principalType: "Account" | "Team";
   readonly principalId: string;
 }
 
-/** Where a grant is made: on the organization, or on one group or team of it. See `scopeOf`. */
+/** Where a grant applies: the organization, or one of its groups or teams. See `scopeOf`. */
 export type GrantScope = "organization" | `group/${string}` | `team/${string}`;
 
-/** A permission that somebody was granted. */
+/** A granted permission. */
 export interface Grant extends Principal {
   readonly scope: GrantScope;
   readonly permissionType: Permission;
 }
 
-/** What a right is asked for on: it holds what is granted on any of its containers. */
+/** Where a permission is asked for: grants on any of its containers count. */
 export interface GuardedPlace {
   readonly containers: readonly GrantScope[];
-  /** A private team, which shows to its members and to the organization's Admins alone. */
+  /** A private team, which is shown only to its members and the organization's Admins. */
   readonly privateTo?: GrantScope;
 }
 
-/** That a principal is (as) a holder: itself, or a team that it is a member of by way of the teams in `via`. */
+/** A principal counts as a holder (`as`): itself, or a team that it belongs to through the teams in `via`. */
 export interface Membership {
   readonly holderId: string;
   readonly via: readonly string[];
 }
 
-/** A grant that gives a principal something, and the teams through which it reaches them. */
+/** A grant that gives a principal something, and the teams through which it does. */
 export interface Because extends Grant {
   readonly via: readonly string[];
 }
 
-/** What a principal may do somewhere, and why. */
+/** What a principal may do at a place, and why. */
 export interface Decision {
   readonly permissions: readonly Permission[];
   readonly because: readonly Because[];
 }
 
-/** The grants of an organization, as the decision looks at them. */
+/** The grants of an organization, as decisions use them. */
 export interface Grants {
   on(scope: GrantScope, holderId: string): readonly Grant[];
   scopesOf(holderId: string): readonly GrantScope[];
 }
 
-/** What each permission means. Edit and Terminate don't imply each other. */
+/** What each permission includes. Edit and Terminate don't include each other. */
 export const implied: Readonly<Record<Permission, readonly Permission[]>> = {
   Admin: ["Admin", "Edit", "Terminate", "View"],
   Edit: ["Edit", "View"],
@@ -56,8 +56,8 @@ export const implied: Readonly<Record<Permission, readonly Permission[]>> = {
 export const nothing: Decision = { permissions: [], because: [] };
 
 /**
- * Decides what a principal may do somewhere: the union of what every path grants, and what that implies. There are no denials.
- * A path goes from the principal, through the teams it is a member of, to a grant on the place or on a container of it.
+ * Decides what a principal may do at a place: the union of what every path grants, and what that includes. There are no denials. A path
+ * leads from the principal, through the teams it belongs to, to a grant on the place or one of its containers.
  */
 export function decide(grants: Grants, principalId: string, place: GuardedPlace): Decision {
   const memberships = membershipsOf(grants, principalId);
@@ -68,7 +68,7 @@ export function decide(grants: Grants, principalId: string, place: GuardedPlace)
   return { permissions: closure(because.map(({ permissionType }) => permissionType)), because };
 }
 
-/** The principal itself, then every team that it is in: anyone who is granted anything on a team is its member, teams too. */
+/** The principal itself, then every team it belongs to: any grant on a team makes the principal a member, teams included. */
 function membershipsOf(grants: Grants, principalId: string): Membership[] {
   const found: Membership[] = [{ holderId: principalId, via: [] }];
   const seen = new Set([principalId]);
@@ -83,20 +83,20 @@ function membershipsOf(grants: Grants, principalId: string): Membership[] {
   return found;
 }
 
-/** Everything that some permissions mean together, from the highest on. @internal */
+/** Everything that some permissions include together, highest first. @internal */
 export function closure(permissions: readonly Permission[]): readonly Permission[] {
   const held = new Set(permissions.flatMap((permission) => implied[permission]));
   return implied.Admin.filter((permission) => held.has(permission));
 }
 
-/** Names the scope of a grant on a group or a team. Short names compare without case; a team goes by its principal id. */
+/** The scope of a grant on a group or a team. Short names compare without case; a team is identified by its principal ID. */
 export const scopeOf = {
   organization: "organization",
   group: (shortName: string): GrantScope => `group/${shortName.toLowerCase()}`,
   team: (principalId: string): GrantScope => `team/${principalId}`,
 } as const;
 
-/** The team that a scope is, by its principal id; `null`: it is none. */
+/** The team of a scope, by its principal ID; `null` if the scope isn't a team. */
 export function teamOf(scope: GrantScope): string | null {
   return scope.startsWith("team/") ? scope.slice("team/".length) : null;
 }

@@ -1,46 +1,46 @@
-/** What a cloud lets stand in a tag, and how much of it. */
+/** What a cloud accepts in tags, and how many. */
 export interface TagRules {
   readonly most: number;
-  /** Why a key or its value is refused; `null`: it is fine. Pure. */
+  /** Why a key or its value is refused; `null` if it is fine. Pure. */
   readonly refusal: (key: string, value: string) => string | null;
 }
 
-/** How many calls a scope takes: a bucket of so many, and how many flow into it each second. */
+/** How many calls a scope accepts: the size of a bucket, and its refill per second. */
 export interface CallPace {
   readonly perSecond: number;
   readonly burst: number;
 }
 
-/** Calls that a cloud counts apart: of single resources, of many at once, and what changes something. */
+/** Calls that a cloud counts separately: reads of one resource, bulk reads, and writes. */
 export type CallSort = "read" | "bulk" | "write";
 
-/** What a cloud has said of how many calls it still takes before it refuses. */
+/** How many calls a cloud says it will still accept. */
 export interface RemainingCalls {
   readonly calls: number;
-  /** When it said so: what is said again later is another number, also where it is the same. */
+  /** When it said so. The same count said later is news. */
   readonly at: number;
 }
 
-/** What a cloud can't be made to do. */
+/** The abilities and limits of a cloud. */
 export interface CloudCapabilities {
-  /** Writes are refused when the etag moved. Without it the agent rereads right before each write and reports a race. */
+  /** Writes are refused if the etag has changed. Otherwise the agent reads again right before each write and reports races. */
   readonly conditionalWrites: boolean;
-  /** The most resources that one `readMany` takes. 1: it has no bulk read. */
+  /** The most resources that one `readMany` accepts. 1 means there is no bulk read. */
   readonly bulkReadSize: number;
   /** Tag keys are compared without case. */
   readonly caselessTagKeys: boolean;
   /** The name of the parameter that declares tags: `tags` or `labels`. */
   readonly tagParameter: string;
-  /** What declared tags are judged by, before anything is done with them. @default anything may stand in a tag */
+  /** The rules for declared tags. @default anything is allowed in a tag */
   readonly tagRules?: TagRules;
   readonly deviceAuthorization: boolean;
   /**
-   * It was given an identity of the host's, which `workload` credentials stand for: it serves only what the host lists. @default false: it
-   * has none that could be used for others
+   * The adapter has an identity of the host's, which `workload` credentials refer to. It serves only the places that the host lists.
+   * @default false: there is no identity that could be used for others
    */
   readonly ownIdentity?: boolean;
-  /** How many calls of each sort one scope takes. @default what the host says, for calls of all sorts together */
+  /** How many calls of each kind one scope accepts. @default the host's limit for all kinds together */
   readonly pace?: Readonly<Record<CallSort, CallPace>>;
-  /** How long after a change its own record tells of it, for whoever asks `whoChanged`. @default 0 */
+  /** How long after a change the activity log shows it to `whoChanged`. @default 0 */
   readonly recordLagMs?: number;
 }

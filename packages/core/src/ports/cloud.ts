@@ -3,23 +3,22 @@ import type { ResourceType, TypeDescription } from "./resource-type.ts";
 import type { SecretValue } from "./secret-value.ts";
 import type { Json } from "./store.ts";
 
-/** Where resources of an environment go: a subscription or project, and a region in it. */
+/** Where an environment's resources go: a subscription or project, and a region in it. */
 export interface CloudTarget {
   readonly scope: string;
   readonly region: string;
   readonly tenantId?: string;
-  /** What an initialization made to hold the resources, where the cloud has such a thing: a resource group. */
+  /** The container that an initialization created, if the cloud has such a thing: a resource group. */
   readonly container?: string;
-  /** Where in the region what lies in a zone goes, as an initialization found it out. */
+  /** The zone for zonal resources, as the initialization determined it. */
   readonly zone?: string;
   /** The only location in the scope whose resources count. @default all */
   readonly location?: string;
 }
 
 /**
- * What somebody proves themselves with. `name` and `secret` as the cloud has them; a `clientAssertion` is a signed statement in the place of
- * a client's secret; a `federatedToken` is another identity provider's, which the cloud knows under `name`; a `delegated` one came from a
- * person's sign-in.
+ * A credential. `name` and `secret` are in the cloud's terms; `clientAssertion` is a signed statement instead of a client's secret;
+ * `federatedToken` comes from another identity provider that the cloud knows as `name`; `delegated` comes from a person's sign-in.
  */
 export interface CloudCredentials {
   readonly kind:
@@ -30,18 +29,18 @@ export interface CloudCredentials {
     | "delegated"
     | "workload";
   readonly name: string | null;
-  /** Of a `federatedToken`: the e-mail address of the service account to act as. Absent: the federated identity acts itself. */
+  /** For a `federatedToken`: the e-mail address of the service account to act as. Absent: the federated identity acts itself. */
   readonly impersonates?: string;
   readonly secret: SecretValue | null;
 }
 
-/** What every call takes. `workload` credentials are the adapter's own. */
+/** The options of every call. `workload` credentials are the adapter's own. */
 export interface CloudCall {
   readonly credentials: CloudCredentials;
   readonly signal?: AbortSignal;
 }
 
-/** A place that a cloud offers. */
+/** A location that a cloud offers. */
 export interface CloudLocation {
   readonly id: string;
   readonly name: string;
@@ -49,16 +48,13 @@ export interface CloudLocation {
   readonly geography: string | null;
 }
 
-/** A resource in a cloud, by the cloud's own id. */
+/** A resource in a cloud, by the cloud's own ID. */
 export interface ResourceRef {
   readonly type: string;
   readonly resourceId: string;
 }
 
-/**
- * An id as the cloud writes it, with the name that resources of its type are made under; or why it is none, and whether already its
- * type makes none.
- */
+/** A parsed ID in the cloud's spelling, with the name that creates it; or why it is invalid, and whether the type alone is the reason. */
 export type ParsedResourceId =
   | { readonly id: string; readonly name: string }
   | { readonly refused: "type" | "resourceId"; readonly detail: string };
@@ -70,12 +66,12 @@ export interface ParsedScope extends Pick<CloudTarget, "scope" | "container" | "
 
 /** What a read returned of a resource. */
 export interface SeenResource {
-  /** Changes when the resource is deleted and made again under the same id. Absent where the cloud has none. */
+  /** Changes when the resource is deleted and recreated under the same ID. Absent if the cloud has none. */
   readonly identity?: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly parameters: Readonly<Record<string, Json>>;
   readonly outputs: Readonly<Record<string, Json>>;
-  /** What a write can be bound to. Absent where the cloud has no conditional writes for this resource. */
+  /** The etag for conditional writes. Absent if the cloud has none for this resource. */
   readonly etag?: string;
 }
 
@@ -84,31 +80,31 @@ export interface ListedResource extends ResourceRef {
   readonly name: string;
   readonly location: string | null;
   readonly tags: Readonly<Record<string, string>>;
-  /** What manages it, where the cloud itself records that: the ID of another resource. */
+  /** Its manager, if the cloud records one: the ID of another resource. */
   readonly managedBy?: string;
 }
 
 /** One page of a list of resources. */
 export interface ListedResources {
   readonly items: readonly ListedResource[];
-  /** Where the next page begins; `null`: this was the last. */
+  /** Where the next page begins; `null` for the last page. */
   readonly next: string | null;
   /** What may be missing because the credentials can't see it, a sentence each. @default none */
   readonly warnings?: readonly string[];
 }
 
-/** A cloud's own words for what went wrong. Adapters put them in an error's `details` as `providerCode` and so on. */
+/** A cloud's own description of a failure. Adapters put it in an error's `details` as `providerCode` and so on. */
 export interface ProviderFailure {
   readonly code: string;
   readonly message: string;
-  /** What the vendor's support asks for. */
+  /** The ID that the vendor's support asks for. */
   readonly requestId?: string;
 }
 
 /**
  * What a direct or bulk read saw. Unreadable is a value: it never means that something is missing or untagged. `working`: the cloud has
- * accepted a write, anyone's, and isn't done: a state in transition, or a 404 of what is being made. `failed`: it gave up, and the
- * resource says so. Both carry the resource only where the read returned it: absent means that its tags are unknown.
+ * accepted a write, by anyone, and hasn't finished: a transitional state, or a 404 for a resource being created. `failed`: the cloud gave
+ * up, and the resource says so. Both contain the resource only if the read returned it; absent means that its tags are unknown.
  */
 export type Reading =
   | ({ readonly state: "present" } & SeenResource)
@@ -116,54 +112,57 @@ export type Reading =
   | {
       readonly state: "working";
       readonly resource?: SeenResource;
-      /** An instant, where the cloud says since when. */
+      /** An instant, if the cloud says since when. */
       readonly since?: string;
-      /** Percent, where the cloud says how far it is. */
+      /** In percent, if the cloud tells its progress. */
       readonly progress?: number;
-      /** How long the cloud asks to be left alone. */
+      /** How long the cloud asks to wait before the next poll. */
       readonly pollAfterMs?: number;
     }
   | ({
       readonly state: "failed";
       readonly resource?: SeenResource;
-      /** No write tries it again: what differs in nothing is left as it is. @default false */
+      /** A write won't retry it: a resource without differences is left as it is. @default false */
       readonly isFinal?: boolean;
     } & ProviderFailure)
   | { readonly state: "unreadable"; readonly reason: string; readonly retryAfterMs?: number };
 
-/** A write that a cloud has accepted and not finished. Whoever has its address can follow it, in any process. */
+/** A write that a cloud has accepted and not finished. Any process with its address can follow it. */
 export interface CloudOperation {
-  /** The adapter's own; opaque to all others. It is kept sealed, never logged, and MUST be judged again before it is called. */
+  /**
+   * Belongs to the adapter; opaque to everything else. It is stored sealed, never logged, and MUST be validated again before it is called.
+   */
   readonly address: string;
-  /** How long the cloud asks to be left alone. */
+  /** How long the cloud asks to wait before the next poll. */
   readonly pollAfterMs?: number;
 }
 
-/** What an operation has come to. `gone`: the cloud knows it no more, and only the resource can tell how it ended. */
+/** The state of an operation. `gone`: the cloud no longer knows it, and only the resource can tell how it ended. */
 export type OperationReading =
   | { readonly state: "working"; readonly progress?: number; readonly pollAfterMs?: number; readonly address?: string }
-  /** `shown`: the resource as the operation's own result shows it, where it has one. */
+  /** `shown`: the resource in the operation's own result, if it has one. */
   | { readonly state: "done"; readonly shown?: SeenResource }
   | ({ readonly state: "failed" } & ProviderFailure)
   | { readonly state: "gone" }
   | { readonly state: "unreadable"; readonly reason: string; readonly retryAfterMs?: number };
 
-/** A write's answer. Without an operation it is done. */
+/** A write's answer. Without an operation, the write is done. */
 export interface Written {
   readonly operation?: CloudOperation;
   /**
-   * The resource as the write's own, final answer shows it. It MUST come from that answer: a read may show what somebody else has done
-   * since. Without it, nothing but a difference of spelling is learned from the write. @default none
+   * The resource in the write's own, final answer. It MUST come from that answer, because a read may show somebody else's changes. Without
+   * it, only differences of spelling are learned from the write.
+   * @default none
    */
   readonly shown?: SeenResource;
 }
 
-/** A creation's answer. With an operation the resource may not be there yet. */
+/** A creation's answer. With an operation, the resource may not exist yet. */
 export interface Created extends Written {
   readonly resourceId: string;
 }
 
-/** A new resource. `resourceId` as `resourceIdFor` gave it; `intent` finds it again when the answer is lost. */
+/** A resource to create. `resourceId` comes from `resourceIdFor`; `intent` finds the resource again if the answer is lost. */
 export interface NewResource {
   readonly type: string;
   readonly name: string;
@@ -175,24 +174,24 @@ export interface NewResource {
 }
 
 /**
- * A correction: parameters by JSON Pointer below `parameters`, tags key by key. What isn't named stays. A step into a list may name its item by
- * a key: `/subnets/name=web/prefix`. There `null` removes the item, and an item that isn't there is added; `withValuesAt` knows both.
+ * A correction: parameters by JSON Pointer below `parameters`, tags key by key. Everything else stays. A step into a list may name an item
+ * by key: `/subnets/name=web/prefix`. There `null` removes the item, and a missing item is added; `withValuesAt` does both.
  */
 export interface ResourceChange {
   readonly parameters: readonly { readonly pointer: string; readonly value: Json }[];
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** Somebody who changed a resource, as the cloud's own record has them. */
+/** Who changed a resource, by the cloud's activity log. */
 export interface ResourceChanger {
-  /** What they are called there: a person's address, the id of a service. */
+  /** Their name there: a person's address, or a service's ID. */
   readonly name: string;
   readonly at: string;
   /** In the cloud's words. */
   readonly operation: string;
 }
 
-/** Under which condition a write may happen: the resource is still what was read. */
+/** The condition of a write: the resource is unchanged since it was read. */
 export interface WriteCondition {
   readonly etag?: string;
 }
@@ -205,42 +204,42 @@ export interface StepPlan {
   readonly resourceType: string | null;
 }
 
-/** What an initialization works on. `name` is made from the environment's id and is the same at every attempt. */
+/** The input of an initialization step. `name` derives from the environment's ID and is the same in every attempt. */
 export interface InitializationRequest {
   readonly name: string;
   readonly target: CloudTarget;
   readonly tags: Readonly<Record<string, string>>;
-  /** Outputs of the steps that are completed, by step name. */
+  /** Outputs of the completed steps, by step name. */
   readonly outputs: Readonly<Record<string, Readonly<Record<string, Json>>>>;
 }
 
 /**
  * A cloud. Every failure is a `LiveplaneError` with code `ProviderError`, `ProviderTimeout`, `RateLimited` or
- * `ProviderCredentialsRejected`, with `retryable` set, and `details.retryAfterSeconds` where the cloud said so. When a write's
- * answer was lost `details.outcome` is `"unknown"`: it may have been made. No vendor error, no credential comes out of here.
+ * `ProviderCredentialsRejected`, with `retryable` set, and `details.retryAfterSeconds` if the cloud said so. If a write's answer was lost,
+ * `details.outcome` is `"unknown"`: it may have been made. No vendor error and no credential may leave an adapter.
  */
 export interface Cloud {
-  /** `provider-a` or `provider-b`, which environments are initialized in; or a name of the host's, which says where resources go. */
+  /** `provider-a` or `provider-b`, in which environments are initialized; or a name of the host's, which decides where resources go. */
   readonly provider: string;
   readonly capabilities: CloudCapabilities;
   /** The facts of a type. An unknown type is a plain taggable one. */
   resourceType(type: string): ResourceType;
   /**
-   * Says of types, in order, whether resources of them can be made: what `resourceType` knows it says without asking anybody, and asks the
-   * cloud for what it lacks. A deploy asks once, for the components that are new. Throws as the others do where the cloud couldn't be asked.
-   * Absent: every type that makes an id can be made.
+   * Tells, in order, whether resources of these types can be created. It answers from `resourceType` for known types and asks the cloud
+   * about the others. A deploy calls it once, for the new components. Throws like the other methods if the cloud can't be asked. Absent:
+   * every type with an ID can be created.
    */
   describeTypes?(types: readonly string[], target: CloudTarget, call: CloudCall): Promise<readonly TypeDescription[]>;
-  /** The id that a resource of this name will have; `null` when the cloud chooses ids itself. Pure. */
+  /** The ID of a resource with this name; `null` if the cloud chooses IDs. Pure. */
   resourceIdFor(type: string, name: string, target: CloudTarget): string | null;
-  /** The type of the resource that an id names, with the spelling of `resourceType`; `null`: unknown. Pure. Absent: ids don't tell. */
+  /** The type of the resource with an ID, in the spelling of `resourceType`; `null` if unknown. Pure. Absent: IDs don't tell. */
   typeOf?(resourceId: string): string | null;
   /**
-   * Judges an id that somebody declared, before anything is done with it. MUST refuse what isn't of this type, what lies outside of the
-   * target (the container where there is one, else the scope), and whatever could be read as another path or address: empty segments,
-   * `.` and `..`, a slash at the end, `?`, `#`, `%`, `\`, spaces and control characters. All ways to write the id of one resource MUST
-   * come out as one; where the cloud ignores case, names may keep theirs, for ids are claimed without case. Ids of `resourceIdFor` come
-   * out as they are, with their name. A type that makes no id is told before the id. Says nothing of what is there. Pure.
+   * Validates a declared ID before it is used. MUST refuse an ID of another type, one outside the target (its container if it has one,
+   * otherwise the scope), and anything that could be read as another path or address: empty segments, `.` and `..`, a trailing slash, `?`,
+   * `#`, `%`, `\`, spaces and control characters. All spellings of one resource's ID MUST give the same result; if the cloud ignores case,
+   * names may keep theirs, because IDs are claimed without case. IDs of `resourceIdFor` are returned unchanged, with their name. A type
+   * without IDs is reported first. Reveals nothing about existing resources. Pure.
    */
   parseResourceId(type: string, id: string, target: CloudTarget): ParsedResourceId;
   /**
@@ -254,57 +253,57 @@ export interface Cloud {
   throttleScope(resourceId: string): string;
 
   /**
-   * How many calls of a sort the scope of this resource takes at the moment, as the cloud said with its last answer; `null`: it hasn't. Asks
-   * nobody. Whoever else calls in that scope is counted in. Absent: the cloud says nothing of it before it refuses.
+   * How many calls of a kind the resource's scope accepts now, as the cloud's last answer said; `null` if it didn't. Makes no call. Other
+   * callers in that scope are included. Absent: the cloud doesn't say before it refuses.
    */
   remaining?(resourceId: string, sort: CallSort): RemainingCalls | null;
 
-  /** The places of a scope (a subscription, a project) where resources can be created. */
+  /** The locations of a scope (a subscription, a project) where resources can be created. */
   locations(scope: string, tenantId: string | null, call: CloudCall): Promise<CloudLocation[]>;
 
   /** The steps of the initialization of this name, in order. Pure. */
   initializationSteps(target: CloudTarget, name: string): readonly StepPlan[];
   /**
-   * Does one step, idempotently: run twice it makes each thing once. Answers the step's outputs. A step that the cloud is still at MAY
-   * throw with `details.outcome: "working"`, and `retryAfterSeconds`: it is run again then, and that counts as no failure.
+   * Runs one step idempotently: running it twice creates each thing once. Returns the step's outputs. A step that the cloud is still
+   * working on MAY throw with `details.outcome: "working"` and `retryAfterSeconds`; it is then run again, and that isn't a failure.
    */
   runStep(step: string, request: InitializationRequest, call: CloudCall): Promise<Readonly<Record<string, Json>>>;
 
-  /** Reads one resource, fresh from the source of truth. Never throws for what the cloud said: that is `unreadable`. */
+  /** Reads one resource from the source of truth. Never throws for the cloud's answers: those become `unreadable`. */
   read(ref: ResourceRef, call: CloudCall): Promise<Reading>;
-  /** Reads up to `bulkReadSize` in one call, in order. May be stale: it says only where to look. */
+  /** Reads up to `bulkReadSize` in one call, in order. May be stale: it only shows where to look. */
   readMany(refs: readonly ResourceRef[], call: CloudCall): Promise<Reading[]>;
   /**
-   * Lists the resources of a target (the container where there is one, else the scope), about `limit` at a time, each exactly once.
-   * `after` is the `next` of the page before, `null` for the first. Tags may lag behind. MUST list nothing outside of the target. Throws as
-   * the others do. Absent: the cloud can't list.
+   * Lists the resources of a target (its container if it has one, otherwise the scope), about `limit` at a time, each exactly once. `after`
+   * is the `next` of the previous page, `null` for the first. Tags may lag behind. MUST list nothing outside the target. Throws like the
+   * other methods. Absent: the cloud can't list.
    */
   discover?(
     target: CloudTarget,
     page: { readonly after: string | null; readonly limit: number },
     call: CloudCall,
   ): Promise<ListedResources>;
-  /** Creates only: throws `AlreadyExists` when the id is taken, and changes nothing then. */
+  /** Only creates: throws `AlreadyExists` and changes nothing if the ID is taken. */
   create(resource: NewResource, call: CloudCall): Promise<Created>;
-  /** The resource that was created under this intent, if any: for clouds that choose ids. One that knows them may answer `null`. */
+  /** The resource created for this intent, if any, for clouds that choose IDs. Other clouds may return `null`. */
   findCreated(intent: string, target: CloudTarget, call: CloudCall): Promise<ResourceRef | null>;
   /**
-   * Changes what is named; a change that names nothing asks the cloud to carry out once more what it holds. Throws `PreconditionFailed`
-   * when the etag moved, `NotFound` when it is gone, `InvalidState` while the cloud is at another write of the same resource.
+   * Changes what is named; an empty change asks the cloud to apply again what it holds. Throws `PreconditionFailed` if the etag has
+   * changed, `NotFound` if the resource is gone, `InvalidState` while the cloud processes another write of it.
    */
   update(ref: ResourceRef, change: ResourceChange, condition: WriteCondition, call: CloudCall): Promise<Written>;
-  /** Deletes; gone already is fine. Throws `PreconditionFailed` when the etag moved, `InvalidState` as `update` does. */
+  /** Deletes; a missing resource is fine. Throws `PreconditionFailed` if the etag has changed, `InvalidState` like `update`. */
   remove(ref: ResourceRef, condition: WriteCondition, call: CloudCall): Promise<Written>;
-  /** Removes one tag by the cloud's own call for it, all else untouched; gone already is fine. Throws as `remove` does. */
+  /** Removes one tag by the cloud's own call for it and nothing else; a missing tag is fine. Throws like `remove`. */
   removeTag(ref: ResourceRef, key: string, condition: WriteCondition, call: CloudCall): Promise<Written>;
   /**
-   * What became of an operation that a write of this resource answered with; MAY be asked by any process, long afterwards, and again.
-   * Never throws for what the cloud said: that is `unreadable`. Absent: the cloud's writes are done when they answer.
+   * The state of an operation that a write of this resource returned. Any process MAY ask, much later, and repeatedly. Never throws for the
+   * cloud's answers: those become `unreadable`. Absent: the cloud's writes are done when they answer.
    */
   follow?(ref: ResourceRef, operation: Pick<CloudOperation, "address">, call: CloudCall): Promise<OperationReading>;
   /**
-   * Who else than the caller changed a resource last between two instants: its tags, or where nobody did those anything of it; `null`: the
-   * cloud's own record tells of nobody. One request. Throws as the others do where the record can't be read. Absent: it keeps none.
+   * Who other than the caller last changed a resource between two instants: its tags or, if nobody changed those, anything; `null` if the
+   * activity log names nobody. One request. Throws like the other methods if the log can't be read. Absent: there is no log.
    */
   whoChanged?(
     ref: ResourceRef,

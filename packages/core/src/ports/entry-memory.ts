@@ -1,10 +1,10 @@
 import type { Entry } from "./store.ts";
 
-/** What an entry takes next to its text: its key twice, the objects around it, its place in the memory. */
+/** Memory of an entry besides its text: its key twice, the objects around it, its slot in the cache. */
 const bytesBeside = 512;
-/** A text as text, parsed, and in what is made of it to be shown: an estimate, not a measure. */
+/** Memory per character: text, parsed value, and shown forms. An estimate, not a measurement. */
 const bytesPerLetter = 10;
-/** Reads of more keys than this aren't remembered. The largest page fits; a pass over everything would push out what callers use. */
+/** Reads of more keys than this aren't cached. The largest page fits; a pass over everything would evict what callers use. */
 export const mostRememberedAtOnce = 256;
 
 interface Remembered<Value> {
@@ -28,7 +28,7 @@ export class EntryMemory<Place, Value = Entry> {
     this.#mostBytes = mostBytes;
   }
 
-  /** What all that is remembered takes, as far as that can be told from the lengths of texts. */
+  /** The estimated memory of everything cached, from the lengths of texts. */
   get bytes(): number {
     return this.#newerBytes + this.#olderBytes;
   }
@@ -52,13 +52,12 @@ export class EntryMemory<Place, Value = Entry> {
     if (bytes * 16 <= this.#mostBytes) this.#add(place, { value, bytes });
   }
 
-  /** Goes before every change at a place. */
+  /** Must be called before every change at a place. */
   forget(place: Place): void {
     this.#newerBytes -= taken(this.#newer, place);
     this.#olderBytes -= taken(this.#older, place);
   }
 
-  /** Forgets everything. */
   clear(): void {
     this.#newer = new Map();
     this.#older = new Map();

@@ -1,11 +1,11 @@
 import type { Json } from "./store.ts";
 
-/** What was frozen here, all the way down. A record that is written again is mostly made of such. */
+/** Deeply frozen objects. A record that is written again consists mostly of these. */
 const known = new WeakSet<object>();
-/** What stands deeper comes again with what it is in: to remember it costs more than to walk it. */
+/** Deeper objects recur with their parents: caching them costs more than walking them. */
 const deepestKnown = 1;
 
-/** Freezes what JSON can carry, all the way down: nobody changes it from here on. */
+/** Freezes a JSON value deeply, so nobody can change it afterwards. */
 export function deepFrozen<T>(value: T): T {
   freeze(value, 0);
   return value;
@@ -19,7 +19,7 @@ function freeze(value: unknown, depth: number): void {
   Object.freeze(value);
 }
 
-/** Parses a value so that all who read it can have the same one. */
+/** Parses a value so that all readers can share it. */
 export function parseFrozen(json: string): Json {
   return deepFrozen(JSON.parse(json) as Json);
 }

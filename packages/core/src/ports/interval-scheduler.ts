@@ -1,14 +1,14 @@
 import type { Runtime } from "./runtime.ts";
 import type { Lease, RunningTask, Scheduler, ShardedTask } from "./scheduler.ts";
 
-/** Options of the scheduler of one process. */
+/** Options of the in-process scheduler. */
 export interface IntervalSchedulerOptions {
   readonly runtime: Runtime;
   /** Jitter shortens an interval by at most this part of it. @default 0.1 */
   readonly jitter?: number;
 }
 
-/** A scheduler for one process: shards are spread over the interval, each is run by one worker at a time. */
+/** A scheduler for one process: shards are spread over the interval, each run by one worker at a time. */
 export function intervalScheduler({ runtime, jitter = 0.1 }: IntervalSchedulerOptions): Scheduler {
   const tasks = new Map<string, IntervalTask>();
   return {
@@ -23,18 +23,18 @@ export function intervalScheduler({ runtime, jitter = 0.1 }: IntervalSchedulerOp
   };
 }
 
-/** A task under way in one process. */
+/** A task running in one process. */
 interface IntervalTask extends RunningTask {
   ask(shard: string, afterMs: number): void;
 }
 
-/** What a shard is doing: running, and asked for again meanwhile. */
+/** The state of a shard: running, and whether it was requested again meanwhile. */
 interface Running {
   readonly ended: Promise<void>;
   again: boolean;
 }
 
-/** A run that was asked for, and is to wait. */
+/** A delayed request. */
 interface Waiting {
   readonly dueAt: number;
   readonly sooner: AbortController;
@@ -71,14 +71,14 @@ function startTask(task: ShardedTask, { runtime, jitter }: Required<IntervalSche
     running.set(shard, state);
   }
 
-  /** Runs a shard now, or again after the run that is under way. */
+  /** Runs a shard now, or again after the current run. */
   function request(shard: string): void {
     const known = running.get(shard);
     if (known === undefined) run(shard);
     else known.again = true;
   }
 
-  /** What waits already, and comes sooner, is what was asked for. */
+  /** An earlier pending request already covers this one. */
   function ask(shard: string, afterMs: number): void {
     const dueAt = runtime.clock.monotonic() + afterMs;
     const known = waiting.get(shard);

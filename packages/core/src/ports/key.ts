@@ -5,8 +5,8 @@ const end = "\u0000";
 const mark = "\u0001";
 
 /**
- * Encodes a key tuple as text whose UTF-8 bytes order as the tuples do. Each part ends with 0x00; within a part 0x00 and 0x01
- * become 0x01 0x01 and 0x01 0x02, so no part can forge a boundary.
+ * Encodes a key tuple as text whose UTF-8 bytes sort like the tuples. Each part ends with 0x00; within a part 0x00 and 0x01 become 0x01
+ * 0x01 and 0x01 0x02, so no part can fake a boundary.
  */
 export function encodeKey(key: Key): string {
   const encoded = encodePrefix(key);
@@ -14,7 +14,7 @@ export function encodeKey(key: Key): string {
   return encoded;
 }
 
-/** Where a list of keys holds what it was encoded to: a map next to the lists would cost more than to encode them again. */
+/** Where a list of keys holds its encoding. A separate map would cost more than encoding again. */
 const encodedTo = Symbol("encodedTo");
 
 interface EncodedList extends ReadonlyArray<Key> {
@@ -26,14 +26,14 @@ export interface EncodedKey {
   readonly encoded: string;
 }
 
-/** A list of keys to ask for, whose asker has encoded them already: no store does it again. */
+/** A list of keys that the caller has already encoded, so no store does it again. */
 export function encodedList(places: readonly EncodedKey[]): readonly Key[] {
   const keys: EncodedList = places.map(({ key }) => key);
   keys[encodedTo] = places.map(({ encoded }) => encoded);
   return keys;
 }
 
-/** Encodes keys that are asked for. */
+/** Encodes requested keys. */
 export function encodeKeys(keys: readonly Key[]): readonly string[] {
   if (!Array.isArray(keys)) throw refused("Keys must be a list.");
   const known = (keys as EncodedList)[encodedTo];
@@ -43,7 +43,7 @@ export function encodeKeys(keys: readonly Key[]): readonly string[] {
   return encoded;
 }
 
-/** Encodes a prefix, which may be empty: every key that extends it begins with this. */
+/** Encodes a prefix, which may be empty: every key under it begins with this. */
 export function encodePrefix(prefix: Key): string {
   if (!Array.isArray(prefix)) throw refused("A key must be a list of strings.");
   let text = "";
@@ -55,7 +55,7 @@ export function encodePrefix(prefix: Key): string {
   return text;
 }
 
-/** The refusal of what a store can't carry. It quotes nothing: keys and values can hold what must not be in a log. */
+/** The refusal of what a store can't hold. It quotes nothing, because keys and values may hold secrets. */
 export function refused(because: string): LiveplaneError {
   return new LiveplaneError("ValidationFailed", because);
 }
@@ -65,9 +65,9 @@ function escaped(part: string): string {
   return part.replaceAll(mark, `${mark}\u0002`).replaceAll(end, mark + mark);
 }
 
-/** Takes an encoded key apart again. */
+/** Decodes an encoded key. */
 export function decodeKey(encoded: string): string[] {
-  // Several times as fast as `split`, and every listed entry comes this way.
+  // Several times as fast as `split`, and used for every listed entry.
   const parts: string[] = [];
   for (let from = 0; from < encoded.length; ) {
     const to = encoded.indexOf(end, from);
@@ -77,7 +77,7 @@ export function decodeKey(encoded: string): string[] {
   return encoded.includes(mark) ? parts.map(unescaped) : parts;
 }
 
-/** A mark is followed by what it stands for, so the pairs are read from the left. */
+/** An escape character is followed by what it stands for, so pairs are read from the left. */
 function unescaped(part: string): string {
   let text = "";
   for (let at = 0; at < part.length; at++) {
@@ -87,7 +87,7 @@ function unescaped(part: string): string {
   return text;
 }
 
-/** Compares two encoded keys by their UTF-8 bytes: negative, zero or positive. UTF-16 order differs from U+E000 on. */
+/** Compares two encoded keys by their UTF-8 bytes. UTF-16 order differs from U+E000 on. */
 export function compareEncoded(a: string, b: string): number {
   const shared = Math.min(a.length, b.length);
   for (let at = 0; at < shared; at++) {
@@ -97,7 +97,7 @@ export function compareEncoded(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Surrogates stand for code points above all that one unit can hold. */
+/** Surrogates represent code points above all single units. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

@@ -6,28 +6,29 @@ import type { Entry, Json, Store, StoreOptions, StoreSnapshot } from "./store.ts
 
 /** Options of a memory store. */
 export interface MemoryStoreOptions {
-  /** What the time is, for entries that expire. @default Date.now */
+  /** The current time, for entries that expire. @default Date.now */
   readonly now?: () => number;
   /**
-   * `copied`: what is written is copied, as by any other store. `frozen`: all get the very value that was written, which is
-   * frozen when it is; that costs less where much is written. @default "copied"
+   * `copied`: written values are copied, as in any other store. `frozen`: written values are frozen and shared, which is cheaper with many
+   * writes.
+   * @default "copied"
    */
   readonly values?: "copied" | "frozen";
 }
 
-/** How values are kept, and how they are given out. */
+/** How values are stored and returned. */
 interface Keeping<Kept> {
   readonly keep: (value: Json) => Kept;
   readonly got: (rows: readonly (Row<Kept> | null)[]) => (Entry | null)[];
   readonly listed: (row: Row<Kept>) => Entry;
 }
 
-/** Expired entries count as absent; after this many commits they are taken away. */
+/** Expired entries count as absent; they are removed after this many commits. */
 const sweepEvery = 4096;
 
-/** A store in memory, which can be had again as it is. */
+/** A store in memory that can be forked. */
 export interface MemoryStore extends Store {
-  /** A store with the same entries and versions, to change apart from this one: what many tests begin with is written once. */
+  /** A store with the same entries and versions that changes separately, so that tests can share an expensive setup. */
   fork(): MemoryStore;
 }
 
@@ -37,7 +38,7 @@ interface Beginning<Kept> {
   readonly version: number;
 }
 
-/** A store in memory, for tests and tries: as strict as the strictest of the others, and gone with the process. */
+/** A store in memory, for tests and trials: as strict as the strictest of the others, and gone with the process. */
 export function memoryStore({ now = Date.now, values = "copied" }: MemoryStoreOptions = {}): MemoryStore {
   return values === "copied" ? storeOf(now, copiedValues()) : storeOf(now, frozenValues());
 }
@@ -49,7 +50,7 @@ const nothing = { rows: new SortedRows<never>(), expiring: [], version: 0 };
 function storeOf<Kept>(now: () => number, keeping: Keeping<Kept>, begin: Beginning<Kept> = nothing): MemoryStore {
   const { keep, got, listed } = keeping;
   let rows = begin.rows.copy();
-  /** Keys whose rows had an end when they were last written. */
+  /** Keys whose rows had an expiry when last written. */
   const expiring = new Set(begin.expiring);
   let version = begin.version;
   let closed = false;
@@ -130,13 +131,13 @@ function copiedValues(): Keeping<string> {
   return { keep: toJson, got: sharedEntries(), listed: entryOf };
 }
 
-/** What was written, and how its row is shown once somebody has read it. */
+/** A written value, and its entry once somebody has read it. */
 interface Shown {
   readonly value: Json;
   entry: Entry | null;
 }
 
-/** Each row is shown by one entry, however often it is read. */
+/** Each row has one entry, however often it is read. */
 function frozenValues(): Keeping<Shown> {
   const shown = ({ key, json, version, expiresAt }: Row<Shown>) => {
     json.entry ??= Object.freeze({

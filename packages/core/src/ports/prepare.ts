@@ -4,24 +4,24 @@ import { deepFrozen } from "./frozen.ts";
 import { compareEncoded, encodeKey, encodePrefix, refused } from "./key.ts";
 import type { Append, Commit, Json, Key, Range } from "./store.ts";
 
-/** The key parts that a commit's version and a place in it become, so that appended entries are in commit order. */
+/** The key parts for a commit's version and the position in it, so that appended entries sort in commit order. */
 export function appendedKey(version: number, place: number): Key {
   return [String(version).padStart(16, "0"), String(place).padStart(6, "0")];
 }
 
-/** UTF-8 bytes of the longest encoded key that is written: what an index of Postgres takes, with room for its own. */
+/** The longest encoded key to write, in UTF-8 bytes: the limit of a Postgres index, with room for its own data. */
 const longestKey = 2560;
-/** A place in a commit has six digits. */
+/** A position in a commit has six digits. */
 const mostAppends = 1_000_000;
-/** Levels of arrays and objects in a value. What holds itself is deeper. */
+/** The deepest nesting of arrays and objects in a value. A cyclic value is deeper. */
 const deepestValue = 500;
 
-/** Checks and encodes all of a commit before anything of it is done. */
+/** Checks and encodes a whole commit before any of it is done. */
 export function prepare(commit: Commit) {
   return prepareAs(commit, toJson);
 }
 
-/** The same, with values as the store keeps them. `kept` refuses what JSON can't carry. */
+/** The same, with values in the store's own form. `kept` refuses what JSON can't represent. */
 export function prepareAs<Kept>(commit: Commit, kept: (value: Json) => Kept) {
   if (!isObject(commit)) throw refused("A commit must be an object.");
   const { checks, sets, deletes, appends } = commit;
@@ -57,7 +57,7 @@ function encodable(prefix: Key): Key {
   return prefix;
 }
 
-/** The members of a commit, copied. Callers in plain JavaScript are held to the types as well. */
+/** The copied members of a commit. Callers in plain JavaScript are checked against the types too. */
 function members<T extends object>(list: readonly T[] | undefined): T[] {
   if (list === undefined) return [];
   const copied = Array.isArray(list) ? [...(list as readonly T[])] : null;
@@ -85,22 +85,22 @@ function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null;
 }
 
-/** Serialises a value, or refuses what JSON can't carry as it is. */
+/** Serialises a value, or refuses what JSON can't represent exactly. */
 export function toJson(value: Json): string {
   try {
     refuseOdd(value, 0);
     return JSON.stringify(value);
   } catch {
-    // Whatever a getter throws, or a text too long for the engine, isn't a failure of the store.
+    // A throwing getter, or a text too long for the engine, isn't a failure of the store.
     throw odd();
   }
 }
 
-/** A value that nobody changes any more, from here on: neither who wrote it nor who reads it. Refuses what JSON can't carry. */
+/** A value that neither its writer nor its readers can change. Refuses what JSON can't represent. */
 export function toFrozen(value: Json): Json {
   try {
     refuseOdd(value, 0);
-    // Not of a text, which has as many "values" as characters.
+    // Not for a string, which has as many "values" as characters.
     const members: readonly unknown[] = typeof value === "object" && value !== null ? Object.values(value) : [];
     for (const member of members) {
       if (typeof member !== "object" || member === null || heights.has(member)) continue;
@@ -113,10 +113,10 @@ export function toFrozen(value: Json): Json {
   }
 }
 
-/** How many levels there are in what was judged, and is frozen since: anyone who writes a record again mostly writes the same members. */
+/** The depth of values that were checked and frozen. A record written again mostly contains the same members. */
 const heights = new WeakMap<object, number>();
 
-/** Its own walk: `JSON.stringify` with a replacer takes several times as long. Answers how many levels there are. */
+/** A separate walk, because `JSON.stringify` with a replacer takes several times as long. Returns the depth. */
 function refuseOdd(value: unknown, depth: number): number {
   switch (typeof value) {
     case "object": {
@@ -141,7 +141,7 @@ function refuseOdd(value: unknown, depth: number): number {
   }
 }
 
-/** A `Date` or a `Map` would come back as something else. Objects of another realm have their own prototype. */
+/** A `Date` or a `Map` would be read back as something else. Objects of another realm have their own prototype. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
@@ -151,7 +151,7 @@ function odd(): LiveplaneError {
   return refused("A stored value must be representable as JSON.");
 }
 
-/** A range as encoded bounds, both exclusive. Without an upper one it ends with the store. */
+/** A range as encoded bounds, both exclusive. Without an upper bound it ends with the store. */
 export interface Bounds {
   readonly lower: string;
   readonly upper: string | null;
@@ -159,14 +159,14 @@ export interface Bounds {
   readonly reverse: boolean;
 }
 
-/** Encodes a range. Where it would begin or end outside of its prefix, the prefix is its bound. */
+/** Encodes a range. If it would begin or end outside its prefix, the prefix is the bound. */
 export function boundsOf(range: Range): Bounds {
   if (!isObject(range)) throw refused("A range must be an object.");
   const { prefix, after, until, limit = 1000, reverse = false } = range;
   if (!Number.isSafeInteger(limit) || limit < 0) throw refused("A limit must be a whole number.");
   if (typeof reverse !== "boolean") throw refused("reverse of a range must be true or false.");
   const encoded = encodePrefix(prefix);
-  // Every key under the prefix begins with it, so none reaches it with its last byte, 0x00, raised by one.
+  // No key under the prefix reaches this end, because each begins with the prefix and the last byte, 0x00, is raised by one.
   const end = encoded === "" ? null : `${encoded.slice(0, -1)}\u0001`;
   const [low, high] = reverse ? [until, after] : [after, until];
   return {

@@ -1,6 +1,6 @@
 import type { Reading, SeenResource } from "./cloud.ts";
 
-/** What a reading returned of the resource; `null`: it tells nothing of its tags. */
+/** The resource that a reading returned; `null` if it tells nothing about its tags. */
 export function resourceOf(reading: Reading): SeenResource | null {
   switch (reading.state) {
     case "present":

@@ -1,47 +1,50 @@
 import type { CloudCapabilities } from "./cloud-capabilities.ts";
 
 /**
- * What keeps a write from falling on what has changed since it was read. `etag`: it is refused once anything of the resource moved.
- * `fingerprint`: once that part of it moved. `mask`: nothing is refused, but only what is named is written, so that what a person
- * does beside it stays. `none`: the whole body is written, as it was read.
+ * What protects a write against changes since the read. `etag`: refused if anything in the resource has changed. `fingerprint`: refused if
+ * that part of it has changed. `mask`: never refused, but only named members are written, so concurrent changes to others stay. `none`: the
+ * whole body is written as it was read.
  */
 export type Binding = "etag" | "fingerprint" | "mask" | "none";
 
-/** What binds the writes of a type. */
+/** How the writes of a type are bound. */
 export interface BoundBy {
-  /** `none`: a creation may overwrite what somebody else made at the same moment. */
+  /** `none`: a creation may overwrite what somebody else created at the same moment. */
   readonly create: Binding;
   readonly properties: Binding;
   readonly tags: Binding;
 }
 
-/** What a cloud knows of a type of resource. Pure facts, from a table. */
+/** What a cloud knows about a resource type. Pure facts, from a table. */
 export interface ResourceType {
-  /** What binds its writes. @default etags bind everything where the cloud has `conditionalWrites`, else only what is named is written */
+  /** How its writes are bound. @default by etag if the cloud has `conditionalWrites`, otherwise only named members are written */
   readonly boundBy?: BoundBy;
   /** A change of its parameters is sent as its whole body: the cloud loses what isn't in it. @default false */
   readonly wholeBody?: boolean;
   /** Can it carry tags? If not it is overridden with another component. */
   readonly taggable: boolean;
-  /** Pointers of arrays whose order means nothing. In these and the pointers below `*` stands for every name and place. */
+  /** Pointers of arrays without a meaningful order. In these and all pointers below, `*` matches every name and index. */
   readonly sets: readonly string[];
-  /** The members that tell the items of lists apart, by the list's pointer. @default the first of `name`, `key` and `id` that all items have */
+  /** The members that identify list items, by the list's pointer. @default the first of `name`, `key` and `id` that all items have */
   readonly keys?: Readonly<Record<string, string>>;
-  /** Pointers whose text is compared without case and spaces, such as a location's name. */
+  /** Pointers of strings that are compared without case and spaces, such as a location's name. */
   readonly caseless: readonly string[];
-  /** One spelling of a link for all that name the same resource to what is in this scope; `null`: the text isn't a link. @default no text is */
+  /**
+   * The canonical spelling of a link to a resource, for links within this scope; `null` if the text isn't a link.
+   * @default no text is a link
+   */
   readonly linkOf?: (text: string, scope: string) => string | null;
-  /** Pointers of whole numbers that the cloud writes as texts: `10` is the same as `"10"`. */
+  /** Pointers of whole numbers that the cloud shows as strings: `10` equals `"10"`. */
   readonly wholeNumbers?: readonly string[];
-  /** Pointers of texts that name a range: `80` is the same as `80-80`. */
+  /** Pointers of strings that name a range: `80` equals `80-80`. */
   readonly ranges?: readonly string[];
-  /** Names of members whose texts are compared without case, wherever they are: those that hold one of a few words. @default none */
+  /** Names of members whose strings are compared without case, wherever they are, because they hold one of a few words. @default none */
   readonly words?: RegExp;
-  /** Values that say nothing (`false`, zero, an empty text or list) are left out of what is read. @default false */
+  /** Empty values (`false`, zero, an empty string or list) are left out of reads. @default false */
   readonly omitsEmpty?: boolean;
-  /** Pointers with a documented default that isn't empty: there an empty value isn't the same as none. */
+  /** Pointers with a documented non-empty default: there, empty isn't the same as absent. */
   readonly keepsEmpty?: readonly string[];
-  /** What can't change once the resource exists: top-level parameters by name, what lies deeper by its pointer. */
+  /** What can't change once the resource exists: top-level parameters by name, deeper ones by pointer. */
   readonly immutable: readonly string[];
   /** The only top-level parameters that can change once the resource exists. @default all but those in `immutable` */
   readonly changeable?: readonly string[];
@@ -52,17 +55,17 @@ export interface ResourceType {
    * same, that is compared. What counts at a creation alone MUST be in `immutable` too. @default nothing
    */
   readonly inputOnly?: readonly string[];
-  /** Pointers of members that only the cloud sets, though it shows them among the parameters. @default none */
+  /** Pointers of members that only the cloud sets, although it shows them among the parameters. @default none */
   readonly readOnly?: readonly string[];
-  /** Values that the cloud shows and nobody else may, such as settings that hold connection strings. Pointers. @default none */
+  /** Pointers of values that the cloud shows and nobody else may, such as settings with connection strings. @default none */
   readonly sensitive?: readonly string[];
-  /** Outputs whose value must not be shown. */
+  /** Outputs that must not be shown. */
   readonly sensitiveOutputs: readonly string[];
-  /** What a declared `resourceName` has to look like. @default segments of up to 90 letters, digits and `.`, `_`, `-` */
+  /** The pattern of a declared `resourceName`. @default segments of up to 90 letters, digits and `.`, `_`, `-` */
   readonly name?: RegExp;
 }
 
-/** A type of which nothing is known: it can carry tags, and its parameters are compared as they stand. */
+/** A type about which nothing is known: it can have tags, and its parameters are compared literally. */
 export const plainType: ResourceType = {
   taggable: true,
   sets: [],
@@ -72,22 +75,22 @@ export const plainType: ResourceType = {
   sensitiveOutputs: [],
 };
 
-/** What a cloud says of a type before something is made of it. */
+/** What a cloud says about a type before anything of it is created. */
 export type TypeDescription =
   | { readonly taggable: boolean }
-  /** Nothing can be made of it. Why, and which types are near: for whoever declared it. */
+  /** It can't be created. The reason and similar types, for whoever declared it. */
   | { readonly refused: string };
 
 const byEtags: BoundBy = { create: "etag", properties: "etag", tags: "etag" };
 const byMasks: BoundBy = { create: "etag", properties: "mask", tags: "mask" };
 
-/** As much of a cloud as tells what binds writes. */
+/** The parts of a cloud that tell how writes are bound. */
 export interface BindingFacts {
   readonly capabilities: Pick<CloudCapabilities, "conditionalWrites">;
   readonly resourceType: (type: string) => Pick<ResourceType, "boundBy">;
 }
 
-/** What binds the writes of a type: as its facts say, else as the cloud's capabilities do. */
+/** How the writes of a type are bound: by its facts, otherwise by the cloud's capabilities. */
 export function boundByOf(cloud: BindingFacts, type: string): BoundBy {
   return cloud.resourceType(type).boundBy ?? (cloud.capabilities.conditionalWrites ? byEtags : byMasks);
 }

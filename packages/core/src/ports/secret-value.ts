@@ -1,7 +1,7 @@
 const inspect = Symbol.for("nodejs.util.inspect.custom");
 const redacted = "[redacted]";
 
-/** A secret on its way through memory: whatever prints, serialises or spreads it shows `[redacted]`. */
+/** A secret in memory: printing, serialising or spreading it shows `[redacted]`. */
 export class SecretValue {
   readonly #value: string;
 

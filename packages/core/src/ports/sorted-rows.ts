@@ -4,7 +4,7 @@ import { compareEncoded, decodeKey } from "./key.ts";
 import type { Bounds } from "./prepare.ts";
 import type { Entry } from "./store.ts";
 
-/** An entry as a store in memory keeps it: under its encoded key, as the text that was written, or however it likes. */
+/** An entry as a store in memory keeps it: under its encoded key, as written text or in the store's own form. */
 export interface Row<Kept = string> {
   readonly key: string;
   readonly json: Kept;
@@ -12,30 +12,30 @@ export interface Row<Kept = string> {
   readonly expiresAt: number | undefined;
 }
 
-/** The row if it is there and has not expired. */
+/** The row if it exists and hasn't expired. */
 export function liveRow<Kept>(row: Row<Kept> | null | undefined, now: number): Row<Kept> | null {
   if (row === undefined || row === null) return null;
   return row.expiresAt === undefined || row.expiresAt > now ? row : null;
 }
 
-/** A row as a list gives it: the reader's own. */
+/** A row as a list returns it: a copy for the reader. */
 export function entryOf(row: Row): Entry {
   const { key, json, version, expiresAt } = row;
   return { key: decodeKey(key), value: JSON.parse(json), version, ...(expiresAt !== undefined && { expiresAt }) };
 }
 
-/** A row as an entry that all who ask for it share: frozen, all the way down. */
+/** A row as an entry that all readers share: deeply frozen. */
 export function frozenEntry({ key, json, version, expiresAt }: Row): Entry {
   const entry = { key: Object.freeze(decodeKey(key)), value: parseFrozen(json), version };
   return Object.freeze(expiresAt === undefined ? entry : { ...entry, expiresAt });
 }
 
-/** What a store in memory remembers of its rows' entries, at most: 64 MiB. */
+/** The most memory for cached entries of a store in memory: 64 MiB. */
 const mostBytes = 64 * 2 ** 20;
 
 /**
- * Gives rows as their readers share them. What a row says never changes (another write makes another row), so an entry is
- * remembered by its row, and no commit has to forget it.
+ * Returns rows as shared entries. A row never changes (another write makes another row), so its entry is cached by the row and never needs
+ * to be dropped.
  */
 export function sharedEntries(): (rows: readonly (Row | null)[]) => (Entry | null)[] {
   const memory = new EntryMemory<Row>(mostBytes);
@@ -52,12 +52,12 @@ export function sharedEntries(): (rows: readonly (Row | null)[]) => (Entry | nul
   };
 }
 
-/** The entries of a range that have not expired. */
+/** The entries of a range that haven't expired. */
 export function listRows(rows: SortedRows, bounds: Bounds, now: number): Entry[] {
   return liveRows(rows, bounds, now).map(entryOf);
 }
 
-/** The rows of a range that have not expired. */
+/** The rows of a range that haven't expired. */
 export function liveRows<Kept>(
   rows: SortedRows<Kept>,
   { lower, upper, limit, reverse }: Bounds,
@@ -71,13 +71,13 @@ export function liveRows<Kept>(
   return found;
 }
 
-/** Large enough that there are few chunks, small enough that a key is put into one at little cost. */
+/** Large enough for few chunks, small enough for cheap insertion. */
 const largestChunk = 1024;
 
-/** Rows in memory by key, in byte order. The keys are in chunks, so that a new one moves few others. */
+/** Rows in memory by key, in byte order. The keys are in chunks, so that an insertion moves few others. */
 export class SortedRows<Kept = string> {
   readonly #rows: Map<string, Row<Kept>>;
-  /** None is empty. */
+  /** No chunk is empty. */
   readonly #chunks: string[][];
 
   constructor(rows: Map<string, Row<Kept>> = new Map(), chunks: string[][] = []) {
@@ -85,7 +85,7 @@ export class SortedRows<Kept = string> {
     this.#chunks = chunks;
   }
 
-  /** The same rows, to change apart from these. */
+  /** A copy that changes separately. */
   copy(): SortedRows<Kept> {
     return new SortedRows(
       new Map(this.#rows),
@@ -103,13 +103,13 @@ export class SortedRows<Kept = string> {
     return this.#rows.get(key);
   }
 
-  /** Puts a row in, in the place of one with its key. */
+  /** Inserts or replaces a row. */
   set(row: Row<Kept>): void {
     if (!this.#rows.has(row.key)) this.#place(row.key);
     this.#rows.set(row.key, row);
   }
 
-  /** Takes a row out, if it is there. */
+  /** Removes a row, if it exists. */
   delete(key: string): void {
     if (!this.#rows.delete(key)) return;
     const at = this.#chunkOf(key);
@@ -131,7 +131,7 @@ export class SortedRows<Kept = string> {
     }
   }
 
-  /** The rows between two keys, both exclusive, from the last to the first. */
+  /** The rows between two keys, both exclusive, in reverse order. */
   *down(lower: string, upper: string | null): Generator<Row<Kept>> {
     const last = upper === null ? this.#chunks.length - 1 : this.#chunkOf(upper);
     for (let at = last; at >= 0; at--) {
@@ -154,12 +154,12 @@ export class SortedRows<Kept = string> {
     }
     chunk.splice(firstNotBefore(chunk, key), 0, key);
     if (chunk.length <= largestChunk) return;
-    // Keys that come in order fill the last chunk, which is then left as full as it is.
+    // Ascending keys fill the last chunk, which is then left full.
     const from = at === this.#chunks.length - 1 && chunk.at(-1) === key ? chunk.length - 1 : chunk.length >>> 1;
     this.#chunks.splice(at + 1, 0, chunk.splice(from));
   }
 
-  /** The place of the chunk that has the key or would have it: the last that begins with it or before it. */
+  /** The index of the chunk that has the key or would: the last one that begins at or before it. */
   #chunkOf(key: string): number {
     return Math.max(0, bound(this.#chunks, (chunk) => compareEncoded(chunk[0] ?? "", key) <= 0) - 1);
   }
@@ -168,7 +168,7 @@ export class SortedRows<Kept = string> {
 const firstNotBefore = (keys: readonly string[], key: string) => bound(keys, (other) => compareEncoded(other, key) < 0);
 const firstBehind = (keys: readonly string[], key: string) => bound(keys, (other) => compareEncoded(other, key) <= 0);
 
-/** How many items come first of which something holds that holds of none after them. */
+/** The number of leading items for which a condition holds that fails for all later ones. */
 function bound<T>(items: readonly T[], holds: (item: T) => boolean): number {
   let [low, high] = [0, items.length];
   while (low < high) {

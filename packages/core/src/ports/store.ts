@@ -1,7 +1,7 @@
-/** A key: a tuple of strings. Tuples order part by part, each part by its UTF-8 bytes; a shorter tuple before its extensions. */
+/** A key: a tuple of strings. Tuples sort part by part, by UTF-8 bytes; a shorter tuple sorts before its extensions. */
 export type Key = readonly string[];
 
-/** What JSON can carry. */
+/** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
 /** A stored value with its key and the version of the commit that wrote it. */
@@ -10,14 +10,14 @@ export interface Entry {
   readonly value: Json;
   /** The store-wide number of the commit that wrote it, never reused. */
   readonly version: number;
-  /** When it will count as absent; left out where it stays. */
+  /** When it expires; absent if it doesn't. */
   readonly expiresAt?: number;
 }
 
-/** Holds at the instant of commit, or nothing is changed. */
+/** A condition that must hold at the commit, or nothing is changed. */
 export interface Check {
   readonly key: Key;
-  /** The version the key must still have; `null`: the key must be absent. */
+  /** The version that the key must have; `null` if it must be absent. */
   readonly version: number | null;
 }
 
@@ -25,17 +25,17 @@ export interface Check {
 export interface SetEntry {
   readonly key: Key;
   readonly value: Json;
-  /** The instant, in milliseconds of the epoch, from which the entry counts as absent. */
+  /** In epoch milliseconds: from then on the entry counts as absent. */
   readonly expiresAt?: number;
 }
 
-/** A value to write under `prefix` + the commit's own version + its place in the commit, in commit order. */
+/** A value to write under `prefix`, the commit's version and its position in the commit, in commit order. */
 export interface Append {
   readonly prefix: Key;
   readonly value: Json;
 }
 
-/** All that one commit does. */
+/** Everything that one commit does. */
 export interface Commit {
   readonly checks?: readonly Check[];
   readonly sets?: readonly SetEntry[];
@@ -46,9 +46,9 @@ export interface Commit {
 /** A range of keys: all strict extensions of `prefix`. */
 export interface Range {
   readonly prefix: Key;
-  /** Begins behind this key (before it when `reverse`). It need not exist; outside of the prefix, the prefix is the bound. */
+  /** Starts after this key (before it if `reverse`). It need not exist; outside the prefix, the prefix is the bound. */
   readonly after?: Key;
-  /** Ends before this key (behind it when `reverse`), under the same rule. */
+  /** Ends before this key (after it if `reverse`), by the same rule. */
   readonly until?: Key;
   /** At most this many. @default 1000 */
   readonly limit?: number;
@@ -56,50 +56,49 @@ export interface Range {
   readonly reverse?: boolean;
 }
 
-/** Options of every method: an aborted signal rejects with code `Aborted`; a commit already sent may still have been made. */
+/** Options of every method. An aborted signal rejects with code `Aborted`; a commit that was already sent may still be made. */
 export interface StoreOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What an adapter carries. The core refuses at start-up what it needs and doesn't find. */
+/** What an adapter supports. The core refuses to start without what it needs. */
 export interface StoreCapabilities {
-  /** Several processes may open it at once. Without it, one process holds it alone. */
+  /** Several processes may open it at once. Otherwise one process owns it alone. */
   readonly sharedByProcesses: boolean;
-  /** An acknowledged commit outlives a crash of the machine. Without it, it is for tests and tries. */
+  /** An acknowledged commit survives a crash of the machine. Otherwise it is for tests and trials. */
   readonly durable: boolean;
-  /** `snapshot` is there. Without it, an export needs the store to be at rest. */
+  /** `snapshot` is available. Otherwise an export needs a store without writers. */
   readonly snapshot: boolean;
 }
 
-/** A read-only view of one instant. MUST be released, or it holds back the store's housekeeping. */
+/** A read-only view of one instant. MUST be released, or it blocks the store's housekeeping. */
 export interface StoreSnapshot extends Pick<Store, "get" | "list"> {
-  /** Gives the view back; nothing is read from it afterwards. */
+  /** Releases the view; it can't be read afterwards. */
   release(): Promise<void>;
 }
 
-/** Tells processes that there may be something new. A ring may be lost, and may come twice: what is there, the store says. */
+/** Notifies processes that there may be news. A ring may be lost or repeated: the store has the truth. */
 export interface StoreBell {
-  /** Rings for everybody else who has the store. Resolves when it was accepted; whether anybody heard it is unknown. Never fails. */
+  /** Notifies every other user of the store. Resolves when the ring was accepted; whether anybody heard it is unknown. Never fails. */
   ring(): Promise<void>;
-  /** Calls `wake` with each ring of others, and whenever some may have been missed. Returns how to stop. */
+  /** Calls `wake` for each ring of others, and whenever some may have been missed. Returns a function that stops it. */
   hear(wake: () => void): () => void;
 }
 
 /**
- * Ordered keys with versions and atomic conditional commits: all that liveplane keeps goes through these methods.
+ * Ordered keys with versions and atomic conditional commits: everything that liveplane stores goes through these methods.
  *
- * Every method throws `StoreFailed` when the store can't be reached or refuses, never a vendor's own error, and refuses
- * with `ValidationFailed`, before anything is written, what it can't carry: an empty key, a key part with a lone surrogate (NUL is
- * fine), a key to write of more than 2,560 bytes, a value that JSON can't hold as it is or more than 500 deep. Whatever comes of
- * another type than is asked for is refused so as well.
+ * Every method throws `StoreFailed` if the store can't be reached or refuses, never a vendor's own error, and refuses with
+ * `ValidationFailed`, before writing anything, what it can't hold: an empty key, a key part with a lone surrogate (NUL is fine), a key of
+ * more than 2,560 bytes to write, a value that JSON can't represent or that is nested more than 500 deep. Arguments of a wrong type are
+ * refused the same way.
  */
 export interface Store {
   readonly capabilities: StoreCapabilities;
 
   /**
-   * Reads many keys at one instant. The answer is in the order asked for; `null` stands for what is absent or expired. The values
-   * are frozen, all the way down, so that a store can give one to all who ask for it. An entry that is itself frozen says that it
-   * will be given again: what is made of it is worth keeping with it.
+   * Reads many keys at one instant. The answer is in the requested order; `null` means absent or expired. Values are deeply frozen, so a
+   * store can share them between readers. A frozen entry will be returned again, so whatever is derived from it is worth caching with it.
    */
   get(keys: readonly Key[], options?: StoreOptions): Promise<(Entry | null)[]>;
 
@@ -110,21 +109,21 @@ export interface Store {
   list(range: Range, options?: StoreOptions): Promise<Entry[]>;
 
   /**
-   * Makes all of the commit, or nothing. Answers the commit's version, or `null` when a check didn't hold.
+   * Applies the whole commit, or nothing. Returns the commit's version, or `null` if a check failed.
    *
-   * - MUST be serializable: of commits that check and write each other's keys, some order of them gives every answer.
+   * - MUST be serializable: for commits that check and write each other's keys, some order of them explains every answer.
    * - The version is greater than that of every commit that was answered before this one began, and never reused.
-   * - A key occurs at most once among `sets` and `deletes`. Deleting what is absent is fine. A commit with checks alone is fine.
-   * - Throws `CommitOutcomeUnknown` when it can't tell whether the commit was made; MUST NOT repeat it by itself then.
+   * - A key occurs at most once among `sets` and `deletes`. Deleting an absent key is fine. A commit with only checks is fine.
+   * - Throws `CommitOutcomeUnknown` if it can't tell whether the commit was made; it MUST NOT retry by itself then.
    */
   commit(commit: Commit, options?: StoreOptions): Promise<number | null>;
 
-  /** A view of this instant for consistent exports; there when `capabilities.snapshot`. */
+  /** A view of this instant for consistent exports; present if `capabilities.snapshot`. */
   snapshot?(options?: StoreOptions): Promise<StoreSnapshot>;
 
-  /** Wakes other processes over the same store, where it can: without it they look by themselves now and then. */
+  /** Notifies other processes that use the store, if possible; otherwise they poll. */
   readonly bell?: StoreBell;
 
-  /** Ends the store: waits for what is under way, releases files and connections. Later calls throw `StoreFailed`. Idempotent. */
+  /** Closes the store: waits for running calls, releases files and connections. Later calls throw `StoreFailed`. Idempotent. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { LiveplaneError } from "../errors.ts";
 import type { Clock, Crypto, Logger, Metrics, Runtime, Tracer } from "./runtime.ts";
 
-/** A runtime on what every modern JavaScript engine brings: Web Crypto, `performance`, timers. Silent unless given a logger. */
+/** A runtime on what every modern JavaScript engine has: Web Crypto, `performance`, timers. Silent unless given a logger. */
 export function webRuntime(overrides: Partial<Runtime> = {}): Runtime {
   return {
     clock: webClock,
@@ -15,7 +15,7 @@ export function webRuntime(overrides: Partial<Runtime> = {}): Runtime {
   };
 }
 
-/** A turn of the event loop. A promise alone gives none: where everything answers at once, nobody else would ever run. */
+/** One turn of the event loop. A promise alone isn't enough: if everything resolves at once, nothing else ever runs. */
 export const nextTurn = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
 
 const webClock: Clock = {
@@ -54,5 +54,5 @@ const webCrypto: Crypto = {
 
 const silentLogger: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const noMetrics: Metrics = { count: () => {}, gauge: () => {}, observe: () => {} };
-/** The work itself, and nothing around it: not even a turn of the loop. */
+/** Runs the work without a span, and without an extra turn of the loop. */
 const noTracer: Tracer = { during: (_begin, work) => work() };

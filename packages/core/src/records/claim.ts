@@ -1,47 +1,50 @@
 import type { Runtime } from "../ports/runtime.ts";
 
-/** Who works on a record: written into it before the work begins, taken off with it, replaced by a new one to stay. */
+/** A worker's claim on a record: written before its work, removed after it, and replaced to keep it. */
 export interface Claim {
-  /** Another one each time. */
+  /** Different for each claim. */
   readonly id: string;
   readonly worker: string;
-  /** The lease that it was made under, where anyone who has that next may continue at once: nothing that was begun with it can come too late. */
+  /** The lease it was made under, if that lease's next holder may continue at once because nothing started with it can arrive late. */
   readonly under?: string;
-  /** What was begun with it would do harm if it came when its worker is long gone: who comes next waits, even where nobody else can be at work. */
+  /**
+   * What was started with it would do harm if it arrived after its worker's death: the next worker waits, even if no other process can be
+   * running.
+   */
   readonly outlives?: true;
 }
 
-/** What becomes of a claim whose worker is gone. */
+/** What happens to a claim whose worker is gone. */
 export type ClaimTerms = Pick<Claim, "under" | "outlives">;
 
-/** The claims of one worker, and its judgement of others'. */
+/** The claims of one worker, and its view of others' claims. */
 export interface Claims {
-  /** The name that this worker's claims carry: another one after every start. */
+  /** The name in this worker's claims: a new one after every start. */
   readonly worker: string;
-  /** What takes longer than a claim holds puts a new one in its place this often. */
+  /** Longer work replaces its claim this often. */
   readonly renewMs: number;
-  /** A new claim of this worker's. Without terms anyone who comes waits, unless this worker was alone at the store. */
+  /** A new claim of this worker. Without terms everyone waits, unless this worker was alone with the store. */
   make(terms?: ClaimTerms): Claim;
-  /** Does what a claim is for. Until it is done the claim keeps the caller off, this worker's other hands too. */
+  /** Does the work of a claim. Until it is done, the claim stops the caller too, including this worker's other tasks. */
   during<T>(claim: Claim | null, work: () => Promise<T>): Promise<T>;
-  /** Whether a claim keeps this worker off, who has that lease. One of its own does while it is working on it, and no longer. */
+  /** Whether a claim stops this worker, which holds that lease. Its own claim does so only while it works on it. */
   hold(claim: Claim | null, lease?: string | null): boolean;
 }
 
 export interface ClaimsOptions {
   readonly runtime: { readonly clock: Pick<Runtime["clock"], "monotonic"> } & Pick<Runtime, "newId">;
-  /** One process holds the store: claims of others are a crash's, and void unless they outlive it. */
+  /** One process owns the store: other claims are left from a crash, and void unless they outlive it. */
   readonly exclusive: boolean;
-  /** How long a claim holds that stands unchanged. @default 60000 */
+  /** How long an unchanged claim counts. @default 60000 */
   readonly claimMs?: number;
 }
 
-/** More claims than this are never watched at once. */
+/** The most claims watched at once. */
 const mostWatched = 10_000;
 
 /**
- * Judges the claims of others by how long this worker has watched each stand unchanged. The clocks of two machines need not
- * agree, and may jump: a claim that was made an hour ago by one of them is a moment old to anyone who sees it now.
+ * Judges others' claims by how long this worker has seen each unchanged. Machines' clocks may differ and jump: a claim made an hour ago by
+ * one clock counts from the moment it is first seen here.
  */
 export function createClaims({ runtime, exclusive, claimMs = 60_000 }: ClaimsOptions): Claims {
   const { clock, newId } = runtime;
@@ -49,7 +52,7 @@ export function createClaims({ runtime, exclusive, claimMs = 60_000 }: ClaimsOpt
   const seenAt = new Map<string, number>();
   const atWork = new Set<string>();
 
-  /** Since when this one has been watched, from now on if it is new. What was looked at last is forgotten last. */
+  /** Since when this claim has been watched, starting now if it is new. The one seen least recently is dropped first. */
   function watchedSince({ id }: Claim): number {
     const since = seenAt.get(id) ?? clock.monotonic();
     seenAt.delete(id);
@@ -76,7 +79,7 @@ export function createClaims({ runtime, exclusive, claimMs = 60_000 }: ClaimsOpt
       if (claim === null) return false;
       if (claim.worker === worker) return atWork.has(claim.id);
       if (exclusive && claim.outlives !== true) return false;
-      // Who made it has that lease no more, and a lease's writes are over with it.
+      // Its maker no longer has that lease, and a lease's writes end with it.
       if (lease !== null && claim.under === lease) return false;
       return clock.monotonic() < watchedSince(claim) + claimMs;
     },

@@ -8,14 +8,14 @@ import type { Cause, Change, Records } from "./records.ts";
 import { growingRest } from "./rest.ts";
 import { beginWork, type ChangeAttempt } from "./work.ts";
 
-/** Builds typed records over a store. */
+/** Creates typed records over a store. */
 export function createRecords({
   store,
   runtime,
   requireFormat,
   onEvents,
 }: Pick<Services, "store" | "runtime"> & {
-  /** Makes sure, before each commit, that the store has this build's format. @default nothing is asked */
+  /** Makes sure, before each commit, that the store has this build's format. @default no check */
   readonly requireFormat?: () => Promise<void>;
   readonly onEvents?: () => void;
 }): Records {
@@ -65,8 +65,8 @@ export function createRecords({
 }
 
 /**
- * A refusal counts if all that it was judged by was there at one time. Reads of a change are made one after the other, and
- * between two of them somebody else may have moved both.
+ * A refusal counts only if everything it was based on existed at one time. A change's reads happen one after the other, and between two of
+ * them somebody else may have changed both.
  */
 async function holds(store: Store, work: ChangeAttempt, refusal: unknown): Promise<boolean> {
   const { checks = [] } = work.commit();
@@ -78,7 +78,7 @@ function committedOrRaced(version: number | null): SpanEnd {
   return { outcome: version === null ? "raced" : "committed" };
 }
 
-/** The first races are run again at once; then the pauses grow, with jitter so that the same two don't meet again. */
+/** The first conflicts are retried at once; then pauses grow, with jitter so that the same two don't collide again. */
 async function pause(runtime: Runtime, attempt: number, signal: AbortSignal | undefined): Promise<void> {
   if (attempt < 3) return runtime.yield();
   const [jitter = 0] = runtime.crypto.random(1);

@@ -1,7 +1,7 @@
 import { type EncodedKey, encodedList } from "../ports/key.ts";
 import type { Entry, Key, SetEntry, Store } from "../ports/store.ts";
 
-/** What a write leaves under its key; `null`: nothing. */
+/** The entry that a write leaves under its key; `null` for none. */
 export type WrittenEntry = Omit<SetEntry, "key"> | null;
 
 /** What one attempt at a change has read, and what it will write. */
@@ -9,7 +9,7 @@ export class Draft {
   readonly #store: Pick<Store, "get">;
   readonly #reads = new Map<string, { readonly key: Key; readonly entry: Entry | null }>();
   readonly #writes = new Map<string, { readonly key: Key; readonly set: WrittenEntry }>();
-  /** Places that were taken to be empty without having been read. */
+  /** Places assumed to be empty without a read. */
   readonly assumed: EncodedKey[] = [];
 
   constructor(store: Pick<Store, "get">) {
@@ -20,7 +20,7 @@ export class Draft {
     return this.#writes.size === 0;
   }
 
-  /** Reads: each place goes to the store once, and what the draft will write is seen instead of what is there. */
+  /** Reads: each place is read from the store once, and the draft's own writes are visible. */
   async get(places: readonly EncodedKey[]): Promise<(Entry | null)[]> {
     const unknown = places.filter((place) => !this.#knows(place));
     if (unknown.length > 0) {
@@ -46,12 +46,12 @@ export class Draft {
     return this.#reads.has(encoded) || this.#writes.has(encoded);
   }
 
-  /** Whether the draft takes away what is at a place. */
+  /** Whether the draft deletes a place. */
   removes({ encoded }: EncodedKey): boolean {
     return this.#writes.get(encoded)?.set === null;
   }
 
-  /** What was found at a place, if it was read. */
+  /** The entry found at a place, if it was read. */
   found({ encoded }: EncodedKey): Entry | null {
     return this.#reads.get(encoded)?.entry ?? null;
   }
@@ -64,14 +64,14 @@ export class Draft {
     return this.found(place);
   }
 
-  /** Takes a place to be empty that nothing is known of. */
+  /** Assumes that an unknown place is empty. */
   assumeEmpty(place: EncodedKey): void {
     if (this.#knows(place)) return;
     this.#reads.set(place.encoded, { key: place.key, entry: null });
     this.assumed.push(place);
   }
 
-  /** All that was read, at the versions that it had. */
+  /** Everything that was read, with the versions it had. */
   checks(): { key: Key; version: number | null }[] {
     return [...this.#reads.values()].map(({ key, entry }) => ({ key, version: entry?.version ?? null }));
   }

@@ -3,17 +3,17 @@ import type { Runtime } from "../ports/runtime.ts";
 import type { Key } from "../ports/store.ts";
 import type { Collection, Records, Stored } from "./records.ts";
 
-/** Work that falls due with time: purges, and what is told then. */
+/** Work that falls due over time: purges and their events. */
 export interface DueWork {
   /** The label of its metric. */
   readonly name: string;
-  /** What is due behind a place, what is due longest first. Fewer than `limit`: no more. */
+  /** The work due after a position, longest due first. Fewer than `limit` means that there is no more. */
   due(range: { readonly after?: Key; readonly limit: number }): Promise<readonly DueItem[]>;
 }
 
 export interface DueItem {
   readonly position: Key;
-  /** Milliseconds of the epoch. */
+  /** In epoch milliseconds. */
   readonly since: number;
   settle(): Promise<unknown>;
 }
@@ -26,7 +26,7 @@ export interface DueRecords<T extends object, Index extends string> {
   readonly collection: Collection<T, Index, string>;
   readonly index: Index;
   readonly since: (record: T) => number;
-  /** Takes it out of the index, in a change that looks again whether it is due. */
+  /** Removes it from the index, in a change that checks again whether it is due. */
   readonly settle: (record: Stored<T>) => Promise<unknown>;
 }
 
@@ -47,8 +47,8 @@ export function dueRecords<T extends object, Index extends string>(options: DueR
 const atOnce = 100;
 
 /**
- * Settles all that is due, a batch at a time, until nothing is left, and says how long the oldest waits. What can't be settled is
- * told and passed over: it holds up nothing else, comes back with the next pass, and shows in the gauge until then.
+ * Does all due work in batches until none is left, and reports how long the oldest has waited. A failed item is logged and skipped: it
+ * delays nothing else, is retried by the next pass, and shows in the gauge until then.
  */
 export async function catchUp(
   { runtime, signal }: { readonly runtime: Runtime; readonly signal: AbortSignal },
@@ -70,7 +70,7 @@ export async function catchUp(
   tellLag(runtime, work.name, left);
 }
 
-/** Says how long what is due longest has waited; `null`: nothing is due. */
+/** Reports how long the oldest due work has waited; `null` if none is due. */
 export function tellLag({ clock, metrics }: Pick<Runtime, "clock" | "metrics">, work: string, since: number | null) {
   const seconds = since === null ? 0 : Math.max(0, clock.now() - since) / 1000;
   metrics.gauge("liveplane_housekeeping_lag_seconds", seconds, { work });

@@ -1,4 +1,4 @@
-/** Does something for each item, this many at a time; the first failure is thrown once all that began have ended. */
+/** Runs work for each item, this many at a time; the first failure is thrown after all started work has ended. */
 export async function inParallel<T>(
   items: readonly T[],
   limit: number,

@@ -2,7 +2,7 @@ import { type EncodedKey, encodeKey } from "../ports/key.ts";
 import type { Key } from "../ports/store.ts";
 import type { Collection } from "./records.ts";
 
-/** Any collection, where its record type doesn't matter. */
+/** Any collection, if its record type doesn't matter. */
 export type AnyCollection<T extends object> = Collection<T, string, string>;
 
 interface Named {
@@ -12,14 +12,14 @@ interface Named {
 /** The prefix of all records of a collection. */
 export const recordsOf = ({ name }: Named): Key => ["record", name];
 
-/** A key that is encoded once, however often it is asked for on the way to the store. */
+/** A key that is encoded only once, however often it is used on the way to the store. */
 export const encodedPlace = (key: Key): EncodedKey => ({ key, encoded: encodeKey(key) });
 
-/** The places of one collection that are remembered. */
+/** The cached places of one collection. */
 interface KnownPlaces {
   /** Some megabytes at most. */
   readonly byId: Map<string, EncodedKey>;
-  /** Of those under several parts the one that was asked for last: what is judged is read next. */
+  /** For keys of several parts, only the last one: what was just authorized is read next. */
   last: EncodedKey | null;
 }
 
@@ -27,8 +27,8 @@ const knownPlaces = new Map<string, KnownPlaces>();
 const mostPlaces = 8192;
 
 /**
- * Where a record is. Nearly all that a request reads is under an id, and was read before: its place is remembered, since to join a
- * key and to hash it costs a store in memory more than all the rest of a read.
+ * The place of a record. Nearly everything that a request reads was read before by the same ID, and joining and hashing a key costs a store
+ * in memory more than the rest of a read, so places are cached.
  */
 export function recordPlace(collection: Named, key: Key): EncodedKey {
   const places = knownPlaces.get(collection.name) ?? { byId: new Map<string, EncodedKey>(), last: null };
@@ -52,14 +52,14 @@ function lastPlace({ last }: KnownPlaces, key: Key): EncodedKey | undefined {
 /** The prefix of all entries of an index. */
 export const indexOf = ({ name }: Named, index: string): Key => ["index", name, index];
 
-/** Where an index entry is: its value is the record's key. */
+/** The place of an index entry, whose value is the record's key. */
 const indexKey = (collection: Named, index: string, at: Key, key: Key): Key => [
   ...indexOf(collection, index),
   ...at,
   ...key,
 ];
 
-/** Where a unique name is: its value is the record's key. */
+/** The place of a unique name, whose value is the record's key. */
 export const uniqueKey = (collection: Named, unique: string, at: Key): Key => [
   "unique",
   collection.name,
@@ -67,10 +67,10 @@ export const uniqueKey = (collection: Named, unique: string, at: Key): Key => [
   ...at,
 ];
 
-/** The prefix of all events that wait for their sequence number. */
+/** The prefix of all events that aren't sequenced yet. */
 export const pendingEvents: Key = ["event", "pending"];
 
-/** Every index and unique key that a record is under. */
+/** Every index entry and unique key of a record. */
 export function derivedKeys<T extends object>(
   collection: AnyCollection<T>,
   record: T,

@@ -3,7 +3,7 @@ import type { Collection, ListOptions, Reader, Stored } from "./records.ts";
 
 const batch = 1000;
 
-/** Everything under a prefix, in order, read in batches. What changes meanwhile may be there or not. */
+/** Everything under a prefix, in order, read in batches. Concurrent changes may or may not be included. */
 export async function listAll<T extends object, I extends string>(
   reader: Reader,
   collection: Collection<T, I, string>,

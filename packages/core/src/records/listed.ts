@@ -1,7 +1,7 @@
 import type { Key } from "../ports/store.ts";
 import type { PageSource } from "./pages.ts";
 
-/** A source of pages over a list in memory. Items are at the positions that they are given, else in the order of the list. */
+/** Pages over a list in memory. Items have the given positions, otherwise their order in the list. */
 export function listedInMemory<T extends object>(
   items: readonly T[],
   positionOf: (item: T, at: number) => Key = (_, at) => [String(at).padStart(16, "0")],
@@ -15,7 +15,7 @@ export function listedInMemory<T extends object>(
   };
 }
 
-/** Part by part, by code units: positions are made of ASCII. */
+/** Compares part by part, by code units: positions are ASCII. */
 function compare(a: Key, b: Key): number {
   for (const [at, part] of a.entries()) {
     const other = b[at] ?? "";

@@ -3,15 +3,15 @@ import type { Key } from "../ports/store.ts";
 import type { PageSource } from "./pages.ts";
 import type { Collection, Listed, Reader } from "./records.ts";
 
-/** A part of an index: what follows the prefix is an item's position, and orders it. */
+/** A part of an index: the key after the prefix is an item's position. */
 export interface ListPlace<Index extends string> {
   readonly index: Index;
   readonly prefix: Key;
 }
 
 /**
- * Lists several places, of which no two share an item, as one. Positions are without the prefixes, so that a cursor continues
- * wherever the same items are listed from other places.
+ * Lists several places without common items as one list. Positions exclude the prefixes, so a cursor continues wherever the same items are
+ * listed from other places.
  */
 export function listTogether<T extends object, Index extends string>(
   reader: Pick<Reader, "list">,

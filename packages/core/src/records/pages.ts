@@ -5,10 +5,10 @@ import type { Runtime } from "../ports/runtime.ts";
 import type { Key } from "../ports/store.ts";
 import type { Listed, PageRequest, Stored } from "./records.ts";
 
-/** Gives so many items behind a position, in order. Fewer than asked for: no more. */
+/** Returns up to this many items after a position, in order. Fewer means that there are no more. */
 export type PageSource<T> = (range: { readonly after?: Key; readonly limit: number }) => Promise<readonly Listed<T>[]>;
 
-/** One page of a list that somebody else cuts into pages; `next` is theirs. */
+/** One page of a list that its source cuts into pages; `next` belongs to the source. */
 export type ForeignPage<T> = (range: {
   readonly after: string | null;
   readonly limit: number;
@@ -16,20 +16,20 @@ export type ForeignPage<T> = (range: {
 
 /** Cuts lists into pages. */
 export interface Pages {
-  /** One page, of the items that `keep` lets through; looks on until the page is full or the list ends. */
+  /** One page of the items that `keep` accepts; reads on until the page is full or the list ends. */
   page<T>(
     source: PageSource<T>,
     request: PageRequest,
     keep?: (item: Stored<T>) => boolean | Promise<boolean>,
   ): Promise<Page<Stored<T>>>;
-  /** One page as its source cuts it, which may hold less than was asked for though more follows. */
+  /** One page as its source cuts it, which may be shorter than requested although more follows. */
   foreign<T>(source: ForeignPage<T>, request: PageRequest): Promise<Page<T>>;
 }
 
 const defaultLimit = 50;
 const highestLimit = 200;
 
-/** Pagination by cursors. Builds pages whose cursors are signed with a key of the installation and bound to principal, route and filter. */
+/** Pagination by cursors, signed with an installation key and bound to principal, route and filter. */
 export function createPages({
   runtime,
   key,

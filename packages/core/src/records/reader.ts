@@ -4,7 +4,7 @@ import type { Services } from "../services.ts";
 import { type AnyCollection, encodedPlace, indexOf, recordPlace, recordsOf, uniqueKey } from "./layout.ts";
 import type { Listed, ListOptions, Reader, Stored } from "./records.ts";
 
-/** Anyone who lists this many is likely to list on, and a store may answer within the turn: others run in between. */
+/** Whoever lists this many probably lists more, and a store may answer within the turn, so other work runs in between. */
 const manyListed = 500;
 
 export function createReader({
@@ -23,7 +23,7 @@ export function createReader({
     return entries.map((entry) => stored<T>(entry));
   }
 
-  // Not async, as nearly every request comes this way: an async function keeps room for all that is in it, twice what `then` takes.
+  // Not async, because nearly every request passes here and an async function allocates twice as much as `then`.
   function one<T extends object>(collection: AnyCollection<T>, key: Key): Promise<Stored<T> | null> {
     return get([recordPlace(collection, key)]).then((entries) => stored<T>(entries[0] ?? null));
   }
@@ -106,7 +106,7 @@ function leadOf(collection: { readonly name: string }, entry: Entry, root: Key):
   return lead;
 }
 
-/** The records that index entries lead to, if they still stand where these say. */
+/** The records of index entries, if they are still at these places. */
 async function recordsAt<T extends object>(
   store: Pick<Store, "get">,
   collection: AnyCollection<T>,
@@ -138,10 +138,10 @@ function isSameKey(position: Key, at: Key, key: Key): boolean {
   );
 }
 
-/** Records of entries that the store will give again. */
+/** Records of entries that the store returns repeatedly. */
 const kept = new WeakMap<Entry, Stored<object>>();
 
-/** An entry as a record. The version is the commit's number, which names one state of one record. */
+/** An entry as a record. The version is the commit's number, which identifies one state of one record. */
 function stored<T extends object>(entry: Entry | null): Stored<T> | null {
   if (entry === null) return null;
   const known = kept.get(entry);

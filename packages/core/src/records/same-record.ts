@@ -1,10 +1,10 @@
-/** What a record says of its last change. */
+/** The members that describe a record's last change. */
 interface Stamped {
   readonly updatedAt: string;
   readonly updatedBy: string;
 }
 
-/** Whether a record says the same as it did: nobody needs to write, or to report, a change that changes nothing. */
+/** Whether a record's content is unchanged, so that nothing needs to be written or reported. */
 export function isSameRecord<T extends Stamped>(before: T, after: T): boolean {
   const { updatedAt, updatedBy } = before;
   return isSame(before, { ...after, updatedAt, updatedBy });

@@ -1,12 +1,12 @@
 import { deepFrozen } from "../ports/frozen.ts";
 import type { Stored } from "./records.ts";
 
-/** The JSON of values that will be shown again, once somebody has asked for it. */
+/** The JSON of shown values, once somebody has asked for it. */
 const texts = new WeakMap<object, { json?: string }>();
 
 /**
- * Shows records by a function of nothing but the record. What is shown of one that its store gives again is made once, and frozen, and
- * so is its JSON: as long as the record is in memory, and no longer.
+ * Shows records by a function of only the record. For a record that its store returns repeatedly, the shown value and its JSON are made
+ * once and frozen, and live as long as the record is in memory.
  */
 export function shownOnce<T extends object, S extends object>(
   show: (record: Stored<T>) => S,
@@ -23,7 +23,7 @@ export function shownOnce<T extends object, S extends object>(
   };
 }
 
-/** The JSON of an answer. A page is joined from the texts of its items, which are kept. */
+/** The JSON of an answer. A page is joined from the cached texts of its items. */
 export function jsonOf(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const kept = texts.get(value);
@@ -37,7 +37,7 @@ export function jsonOf(value: unknown): string {
   return `{"items":[${items.map(jsonOf).join(",")}]${members}}`;
 }
 
-/** An answer that is the caller's own, to change as they like. */
+/** A copy of an answer that the caller may change. */
 export function ownCopy<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(ownCopy) as T;

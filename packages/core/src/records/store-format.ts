@@ -6,9 +6,9 @@ const format = 3;
 const place: Key = ["installation", "format"];
 
 /**
- * Gives what makes sure, once, that a store has this build's format. An empty store gets it with its first commit.
+ * Returns a check, made once, that a store has this build's format. An empty store gets it with its first commit.
  *
- * @throws {ConfigurationInvalid} when the store has another one, saying what to do.
+ * @throws {ConfigurationInvalid} if the store has another format, saying what to do.
  */
 export function storeFormat(store: Store): () => Promise<void> {
   let judged: Promise<void> | null = null;
@@ -23,7 +23,7 @@ export function storeFormat(store: Store): () => Promise<void> {
 
 async function judge(store: Store): Promise<void> {
   for (;;) {
-    // The records first: whoever writes some has written the format before.
+    // Records are read first: whoever writes some has written the format before.
     const hasRecords = (await store.list({ prefix: ["record"], limit: 1 })).length > 0;
     const [entry = null] = await store.get([place]);
     const isEmpty = entry === null && !hasRecords;

@@ -11,20 +11,20 @@ export interface TransferOptions {
 }
 
 export interface ExportOptions extends TransferOptions {
-  /** Vouches that nobody writes meanwhile: the only way to export a store that has no snapshots. @default false */
+  /** Promises that nobody writes meanwhile; required to export a store without snapshots. @default false */
   readonly atRest?: boolean;
 }
 
 const format = 1;
-/** Others wait while one page is read and written out. */
+/** Other work waits while one page is read and written. */
 const page = 200;
 const batch = 500;
 
 /**
- * Everything in a store as lines of JSON, as it was at one instant, while the store is in use: others run after each page. Secrets in it
- * stay sealed: anyone who imports it needs the same key ring.
+ * Everything in a store as lines of JSON, as it was at one instant, while the store is in use. Secrets stay sealed: an import needs the
+ * same key ring.
  *
- * @throws {CapabilityMissing} when the store has no snapshots and isn't said to be at rest.
+ * @throws {CapabilityMissing} if the store has no snapshots and isn't said to be at rest.
  */
 export async function* exportStore(store: Store, options: ExportOptions = {}): AsyncGenerator<string, void> {
   const { atRest = false, onProgress, signal } = options;
@@ -54,11 +54,11 @@ export async function* exportStore(store: Store, options: ExportOptions = {}): A
 }
 
 /**
- * Fills an empty store with what `exportStore` gave, and answers how many entries there were. If it is broken off, begin again
- * with a new, empty store.
+ * Fills an empty store with the output of `exportStore`, and returns the number of entries. If it is interrupted, start again with a new,
+ * empty store.
  *
- * @throws {InvalidState} when the store isn't empty.
- * @throws {ValidationFailed} when the text isn't a whole export.
+ * @throws {InvalidState} if the store isn't empty.
+ * @throws {ValidationFailed} if the text isn't a complete export.
  */
 export async function importStore(
   store: Store,
@@ -95,7 +95,7 @@ export async function importStore(
 type Line = Readonly<Record<string, unknown>>;
 type Exported = Pick<Entry, "key" | "value" | "expiresAt">;
 
-/** What waits for its sequence number is under the version of its commit, which is another one in another store. */
+/** Unsequenced events are stored under their commit's version, which differs in another store. */
 async function writeAll(store: Store, entries: readonly Exported[], signal: AbortSignal | undefined): Promise<void> {
   const waits = ({ key }: Exported) => pendingEvents.every((part, at) => key[at] === part);
   const commit = {
@@ -140,7 +140,7 @@ function toExported({ key, value, expiresAt }: Line): Exported {
   return { key, value: value as Json, ...(typeof expiresAt === "number" && { expiresAt }) };
 }
 
-/** Says what is wrong and never quotes: a line can hold what must not be in a log. */
+/** Says what is wrong without quoting: a line may hold what must not be logged. */
 function damaged(because: string): LiveplaneError {
   return new LiveplaneError("ValidationFailed", `The export is incomplete or damaged: ${because}.`);
 }

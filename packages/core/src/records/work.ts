@@ -12,12 +12,12 @@ export interface ChangeAttempt {
   readonly change: Change;
   hasWrites(): boolean;
   hasEvents(): boolean;
-  /** Places that were taken to be empty without having been read. If the commit is lost, the next attempt reads them first. */
+  /** Places assumed to be empty without a read. If the commit conflicts, the next attempt reads them first. */
   assumed(): readonly EncodedKey[];
   /** Reads before the work begins. */
   foresee(places: readonly EncodedKey[]): Promise<void>;
   commit(): Commit;
-  /** Tells the written records their version. */
+  /** Sets the version of the written records. */
   settle(version: number): void;
 }
 
@@ -27,7 +27,7 @@ interface WorkContext {
   readonly runtime: Runtime;
 }
 
-/** Begins an attempt. Reads go to the store once and are remembered with their version, which the commit checks. */
+/** Starts an attempt. Each place is read once and remembered with its version, which the commit checks. */
 export function beginWork(store: Store, context: WorkContext): ChangeAttempt {
   const draft = new Draft(store);
   const written: { version: string }[] = [];

@@ -1,7 +1,10 @@
 import { type EnvironmentRef, environmentName } from "../contract/target.ts";
 import { collection } from "../records/collection.ts";
 
-/** What a principal can sign in by, for itself or for its role in one environment. One record, so that two at once can't make one too many. */
+/**
+ * What a principal can sign in with, for itself or for its role in one environment. One record, so that concurrent changes can't exceed the
+ * limit.
+ */
 export interface CredentialRecord {
   readonly principalId: string;
   readonly environment: EnvironmentRef | null;
@@ -11,14 +14,14 @@ export interface CredentialRecord {
 
 export interface KeptSecret {
   readonly id: string;
-  /** SHA-256: a secret of 256 random bits can't be guessed, so a slow hash would protect nothing more. */
+  /** SHA-256: a random 256-bit secret can't be guessed, so a slow hash would add nothing. */
   readonly digest: string;
   readonly createdAt: string;
   readonly expiresAt: string;
   readonly lastUsedAt: string | null;
 }
 
-/** Whose pipelines may sign in, by the word of an issuer that the host trusts. */
+/** Whose pipelines may sign in, as confirmed by an issuer that the host trusts. */
 export interface KeptIdentity {
   readonly id: string;
   readonly issuer: string;
@@ -29,7 +32,7 @@ export interface KeptIdentity {
   readonly lastUsedAt: string | null;
 }
 
-/** What a principal signs in by for itself, under `null`, or for its role in an environment. */
+/** The credentials of a principal for itself (`null`), or for its role in an environment. */
 export const credentials = collection<CredentialRecord>()("credential", {
   key: ({ principalId, environment }) => [principalId, credentialPlace(environment)],
 });

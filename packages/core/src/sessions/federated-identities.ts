@@ -11,14 +11,14 @@ import { faultOfSubject, fitsSubject } from "./federated-subjects.ts";
 import { parsePipelineToken } from "./pipeline-token.ts";
 import type { ServiceIdentity } from "./service-accounts.ts";
 
-/** What an identity is made of: whose pipelines, by whose word. */
+/** The parts of an identity: the issuer and the pipelines. */
 export interface NewIdentity {
   readonly issuer: string;
   readonly subject: string;
   readonly createdBy: string;
 }
 
-/** A role of a service account: where pipelines sign in to. */
+/** A service account's role, which pipelines sign in to. */
 export interface RolePlace {
   readonly principalId: string;
   readonly environment: EnvironmentRef;
@@ -26,35 +26,34 @@ export interface RolePlace {
 
 export interface PipelineProof {
   readonly principalId: string;
-  /** `Type/ownerId/shortName`, where the pipeline fits in several environments. */
+  /** `Type/ownerId/shortName`, if the pipeline fits several environments. */
   readonly environment?: string | undefined;
   readonly token: string;
 }
 
-/** Whom a pipeline's token stands for, and what it is spent by. */
+/** Who a pipeline's token identifies, and how it is spent. */
 export interface PipelineIdentity extends ServiceIdentity {
   readonly digest: string;
   readonly goodUntil: number;
 }
 
-/** Pipelines that sign in without a secret, by the word of their issuer. */
+/** Pipelines that sign in without a secret, as confirmed by their issuer. */
 export interface FederatedIdentities {
   list(reader: Reader, place: RolePlace): Promise<readonly KeptIdentity[]>;
-  /** @throws {FeatureDisabled} where the host trusts no issuer, {ValidationFailed} where not this one. */
+  /** @throws {FeatureDisabled} if the host trusts no issuer, {ValidationFailed} if it doesn't trust this one. */
   add(change: Change, place: RolePlace, identity: NewIdentity): Promise<KeptIdentity>;
-  /** `null`: there was none. */
+  /** Returns `null` if there was none. */
   remove(change: Change, place: RolePlace, identityId: string): Promise<KeptIdentity | null>;
-  /** Finds the one role that a pipeline's token stands for. Throws why it stands for none, as the token endpoint answers it. */
+  /** Finds the one role for a pipeline's token. Throws the token endpoint's error if there is none. */
   judge(proof: PipelineProof): Promise<PipelineIdentity>;
-  /** Spends the token, once, and writes down that the identity was used. Throws where either is gone. */
+  /** Spends the token, once, and records that the identity was used. Throws if either is gone. */
   use(change: Change, identity: PipelineIdentity): Promise<void>;
 }
 
-/** A token that was exchanged. It is kept as long as anybody would take it. */
+/** A token that was exchanged; kept as long as it could be accepted. */
 const spent = collection<{ readonly digest: string }>()("spent-token", { key: ({ digest }) => [digest] });
 const mostIdentities = 20;
 
-/** Builds them over the records. */
 export function createFederatedIdentities(
   deps: Pick<Services, "records" | "runtime" | "credentials"> & {
     readonly issuers: readonly PipelineIssuer[];
@@ -87,7 +86,7 @@ export function createFederatedIdentities(
     if (first !== undefined) throw invalid([first, ...more]);
   }
 
-  /** The claims of a token that the issuer it names has verified. */
+  /** The claims of a token, verified by the issuer that it names. */
   async function verified(
     token: string,
   ): Promise<PipelineClaims & { readonly issuer: string; readonly digest: string }> {
@@ -168,7 +167,7 @@ export function createFederatedIdentities(
   };
 }
 
-/** As RFC 8693 has it: whatever is wrong with the token makes the request a wrong one. */
+/** As RFC 8693 requires: any fault in the token makes the request invalid. */
 function refused(detail: string): LiveplaneError {
   return new LiveplaneError("InvalidCredentials", detail, { status: 400, details: { error: "invalid_request" } });
 }

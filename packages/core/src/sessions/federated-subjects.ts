@@ -2,8 +2,8 @@
 const separators = /([:/])/;
 
 /**
- * Whether a subject fits a pattern: segment by segment, cut at `:` and `/`. A `*` stands for one whole segment, whatever is in it; all else is
- * compared letter by letter.
+ * Whether a subject matches a pattern: segment by segment, split at `:` and `/`. `*` matches one whole segment; everything else is compared
+ * exactly.
  */
 export function fitsSubject(pattern: string, subject: string): boolean {
   const [wanted, found] = [pattern.split(separators), subject.split(separators)];
@@ -13,7 +13,7 @@ export function fitsSubject(pattern: string, subject: string): boolean {
   );
 }
 
-/** What is wrong with a pattern; `null`: nothing. Anyone who may be anybody's pipeline is nobody's. */
+/** What is wrong with a pattern; `null` if nothing. A pattern that anybody's pipeline matches is refused. */
 export function faultOfSubject(pattern: string): string | null {
   const segments = pattern.split(separators).filter((_, at) => at % 2 === 0);
   if (segments.some((segment) => segment !== "*" && segment.includes("*")))

@@ -14,13 +14,13 @@ import { transactionSeconds } from "./sign-in-transactions.ts";
 
 type Operation = `accounts.identities.${"list" | "authorize" | "link" | "delete"}`;
 
-/** Somebody in their own session. */
+/** A person in their own session. */
 interface SignedIn {
   readonly account: Stored<AccountRecord>;
   readonly session: Stored<SessionRecord>;
 }
 
-/** Creates the operations by which people link identities to the account that they are signed in to. */
+/** Creates the handlers by which people link identities to their account. */
 export function createIdentityLinking(
   deps: Pick<Services, "records" | "pages" | "runtime" | "transactions" | "codes" | "mail"> & {
     readonly hasIssuer: boolean;
@@ -49,7 +49,7 @@ export function createIdentityLinking(
       const linked = await records.change(cause, async (change) => {
         const { account, session } = await requireSession(change, actor);
         const grant = await codes.take(change, "link", body.code);
-        // Somebody else's browser may have been sent here with it: it is for the session that began, alone.
+        // Somebody else's browser may have been sent here with it; it is valid only for the session that started it.
         if (grant?.sessionId !== session.id || grant.accountId !== account.id) return null;
         const { issuer, subject, email } = grant;
         const known = await change.find(identities, "subject", [issuer, subject]);
@@ -81,7 +81,7 @@ export function createIdentityLinking(
   };
 }
 
-/** Only who is signed in here links or unlinks: nobody else's tokens, and no service account's. */
+/** Only a person signed in here may link or unlink: no foreign tokens, no service accounts. */
 async function requireSession(change: Change, actor: Actor): Promise<SignedIn> {
   const { accountId, sessionId } = actor.kind === "account" ? actor : {};
   const account = accountId === undefined ? null : await change.get(accounts, [accountId]);
@@ -90,7 +90,7 @@ async function requireSession(change: Change, actor: Actor): Promise<SignedIn> {
   return { account, session };
 }
 
-/** A session that was found open must not become a way in for good. */
+/** An unattended session must not become a permanent way in. */
 async function requireFresh({ runtime }: Pick<Services, "runtime">, change: Change, actor: Actor): Promise<SignedIn> {
   const found = await requireSession(change, actor);
   const ageMs = runtime.clock.now() - Date.parse(found.session.createdAt);
@@ -102,7 +102,7 @@ function notFresh(): LiveplaneError {
   return new LiveplaneError("SignInNotFresh", "You must have signed in within the last ten minutes. Sign in again.");
 }
 
-/** Links of one account are changed one after another: what is listed of them holds, since each change writes the account. */
+/** Links of one account change one after another. Each change writes the account, so what was listed still holds. */
 function touch(
   deps: Pick<Services, "runtime">,
   change: Change,

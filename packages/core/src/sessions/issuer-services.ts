@@ -13,7 +13,7 @@ export interface IssuerServices {
     ReturnType<typeof createIdentityLinking>;
 }
 
-/** Builds it. Its operations are there without an issuer as well: what was linked can be looked at and unlinked. */
+/** The operations exist without an issuer too, so that existing links can be listed and removed. */
 export function createIssuerServices(
   deps: Pick<
     Services,

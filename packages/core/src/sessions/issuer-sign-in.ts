@@ -21,9 +21,9 @@ import {
   transactionSeconds,
 } from "./sign-in-transactions.ts";
 
-/** What a browser came back with, and what is known of it. */
+/** The request of a returning browser. */
 export interface ReturningBrowser {
-  /** The text that it was given when it began; `null`: it has none. */
+  /** The value that it was given at the start; `null` if it has none. */
   readonly transaction: string | null;
   readonly query: URLSearchParams;
   readonly from: CallerFacts;
@@ -31,33 +31,33 @@ export interface ReturningBrowser {
   readonly signal?: AbortSignal;
 }
 
-/** Where a browser goes when it has signed in, and what it takes along. */
+/** Where a browser goes after signing in, and what it carries. */
 export type SignInArrival =
-  /** `code` links an identity; without it somebody has signed in, with these tokens. */
+  /** `code` links an identity; otherwise the person is signed in, with these tokens. */
   | { readonly kind: "page"; readonly returnTo: string; readonly code: string }
   | { readonly kind: "page"; readonly returnTo: string; readonly tokens: GivenTokens }
   | { readonly kind: "loopback"; readonly port: number; readonly state: string; readonly code: string }
   | { readonly kind: "person"; readonly code: string }
   | LinkOffer
-  /** The program that waits there is told; anyone who came to a page is told by a page. */
+  /** The waiting program is told; a person sees a page. */
   | { readonly kind: "refused"; readonly port: number; readonly state: string; readonly refusal: LiveplaneError };
 
-/** An identity that the person has yet to confirm as theirs, before anything is linked. */
+/** An identity that the person must confirm before it is linked. */
 export interface LinkOffer {
   readonly kind: "offer";
   readonly end: SignInEnd;
   readonly identity: OfferedIdentity;
   readonly account: Pick<AccountRecord, "username" | "email">;
-  /** The text that the browser keeps until it confirms, and what the page that asks sends along. */
+  /** The value that the browser keeps until it confirms, and what the confirming page sends with it. */
   readonly transaction: string;
   readonly state: string;
   readonly seconds: number;
 }
 
-/** Signs people in at the issuer of the host's choice, for the edges that browsers come to. */
+/** Signs people in at the host's issuer, for browser-facing transports. */
 export interface IssuerSignIn {
   /**
-   * Where to send a browser, and the text that it keeps until it comes back. `ticket`: begins to link an identity, once.
+   * Where to send a browser, and the value that it keeps until it returns. `ticket` starts linking an identity, once.
    *
    * @throws {SignInInvalid} {Unavailable}
    */
@@ -69,20 +69,20 @@ export interface IssuerSignIn {
     readonly signal?: AbortSignal;
   }): Promise<{ readonly location: string; readonly transaction: string; readonly seconds: number }>;
   /**
-   * Judges who came back. What is refused is thrown, unless a program waits to be told.
+   * Handles a returning browser. Refusals are thrown, unless a program is waiting.
    *
    * @throws {SignInInvalid} {IdentityNotLinked} {AddressNotVerified} {AccountNotActive} {Unavailable}
    */
   finish(browser: ReturningBrowser): Promise<SignInArrival>;
-  /** Gives the code that links an identity, to the browser in which it was offered. Throws `SignInInvalid` for any other. */
+  /** Returns the code that links an identity, to the browser where it was offered. Throws `SignInInvalid` for any other. */
   confirm(browser: Pick<ReturningBrowser, "transaction" | "query" | "requestId">): Promise<SignInArrival>;
-  /** Where to send a browser to sign out at the issuer as well; `null`: there is no such place. */
+  /** Where to send a browser to sign out at the issuer too; `null` if there is no such page. */
   signOut(returnTo: string, options?: { readonly signal?: AbortSignal }): Promise<string | null>;
 }
 
 type Refused = Extract<IdentityVerdict, { kind: "refused" }>;
 
-/** Builds the sign-in at an issuer; `null`: the host has none. */
+/** Creates the sign-in at the issuer; `null` if the host has none. */
 export function createIssuerSignIn(
   deps: Pick<
     Services,
@@ -97,7 +97,7 @@ export function createIssuerSignIn(
       const link = ticket && { accountId: ticket.accountId, sessionId: ticket.sessionId };
       const begun = await transactions.begin({ redirectUri, end, link, offered: null });
       const location = await issuer.begin(begun.opened.request, { ...(signal && { signal }) });
-      // Once: a ticket that began a visit in one browser begins none in another.
+      // Once only: a ticket used in one browser doesn't work in another.
       if (ticket !== null)
         await deps.records.change({ actor: ticket.accountId, requestId }, (change) =>
           transactions.spend(change, ticket),
@@ -110,7 +110,7 @@ export function createIssuerSignIn(
   };
 }
 
-/** Creates the operations that a sign-in at an issuer ends with, where no page of this server does. */
+/** Creates the handlers that complete a sign-in at an issuer without a page of this server. */
 export function createSignInByCode(
   deps: Pick<Services, "records" | "runtime" | "settings" | "begin" | "codes"> & {
     readonly issuer: SignInIssuer | null;
@@ -120,7 +120,7 @@ export function createSignInByCode(
   return {
     "sessions.createByCode": async ({ body: { code, codeVerifier }, cause, from }) => {
       const opened = await records.change(cause, async (change) => {
-        // Anyone who tries has it, and with a wrong verifier nobody else should.
+        // Spent by the first attempt: after a wrong verifier, nobody else may use it.
         const grant = await codes.take(change, "session", code);
         if (grant === null || !(await codes.isMadeOf(grant.codeChallenge, codeVerifier))) return null;
         const account = await change.get(accounts, [grant.accountId]);
@@ -168,7 +168,7 @@ async function confirm(
   });
 }
 
-/** The sign-in that this browser began. What it sends along must belong to what it keeps. */
+/** The sign-in that this browser started. What it sends must match what it keeps. */
 async function transactionOf(
   { transactions }: Pick<Services, "transactions">,
   { transaction: text, query }: Pick<ReturningBrowser, "transaction" | "query">,
@@ -211,7 +211,7 @@ interface Arriving {
   readonly from: CallerFacts;
 }
 
-/** Lets in whom the rules let in: a session for a page, a code for a program. */
+/** Completes an allowed sign-in: a session for a page, a code for a program. */
 async function arrive(
   deps: Pick<Services, "runtime" | "settings" | "begin" | "codes" | "challenges" | "startSubscription">,
   change: Change,
@@ -242,7 +242,7 @@ function arrivalWith(end: SignInEnd, code: string): SignInArrival {
   return { ...where, code };
 }
 
-/** Asks the person, in the browser that came back, whether the identity and the account are both theirs. */
+/** Asks the person, in the returning browser, whether the identity and the account are both theirs. */
 async function offerLink(
   { transactions }: Pick<Services, "transactions">,
   change: Change,
@@ -256,7 +256,7 @@ async function offerLink(
   return { kind: "offer", end, identity, account, ...kept };
 }
 
-/** The account to link to, while the session that began it lasts. */
+/** The account to link to, as long as the session that started it lasts. */
 async function requireLinking(change: Change, { accountId, sessionId }: LinkingSession): Promise<AccountRecord> {
   const account = await change.get(accounts, [accountId]);
   if (account?.status !== "Active" || (await change.get(sessions, [sessionId])) === null) throw signInOver();
@@ -287,7 +287,7 @@ async function beginSession(
   return deps.begin(change, from, { ...whose, ...by, scopes, epoch: account.sessionEpoch });
 }
 
-/** What each refusal says, to somebody who has proved who they are elsewhere. */
+/** The message of each refusal, for a person whom the issuer has authenticated. */
 function refusalOf({ why }: Refused): LiveplaneError {
   switch (why) {
     case "notActive":

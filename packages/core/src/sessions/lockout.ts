@@ -4,38 +4,37 @@ import { growingRest, isResting } from "../records/rest.ts";
 import type { Services } from "../services.ts";
 import type { Settings } from "../settings.ts";
 
-/** Failed sign-ins of somebody, apart from their account: they are no change of it. */
+/** Failed sign-ins of an account, stored apart because they don't change the account. */
 interface LockRecord {
   readonly subject: string;
   /** Since the last lock. */
   readonly failures: number;
   readonly locks: number;
-  /** Milliseconds of the epoch. */
+  /** In epoch milliseconds. */
   readonly lockedUntil: number;
 }
 
 const locks = collection<LockRecord>()("lock", { key: ({ subject }) => [subject] });
 const mostFailures = 5;
-/** Failures are forgotten a day after the last of them. */
+/** Failures are forgotten a day after the last one. */
 const rememberedMs = 86_400_000;
 
-/** Locks the sign-in of accounts after failures, longer each time. */
+/** Locks sign-in after failures, longer each time. */
 export interface Lockout {
   /**
-   * Whether a password that was judged counts, in the change that follows from it. While locked none does, nor extends the
-   * lock; a wrong one is counted; a right one forgets the failures.
+   * Whether a verified password counts, in the change that follows. While locked, none does, and none extends the lock. A wrong one is
+   * counted; a right one clears the failures.
    *
-   * The answer holds only once the change is committed. So of any number of guesses at once, no more are answered than there
-   * are tries: all others find the lock when their commit is checked.
+   * The answer holds only after the commit, so of any number of concurrent guesses only the allowed number is answered: the others find the
+   * lock at their commit.
    */
   admit(change: Change, subject: string, judged: { readonly matches: boolean }): Promise<boolean>;
-  /** Lifts the lock and forgets the failures. */
+  /** Lifts the lock and clears the failures. */
   lift(change: Change, subject: string): Promise<void>;
 }
 
 type LockSettings = Pick<Settings, "lockSeconds" | "longestLockSeconds">;
 
-/** Builds the lockout over the records. */
 export function createLockout({
   runtime,
   settings,
@@ -63,7 +62,7 @@ export function createLockout({
   };
 }
 
-/** One failure more: the fifth locks. */
+/** One more failure: the fifth locks. */
 function withFailure(known: LockRecord, now: number, { lockSeconds, longestLockSeconds }: LockSettings): LockRecord {
   const failures = known.failures + 1;
   if (failures < mostFailures) return { ...known, failures };

@@ -12,7 +12,7 @@ type Secret = "issueServiceAccountSecret" | "listServiceAccountSecrets" | "revok
 type OwnSecrets = Pick<Handlers<"accounts">, `accounts.${Secret}`> &
   Pick<Handlers<"organizations">, `organizations.${Secret}`>;
 
-/** Creates the operations on the secrets of an account's and an organization's own service account. */
+/** Creates the handlers for the secrets of an account's and an organization's own service account. */
 export function createOwnSecrets(
   deps: Pick<Services, "records" | "pages" | "credentials"> & {
     readonly organizationPrincipal: (reader: Reader, organizationId: string) => Promise<string | null>;
@@ -33,12 +33,12 @@ export function createOwnSecrets(
   };
 }
 
-/** Whose service account it is. */
+/** The owner of the service account. */
 interface OwnPrincipal {
   readonly about: EventTarget;
-  /** What a cursor is good for. */
+  /** What a cursor is bound to. */
   readonly bind: readonly string[];
-  /** The service account; `null`: none was made yet. */
+  /** The service account; `null` if none was created yet. */
   find(reader: Reader): Promise<string | null>;
 }
 

@@ -1,7 +1,7 @@
 import { fromBase64Url, fromUtf8, utf8 } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 
-/** What a pipeline's token claims before anybody has verified it. */
+/** The unverified claims of a pipeline's token. */
 export interface PipelineToken {
   readonly issuer: string | null;
   /** The same bytes for every spelling of one token, and for every signature of it. */
@@ -22,10 +22,10 @@ const types: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /**
- * Decodes a pipeline's token; `null`: it isn't one. A token counts once by its issuer and `jti`, or else by its decoded header and
+ * Decodes a pipeline's token; `null` if it isn't one. A token counts once by its issuer and `jti`, or otherwise by its decoded header and
  * payload: base64url and ES256 allow several texts for one token.
  *
- * @throws {InvalidCredentials} where a claim has the wrong type.
+ * @throws {InvalidCredentials} if a claim has the wrong type.
  */
 export function parsePipelineToken(token: string): PipelineToken | null {
   const parts = token.split(".").map(fromBase64Url);

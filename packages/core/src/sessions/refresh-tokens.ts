@@ -2,23 +2,23 @@ import { toBase64Url, toHex, utf8 } from "../encoding.ts";
 import type { Crypto } from "../ports/runtime.ts";
 
 /**
- * What a session keeps of its refresh tokens. Every token of a session holds the same family secret and its own secret:
- * a used token is told from a forged one by the family, so that knowing a session's id is not enough to end it.
+ * What a session stores about its refresh tokens. Every token of a session contains the same family secret and its own secret. The family
+ * secret tells a used token from a forged one, so knowing a session's ID isn't enough to end it.
  */
 export interface RefreshDigests {
-  /** SHA-256 of 256 random bits: what can't be guessed needs no slow hash. */
+  /** SHA-256 of 256 random bits, which can't be guessed and need no slow hash. */
   readonly family: string;
-  /** Of the one token that is good now. */
+  /** Of the one currently valid token. */
   readonly token: string;
 }
 
-/** What a refresh token is to a session: good now, used before, or none of its own. */
+/** What a refresh token is to a session: valid, already used, or not its own. */
 export type RefreshVerdict = "good" | "used" | "foreign";
 
-/** Makes and judges refresh tokens: `<session id>.<family><own>`, both secrets of 43 characters. */
+/** Creates and checks refresh tokens: `<session id>.<family><own>`, both secrets of 43 characters. */
 export interface RefreshTokens {
   make(sessionId: string): Promise<{ readonly token: string; readonly digests: RefreshDigests }>;
-  /** The successor of a good token. */
+  /** The successor of a valid token. */
   next(token: string): Promise<{ readonly token: string; readonly digests: RefreshDigests }>;
   judge(digests: RefreshDigests, token: string): Promise<RefreshVerdict>;
 }
@@ -29,7 +29,6 @@ export function sessionIdOf(token: string): string {
   return token.split(".")[0] ?? "";
 }
 
-/** Builds refresh tokens on a source of chance. */
 export function createRefreshTokens(crypto: Crypto): RefreshTokens {
   const secret = () => toBase64Url(crypto.random(32));
   const digest = async (text: string) => toHex(await crypto.digest(utf8(text)));

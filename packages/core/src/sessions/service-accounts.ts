@@ -9,13 +9,13 @@ import type { Change, Reader } from "../records/records.ts";
 import type { Services } from "../services.ts";
 import { type CredentialRecord, credentialPlace, credentials, type KeptSecret } from "./credential-record.ts";
 
-/** A service account: somebody who acts without being a person. */
+/** A service account: a principal that isn't a person. */
 interface PrincipalRecord {
   readonly principalId: string;
   readonly owner: ServiceAccountOwner;
 }
 
-/** Who a client's secret stands for. */
+/** The service account that a client's secret belongs to. */
 export interface ServiceIdentity {
   readonly principalId: string;
   readonly environment: EnvironmentRef | null;
@@ -48,18 +48,17 @@ export interface ServiceAccountCredentials {
   endAll(change: Change, principalId: string, environment: EnvironmentRef | null): Promise<void>;
   /** Forgets a service account whose owner is purged, with its own secrets. */
   forget(change: Change, principalId: string): Promise<void>;
-  /** Finds whom a client's id and secret stand for, among all places; `null`: nobody. */
+  /** Finds the service account for a client's ID and secret, in all places; `null` if there is none. */
   judge(principalId: string, secret: string): Promise<ServiceIdentity | null>;
-  /** Whether a secret is still alive; writes down that it was used. */
+  /** Whether a secret is still valid; records that it was used. */
   use(change: Change, identity: ServiceIdentity): Promise<boolean>;
-  /** Whether what a session was begun with still is: a secret, or an identity of pipelines. */
+  /** Whether the secret or pipeline identity that began a session is still valid. */
   isAlive(
     reader: Reader,
     identity: Pick<ServiceIdentity, "principalId" | "environment" | "secretId">,
   ): Promise<boolean>;
 }
 
-/** Builds service accounts over the records. */
 export function createServiceAccountCredentials({
   records,
   runtime,

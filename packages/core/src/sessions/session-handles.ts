@@ -10,19 +10,18 @@ export interface RenewedAccess {
 }
 
 /**
- * Handles of people's sessions: what a browser keeps in a cookie that no script reads, to get access tokens by. A handle stays the same
- * while its session lasts, so that tabs that ask at once don't end each other; the session has its digest alone.
+ * Handles of people's sessions: a browser keeps one in a cookie that no script can read, and gets access tokens for it. A handle stays the
+ * same for its session's lifetime, so that concurrent tabs don't invalidate each other's; the session stores only its digest.
  */
 export interface SessionHandles {
-  /** Gives a session its handle. Its refresh token, and a handle from before, are good for nothing from then on. `null`: it has ended. */
+  /** Gives a session its handle. Its refresh token and any earlier handle become invalid. `null`: the session has ended. */
   open(cause: Cause, sessionId: string): Promise<string | null>;
-  /** Gives another access token, and lets the session idle again. `null`: the handle is good for nothing. */
+  /** Issues another access token and extends the session's idle time. `null`: the handle is invalid. */
   renew(cause: Cause, handle: string): Promise<RenewedAccess | null>;
-  /** Ends the session of a handle; does nothing for anything else. */
+  /** Ends the session of a handle; ignores anything else. */
   end(cause: Cause, handle: string): Promise<void>;
 }
 
-/** Builds handles over the sessions: `<session id>.<secret>`, of 256 random bits. */
 export function createSessionHandles(
   deps: Pick<Services, "records" | "runtime" | "settings"> & {
     readonly put: (change: Change, session: SessionRecord) => Stored<SessionRecord>;

@@ -5,7 +5,7 @@ import { collection } from "../records/collection.ts";
 import type { Change } from "../records/records.ts";
 import type { RefreshDigests } from "./refresh-tokens.ts";
 
-/** A session: a family of tokens that live and end together. */
+/** A session: a family of tokens that end together. */
 export interface SessionRecord {
   readonly id: string;
   /** An account's id or a service account's. */
@@ -14,14 +14,14 @@ export interface SessionRecord {
   readonly environment: EnvironmentRef | null;
   readonly secretId: string | null;
   readonly signedInBy: "password" | "openid" | "secret" | "pipeline";
-  /** The linked identity that it was begun by. */
+  /** The linked identity that started it. */
   readonly identityId?: string;
   readonly scopes: readonly TokenScope[];
-  /** It has ended when its account is of a later epoch. */
+  /** The session has ended if its account has a later epoch. */
   readonly epoch: number;
-  /** `null`: there is nothing to refresh with. */
+  /** `null` if it can't be refreshed. */
   readonly refresh: RefreshDigests | null;
-  /** Of the handle that a browser has; absent: none has one. */
+  /** Of the handle that a browser has; absent if none has one. */
   readonly handle?: string;
   readonly userAgent: string | null;
   readonly createdAt: string;
@@ -30,13 +30,13 @@ export interface SessionRecord {
   readonly absoluteUntil: number;
 }
 
-/** All sessions that have not ended. */
+/** All sessions that haven't ended. */
 export const sessions = collection<SessionRecord>()("session", {
   key: ({ id }) => [id],
   indexes: { byPrincipal: ({ principalId, createdAt }) => [[principalId, createdAt]] },
 });
 
-/** What a session gives out. */
+/** The tokens of a session. */
 export interface GivenTokens {
   readonly sessionId: string;
   readonly accessToken: string;
@@ -51,7 +51,7 @@ export type NewSession = Pick<
 
 export type BeginSession = (change: Change, from: CallerFacts, session: NewSession) => Promise<GivenTokens>;
 
-/** Whether a person's session is of their account's epoch; a service account's ends with its secret instead. */
+/** Whether a person's session has their account's epoch. A service account's session ends with its secret instead. */
 export async function isOfItsAccount(
   reader: Pick<Change, "get">,
   { kind, principalId, epoch }: SessionRecord,
@@ -70,7 +70,7 @@ export function endSession(
   emitSession(change, type, session);
 }
 
-/** Tells what became of a session. */
+/** Emits a change of a session. */
 export function emitSession(
   change: Change,
   type: "session.started" | "session.revoked" | "session.reuse_detected",

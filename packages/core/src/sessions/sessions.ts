@@ -25,16 +25,15 @@ export interface Sessions {
   readonly handlers: Pick<Handlers<"sessions">, "sessions.create" | "sessions.list" | "sessions.delete">;
   readonly begin: BeginSession;
   readonly handles: SessionHandles;
-  /** Rotates a refresh token; one that was used before ends the family. `null`: it is good for nothing. */
+  /** Rotates a refresh token; a used one ends the family. `null`: it is invalid. */
   refresh(cause: Cause, refreshToken: string): Promise<GivenTokens | null>;
   revoke(cause: Cause, sessionId: string): Promise<void>;
-  /** Ends the session that a refresh token belongs to, be it used or not; does nothing for anything else. */
+  /** Ends the session of a refresh token, even a used one; ignores anything else. */
   revokeByRefreshToken(cause: Cause, refreshToken: string): Promise<void>;
-  /** Moves a session into its account's new epoch. */
+  /** Moves a session to its account's new epoch. */
   keep(change: Change, sessionId: string, epoch: number): Promise<void>;
 }
 
-/** Builds sessions over the records. */
 export function createSessions(
   deps: Pick<Services, "records" | "pages" | "runtime" | "settings" | "hasher" | "signer" | "keys" | "lockout">,
 ): Sessions {
@@ -42,7 +41,7 @@ export function createSessions(
   const { clock } = runtime;
   const refreshTokens = createRefreshTokens(runtime.crypto);
 
-  /** A session outlives its last refresh by an access token's life. */
+  /** A session outlives its last refresh by an access token's lifetime. */
   function put(change: Change, session: SessionRecord): Stored<SessionRecord> {
     return change.put(sessions, session, { expiresAt: session.idleUntil + settings.accessTokenSeconds * 1000 });
   }
@@ -119,7 +118,7 @@ export function createSessions(
   };
 }
 
-/** How somebody sees and ends the sessions that are their own. */
+/** How callers list and end their own sessions. */
 function ownSessions({
   records,
   pages,
@@ -148,7 +147,7 @@ function ownSessions({
   };
 }
 
-/** Before their password is changed, people may end the session they are in and no other. */
+/** Before changing a required password, people may end only their current session. */
 async function requireOnlyOwn(change: Change, actor: Actor, sessionId: string): Promise<void> {
   if (actor.kind !== "account" || actor.sessionId === sessionId) return;
   const account = await change.get(accounts, [actor.accountId]);

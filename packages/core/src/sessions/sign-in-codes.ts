@@ -5,13 +5,13 @@ import { collection } from "../records/collection.ts";
 import type { Change } from "../records/records.ts";
 import type { LinkingSession, OfferedIdentity, SignInEnd } from "./sign-in-transactions.ts";
 
-/** What a code was given for: to sign in to an account, or to link an identity to it. */
+/** What a code is for: signing in to an account, or linking an identity to it. */
 export type CodeGrant =
   | {
       readonly kind: "session";
       readonly accountId: string;
       readonly identityId: string;
-      /** SHA-256 of what its holder has kept back, in base64url (RFC 7636). */
+      /** SHA-256 of the secret that its holder keeps, in base64url (RFC 7636). */
       readonly codeChallenge: string;
     }
   | ({ readonly kind: "link" } & OfferedIdentity & LinkingSession);
@@ -24,16 +24,16 @@ interface CodeRecord {
 
 const codes = collection<CodeRecord>()("sign-in-code", { key: ({ digest }) => [digest] });
 
-/** A program waits at the browser's other end: it takes moments. */
+/** A program is waiting, so it takes only moments. */
 const momentsMs = 60_000;
-/** A person looks at it first. */
+/** A person has to copy it first. */
 const whileMs = 600_000;
 
-/** Codes that a sign-in at an issuer ends with, good once: an address may hold one, and no token. */
+/** Single-use codes that end a sign-in at an issuer. A code may appear in an address, a token may not. */
 export interface SignInCodes {
-  /** A new code in the change that permits it, for anyone who waits at that end. */
+  /** Creates a code in the change that permits it, for whoever waits at that end. */
   give(change: Change, grant: CodeGrant, end: SignInEnd["kind"]): Promise<string>;
-  /** What it was given for, and ends it; `null`: it is good for nothing. */
+  /** Spends a code and returns what it is for; `null` if it is invalid. */
   take<Kind extends CodeGrant["kind"]>(
     change: Change,
     kind: Kind,
@@ -64,7 +64,7 @@ export function createSignInCodes({ crypto, clock }: Pick<Runtime, "crypto" | "c
   };
 }
 
-/** One refusal of a code that was used, is late, or was never given. */
+/** The same refusal for a used, an expired and an unknown code. */
 export function codeInvalid(): LiveplaneError {
   return new LiveplaneError("SignInInvalid", "The code is invalid, has expired or was already used. Start again.");
 }

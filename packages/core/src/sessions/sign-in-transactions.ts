@@ -5,19 +5,19 @@ import { collection } from "../records/collection.ts";
 import type { Change } from "../records/records.ts";
 import type { Services } from "../services.ts";
 
-/** Where a sign-in ends: on a page of this server, at a program of the browser's own machine, or with the person, who takes a code elsewhere. */
+/** Where a sign-in ends: on a page of this server, at a program on the browser's machine, or with a person who copies a code. */
 export type SignInEnd =
   | { readonly kind: "page"; readonly returnTo: string }
   | { readonly kind: "loopback"; readonly port: number; readonly state: string; readonly codeChallenge: string }
   | { readonly kind: "person"; readonly codeChallenge: string };
 
-/** The session from inside which an identity is to be linked. */
+/** The session that an identity is to be linked from. */
 export interface LinkingSession {
   readonly accountId: string;
   readonly sessionId: string;
 }
 
-/** Who somebody has proved to be at the issuer. */
+/** The person's proven identity at the issuer. */
 export interface OfferedIdentity {
   readonly issuer: string;
   readonly subject: string;
@@ -25,38 +25,38 @@ export interface OfferedIdentity {
 }
 
 export interface SignInTransaction {
-  /** Names it, and derives its secrets. */
+  /** Identifies it, and derives its secrets. */
   readonly id: string;
   readonly redirectUri: string;
   readonly end: SignInEnd;
-  /** Whose identity is to be linked; `null`: somebody signs in. */
+  /** The session to link for; `null` for a sign-in. */
   readonly link: LinkingSession | null;
-  /** The identity to link, which the person has yet to confirm; `null`: nobody has come back from the issuer yet. */
+  /** The identity to link, which the person hasn't confirmed; `null` until they return from the issuer. */
   readonly offered: OfferedIdentity | null;
-  /** Milliseconds of the epoch. */
+  /** In epoch milliseconds. */
   readonly expiresAt: number;
 }
 
-/** Begins one visit of a browser that links an identity to the account of a session. */
+/** Starts one visit of a browser that links an identity to a session's account. */
 export interface LinkTicket extends LinkingSession, Pick<SignInTransaction, "id" | "expiresAt"> {}
 
-/** A transaction with the secrets that stand for it at the issuer. */
+/** A transaction with its secrets for the issuer. */
 export interface OpenedTransaction extends SignInTransaction {
   readonly request: IssuerRequest;
 }
 
-/** Sign-ins under way. Each is kept by the browser that began it, sealed with a key of the installation. */
+/** Sign-ins in progress. Each is kept by the browser that started it, sealed with an installation key. */
 export interface SignInTransactions {
-  /** A new one, with the text that the browser keeps. */
+  /** Starts one, and returns the value that the browser keeps. */
   begin(
     given: Pick<SignInTransaction, "redirectUri" | "end" | "link" | "offered">,
   ): Promise<{ readonly text: string; readonly opened: OpenedTransaction }>;
-  /** The transaction of a text; throws `SignInInvalid` for what is none, or is over. */
+  /** The transaction of a value; throws `SignInInvalid` if it is invalid or over. */
   open(text: string): Promise<OpenedTransaction>;
-  /** A text with which a browser begins to link an identity to the account of a session. */
+  /** A value with which a browser starts linking an identity to a session's account. */
   ticket(link: LinkingSession): Promise<{ readonly text: string; readonly expiresAt: number }>;
   openTicket(text: string): Promise<LinkTicket>;
-  /** Ends a transaction or a ticket in the change that it leads to; throws `SignInInvalid` when it was used before. */
+  /** Spends a transaction or a ticket in the change that it permits; throws `SignInInvalid` if it was used before. */
   spend(change: Change, used: Pick<SignInTransaction, "id" | "expiresAt">): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ interface Spent {
 
 const spent = collection<Spent>()("spent-sign-in", { key: ({ id }) => [id] });
 
-/** A sign-in is over after it, as its cookie is. */
+/** A sign-in ends after this time, like its cookie. */
 export const transactionSeconds = 600;
 
 export function createSignInTransactions(
@@ -90,7 +90,7 @@ export function createSignInTransactions(
     return { key, text: `${payload}.${await derived(key, kind, payload)}` };
   }
 
-  /** What the installation itself has sealed; nobody else's text is so much as parsed. */
+  /** Opens what the installation sealed; foreign text isn't even parsed. */
   async function unseal<T extends { readonly expiresAt: number }>(kind: string, text: string) {
     const [payload = "", seal = "", ...rest] = text.split(".");
     if (rest.length > 0) throw signInOver();
@@ -124,7 +124,7 @@ export function createSignInTransactions(
   };
 }
 
-/** The refusal of a sign-in that this browser did not begin, that is over, or that was used before. */
+/** The refusal of a sign-in that this browser didn't start, that is over, or that was used before. */
 export function signInOver(): LiveplaneError {
   return new LiveplaneError(
     "SignInInvalid",

@@ -11,7 +11,7 @@ import type { Services } from "../services.ts";
 import type { Settings } from "../settings.ts";
 import type { GivenTokens } from "./session-record.ts";
 
-/** Everything a person's session may be used for; `operator` besides, for those who are. */
+/** All scopes of a person's session; operators also get `operator`. */
 export const personScopes: readonly TokenScope[] = [
   "accounts",
   "environments",
@@ -20,7 +20,7 @@ export const personScopes: readonly TokenScope[] = [
   "subscriptions",
 ];
 
-/** What a judged sign-in leads to, once its change is committed. */
+/** The result of a sign-in, once its change is committed. */
 type Outcome =
   | { readonly kind: "refused" }
   | { readonly kind: "suspended" }
@@ -33,13 +33,13 @@ export function createSignIn(
   const { records, runtime, settings, hasher, lockout, begin } = deps;
   const verify = createVerifier(hasher);
 
-  /** Names without an account are locked like others: a lock must not tell who is there. */
+  /** Unknown names are locked like others, so a lock doesn't reveal which accounts exist. */
   async function subjectOf(known: AccountRecord | null, username: string): Promise<string> {
     const digest = await runtime.crypto.digest(utf8(signInName(username)));
     return known?.id ?? `nobody ${toHex(digest)}`;
   }
 
-  /** The parameters of the hash were raised: now, with the password at hand, is the time to use them. */
+  /** If the hash parameters were raised, rehashes now that the password is known. */
   async function rehashed(password: string, work: CostlyWork): Promise<Partial<AccountRecord>> {
     return { passwordHash: await hasher.hash(password, work) };
   }
@@ -55,7 +55,7 @@ export function createSignIn(
     "sessions.create": async ({ body, cause, from, signal }) => {
       const known = await findBySignIn(records, body.username);
       const subject = await subjectOf(known, body.username);
-      // Nobody is known yet, and names cost nothing: a flood of them from one address takes turns as one.
+      // The caller is unknown and names are free, so a flood of names from one address shares one turn.
       const work = { share: shareOfStranger(from, signInName(body.username)), signal: signal?.() };
       const { matches, outdated } = await verify(known?.passwordHash ?? null, body.password, work);
       const better = matches && outdated ? await rehashed(body.password, work) : null;
@@ -88,7 +88,7 @@ export function createSignIn(
 function answer(outcome: Outcome, { accessTokenSeconds }: Pick<Settings, "accessTokenSeconds">): TokenSet {
   switch (outcome.kind) {
     case "refused":
-      // One answer to an unknown name, a lock, a wrong password and an account that was never activated.
+      // The same answer for an unknown name, a lock, a wrong password and an unactivated account.
       throw new LiveplaneError("InvalidCredentials", "The user name or password is wrong.");
     case "suspended":
       throw new LiveplaneError("AccountNotActive", "The account is suspended.");
@@ -110,7 +110,7 @@ export function tokenSetOf(
   };
 }
 
-/** Tells that somebody was not let in. `accountId`: whose account it was; `null`: nobody's. */
+/** Emits a refused sign-in. `accountId`: the account it was for; `null` if there is none. */
 export function emitFailure(change: Change, accountId: string | null): void {
   const about = accountId === null ? ({ kind: "installation" } as const) : ({ kind: "account", accountId } as const);
   change.emit({ type: "session.failed", subject: accountId ?? "unknown", about, data: {} });

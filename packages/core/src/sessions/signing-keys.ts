@@ -7,16 +7,16 @@ import { collection } from "../records/collection.ts";
 import type { Change } from "../records/records.ts";
 import type { Services } from "../services.ts";
 
-/** A signing key as it is stored: its secret sealed. */
+/** A signing key as stored, with its secret sealed. */
 export interface SigningKeyRecord {
   readonly id: string;
   readonly publicJwk: PublicJwk;
   readonly sealed: Sealed;
-  /** Milliseconds of the epoch. */
+  /** In epoch milliseconds. */
   readonly createdAt: number;
 }
 
-/** Which key is the newest: one record, so that two processes don't both make one. */
+/** The newest key: one record, so that two processes don't both create one. */
 interface Newest {
   readonly name: "newest";
   readonly id: string;
@@ -32,20 +32,19 @@ export const sealedSigningKeys: SealedRecords<SigningKeyRecord> = {
   rewrapped: async (record, rewrap) => ({ ...record, sealed: await rewrap(record.sealed, placeOf(record.id)) }),
 };
 
-/** The keys that sign access tokens: rotated, with old ones published while a token of theirs may live. */
+/** The keys that sign access tokens. They are rotated; old ones stay published while a token of theirs may be valid. */
 export interface SigningKeys {
   current(): Promise<SigningKey>;
-  /** The public keys to publish and to verify with, newest first. */
+  /** The public keys to publish and verify with, newest first. */
   published(): Promise<readonly PublicJwk[]>;
 }
 
-/** What was read is remembered this long, by the monotonic clock. */
+/** How long a read is cached, by the monotonic clock. */
 const rememberedMs = 5000;
-/** A new key is published this long before it signs: by then every process, with what it remembers, knows it. */
+/** A new key is published this long before it signs, so that every process knows it despite its cache. */
 const leadMs = 4 * rememberedMs;
 const cause = { actor: "system", requestId: "signing-keys" };
 
-/** Builds the signing keys over the records. */
 export function createSigningKeys({
   records,
   runtime,
@@ -70,7 +69,7 @@ export function createSigningKeys({
     });
   }
 
-  /** A key may be forgotten once its successor has signed for longer than a token lives. */
+  /** A key is needed until its successor has signed for longer than a token's lifetime. */
   function isLiving(successor: SigningKeyRecord | undefined): boolean {
     const overlapMs = leadMs + rememberedMs + settings.accessTokenSeconds * 1000;
     return successor === undefined || clock.now() - successor.createdAt <= overlapMs;
@@ -97,7 +96,7 @@ export function createSigningKeys({
     async current() {
       const found = await living();
       const now = clock.now();
-      // The first of all signs at once: nobody can have looked before there was any.
+      // The very first key signs at once, because nobody can have cached an earlier set.
       const record = found.find(({ createdAt }) => now - createdAt >= leadMs) ?? found.at(-1);
       if (record === undefined) throw new LiveplaneError("InternalError", "The store contains no signing key.");
       if (opened?.id !== record.id) {

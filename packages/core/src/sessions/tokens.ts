@@ -11,13 +11,13 @@ import type { GivenTokens } from "./session-record.ts";
 import type { Sessions } from "./sessions.ts";
 import { personScopes } from "./sign-in.ts";
 
-/** What RFC 8693 calls the exchange of one token for another, and what is exchanged here. */
+/** The names in RFC 8693 for a token exchange and the exchanged token. */
 const exchange = "urn:ietf:params:oauth:grant-type:token-exchange";
 const tokenType = "urn:ietf:params:oauth:token-type:";
 
 const roleScopes: readonly TokenScope[] = ["environments", "livesystems"];
 
-/** Creates the service of tokens, in the words of RFC 6749 and RFC 7009. */
+/** Creates the token handlers, in terms of RFC 6749 and RFC 7009. */
 export function createTokens(
   deps: Pick<
     Services,
@@ -41,7 +41,7 @@ export function createTokens(
     });
   }
 
-  /** A pipeline's token, by the word of its issuer, for one of the service account that trusts it (RFC 8693). */
+  /** Exchanges a pipeline's token for one of the service account that trusts it (RFC 8693). */
   async function exchanged({ body, cause, from }: Call<"tokens.create">): Promise<GivenTokens> {
     const { subject_token: token, client_id: clientId, environment } = body;
     if (token === undefined) throw missing("subject_token");
@@ -91,7 +91,7 @@ export function createTokens(
     }
   }
 
-  /** Ends the session of an access token, also of one that is late: its holder may still mean the session to end. */
+  /** Ends the session of an access token, even of an expired one, whose holder may still want to end it. */
   async function revokeByAccessToken(cause: Cause, token: string): Promise<void> {
     const { issuer, audience } = settings;
     const expected = { keys: await keys.published(), issuer, audience, now: 0 };

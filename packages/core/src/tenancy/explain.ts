@@ -7,7 +7,7 @@ import type { PermissionGraph } from "../permissions/permission-graph.ts";
 import { scopeOf } from "../permissions/permissions.ts";
 import type { Services } from "../services.ts";
 
-/** Builds what explains permissions: the decision itself, shown. */
+/** Creates the operation that explains permissions by showing the decision itself. */
 export function createExplain({ records, graphs }: Pick<Services, "records" | "graphs">): Handlers<"permissions"> {
   return {
     "permissions.explain": async ({
@@ -51,7 +51,7 @@ function placeOf(graph: PermissionGraph, resourceGroup: string | undefined) {
   return graph.inGroups([name]);
 }
 
-/** `Organizational/<id>`, or `Organizational/<id>/<group>` as the group itself is named. */
+/** `Organizational/<id>`, or a group as `Organizational/<id>/<group>`. */
 function scopeName({ organizationId, groups }: PermissionGraph, scope: string): string {
   const group = groups.get(scope.slice("group/".length));
   return scope === scopeOf.organization || group === undefined

@@ -9,23 +9,22 @@ import type { Services } from "../services.ts";
 import type { Viewer } from "./organization-record.ts";
 
 export interface FoundPrincipal extends Principal {
-  /** A person's account, which takes a place in the plan. */
+  /** A person's account, which uses a seat of the plan. */
   readonly isPerson: boolean;
 }
 
-/** Finds whom a grant or a revoke names. */
+/** Finds the principal that a grant or revocation names. */
 export interface GrantPrincipals {
-  /** Somebody to grant to; an address that nobody has is invited. Throws `InvalidPrincipal`, also for a team that doesn't show. */
+  /** A principal to grant to; an unknown address is invited. Throws `InvalidPrincipal`, also for a team that the caller can't see. */
   forGrant(
     change: Change,
     input: PermissionInput,
     teams: { readonly graph: PermissionGraph; readonly sees: Viewer },
   ): Promise<FoundPrincipal>;
-  /** Somebody to revoke from; `null`: nobody known, who was granted nothing. Throws `InvalidPrincipal` where nobody is named. */
+  /** A principal to revoke from; `null` if unknown, and so without grants. Throws `InvalidPrincipal` if none is named. */
   forRevoke(reader: Reader, input: PermissionInput): Promise<Principal | null>;
 }
 
-/** Builds the search for principals. */
 export function createGrantPrincipals({
   accounts,
   principals,
@@ -54,7 +53,7 @@ export function createGrantPrincipals({
     async forRevoke(reader, input) {
       const named = requireNamed(input);
       const { principalType } = input;
-      // Whatever isn't an id: an account may have an address that new ones couldn't have.
+      // Not a uuid: an existing account may have an address that new accounts couldn't have.
       if (principalType === "Team" || !named.includes("@")) return { principalType, principalId: named.toLowerCase() };
       const principalId = await accounts.findByEmail(reader, named);
       return principalId === null ? null : { principalType, principalId };

@@ -22,7 +22,7 @@ type GrantHandlers = Pick<
   `organizations.${"" | "resourceGroups." | "teams."}permissions.${"list" | "grant" | "revoke"}`
 >;
 
-/** Builds what grants and revokes permissions on organizations, their groups and their teams. */
+/** Creates the handlers that grant and revoke permissions on organizations, groups and teams. */
 export function createGranting(
   services: Pick<
     Services,
@@ -48,7 +48,7 @@ export function createGranting(
   };
 }
 
-/** Where a grant is made, and whose View shows that it was. Throws `NotFound` where it isn't there. */
+/** Where a grant applies, and whose View shows its event. Throws `NotFound` if it doesn't exist. */
 type Place = (graph: PermissionGraph) => {
   readonly scope: GrantScope;
   readonly about: (organizationId: string) => EventTarget;
@@ -127,7 +127,7 @@ interface Named {
   readonly params: { readonly shortName: string };
 }
 
-/** A grant to make or to revoke, as it is asked for. */
+/** The requested grant or revocation. */
 interface Asked {
   readonly actor: Actor;
   readonly cause: Cause;
@@ -136,7 +136,7 @@ interface Asked {
   readonly placeIn: Place;
 }
 
-/** A call of an operation that grants or revokes. */
+/** A call that grants or revokes. */
 interface GrantCall {
   readonly actor: Actor;
   readonly params: { readonly organizationId: string };
@@ -148,7 +148,7 @@ function asked({ actor, params: { organizationId }, body, cause }: GrantCall, pl
   return { actor, cause, organizationId, input: body, placeIn };
 }
 
-/** Makes or revokes a grant: gives whose it is, or `null` where nothing changes. */
+/** Applies a grant or revocation: returns its target, or `null` if nothing changes. */
 type Move = (change: Change, organization: OpenOrganization, scope: GrantScope) => Promise<Principal | null>;
 
 function grant(
@@ -160,7 +160,7 @@ function grant(
   return moveIn(deps, asked, "permission.granted", async (change, { graph, write }, scope) => {
     const principal = await deps.found.forGrant(change, input, { graph, sees: viewerOf(actor, graph) });
     requireNests(graph, scope, principal);
-    // The graph is of the version that was just read: what is in it is not read again.
+    // The graph has the version that was just read, so it needn't be read again.
     if (holds(graph, scope, principal, permissionType)) return null;
     const grantedAt = deps.runtime.clock.now();
     return (await write.grant({ ...principal, permissionType, scope, grantedAt })) ? principal : null;
@@ -182,7 +182,7 @@ function revoke(
   });
 }
 
-/** Opens the organization, moves a grant in its place, and reports it where anything changed. */
+/** Opens the organization, applies the change, and emits it if anything changed. */
 function moveIn(
   { records, changes }: Pick<Services, "records" | "changes">,
   { cause, organizationId, input, placeIn }: Asked,
@@ -217,7 +217,7 @@ function subjectOf(scope: GrantScope, organizationId: string): string {
   );
 }
 
-/** A team that is granted something on a team becomes its member: the chain must not be too long, nor close. */
+/** A team with a grant on another team becomes its member: the chain must not be too long, nor closed. */
 function requireNests(graph: PermissionGraph, scope: GrantScope, { principalType, principalId }: Principal): void {
   const team = teamOf(scope);
   if (team === null || principalType !== "Team") return;

@@ -17,7 +17,7 @@ import { type OrganizationRecord, organizations, type Viewer } from "./organizat
 import { groupKey, resourceGroups } from "./resource-group-record.ts";
 import { teamKey, teams } from "./team-record.ts";
 
-/** An organization within a change. Whatever else changes it at the same time makes the change run again. */
+/** An organization within a change. Any concurrent change to it makes this change run again. */
 export interface OpenOrganization {
   readonly record: Stored<OrganizationRecord>;
   readonly authorization: Authorization;
@@ -25,20 +25,19 @@ export interface OpenOrganization {
   readonly write: GraphWriter;
   /** Replaces the record itself. */
   put(record: OrganizationRecord): Stored<OrganizationRecord>;
-  /** Gives what a grant is made on a new version: its lists have changed. */
+  /** Gives the target of a grant a new version, because its lists have changed. */
   touch(scope: GrantScope, by: string): Promise<void>;
   after(): PermissionGraph;
 }
 
 /** Opens organizations within changes. */
 export interface OrganizationChanges {
-  /** Throws `NotFound` where there is no live organization of that id. */
+  /** Throws `NotFound` if there is no live organization with that ID. */
   open(change: Change, organizationId: string): Promise<OpenOrganization>;
-  /** When something happens. */
+  /** The time of the change. */
   now(): string;
 }
 
-/** Builds what opens organizations. */
 export function createOrganizationChanges({
   graphs,
   seats,
@@ -102,7 +101,7 @@ async function scopeRecord(change: Change, graph: PermissionGraph, scope: GrantS
   return record && ({ kind: "team", record } as const);
 }
 
-/** The Admin's grant of anyone who makes something; none where nobody's account did. */
+/** The Admin grant of whoever creates something; none if the creator isn't an account. */
 export function creatorGrant(
   actor: Actor,
   scope: GrantScope,
@@ -120,7 +119,7 @@ export function creatorGrant(
   };
 }
 
-/** Which grants an actor may know of: what was granted to a private team shows to whom the team does. */
+/** The grants that an actor may know about: a private team's grants are visible to those who can see the team. */
 export function grantViewerOf(actor: Actor, graph: PermissionGraph): (grant: GrantEntry) => boolean {
   const sees = viewerOf(actor, graph);
   return ({ principalType, principalId }) => {
@@ -129,7 +128,7 @@ export function grantViewerOf(actor: Actor, graph: PermissionGraph): (grant: Gra
   };
 }
 
-/** What an actor sees of an organization's teams: the public ones, and the private ones that show to them. */
+/** The teams that an actor sees: public ones, and private ones that they can see. */
 export function viewerOf(actor: Actor, graph: PermissionGraph): Viewer {
   const principalId = principalOf(actor);
   return (team) => {

@@ -11,13 +11,13 @@ import { createResourceGroups } from "./resource-groups.ts";
 import { createPersonalResourceGroups } from "./resource-groups-personal.ts";
 import { createTeams } from "./teams.ts";
 
-/** The operations on organizations, and on what persons have as organizations have it: groups, and secrets of their service account. */
+/** The operations on organizations, and those that people share with them: resource groups, and secrets of their service account. */
 export type OrganizationHandlers = Omit<Handlers<"organizations">, keyof Handlers<"organizations.webhooks">> &
   Handlers<"accounts.resourceGroups"> &
   Pick<Handlers<"accounts">, Extract<keyof ReturnType<typeof createOwnSecrets>, `accounts.${string}`>> &
   Handlers<"permissions">;
 
-/** Builds what belongs to organizations, and the same of persons: who is in them, and what each may. */
+/** Creates these handlers, including members and permissions. */
 export function createOrganizationHandlers(
   deps: Pick<
     Services,

@@ -7,7 +7,7 @@ import { collection } from "../records/collection.ts";
 import type { Stored } from "../records/records.ts";
 import { memberRights } from "./member-rights.ts";
 
-/** An organization as it is kept. Its lists follow from its graph. */
+/** An organization as stored. Its lists come from its graph. */
 export interface OrganizationRecord {
   readonly id: string;
   readonly name: string | null;
@@ -33,7 +33,7 @@ export const organizations = collection<OrganizationRecord>()("organization", {
   },
 });
 
-/** Who looks at an organization: some teams show to some alone. */
+/** Decides which teams a viewer of the organization sees. */
 export type Viewer = (team: TeamEntry) => boolean;
 
 export function toOrganization(
@@ -58,7 +58,7 @@ export function toOrganization(
   };
 }
 
-/** What shows of it to anyone who has something in it and no right on itself. */
+/** What a caller sees who has access only to something in it. */
 export function toOrganizationSummary({ id, name, icon }: OrganizationRecord): OrganizationSummary {
   return { id, name, icon };
 }
@@ -71,7 +71,7 @@ function idsOf(grants: readonly GrantEntry[]): string[] {
   return [...new Set(grants.map(({ principalId }) => principalId))];
 }
 
-/** The order of lists by short name: code points of the name in lower case. */
+/** The order of lists by short name: code points of the lower-case name. */
 function byName(a: string, b: string): number {
   return a.toLowerCase() < b.toLowerCase() ? -1 : 1;
 }

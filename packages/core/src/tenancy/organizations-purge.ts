@@ -8,7 +8,7 @@ import { teamKey, teams } from "./team-record.ts";
 
 const batch = 100;
 
-/** Organizations, teams and groups that were deleted long enough ago. */
+/** Organizations, teams and groups deleted long enough ago. */
 export function dueOrganizations({
   records,
   runtime,
@@ -48,7 +48,7 @@ async function purgeTeam(change: Change, organizationId: string, shortName: stri
   if ((await change.get(teams, key))?.status === "Deleted") change.delete(teams, key);
 }
 
-/** Takes what is in an organization a batch at a time; the organization itself goes when nothing is left in it. Answers how much was. */
+/** Purges an organization's contents in batches, and finally the organization itself. Returns how much was purged. */
 async function purgeOrganization(
   { credentials }: Pick<Services, "credentials">,
   change: Change,

@@ -28,7 +28,7 @@ type Operation = "create" | "update" | "list" | "get" | "delete" | "suspend" | "
 
 type OrganizationHandlers = Pick<Handlers<"organizations">, `organizations.${Operation}`>;
 
-/** Builds the operations on organizations themselves. */
+/** Creates the handlers for organizations themselves. */
 export function createOrganizations(
   deps: Pick<Services, "records" | "pages" | "runtime" | "graphs" | "principals" | "changes" | "seats">,
 ): OrganizationHandlers {
@@ -129,7 +129,7 @@ type Members = Pick<OrganizationRecord, "name" | "description" | "icon" | "tags"
 
 const unset: Members = { name: null, description: null, icon: null, tags: [], socialLinks: [] };
 
-/** Makes an organization within its creator's plan. What liveplane itself makes is in no plan, and has no Admin yet. */
+/** Creates an organization within its creator's plan. One created by liveplane itself has no plan and no Admin yet. */
 async function create(
   { runtime, seats, principals }: Pick<Services, "runtime" | "principals" | "seats">,
   change: Change,
@@ -180,7 +180,7 @@ function update(
   return { record: put({ ...record, ...members, updatedAt: changes.now(), updatedBy: by }), graph };
 }
 
-/** Deletes an organization; its teams and groups are gone with it. */
+/** Deletes an organization with its teams and groups. */
 async function remove(
   deps: Pick<Services, "changes" | "seats">,
   change: Change,
@@ -191,13 +191,13 @@ async function remove(
   if (environments > 0)
     throw new LiveplaneError("EnvironmentNotEmpty", "The organization has environments. Delete them first.");
   await leavePlan(deps, change, graph, record.subscriptionId);
-  // Its grants stay until it is purged: they say who may follow its end.
+  // Its grants stay until it is purged, because they decide who may see its deletion.
   change.put(authorizations, { ...authorization, status: "Deleted", subscriptionId: null });
   emitOrganization(change, "organization.deleted", record.id, {});
   return put({ ...record, status: "Deleted", updatedAt: deps.changes.now(), updatedBy: by });
 }
 
-/** Frees the places that an organization and its accounts have in the plan. */
+/** Frees the seats of an organization and its accounts in the plan. */
 async function leavePlan(
   { seats }: Pick<Services, "seats">,
   change: Change,
@@ -216,7 +216,7 @@ function shown({ record, graph }: Shown, actor: Actor) {
   return toOrganization(record, graph, graph === null ? () => false : viewerOf(actor, graph));
 }
 
-/** What an organization is changed to: what is left out stays, null clears. */
+/** The members of an organization after a change: omitted members stay, null clears. */
 function membersOf(input: OrganizationInput, before: Members = unset): Members {
   return {
     name: input.name === undefined ? before.name : input.name,

@@ -2,16 +2,16 @@ import type { SubscriptionUse } from "../contract/schemas/account-schemas.ts";
 import { LiveplaneError } from "../errors.ts";
 import { type PlanAmounts, planAmounts, type Settings } from "../settings.ts";
 
-/** What somebody subscribed to: the part of a subscription that its limits follow from. */
+/** The part of a subscription that determines its limits. */
 export interface Plan {
   readonly subscriptionType: "Discover" | "Workgroup" | "Enterprise";
   readonly workgroupSubscriptionDetails: { readonly multiplicator: number; readonly expirationDate: string } | null;
   readonly enterpriseSubscriptionDetails: {
     readonly maxNumberOfAccounts: number;
     readonly maxNumberOfOrganizations: number;
-    /** Left out: as many as there may be. */
+    /** Omitted: unlimited. */
     readonly maxNumberOfLiveSystems?: number;
-    /** Left out: as many as there may be. */
+    /** Omitted: unlimited. */
     readonly maxNumberOfComponents?: number;
     readonly expirationDate: string;
   } | null;
@@ -19,14 +19,14 @@ export interface Plan {
 
 type Amount = keyof PlanAmounts;
 
-/** This many of each. */
+/** A count for each amount. */
 export type Counts = Readonly<Record<Amount, number>>;
 
 type OwnedPlan = Plan & { readonly accountId: string };
 
 export type LimitSettings = Pick<Settings, "plans" | "operators">;
 
-/** What a plan allows. What has no limit is infinite; an operator's plan has none. */
+/** The limits of a plan. Unlimited amounts are infinite; operators have no limits. */
 function limitsOf(plan: OwnedPlan | null, { plans, operators }: LimitSettings): Counts {
   if (plan === null) return nothing;
   if (operators.includes(plan.accountId)) return mapped(() => Number.POSITIVE_INFINITY);
@@ -48,7 +48,7 @@ function limitsOf(plan: OwnedPlan | null, { plans, operators }: LimitSettings): 
   }
 }
 
-/** When a plan ends, in milliseconds of the epoch; `null`: never. */
+/** When a plan ends, in epoch milliseconds; `null` if never. */
 export function expiryOf(plan: Plan): number | null {
   const details = plan.workgroupSubscriptionDetails ?? plan.enterpriseSubscriptionDetails;
   return details === null ? null : Date.parse(details.expirationDate);
@@ -59,7 +59,7 @@ export function isExpired(plan: Plan, now: number): boolean {
   return expiry !== null && expiry <= now;
 }
 
-/** Refuses more than a plan allows: `SubscriptionLimitReached`, with the counts. What is too much already may stay, and not grow. */
+/** Refuses more than a plan allows: `SubscriptionLimitReached`, with the counts. An existing excess may stay but not grow. */
 export function requireRoom(used: Counts, next: Counts, plan: OwnedPlan | null, settings: LimitSettings): void {
   const limit = limitsOf(plan, settings);
   const over = planAmounts.find((amount) => next[amount] > used[amount] && next[amount] > limit[amount]);
@@ -71,7 +71,7 @@ export function requireRoom(used: Counts, next: Counts, plan: OwnedPlan | null, 
   );
 }
 
-/** Refuses a plan that is too small for what is used: `InvalidState`, with the counts. */
+/** Refuses a plan that is too small for the current use: `InvalidState`, with the counts. */
 export function requireFits(used: Counts, plan: OwnedPlan, settings: LimitSettings): void {
   const limit = limitsOf(plan, settings);
   const over = planAmounts.find((amount) => used[amount] > limit[amount]);
@@ -109,14 +109,14 @@ export function added(used: Counts, by: Partial<Counts>): Counts {
 
 const nothing = mapped(() => 0);
 
-/** What has no limit is left out: JSON has no such number. */
+/** Unlimited amounts are omitted, because JSON has no infinity. */
 function detailsOf(plan: Plan | null, used: Counts, limit: Counts) {
   const limited = planAmounts.filter((amount) => limit[amount] < Number.POSITIVE_INFINITY);
   const counts = Object.fromEntries(limited.map((amount) => [amount, { used: used[amount], limit: limit[amount] }]));
   return { counts, plan: plan?.subscriptionType ?? null, changeableBy: "operators" };
 }
 
-/** Rounded down to a whole number, but not because of how fractions are stored: 10 times 2.3 is 23. */
+/** Rounds down, but compensates for binary fractions: 10 times 2.3 is 23. */
 function wholeTimes(limit: number, by: number): number {
   return Math.floor(Number((limit * by).toFixed(6)));
 }

@@ -4,10 +4,10 @@ import { organizations } from "./organization-record.ts";
 import type { ResourceOwner, Resources } from "./plan-usage.ts";
 import { subscriptions } from "./subscription-record.ts";
 
-/** Counts the live systems and components that an owner has, one by one. */
+/** Counts an owner's live systems and components one by one. */
 export type CountResources = (reader: Reader, owner: ResourceOwner) => Promise<Resources>;
 
-/** Says whose plan it is that an owner's live systems count in, and what all the owners in a plan have. */
+/** Tells in whose plan an owner's live systems count, and what all the owners in a plan use. */
 export function planOwners(resourcesOf: CountResources): {
   readonly subscriptionOf: (reader: Reader, owner: ResourceOwner) => Promise<string | null>;
   readonly resourcesIn: (reader: Reader, subscriptionId: string) => Promise<Resources>;

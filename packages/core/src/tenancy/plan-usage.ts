@@ -4,24 +4,24 @@ import type { Change, Reader } from "../records/records.ts";
 import { added, type Counts, type LimitSettings, requireRoom } from "./plan-limits.ts";
 import { subscriptions } from "./subscription-record.ts";
 
-/** Whose environments hold live systems. */
+/** The owner of environments with live systems. */
 export interface ResourceOwner {
   readonly type: "Personal" | "Organizational";
   readonly id: string;
 }
 
-/** How many live systems an owner has, and components in them. */
+/** The number of an owner's live systems and their components. */
 export type Resources = Pick<Counts, "liveSystems" | "components">;
 
 /**
- * How much of a subscription is used. Read and written in the change's own commit: two can't both take the last place. It is
- * never deleted but with its subscription: what counts for the first time relies on every other count being a write.
+ * How much of a subscription is used. Read and written in the change's commit, so two changes can't both take the last seat. It is deleted
+ * only with its subscription, because the first count relies on every other count being a write.
  */
 interface Usage extends Counts {
   readonly subscriptionId: string;
 }
 
-/** An account's place in a subscription, held by this many grants. */
+/** An account's seat in a subscription, held by this many grants. */
 interface Seat {
   readonly subscriptionId: string;
   readonly accountId: string;
@@ -31,33 +31,33 @@ interface Seat {
 const usages = collection<Usage>()("plan-usage", { key: ({ subscriptionId }) => [subscriptionId] });
 const seats = collection<Seat>()("plan-seat", { key: ({ subscriptionId, accountId }) => [subscriptionId, accountId] });
 
-/** Counts what is used of subscriptions, in the same commit as the change that uses it. */
+/** Counts the use of subscriptions, in the commit of the change that uses them. */
 export interface Seats {
-  /** One grant more of an account. Throws `SubscriptionLimitReached` where that takes a place that isn't there. */
+  /** Adds one grant of an account. Throws `SubscriptionLimitReached` if it needs a seat and none is free. */
   take(change: Change, subscriptionId: string | null, accountId: string): Promise<void>;
-  /** One grant less (or `grants` at once). */
+  /** Removes one grant (or `grants` at once). */
   leave(change: Change, subscriptionId: string | null, accountId: string, grants?: number): Promise<void>;
-  /** One organization more. Throws `SubscriptionLimitReached`. */
+  /** Adds one organization. Throws `SubscriptionLimitReached`. */
   open(change: Change, subscriptionId: string | null): Promise<void>;
-  /** One organization less. */
+  /** Removes one organization. */
   close(change: Change, subscriptionId: string | null): Promise<void>;
   /**
-   * Live systems and components that came to an owner's environments, or left them. Throws `SubscriptionLimitReached` where more
-   * come than there are places for.
+   * Live systems and components added to an owner's environments or removed from them. Throws `SubscriptionLimitReached` if there is no
+   * room.
    */
   count(change: Change, owner: ResourceOwner, by: Partial<Resources>): Promise<void>;
   /** What is used of a subscription. Read through a `Change`, the answer still holds when that is committed. */
   used(reader: Reader, subscriptionId: string): Promise<Counts>;
   /**
-   * Moves everything that is used of one subscription to another. The organizations must have been read through the change
-   * before: it is their records that tell when a seat is taken meanwhile.
+   * Moves all use from one subscription to another. The change must have read the organizations before: their records tell if a seat is
+   * taken meanwhile.
    */
   move(change: Change, from: string, to: string): Promise<void>;
   /** Drops the counts of a subscription that ends. */
   forget(change: Change, subscriptionId: string): void;
 }
 
-/** Builds the count. Without a subscription there is nothing to count. */
+/** Creates the counter. Without a subscription there is nothing to count. */
 export function createSeats({
   settings,
   subscriptionOf,

@@ -21,7 +21,7 @@ export const resourceGroups = collection<GroupRecord>()("resource-group", {
   indexes: { deleted: ({ status, updatedAt }) => (status === "Deleted" ? [[updatedAt]] : []) },
 });
 
-/** Where a group is: short names compare without case. */
+/** The key of a group; short names compare without case. */
 export function groupKey({ type, ownerId, shortName }: GroupRef): Key {
   return [type, ownerId, shortName.toLowerCase()];
 }
@@ -36,7 +36,7 @@ export function toPersonalGroup(record: Stored<GroupRecord>, livesystems: readon
   };
 }
 
-/** An organization's group as it is shown: who is in it follows from the grants on it, as far as they show. */
+/** An organization's group as shown: its teams come from the grants that the viewer may see. */
 export function toOrganizationGroup(
   record: Stored<GroupRecord>,
   livesystems: readonly string[],

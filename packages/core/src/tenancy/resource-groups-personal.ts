@@ -14,7 +14,7 @@ type PersonalHandlers = Pick<Handlers<"accounts">, `accounts.resourceGroups.${Op
 type Upsert = Call<"accounts.resourceGroups.upsert" | "accounts.resourceGroups.upsertByShortName">;
 type Get = Call<"accounts.resourceGroups.get" | "accounts.resourceGroups.getByShortName">;
 
-/** Builds the operations on one's own resource groups. The deprecated pair is the same under older paths. */
+/** Creates the handlers for the caller's own resource groups. The deprecated pair does the same under older paths. */
 export function createPersonalResourceGroups(
   deps: Pick<Services, "records" | "pages" | "principals" | "changes" | "liveSystemsOf">,
 ): PersonalHandlers {

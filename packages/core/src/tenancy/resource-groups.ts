@@ -16,7 +16,7 @@ import { type GroupRecord, groupKey, resourceGroups, toOrganizationGroup } from 
 type Operation = "list" | "upsert" | "get" | "delete";
 type GroupHandlers = Pick<Handlers<"organizations">, `organizations.resourceGroups.${Operation}`>;
 
-/** Builds the operations on organizations' resource groups. */
+/** Creates the handlers for organizations' resource groups. */
 export function createResourceGroups(
   deps: Pick<Services, "records" | "pages" | "runtime" | "graphs" | "changes" | "liveSystemsOf">,
 ): GroupHandlers {
@@ -89,7 +89,7 @@ export function remove(change: Change, known: GroupRecord, stamp: GroupStamp): S
 
 export type GroupStamp = Pick<GroupRecord, "updatedAt" | "updatedBy">;
 
-/** Writes what a body says into a group, or makes it: a deleted one of that name comes back, first spelling and all. */
+/** Creates a group or changes it as a body says. A deleted group of that name is restored, with its first spelling. */
 export function write(
   change: Change,
   id: GroupRef,
@@ -131,7 +131,7 @@ type Members = Pick<GroupRecord, "displayName" | "description" | "icon">;
 
 const unset: Members = { displayName: null, description: null, icon: null };
 
-/** What a group is changed to: what is left out stays, null clears. */
+/** The members of a group after a change: omitted members stay, null clears. */
 function membersOf(input: ResourceGroupInput, before: Members): Members {
   return {
     displayName: input.displayName === undefined ? before.displayName : input.displayName,

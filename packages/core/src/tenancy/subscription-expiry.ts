@@ -5,7 +5,7 @@ import type { Change, Records } from "../records/records.ts";
 import { expiryOf, type Plan } from "./plan-limits.ts";
 import { subscriptions } from "./subscription-record.ts";
 
-/** An expiry that nobody was told of yet. Apart from the subscription, whose version doesn't move when it is reported. */
+/** An expiry that wasn't announced yet. Stored apart, so that announcing it doesn't change the subscription's version. */
 interface ExpectedExpiry {
   readonly subscriptionId: string;
   readonly at: number;
@@ -16,7 +16,7 @@ const expected = collection<ExpectedExpiry>()("expected-expiry", {
   indexes: { byTime: ({ at }) => [[String(at).padStart(16, "0")]] },
 });
 
-/** Notes when a plan ends, so that it is reported then. */
+/** Records when a plan ends, so that it is announced then. */
 export async function expectExpiry(change: Change, subscriptionId: string, plan: Plan): Promise<void> {
   const at = expiryOf(plan);
   const known = await change.get(expected, [subscriptionId]);
@@ -24,7 +24,7 @@ export async function expectExpiry(change: Change, subscriptionId: string, plan:
   else if (known !== null) change.delete(expected, [subscriptionId]);
 }
 
-/** Subscriptions that have expired, of each of which is told once. */
+/** Expired subscriptions, each announced once. */
 export function dueExpiries({ clock, newId }: Pick<Runtime, "clock" | "newId">, records: Records): DueWork {
   return dueRecords({
     ...{ name: "expired-subscriptions", records, clock, collection: expected, index: "byTime" },

@@ -6,7 +6,7 @@ import type { Plan } from "./plan-limits.ts";
 export interface SubscriptionRecord extends Plan {
   readonly id: string;
   readonly accountId: string;
-  /** Somebody created it, in place of the one that the account started with. Absent: nobody did. */
+  /** Somebody created it to replace the account's initial one. Absent: nobody did. */
   readonly chosen?: true;
   readonly createdAt: string;
   readonly createdBy: string;

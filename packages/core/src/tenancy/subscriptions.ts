@@ -16,12 +16,12 @@ import { type Plan, requireFits, shownCounts } from "./plan-limits.ts";
 import { expectExpiry } from "./subscription-expiry.ts";
 import { type SubscriptionRecord, subscriptions, toSubscription } from "./subscription-record.ts";
 
-/** Subscriptions: their operations, and what the start of an account needs. */
+/** Subscriptions: their operations, and the start of an account. */
 export interface Subscriptions {
   readonly handlers: Handlers<"subscriptions">;
-  /** Starts an account on a Discover subscription of its own. Answers its id, which the account's record is to hold. */
+  /** Starts an account on its own Discover subscription, and returns the ID for the account's record. */
   startDiscover(change: Change, accountId: string): Promise<string>;
-  /** Ends the subscription of an account that is purged, unless organizations are in it. */
+  /** Ends the subscription of a purged account, unless organizations use it. */
   end(change: Change, accountId: string): Promise<void>;
 }
 
@@ -106,7 +106,7 @@ async function create(
   return put(deps, change, { id, accountId, by: cause.actor, plan, chosen: true });
 }
 
-/** Whether it is the one that every account starts with, which a chosen one replaces. */
+/** Whether it is the initial subscription of an account, which a chosen one replaces. */
 function isBorn({ subscriptionType, chosen }: SubscriptionRecord): boolean {
   return subscriptionType === "Discover" && chosen !== true;
 }
@@ -118,13 +118,13 @@ interface Replacing {
   readonly by: string;
 }
 
-/** Puts a new subscription in the place of an old one; the organizations move along. */
+/** Replaces a subscription by a new one, to which its organizations move. */
 async function replace(
   { settings, runtime, seats }: Pick<Services, "runtime" | "settings" | "seats">,
   change: Change,
   { known, id, plan, by }: Replacing,
 ): Promise<void> {
-  // Opening or closing an organization writes the usage: with it read first, the list can't be behind at commit.
+  // Opening or closing an organization writes the usage, which is read first, so the list can't be stale at the commit.
   requireFits(await seats.used(change, known.id), { ...known, ...plan }, settings);
   for (const { id: organizationId } of await listAll(change, organizations, {
     index: "bySubscription",
@@ -153,7 +153,7 @@ async function put(
   return change.put(subscriptions, record);
 }
 
-/** The plan that a body asks for: what is left out stays while the type does. Throws `SubscriptionDetailsMismatch`. */
+/** The plan that a body asks for: omitted members stay unless the type changes. Throws `SubscriptionDetailsMismatch`. */
 function planOf(input: SubscriptionInput, before: Plan | null, now: number): Plan {
   const { subscriptionType } = input;
   const kept = before?.subscriptionType === subscriptionType ? before : discover;

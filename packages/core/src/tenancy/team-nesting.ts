@@ -1,11 +1,11 @@
 import { type Grant, teamOf } from "../permissions/permissions.ts";
-/** How many teams may be in a chain, each a member of the next. */
+/** The longest chain of teams that are members of each other. */
 export const longestChain = 10;
 
-/** What making one team a member of another would lead to. */
+/** The result of making one team a member of another. */
 export type Nesting = "fits" | "cycle" | "too-deep";
 
-/** Judges whether `member` may become a member of `team`, given all grants of their organization. */
+/** Decides whether `member` may become a member of `team`, given all grants of their organization. */
 export function judgeNesting(grants: readonly Grant[], team: string, member: string): Nesting {
   const containing = new Map<string, Set<string>>();
   const contained = new Map<string, Set<string>>();
@@ -37,7 +37,7 @@ function reaches(edges: ReadonlyMap<string, ReadonlySet<string>>, from: string, 
   return false;
 }
 
-/** The number of teams in the longest chain that begins with one. There is no cycle, so it ends. */
+/** The length of the longest chain that begins with a team. There is no cycle, so it ends. */
 function height(
   edges: ReadonlyMap<string, ReadonlySet<string>>,
   from: string,

@@ -3,10 +3,10 @@ import type { Key } from "../ports/store.ts";
 import { collection } from "../records/collection.ts";
 import type { Stored } from "../records/records.ts";
 
-/** A team as it is kept. Who is in it is a matter of grants. */
+/** A team as stored. Its members come from grants. */
 export interface TeamRecord {
   readonly organizationId: string;
-  /** As it was first spelt. */
+  /** As it was first spelled. */
   readonly shortName: string;
   readonly name: string | null;
   readonly description: string | null;
@@ -26,7 +26,7 @@ export const teams = collection<TeamRecord>()("team", {
   uniques: { principal: ({ principalId }) => [[principalId]] },
 });
 
-/** Where a team is: short names compare without case. */
+/** The key of a team; short names compare without case. */
 export function teamKey(organizationId: string, shortName: string): Key {
   return [organizationId, shortName.toLowerCase()];
 }

@@ -17,7 +17,7 @@ import { type TeamRecord, teamKey, teams, toTeam } from "./team-record.ts";
 
 type TeamHandlers = Pick<Handlers<"organizations">, `organizations.teams.${"list" | "upsert" | "get" | "delete"}`>;
 
-/** Builds the operations on teams. */
+/** Creates the handlers for teams. */
 export function createTeams(
   deps: Pick<Services, "records" | "pages" | "runtime" | "graphs" | "changes">,
 ): TeamHandlers {
@@ -65,7 +65,7 @@ export function createTeams(
   };
 }
 
-/** Ends what was granted on a team and to it; the scopes where it was granted something get a new version. */
+/** Ends all grants on a team and to it; the places where it had a grant get a new version. */
 async function endGrants({ graph, write, touch }: OpenOrganization, teamId: string, by: string): Promise<void> {
   const own = scopeOf.team(teamId);
   const touched = new Set<(typeof graph.grants)[number]["scope"]>();
@@ -110,7 +110,7 @@ async function upsert(
 
 interface Making {
   readonly organization: OpenOrganization;
-  /** One of that name that was deleted: it comes back with its id, and without its grants. */
+  /** A deleted team of that name: it is restored with its ID, but without its grants. */
   readonly known: TeamRecord | null;
   readonly shortName: string;
 }
@@ -146,7 +146,7 @@ type Members = Pick<TeamRecord, "name" | "description" | "icon" | "isPrivate">;
 const shown = shownOnce(toTeam);
 const unset: Members = { name: null, description: null, icon: null, isPrivate: false };
 
-/** What a team is changed to: what is left out stays, null clears. */
+/** The members of a team after a change: omitted members stay, null clears. */
 function membersOf(input: TeamInput, before: Members = unset): Members {
   return {
     name: input.name === undefined ? before.name : input.name,
@@ -160,7 +160,7 @@ function entryOf({ organizationId, shortName, principalId, isPrivate }: TeamReco
   return { kind: "team", organizationId, shortName, principalId, isPrivate } as const;
 }
 
-/** Which teams a list holds: those that the caller may View. */
+/** The teams that a list shows: those that the caller may View. */
 function showsTo(principalId: string | null, graph: PermissionGraph, sees: ReturnType<typeof viewerOf>) {
   return (shortName: string): boolean => {
     const team = graph.teams.get(shortName.toLowerCase());

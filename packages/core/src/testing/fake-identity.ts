@@ -3,15 +3,15 @@ import { LiveplaneError } from "../errors.ts";
 import type { Mail, Mailer, PasswordHasher, SigningKey, TokenClaims, TokenSigner } from "../ports/identity.ts";
 import type { Runtime } from "../ports/runtime.ts";
 
-/** A hasher for tests that says how often it was asked. */
+/** A hasher for tests that counts its calls. */
 export interface FakeHasher extends PasswordHasher {
   /** How many passwords were hashed, and how many verified. */
   readonly work: { hashed: number; verified: number };
-  /** Raises the parameters: older hashes are outdated from now on. */
+  /** Raises the parameters: existing hashes become outdated. */
   raise(): void;
 }
 
-/** Builds a hasher that is fast and guards nothing, but keeps the port's law. */
+/** Creates a fast, insecure hasher that keeps the port's laws. */
 export function fakeHasher({ crypto }: Pick<Runtime, "crypto">): FakeHasher {
   const work = { hashed: 0, verified: 0 };
   let strength = 1;
@@ -33,7 +33,7 @@ export function fakeHasher({ crypto }: Pick<Runtime, "crypto">): FakeHasher {
   };
 }
 
-/** Builds a signer of tokens in three parts, sealed by HMAC: anyone who has the public key could sign, so for tests alone. */
+/** Creates a signer of three-part tokens with HMAC: anyone with the public key could sign, so it is only for tests. */
 export function fakeTokens({ crypto, newId }: Pick<Runtime, "crypto" | "newId">): TokenSigner {
   const sealOf = async (secret: string, text: string) => toBase64Url(await crypto.hmac(utf8(secret), utf8(text)));
   return {
@@ -67,16 +67,15 @@ function parse(part: string): unknown {
   }
 }
 
-/** A mailer for tests that keeps what it is given. */
+/** A mailer for tests that keeps its mails. */
 export interface FakeMailer extends Mailer {
   readonly mails: Mail[];
-  /** The last mail to an address; throws when there is none. */
+  /** The last mail to an address; throws if there is none. */
   last(to: string): Mail;
-  /** From now on mails fail, or go through again. */
+  /** Whether mails fail from now on. */
   failing: boolean;
 }
 
-/** Builds a mailer that collects mails. */
 export function fakeMailer(): FakeMailer {
   const mails: Mail[] = [];
   return {

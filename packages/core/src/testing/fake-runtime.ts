@@ -6,29 +6,29 @@ import { taskTurns } from "./task-turns.ts";
 
 /** Options of a fake runtime. */
 export interface FakeRuntimeOptions {
-  /** Where chance begins: the same seed gives the same ids and bytes. @default 1 */
+  /** The seed of randomness: equal seeds give equal IDs and bytes. @default 1 */
   readonly seed?: number;
-  /** What the time is at the start. @default 2026-01-01T00:00:00Z */
+  /** The time at the start. @default 2026-01-01T00:00:00Z */
   readonly now?: number;
 }
 
-/** A runtime whose time moves only when told to, and whose chance can be repeated. Digests and HMACs are real. */
+/** A runtime with virtual time and repeatable randomness. Digests and HMACs are real. */
 export interface FakeRuntime extends Runtime {
   readonly clock: Clock;
-  /** Moves time on, waking sleepers in order and letting each run before the next. */
+  /** Advances time, waking sleepers in order and letting each run before the next. */
   advance(ms: number): Promise<void>;
-  /** Sets the wall clock forth, or back, while no time passes. */
+  /** Moves the wall clock without passing time. */
   jump(ms: number): void;
-  /** Lets everything that can run without time passing run, digests and HMACs that are under way included. */
+  /** Runs everything that can run without time passing, including digests and HMACs in progress. */
   settle(): Promise<void>;
-  /** Lets as much time pass as the work waits for, from one sleeper to the next, and gives what comes of it. */
+  /** Passes as much time as the work waits for, from one sleeper to the next, and returns its result. */
   during<T>(work: Promise<T>): Promise<T>;
 }
 
-/** This many turns of the event loop without a digest under way, and nothing runs any more. */
+/** After this many turns of the event loop without a pending digest, nothing is left to run. */
 const quietTurns = 10;
 
-/** The one part of the core that loads on demand. Loading takes real time, so it happens before any virtual time passes. */
+/** The only part of the core that loads on demand. Loading takes real time, so it happens before virtual time passes. */
 const passwordList = import("../identity/common-password-list.ts");
 
 interface Sleeper {
@@ -36,7 +36,6 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Builds a fake runtime for tests. */
 export function fakeRuntime({ seed = 1, now: start = Date.UTC(2026, 0, 1) }: FakeRuntimeOptions = {}): FakeRuntime {
   const next = mulberry32(seed);
   const sleepers = new Set<Sleeper>();
@@ -44,7 +43,7 @@ export function fakeRuntime({ seed = 1, now: start = Date.UTC(2026, 0, 1) }: Fak
   let jumped = 0;
 
   const clock: Clock = {
-    // Whole milliseconds, as clocks have them, whatever part of one somebody slept for.
+    // Whole milliseconds, like real clocks, even after a fractional sleep.
     now: () => Math.floor(now + jumped),
     monotonic: () => now - start,
     sleep: (ms, { signal } = {}) =>
@@ -67,7 +66,7 @@ export function fakeRuntime({ seed = 1, now: start = Date.UTC(2026, 0, 1) }: Fak
     }
   };
 
-  /** Time passes until the first of those wakes that sleep until then; `false`: there is none. */
+  /** Advances to the first sleeper due by then; `false` if there is none. */
   const wakeFirst = (until: number) => {
     const [first] = [...sleepers].filter(({ wakeAt }) => wakeAt <= until).sort((a, b) => a.wakeAt - b.wakeAt);
     if (first === undefined) return false;
@@ -105,7 +104,7 @@ export function fakeRuntime({ seed = 1, now: start = Date.UTC(2026, 0, 1) }: Fak
   };
 }
 
-/** Node's own digests are there within the turn: Web Crypto hands each to another thread, which takes longer than a hundred digests. */
+/** Node's own digests finish within the turn. Web Crypto uses another thread, which takes longer than a hundred digests. */
 function atOnce(crypto: Crypto): Crypto {
   const node = globalThis.process?.getBuiltinModule?.("node:crypto");
   if (node === undefined) return crypto;
@@ -116,7 +115,7 @@ function atOnce(crypto: Crypto): Crypto {
   };
 }
 
-/** The same crypto, and how much of it other threads are still at: however slow they are, what waits for them can still run. */
+/** The same crypto, counting operations in other threads: while one runs, something may still continue. */
 function counted({ digest, hmac, ...rest }: Crypto) {
   let pending = 0;
   const during = <T>(work: Promise<T>): Promise<T> => {
@@ -133,7 +132,7 @@ function counted({ digest, hmac, ...rest }: Crypto) {
   return { crypto, underWay: () => pending };
 }
 
-/** A uuid of version 4 from sixteen bytes. */
+/** A version 4 uuid from sixteen bytes. */
 export function uuidOf(bytes: Uint8Array): string {
   const marked = new Uint8Array(bytes);
   marked[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
@@ -142,7 +141,7 @@ export function uuidOf(bytes: Uint8Array): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** A small generator of good enough chance, from a seed. */
+/** A small seeded random generator, good enough for tests. */
 export function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -4,13 +4,13 @@ import type { Sealed, Sealer, SshKeyFacts, SshKeys } from "../ports/secrets.ts";
 
 /** A sealer for tests, whose key can be changed. */
 export interface FakeSealer extends Sealer {
-  /** From now on it seals under another key. Older ones still open. */
+  /** From now on it seals with another key. Older keys still open. */
   rotate(): string;
-  /** Gives up every key but the current one. */
+  /** Drops every key but the current one. */
   forgetOldKeys(): void;
 }
 
-/** Builds a sealer that is fast and guards nothing, but keeps the port's law: it hides values and binds them to their place. */
+/** Creates a fast, insecure sealer that keeps the port's laws: it hides values and binds them to their place. */
 export function fakeSealer(): FakeSealer {
   const algorithm = "fake";
   const keys = new Set(["key-1"]);
@@ -55,8 +55,8 @@ export function fakeSealer(): FakeSealer {
 }
 
 /**
- * Builds a reader of keys for tests. A key is `fake-key:<name>`, an encrypted one `fake-key:<name>:<passphrase>`; the fingerprint
- * is made of the name.
+ * Creates a key reader for tests. A key is `fake-key:<name>`, an encrypted one `fake-key:<name>:<passphrase>`; the fingerprint is derived
+ * from the name.
  */
 export function fakeSshKeys(): SshKeys {
   return {

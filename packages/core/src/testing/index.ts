@@ -1,4 +1,4 @@
-/** Conformance suites for every port, and what tests run on: a fake runtime, a store in memory. */
+/** Conformance suites for every port, and the tools of tests: a fake runtime, a store in memory. */
 export { memoryStore } from "../ports/memory-store.ts";
 export { type CloudTest, cloudConformance } from "./cloud-laws/cloud-conformance.ts";
 export type { CloudUnderTest } from "./cloud-laws/cloud-under-test.ts";

@@ -1,4 +1,4 @@
-/** The parts of the core that `@liveplane/simulator` runs. Not for anybody else: they change without notice. */
+/** The parts of the core that `@liveplane/simulator` uses. Internal: they change without notice. */
 export { readableUnlessFaulty } from "../clouds/simulated/simulated-gate.ts";
 export type { Call } from "../contract/handler.ts";
 export type { EnvironmentDirectory } from "../environment/directory.ts";

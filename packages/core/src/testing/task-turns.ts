@@ -1,4 +1,4 @@
-/** Turns: one is over when everything that waited for nothing but promises has run. */
+/** Turns of the task queue: one is over when everything that waited only for promises has run. */
 export function taskTurns(): { next(): Promise<void>; end(): void } {
   const { process, setImmediate } = globalThis as NodeGlobals;
   if (process?.nextTick !== undefined && setImmediate !== undefined) return tickTurns(process.nextTick, setImmediate);
@@ -18,7 +18,7 @@ export function taskTurns(): { next(): Promise<void>; end(): void } {
   };
 }
 
-/** What Node has, and other runtimes needn't. */
+/** What Node has and other runtimes may lack. */
 interface NodeGlobals {
   readonly process?: { readonly nextTick?: Defer };
   readonly setImmediate?: Defer;
@@ -26,10 +26,10 @@ interface NodeGlobals {
 
 type Defer = (run: () => void) => unknown;
 
-/** After this many turns in one task, timers and sockets have theirs. */
+/** After this many turns in one task, timers and sockets get theirs. */
 const turnsATask = 256;
 
-/** Node runs a tick once no promise is left to run, and without a look at the world outside. */
+/** Node runs a tick when no promise is left to run, without polling for I/O. */
 function tickTurns(nextTick: Defer, setImmediate: Defer): ReturnType<typeof taskTurns> {
   let turns = 0;
   return {

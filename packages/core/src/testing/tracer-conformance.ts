@@ -3,25 +3,25 @@ import type { SpanBegin, Tracer } from "../ports/runtime.ts";
 import { schedulerHolds as tracerHolds } from "./scheduler-laws/scheduler-under-test.ts";
 import type { RegisterTest } from "./store-laws/store-conformance.ts";
 
-/** A span as it was told of, once it has ended. */
+/** A finished span. */
 export interface ToldSpan {
   readonly name: string;
   readonly id: string;
   readonly traceId: string;
-  /** `null`: it is nobody's child. */
+  /** `null` if it has no parent. */
   readonly parentId: string | null;
-  /** What it failed with; `null`: it didn't. */
+  /** The code of its failure; `null` if it didn't fail. */
   readonly code: string | null;
-  /** All that it says, as anyone who reads it sees it. */
+  /** Everything it contains, as a reader sees it. */
   readonly text: string;
 }
 
-/** A tracer that has told of nothing yet. */
+/** A tracer without spans yet. */
 export interface TracerUnderTest {
   readonly tracer: Tracer;
-  /** What it has told so far, in the order of their ends. */
+  /** The spans so far, in the order in which they ended. */
   told(): readonly ToldSpan[];
-  /** Takes everything away that was made for the test. */
+  /** Releases everything created for the test. */
   end?(): Promise<void> | void;
 }
 
@@ -30,7 +30,7 @@ interface TracerLaw {
   readonly holds: (world: TracerUnderTest) => Promise<void>;
 }
 
-/** Every law of the tracer port, each its own test. Calls `test` once for each and needs no runner of its own. */
+/** Every law of the tracer port as a test of its own. Calls `test` once for each and needs no runner. */
 export function tracerConformance(test: RegisterTest, createTracer: () => TracerUnderTest | Promise<TracerUnderTest>) {
   for (const { title, holds } of laws) {
     test(title, async () => {
@@ -199,7 +199,7 @@ const laws: readonly TracerLaw[] = [
   },
 ];
 
-/** The spans of these names, each of which there is one. */
+/** The spans with these names; there is one for each. */
 function named<const Names extends readonly string[]>(spans: readonly ToldSpan[], ...names: Names) {
   return names.map((name) => {
     const found = spans.filter((span) => span.name === name);

@@ -14,40 +14,40 @@ import { isForHostsOnly, isLiveplaneError, LiveplaneError } from "../errors.ts";
 import type { Tracer } from "../ports/runtime.ts";
 import type { Receipt } from "../records/records.ts";
 
-/** One call as a transport hands it over, nothing of it judged yet. */
+/** One call as a transport passes it on, before any checks. */
 export interface Request {
   readonly operation: OperationId;
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly credentials: { readonly [name in CredentialOption]?: string };
-  /** The path as it was sent, where the transport has one: an idempotency key is good for it alone. */
+  /** The path as sent, if the transport has one: an idempotency key is valid only for it. */
   readonly path?: string;
-  /** Reads the body, or promises it: called only once the caller may do what they ask for. `undefined`: there is none. */
+  /** Reads the body, or promises it; called only after the caller is authorized. `undefined`: there is none. */
   readonly body: () => unknown;
-  /** The bytes that `body` read, where the transport has them. */
+  /** The bytes that `body` read, if the transport has them. */
   readonly bodyBytes?: () => Uint8Array;
   readonly preconditions: Preconditions;
   readonly idempotencyKey?: string;
   readonly requestId: string;
-  /** The span far away that it is part of, as W3C's `traceparent` has it, where the transport was told one. */
+  /** The remote parent span as W3C's `traceparent`, if the transport received one. */
   readonly traceparent?: string | undefined;
   readonly from: CallerFacts;
   readonly signal?: AbortSignal;
-  /** Written in the same commit as the change that the call makes. */
+  /** Written in the commit of the call's change. */
   readonly receipt?: Receipt;
-  /** Called once the caller is known, before anything else is judged: where a transport limits rates. */
+  /** Called once the caller is known, before all other checks: for rate limits. */
   readonly admit?: (actor: Actor, row: Operation) => void;
-  /** Called once the caller may do what they ask for: where what is counted belongs to the target. */
+  /** Called once the caller is authorized: for counts per target. */
   readonly authorized?: (row: Operation, params: Readonly<Record<string, string>>) => void;
 }
 
-/** A successful answer, with what a transport says next to the body. */
+/** A successful answer, with what a transport adds to the body. */
 export interface Reply {
   readonly row: Operation;
   readonly status: number;
   readonly value: unknown;
-  /** Where something was made, or can be followed. */
+  /** The path of what was created, or can be followed. */
   readonly location?: string;
 }
 
@@ -59,11 +59,11 @@ export interface DispatchOptions {
   readonly settings: { readonly requireIfMatch: boolean; readonly validateAnswers: boolean };
 }
 
-/** Remembers the answers of requests that carry a key, so that repeating one does nothing twice. */
+/** Stores the answers of requests with a key, so that repeating one does nothing twice. */
 export interface Idempotency {
   /**
-   * Right after identity: whether this request was made before. What it gives tells the first answer again, once the body has
-   * been read: to a request with another body never, and not while the first one is under way.
+   * Called right after authentication: whether this request was made before. The result returns the first answer after the body has been
+   * read, but never to a different body, and not while the first request is running.
    */
   recall(request: Request, actor: Actor, row: Operation): Promise<((body: unknown) => Promise<Reply>) | undefined>;
   run(
@@ -75,10 +75,10 @@ export interface Idempotency {
   ): Promise<Reply>;
 }
 
-/** Carries out any operation, in the one order of refusal: identity, rate, View, right, body, input, preconditions, state. */
+/** Executes any operation, with refusals in one order: identity, rate, View, permission, body, input, preconditions, state. */
 export type Dispatch = (request: Request) => Promise<Reply>;
 
-/** Builds the one way into every operation, for all transports. */
+/** Creates the single entry to every operation, for all transports. */
 export function createDispatch({ access, handlers, idempotency, tracer, settings }: DispatchOptions): Dispatch {
   const judge: Dispatch = async (request) => {
     const row = operationsById[request.operation];
@@ -114,7 +114,7 @@ export function createDispatch({ access, handlers, idempotency, tracer, settings
     return isKeyed ? await idempotency.run(request, actor, row, body, carryOut) : await carryOut(request);
   };
 
-  /** What was ended can't be found any more, and anyone who ended it may ask again what came of it. */
+  /** A deleted thing can't be found any more, and whoever deleted it may ask for the result again. */
   async function answerAgain(request: Request, { actor, row, recalled }: Again): Promise<Reply> {
     request.authorized?.(row, request.params);
     const { body, input } = await readInput(row, request);
@@ -141,7 +141,7 @@ function traced(dispatch: Dispatch, tracer: Tracer): Dispatch {
   };
 }
 
-/** An operation's handler, seen without its types: dispatch validates what it passes. */
+/** An operation's handler without its types: dispatch validates what it passes. */
 type AnyHandler = (call: never) => Promise<Answer<unknown>>;
 
 function handlerOf(handlers: AllHandlers, id: OperationId): AnyHandler {
@@ -149,7 +149,7 @@ function handlerOf(handlers: AllHandlers, id: OperationId): AnyHandler {
   return handlers[id];
 }
 
-/** Token operations are refused in the words of RFC 6749, whatever it is that refuses them. */
+/** Errors of token operations use the words of RFC 6749, wherever they come from. */
 function wordingTokenErrors(dispatch: Dispatch): Dispatch {
   return (request) =>
     request.operation.startsWith("tokens.")
@@ -157,7 +157,7 @@ function wordingTokenErrors(dispatch: Dispatch): Dispatch {
       : dispatch(request);
 }
 
-/** A refusal of a token operation, with the word that RFC 6749 has for it next to the code. */
+/** An error of a token operation, with RFC 6749's word besides the code. */
 function inTokenWords(refusal: unknown): unknown {
   if (!isLiveplaneError(refusal) || refusal.details.error !== undefined) return refusal;
   const { code, message, cause, retryable, status, requestId } = refusal;
@@ -173,7 +173,7 @@ function wordOf({ status, details: { errors = [] } }: LiveplaneError): string {
   return status >= 500 ? "server_error" : "invalid_request";
 }
 
-/** Holds refusals to what the rows say, as answers are held to their schemas. */
+/** Checks errors against the rows, as answers are checked against their schemas. */
 function checkingRefusals(dispatch: Dispatch): Dispatch {
   return async (request) => {
     try {
@@ -191,7 +191,7 @@ function checkingRefusals(dispatch: Dispatch): Dispatch {
 
 const noQuery: Schema<unknown> = z.strictObject({});
 
-/** A refusal that waits for what the body says goes before what is wrong with it. */
+/** An error that depends on the body's target takes precedence over what is wrong with the body. */
 function readInput(row: Operation, request: Request, refusal?: LiveplaneError) {
   const refuse = (fault: unknown): never => {
     throw refusal ?? fault;
@@ -212,7 +212,7 @@ function inputOf(row: Operation, request: Request, body: unknown) {
 
 const noMembers = Object.freeze({});
 
-/** Without members there is nothing to read where none are taken. */
+/** An empty query needs no parsing where none is accepted. */
 function parseQuery({ query }: Operation, sent: Request["query"]): unknown {
   if (query === undefined && Object.keys(sent).length === 0) return noMembers;
   return parseInput(query ?? noQuery, sent, "query");
@@ -237,7 +237,7 @@ function checkAnswer(row: Operation, value: unknown): void {
 function reply(row: Operation, { value, made, location }: Answer<unknown>): Reply {
   const [status] = row.success ?? [200];
   const at = location !== undefined && { location };
-  // Clients of the specification take no 201 from an upsert: `made` and the location tell a creation.
+  // The specification's clients accept no 201 from an upsert: `made` and the location tell a creation.
   if (status === 200 && made === true) return { row, status, value: { ...(value as object), made }, ...at };
   return { row, status, value, ...(status !== 200 && at) };
 }

@@ -10,29 +10,29 @@ import type { EventBatch } from "../events/event-log.ts";
 import { scopeOfOwner } from "../events/event-owner.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Services } from "../services.ts";
-/** Opens the events that a caller may see, from now on or from behind a sequence number. Rejects before the first event. */
+/** Opens the events that a caller may see, from now on or after a sequence number. Rejects before the first event. */
 export type Follow = (request: FollowRequest) => Promise<AsyncIterable<LiveplaneEvent>>;
 
-/** Who wants to follow what. The query is unvalidated: it comes from outside. */
+/** A request to follow events. The query is unvalidated. */
 export interface FollowRequest {
   readonly caller: Caller;
   readonly query: Readonly<Record<string, unknown>>;
-  /** Ends the stream, which holds one of its principal's places until then. */
+  /** Ends the stream, which uses one of its principal's slots until then. */
   readonly signal?: AbortSignal;
   /** Called once the caller is known, as for every other operation. */
   readonly admit?: (actor: Actor, row: Operation) => void;
-  /** Told behind which sequence number the stream begins: anyone who breaks off before the first event resumes from there. */
+  /** Called with the sequence number after which the stream begins, for resuming after an early interruption. */
   readonly begins?: (after: number) => void;
 }
 
-/** Verdicts live for this many events. */
+/** Permissions are cached for this many events. */
 const atOnce = 100;
-/** Streams that find nothing read one after the other for this long before the event loop continues. */
+/** How long streams without news are served in a row before the event loop continues. */
 const sliceMs = 5;
-/** A credential is judged so often while nothing happens. */
+/** How often a credential is checked while nothing happens. */
 const quietMs = 15_000;
 
-/** Builds the one stream of events that both transports serve: visibility is judged for each event when it is sent. */
+/** Creates the stream of events for all transports; visibility is decided for each event when it is sent. */
 export function createFollow({
   access,
   log,
@@ -47,7 +47,7 @@ export function createFollow({
   const turn = createTurns(runtime);
   const places = createPlaces(settings.eventStreams);
 
-  /** What a stream reads in its turn: events of those that its caller hears, without what they may not see at that moment. */
+  /** The reader of a stream: the events of the owners that its caller follows, without those that they may not see at that moment. */
   function readerFor(caller: Caller, wanted: (event: LoggedEvent) => boolean) {
     let judgedAt = Number.NEGATIVE_INFINITY;
     return async (after: number): Promise<EventBatch> => {
@@ -77,7 +77,7 @@ export function createFollow({
     const leave = places.take(actor, ending);
     begins?.(after);
     const batches = log.batches({ after, signal: ending, read: readerFor(caller, filterOf(query)) });
-    // Judged again for each event that is sent, from the credential on: a caller who is signed out within a batch sees no more of it.
+    // Checked again for each event, starting with the credential: a caller who signs out within a batch sees no more of it.
     const sees = async (event: LoggedEvent) => {
       const [isSeen = false] = await access.seesEvents(await access.identify(caller, row), [event]);
       return isSeen;
@@ -93,7 +93,7 @@ async function* told(
   for await (const { events } of batches) for (const event of events) if (await sees(event)) yield shown(event);
 }
 
-/** What fails because the host has stopped is the end, and no failure. */
+/** A failure caused by the host stopping is a normal end. */
 async function* untilStopped<T>(
   events: AsyncIterable<T>,
   { stopping, leave }: { readonly stopping: AbortSignal; readonly leave: () => void },
@@ -108,8 +108,8 @@ async function* untilStopped<T>(
 }
 
 /**
- * Runs one work after the other. After one that found something the event loop has its turn; those that found nothing share one,
- * so that many streams on which nothing happens wait for nobody.
+ * Runs one work after the other. After one with news, the event loop gets a turn; those without share one, so that many idle streams delay
+ * nobody.
  */
 function createTurns({ clock, yield: letOthers }: Pick<Runtime, "clock" | "yield">) {
   let last: Promise<unknown> = Promise.resolve();
@@ -130,7 +130,7 @@ function createTurns({ clock, yield: letOthers }: Pick<Runtime, "clock" | "yield
   };
 }
 
-/** Counts the streams that each principal has open. The host itself has as many as it wants. */
+/** Counts each principal's open streams. The host itself has no limit. */
 function createPlaces(most: number) {
   const taken = new Map<string, number>();
   return {

@@ -11,16 +11,16 @@ import { isResting } from "../records/rest.ts";
 import type { Services } from "../services.ts";
 import type { Idempotency, Reply, Request } from "./dispatch.ts";
 
-/** A key that was used. */
+/** A used key. */
 interface Receipt {
   readonly principal: string;
   readonly route: string;
   readonly key: string;
-  /** Whose it is: a request that comes again after the key was free has another. */
+  /** The request that has it; after the key was released, another request has another. */
   readonly claim: string;
-  /** A keyed digest of the body: another body under the same key is refused, and no body is kept. */
+  /** A keyed digest of the body: a different body with the same key is refused, and no body is stored. */
   readonly body: string;
-  /** `carriedOut`: the change is made, its answer is about to be kept. `unanswered`: it is made, and failed after that. */
+  /** `carriedOut`: the change is made, and its answer is about to be stored. `unanswered`: it is made, and failed afterwards. */
   readonly state: "inFlight" | "carriedOut" | "answered" | "unanswered";
   readonly startedAt: number;
   readonly reply?: { readonly status: number; readonly value: Json; readonly location?: string };
@@ -30,10 +30,10 @@ type AnsweredReceipt = Receipt & Required<Pick<Receipt, "reply">>;
 
 const receipts = collection<Receipt>()("receipt", { key: ({ principal, route, key }) => [principal, route, key] });
 
-/** After this long a request is taken to have ended with its process: its key is free again, or its answer lost. */
+/** After this time a request is assumed to have died with its process: its key is free again, or its answer lost. */
 const abandonedAfterMs = 60_000;
 
-/** Remembers keys in the store, so that every process of an installation knows them. */
+/** Stores keys, so that every process of an installation knows them. */
 export function createIdempotency(
   deps: Pick<Services, "records" | "runtime" | "settings" | "formerKeys" | "digestKey">,
 ): Idempotency {
@@ -41,7 +41,7 @@ export function createIdempotency(
   const lifetimeMs = settings.idempotencySeconds * 1000;
   const system = (request: Request) => ({ actor: "system", requestId: request.requestId });
 
-  /** The receipt that answers, or the one that is put in its place. */
+  /** The receipt that answers, or the new one. */
   async function claim(request: Request, receipt: Receipt, bodies: readonly string[]): Promise<Receipt> {
     return records.change(system(request), async (change) => {
       const known = await change.get(receipts, [receipt.principal, receipt.route, receipt.key]);
@@ -76,14 +76,14 @@ export function createIdempotency(
     });
     const { status, value, location } = reply;
     const kept = { status, value: value as Json, ...(location !== undefined && { location }) };
-    // What is done is done, and answered, also when the answer can't be kept.
+    // The change is made and is answered, even if the answer can't be stored.
     await unlessItFails(request, () =>
       records.change(system(request), (change) => keep(change, { ...receipt, state: "answered", reply: kept })),
     );
     return reply;
   }
 
-  /** The digests of what is asked for, by the key that is current and those that were. */
+  /** The digests of a request, by the current key and the earlier ones. */
   async function digestsOf(request: Request, body: unknown): Promise<readonly [string, ...string[]]> {
     const bytes = request.bodyBytes?.() ?? utf8(JSON.stringify(body) ?? "");
     const query = Object.keys(request.query).length === 0 ? "" : JSON.stringify(request.query);
@@ -123,15 +123,15 @@ export function createIdempotency(
   };
 }
 
-/** A change is made only while its key is its own: also one that was slow, or whose commit arrives after all. */
+/** A change is made only while its key belongs to it, even if it was slow or its commit arrives late. */
 async function refuseForeign(change: Change, { principal, route, key, claim }: Receipt): Promise<void> {
   const known = await change.get(receipts, [principal, route, key]);
   if (known !== null && known.claim !== claim) throw new LiveplaneError("IdempotencyInFlight");
 }
 
 /**
- * Frees the key of a request that was refused; what it has carried out stays taken. After this a commit of unknown outcome
- * was made or never will be: it checks the receipt that is gone by then.
+ * Releases the key of a refused request, unless it made its change. Afterwards a commit with unknown outcome can't be made: it checks the
+ * receipt, which is gone.
  */
 async function release(
   records: Records,
@@ -147,17 +147,17 @@ async function release(
   });
 }
 
-/** A clock that errs frees a key too soon, which is harmless: the change of anyone who had it is refused then. */
+/** A wrong clock releases a key too soon, which is harmless: the previous holder's change is then refused. */
 function isAbandoned({ startedAt }: Receipt, now: number): boolean {
   return !isResting(startedAt + abandonedAfterMs, abandonedAfterMs, now);
 }
 
-/** Anyone who had the key is gone, and has carried nothing out. */
+/** The previous holder is gone and has changed nothing. */
 function isFree(known: Receipt, now: number): boolean {
   return known.state === "inFlight" && isAbandoned(known, now);
 }
 
-/** `bodies`: the digests that the body sent has, by the key that is current and those that were. */
+/** `bodies`: the digests of the sent body, by the current key and the earlier ones. */
 function judge(
   known: Receipt,
   { bodies, now }: { readonly bodies: readonly string[]; readonly now: number },
@@ -196,7 +196,7 @@ function refusedKey(detail: string): LiveplaneError {
   });
 }
 
-/** The method and the path. In process there is no other method than the first. */
+/** The method and the path. In process, only the first method exists. */
 function routeAsSent({ operation, params, path }: Request): string {
   if (path !== undefined) return path;
   const route = parseRoute(operation);

@@ -15,7 +15,7 @@ export interface InProcessOptions {
   readonly newId: () => string;
 }
 
-/** The whole API for one caller, without a network: every call goes the way of a remote one but for the wire. */
+/** The whole API for one caller without a network: calls take the same path as remote ones, except for the wire. */
 export function apiInProcess({ dispatch, follow, newId }: InProcessOptions, caller: Caller): Api {
   const calls = callsOver({
     async call(parts) {

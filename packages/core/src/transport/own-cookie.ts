@@ -1,27 +1,27 @@
 import type { IncomingRequest } from "./http/incoming-request.ts";
 
-/** What a cookie of this server's own is for. */
+/** The purpose of a cookie. */
 export interface OwnCookieOptions {
   readonly name: string;
-  /** The one path, below the mount, that browsers send it to. */
+  /** The only path, below the mount, that browsers send it to. */
   readonly path: string;
   readonly sameSite: "Strict" | "Lax";
 }
 
-/** A cookie that no script sees. */
+/** A cookie that scripts can't read. */
 export interface OwnCookie {
-  /** `null`: none was sent. */
+  /** `null` if none was sent. */
   readonly sent: string | null;
-  /** Sets it; `seconds`: for this long, and not until the browser is closed. */
+  /** Sets it for `seconds`, otherwise until the browser is closed. */
   holding(text: string, seconds?: number): string;
   gone(): string;
 }
 
-/** A cookie as it came with a request, and how it is set. `origin`: where the server is reached. */
+/** A cookie as it came with a request, and how to set it. `origin`: the server's address. */
 export function ownCookie(request: IncomingRequest, origin: string, options: OwnCookieOptions): OwnCookie {
   const { protocol, port } = new URL(origin);
   const isSecure = protocol === "https:";
-  // Browsers tell hosts apart, and not ports: servers side by side on one machine would sign each other out.
+  // Browsers separate hosts but not ports: servers on one machine would sign each other out.
   const name = `${isSecure ? "__Secure-" : ""}${options.name}${port === "" ? "" : `-${port}`}`;
   const { path, sameSite } = options;
   const rules = `Path=${request.base}${path}; HttpOnly; SameSite=${sameSite}${isSecure ? "; Secure" : ""}`;

@@ -1,16 +1,16 @@
 import type { RateClass } from "../contract/row.ts";
 import type { SharedCounts } from "./shared-counts.ts";
 
-/** A bucket's size and how long it lasts. */
+/** A bucket's size and duration. */
 export interface RatePolicy {
   readonly quota: number;
   readonly windowSeconds: number;
 }
 
-/** The names of all buckets: the rows' classes, those of the name that is tried, and those of an environment's cloud calls. */
+/** The names of all buckets: the rows' classes, those for tried names, and those for an environment's cloud calls. */
 export type RateBucket = RateClass | "signInName" | "challengeName" | "cloud" | "discovery";
 
-/** What holds unless the host sets another quota. */
+/** The default quotas. */
 export const ratePolicies: Readonly<Record<RateBucket, RatePolicy>> = {
   reads: { quota: 300, windowSeconds: 60 },
   writes: { quota: 90, windowSeconds: 60 },
@@ -25,7 +25,7 @@ export const ratePolicies: Readonly<Record<RateBucket, RatePolicy>> = {
   discovery: { quota: 60, windowSeconds: 60 },
 };
 
-/** What a bucket says after a request was counted in it. */
+/** The state of a bucket after counting a request. */
 export interface RateVerdict {
   readonly bucket: RateBucket;
   readonly policy: RatePolicy;
@@ -40,35 +40,37 @@ interface Window {
   count: number;
   /** What other processes have counted, as far as is known here. */
   others: number;
-  /** Of `count`, what they know. */
+  /** The part of `count` that they know. */
   told: number;
-  /** Which count of all it was told to, and how much of that is from here. */
+  /** The shared count that it was added to, and how much of that is from here. */
   shared: { readonly id: string; readonly own: number } | null;
 }
 
-/** Counts requests by bucket and by whoever makes them. */
+/** Counts requests by bucket and caller. */
 export interface RateLimiter {
-  /** Counts a request and says whether it is within its bucket's policy. */
+  /** Counts a request and tells whether it is within its bucket's policy. */
   count(bucket: RateBucket, whom: string): RateVerdict;
-  /** Takes a request back that was counted and needn't have been. */
+  /** Undoes the count of a request. */
   forgive(bucket: RateBucket, whom: string): void;
 }
 
-/** Above it the windows that ended are swept out; again when they have doubled, so that many addresses don't make every request dear. */
+/**
+ * Above this number, ended windows are removed; again when the number has doubled, so that many addresses don't make every request slow.
+ */
 const sweepAbove = 10_000;
-/** Above it the oldest windows go, ended or not: many addresses and names can't fill the memory. */
+/** Above this number, the oldest windows are dropped, so that many addresses and names can't fill the memory. */
 const mostWindows = 200_000;
 
-/** So often processes settle what they have counted. */
+/** How often processes share their counts. */
 const settledEveryMs = 5_000;
-/** Who has used less than this part of a quota isn't told of: most callers cost the store nothing. */
+/** Callers below this part of a quota aren't shared: most callers cost the store nothing. */
 const toldFrom = 1 / 8;
-/** So many are settled at once. */
+/** The most counts shared at once. */
 const settledAtOnce = 200;
 
 /**
- * A limiter in memory: fixed windows that begin with the first request. `now` is in milliseconds and never goes back. With `shared`, processes settle
- * their counts every few seconds, beside the requests: until then each of them lets through what its own count allows.
+ * A limiter in memory: fixed windows that begin with the first request. `now` is in milliseconds and never goes back. With `shared`,
+ * processes share their counts every few seconds, in the background; until then each allows what its own count allows.
  */
 export function createRateLimiter(
   now: () => number,
@@ -98,7 +100,7 @@ export function createRateLimiter(
     sweepAt = Math.max(sweepAbove, 2 * windows.size);
   }
 
-  /** Settles what is worth it, once it is time; nobody waits for it. */
+  /** Shares the relevant counts when it is time; nobody waits for it. */
   function settleInTime(time: number): void {
     if (shared === null || settling !== null || time - settledAt < settledEveryMs) return;
     settledAt = time;
@@ -141,7 +143,7 @@ export function createRateLimiter(
       if (allowed) window.count += 1;
       if (shared !== null) untold.add(name);
       settleInTime(time);
-      // The sum of two fractions can come out a hair above the window's length.
+      // Rounding may put the sum slightly above the window's length.
       const resetSeconds = Math.min(policy.windowSeconds, Math.max(1, Math.ceil((window.endsAt - time) / 1000)));
       const remaining = Math.max(0, policy.quota - window.count - window.others);
       return { bucket, policy, allowed, remaining, resetSeconds };

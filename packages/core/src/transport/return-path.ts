@@ -1,4 +1,4 @@
-/** A sign-in under way is kept in a cookie, with the path that it returns to. */
+/** A pending sign-in is kept in a cookie, together with its return path. */
 const longestReturn = 512;
 
 /**

@@ -11,16 +11,16 @@ import type { HttpAnswer, IncomingRequest } from "./http/incoming-request.ts";
 import type { RateGate } from "./http/rate-gate.ts";
 import { type OwnCookie, ownCookie } from "./own-cookie.ts";
 
-/** Where pages of the server's own origin stay signed in. It is the cookie's path too: nothing else is ever sent it. */
+/** Where pages of the server's own origin stay signed in. It is also the cookie's path, so nothing else receives it. */
 export const sessionPath = "/console/session";
 
 /**
- * Answers a page that wants to stay signed in: `begin` puts the session of its access token behind a cookie, `renew` gives another access
- * token for the cookie, `end` ends the session. Throws what it refuses; `origin` is where the server itself is reached.
+ * Answers a page that wants to stay signed in: `begin` puts the session of its access token behind a cookie, `renew` issues another access
+ * token for the cookie, `end` ends the session. Throws its refusals; `origin` is the server's own address.
  */
 export type SessionEndpoint = (exchange: Exchange, origin: string) => Promise<HttpAnswer>;
 
-/** Builds the endpoint. No script ever sees the handle in its cookie, and no other origin gets an answer. */
+/** Creates the endpoint. Scripts can't read the handle in its cookie, and other origins get no answer. */
 export function createSessionEndpoint({
   access,
   sessionHandles,
@@ -34,7 +34,7 @@ export function createSessionEndpoint({
   const does = {
     async begin(exchange: Exchange, cookie: OwnCookie): Promise<HttpAnswer> {
       const caller = callerOf(exchange.request.header("authorization"));
-      // The row of what may still be done before a password is changed.
+      // The row for what is still allowed before a required password change.
       const actor = await access.identify(caller, operationsById["sessions.delete"]);
       const sessionId = actor.kind === "account" ? actor.sessionId : undefined;
       if (sessionId === undefined) throw new LiveplaneError("PermissionDenied", "Only people's sessions can use this.");
@@ -75,7 +75,7 @@ export function createSessionEndpoint({
   };
 }
 
-/** Refuses a POST that no page of this server sent: browsers name the page's origin in every POST that a script sends. */
+/** Refuses a POST that didn't come from a page of this server: browsers send the page's origin with every POST by a script. */
 export function requireOwnOrigin(request: IncomingRequest, origin: string): void {
   if (request.header("origin") === origin && URL.canParse(origin)) return;
   const detail =
@@ -83,7 +83,7 @@ export function requireOwnOrigin(request: IncomingRequest, origin: string): void
   throw new LiveplaneError("PermissionDenied", detail);
 }
 
-/** The cookie in which a browser keeps the handle of its session. */
+/** The cookie with a browser's session handle. */
 export function sessionCookie(request: IncomingRequest, origin: string): OwnCookie {
   const cookie = ownCookie(request, origin, { name: "liveplane-session", path: sessionPath, sameSite: "Strict" });
   return { ...cookie, sent: cookie.sent?.slice(0, 256) ?? null };

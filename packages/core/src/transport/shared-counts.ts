@@ -2,31 +2,31 @@ import { toHex, utf8 } from "../encoding.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Json, Key, Store } from "../ports/store.ts";
 
-/** What one process has counted of a window since it told of it last. */
+/** What one process has counted in a window since it last shared its count. */
 export interface OwnCount {
-  /** The bucket and anyone who is counted in it. */
+  /** The bucket and the caller. */
   readonly name: string;
-  /** Fewer than none, where some were taken back. */
+  /** Negative if counts were undone. */
   readonly added: number;
   readonly endsInMs: number;
 }
 
-/** What all processes have counted together. */
+/** The count of all processes together. */
 export interface SharedCount {
-  /** Another one for each window: what was added to the one before doesn't count in this. */
+  /** Different for each window, so that counts for an earlier window don't apply. */
   readonly id: string;
   readonly count: number;
 }
 
-/** Counts that processes settle with each other now and then. */
+/** Counts that processes share now and then. */
 export interface SharedCounts {
-  /** Adds what was counted here, and answers what there is of each; `null`: it could not be settled now. Never fails. */
+  /** Adds this process's counts and returns each total; `null` if that failed. Never throws. */
   settle(own: readonly OwnCount[]): Promise<readonly SharedCount[] | null>;
 }
 
 const mostTries = 3;
 
-/** Counts in the store that the processes share. Anyone who is counted is there as a digest: it may be an address, or a name that was typed. */
+/** Counts in the shared store. Callers are stored as digests, because one may be an address or a typed name. */
 export function createSharedCounts({
   store,
   runtime,

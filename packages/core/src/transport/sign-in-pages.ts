@@ -1,12 +1,12 @@
 import { errorCodes, type Problem } from "../errors.ts";
 import type { LinkOffer } from "../sessions/issuer-sign-in.ts";
 
-/** For pages that load nothing, run nothing, and can't be framed. `formAction`: where their form may lead. */
+/** For pages that load nothing, run nothing, and can't be framed. `formAction`: where their form may be sent. */
 export function signInPolicy(formAction = "'none'"): string {
   return `default-src 'none'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`;
 }
 
-/** What a browser shows that can't sign in: what happened, what to do, and what to name to those who run the service. */
+/** The page of a failed sign-in: what happened, what to do, and what to tell the operators. */
 export function refusalPage({ code, detail, requestId }: Problem, again: string): string {
   const [, title] = errorCodes[code];
   return pageOf(
@@ -18,7 +18,7 @@ export function refusalPage({ code, detail, requestId }: Problem, again: string)
   );
 }
 
-/** What a browser shows that a program on another machine sent somebody to: what they take back to it. */
+/** The page for a sign-in on another machine: the code to copy there. */
 export function codePage(code: string): string {
   return pageOf(
     "Your code",
@@ -28,7 +28,7 @@ export function codePage(code: string): string {
   );
 }
 
-/** Asks whether to link an identity to an account. `action`: where the form is sent that says yes. */
+/** Asks whether to link an identity to an account. `action`: where the confirming form is sent. */
 export function confirmationPage(
   { account, identity }: Pick<LinkOffer, "account" | "identity">,
   action: string,

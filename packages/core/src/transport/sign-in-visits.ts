@@ -13,22 +13,22 @@ import { returnPath } from "./return-path.ts";
 import { requireOwnOrigin, sessionCookie } from "./session-endpoint.ts";
 import { codePage, confirmationPage, signInPolicy } from "./sign-in-pages.ts";
 
-/** Where browsers go to sign in at the host's issuer, and come back. */
+/** Where browsers go to sign in at the host's issuer, and return. */
 export const startPath = "/auth/oidc/start";
 const callbackPath = "/auth/oidc/callback";
 const signOutPath = "/auth/oidc/sign-out";
 
-/** What a visit leads to: an address to send the browser to, one for the script that asked, or a page with its policy. */
+/** The result of a visit: an address to redirect to, one for the calling script, or a page with its policy. */
 export type SignInVisited =
   | { readonly kind: "moved" | "told"; readonly location: string }
   | { readonly kind: "page"; readonly page: string; readonly policy?: string };
 
-/** Answers a visit. Adds cookies to the exchange; throws what it refuses. */
+/** Answers a visit. Adds cookies to the exchange; throws its refusals. */
 export type SignInVisit = (exchange: Exchange, origin: string) => Promise<SignInVisited>;
 
 type VisitServices = Pick<Services, "sessionHandles"> & { readonly signIn: IssuerSignIn };
 
-/** Builds the answers to visits, by path. */
+/** Creates the handlers of visits, by path. */
 export function createSignInVisits(
   deps: VisitServices & { readonly gate: RateGate },
 ): ReadonlyMap<string, SignInVisit> {
@@ -54,7 +54,7 @@ export function createSignInVisits(
   ]);
 }
 
-/** A script of this server's own page posts, and is told where to go; any other browser is sent on. */
+/** A script of this server's own page posts and is told where to go; any other browser is redirected. */
 async function start(
   { signIn }: VisitServices,
   { request, requestId, headers }: Exchange,
@@ -64,7 +64,7 @@ async function start(
   if (isPosted) requireOwnOrigin(request, origin);
   const query = queryOf(request);
   const [ticket, end] = [query.get("link"), endOf(query, origin)];
-  // A link may carry somebody else's ticket; a page of this server posts its own.
+  // A link may contain somebody else's ticket; a page of this server posts its own.
   if (ticket !== null && end.kind === "page" && !isPosted)
     throw new LiveplaneError("SignInInvalid", "A link can't link an identity: do that on your account's page.");
   const { location, transaction, seconds } = await signIn.begin({
@@ -78,7 +78,7 @@ async function start(
   return { kind: isPosted ? "told" : "moved", location };
 }
 
-/** A browser comes back from the issuer, or its person confirms what was offered then. */
+/** A browser returns from the issuer, or its person confirms the offered identity. */
 async function comeBack(
   { signIn, sessionHandles }: VisitServices,
   { request, requestId, headers }: Exchange,
@@ -112,7 +112,7 @@ async function comeBack(
   return { kind: "moved", location: path };
 }
 
-/** Browsers hold a form to its policy on the way that follows as well. */
+/** Browsers apply a form's policy to the redirects that follow too. */
 function confirmation(offer: LinkOffer, base: string): SignInVisited {
   const next = offer.end.kind === "loopback" ? ` http://127.0.0.1:${offer.end.port}` : "";
   const page = confirmationPage(offer, `${base}${callbackPath}?state=${offer.state}`);
@@ -125,7 +125,7 @@ async function signOut({ signIn }: VisitServices, { request }: Exchange, origin:
   return { kind: "moved", location: location ?? path };
 }
 
-/** A program on the browser's own machine. It is named by number: a name could be another machine's. */
+/** A program on the browser's machine. It is addressed by number, because a name could be another machine's. */
 function atLoopback({ port, state }: { port: number; state: string }, told: Readonly<Record<string, string>>): string {
   return `http://127.0.0.1:${port}/?${new URLSearchParams({ ...told, state })}`;
 }
@@ -135,8 +135,8 @@ function queryOf({ target }: IncomingRequest): URLSearchParams {
 }
 
 /**
- * Where a sign-in is to end: at a page of this server; where `loopback` names a port, at a program on the browser's own machine; where `device`
- * is said, with the person, who takes the code to a program on another one.
+ * Where a sign-in ends: on a page of this server; with `loopback`, at a program on that port of the browser's machine; with `device`, with
+ * the person, who copies the code to a program elsewhere.
  */
 function endOf(query: URLSearchParams, origin: string): SignInEnd {
   if (query.has("device")) return { kind: "person", codeChallenge: randomOf(query, "code_challenge") };
@@ -158,7 +158,7 @@ function wrong(parameter: string, detail: string): LiveplaneError {
   return invalid([{ parameter, code: "Format", detail }]);
 }
 
-/** What a browser keeps of a sign-in under way: sent to the callback alone, when somebody comes from the issuer's page too. */
+/** A browser's pending sign-in: sent only to the callback, even when coming from the issuer's page. */
 function transactionCookie(request: IncomingRequest, origin: string): OwnCookie {
   return ownCookie(request, origin, { name: "liveplane-sign-in", path: callbackPath, sameSite: "Lax" });
 }

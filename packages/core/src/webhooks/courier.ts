@@ -201,7 +201,7 @@ async function sendNext(
   return write(deps, turn, { ...step, touch: { id: event.id, next } });
 }
 
-/** Sends what a person asked for, outside of the order; failing holds and pauses nothing. Answers whether there was anything. */
+/** Sends what a person asked for, out of order; a failure holds and pauses nothing. Returns whether there was anything. */
 async function sendAsked(
   deps: CourierDeps,
   turn: Turn,
@@ -256,7 +256,7 @@ async function step(deps: CourierDeps, turn: Turn): Promise<boolean> {
   );
 }
 
-/** What becomes of a failed delivery that isn't tried again: its event is too old, or not for this webhook any more. */
+/** The result of a failed delivery that isn't tried again: its event is too old, or no longer for this webhook. */
 function passedOver({ id, happenedAt }: FailingEvent, now: number): Touch {
   const outcome = isTooOld(happenedAt, now)
     ? ({ status: "Failed", failure: "Expired" } as const)

@@ -12,12 +12,12 @@ import { sealedWebhooks } from "./webhook-record.ts";
 import { createWebhookSight, type WebhookSight } from "./webhook-sight.ts";
 import { createWebhooks } from "./webhooks.ts";
 
-/** Webhooks: their operations, and who sends what they are told. */
+/** Webhooks: their operations, and sending their messages. */
 export interface WebhookArea {
   readonly handlers: Handlers<"accounts.webhooks"> & Handlers<"organizations.webhooks">;
-  /** Begins to send. */
+  /** Starts to send. */
   start(): Promise<void>;
-  /** Begins nothing more; what is on its way is broken off, and sent again by anyone who is there next. */
+  /** Starts nothing more; an interrupted delivery is sent again by the next process. */
   stop(): Promise<void>;
   readonly sealed: readonly SealedStock[];
 }

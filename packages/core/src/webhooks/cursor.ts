@@ -5,7 +5,7 @@ import { growingRest, isResting } from "../records/rest.ts";
 
 /** Which events a webhook wants. */
 export interface WebhookFilter {
-  /** None: all. */
+  /** Empty for all types. */
   readonly types: readonly string[];
   readonly liveSystemId: string | null;
   readonly environmentId: EnvironmentRef | null;

@@ -14,14 +14,14 @@ import { deliveries, type WebhookCursor, type WebhookRecord, webhookCursors, web
 const webhooksAtOnce = 1000;
 /** Of these, webhooks that one account made: receivers that never answer keep no other account waiting. */
 const mostOfOneAccount = 100;
-/** Webhooks that are looked at in parallel. */
+/** Webhooks that are checked in parallel. */
 const looksAtOnce = 8;
 /** Events that one webhook holds in memory. */
 const readAtOnce = 100;
 /** A webhook that wants none of this many events has its cursor moved past them. */
 const farBehind = 10_000;
 
-/** Builds the part that finds and sends messages. */
+/** Creates the part that finds and sends messages. */
 export function createDelivering(
   deps: Pick<
     Services,
@@ -116,7 +116,7 @@ function countedBy(accounts: Iterable<string>): Map<string, number> {
   return counts;
 }
 
-/** Builds the reading of the log for one webhook. Events that the log no longer has are passed over. */
+/** Creates the reading of the log for one webhook. Events that the log no longer has are skipped. */
 function createReading({ log, sight }: Pick<Services, "log" | "sight">): ReadingFor {
   return async (webhook, after) => {
     const heard = await sight.hears(webhook.owner);

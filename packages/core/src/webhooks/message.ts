@@ -27,7 +27,7 @@ export interface ComponentFacts {
   readonly plan: Pick<AdoptionPlan, "possible" | "reason" | "changes"> | null;
 }
 
-/** A message as Slack's incoming webhooks take it. */
+/** A message for Slack's incoming webhooks. */
 interface SlackMessage {
   /** What a notification shows. */
   readonly text: string;
@@ -46,7 +46,7 @@ interface SlackText {
   readonly text: string;
 }
 
-/** What learns of components, without the component. */
+/** The words for events about components, without the component. */
 const said: Readonly<Record<string, string>> = {
   "component.override.started": "was taken over",
   "component.override.drift_changed": "has different drift now",
@@ -65,7 +65,7 @@ const said: Readonly<Record<string, string>> = {
 
 const most = { lines: 10, value: 80, text: 200, section: 2900 } as const;
 
-/** Writes an event in a webhook's format: as it is in the log, or for people. */
+/** Writes an event in a webhook's format: as logged, or for people. */
 export function writeMessage(
   format: Webhook["format"],
   event: OutgoingEvent,
@@ -85,7 +85,7 @@ function asShown(event: OutgoingEvent & Partial<Pick<LoggedEvent, "about">>): Ou
   return shown;
 }
 
-/** Writes an event for people: what, who, why, how old, what differs, what a hand-back would revert, and where to look. */
+/** Writes an event for people: what, who, why, how old, what differs, what a hand-back would revert, and a link. */
 function slackMessage(event: OutgoingEvent, context: MessageContext): SlackMessage {
   const headline = headlineOf(event, context);
   const { component, plan } = context.component ?? { component: null, plan: null };
@@ -118,7 +118,7 @@ function headlineOf({ type, subject }: OutgoingEvent, { component: facts }: Mess
   return plain(what === undefined ? `${name}: ${type}` : `${name} ${what}`);
 }
 
-/** Who took it over, as the cloud or the tags say; else who did what the event reports. */
+/** Who took it over, by the cloud or the tags; otherwise who did what the event reports. */
 function whoOf({ actor, type }: OutgoingEvent, override: ShownOverride | null, { actorName }: MessageContext): string {
   const isByHand = override !== null && type.startsWith("component.override.");
   const byHand = isByHand ? (override.takenOverBy?.name ?? override.said?.owner ?? null) : null;
@@ -155,7 +155,7 @@ function listed(lines: readonly string[]): string {
   return [...lines.slice(0, most.lines), ...(left > 0 ? [`and ${left} more`] : [])].join("\n");
 }
 
-/** The page of the component, where there is one. */
+/** The page of the component, if it exists. */
 function linkOf({ subject, type }: OutgoingEvent, { consoleUrl }: MessageContext): string | null {
   if (consoleUrl === "") return null;
   const home = `${consoleUrl.replace(/\/+$/, "")}/`;
@@ -192,7 +192,7 @@ function mrkdwn(text: string): SlackText {
   return { type: "mrkdwn", text };
 }
 
-/** Text that Slack reads as text: no mention, no link and no markup comes out of what somebody wrote. */
+/** Text that Slack shows literally: nothing that somebody wrote becomes a mention, a link or markup. */
 function plain(text: string): string {
   const short = text.length > most.text ? `${text.slice(0, most.text)}…` : text;
   const marked = short.replaceAll(/[*_~`|]/g, (mark) => `\u200b${mark}`).replaceAll(/\s+/g, " ");

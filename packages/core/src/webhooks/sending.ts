@@ -7,17 +7,16 @@ import { type OutgoingEvent, writeMessage } from "./message.ts";
 import { signedHeaders } from "./signature.ts";
 import { addressPlace, signingSecrets, type WebhookRecord, webhookSecretPlace } from "./webhook-record.ts";
 
-/** Tries once to send an event. `null`: it was interrupted, and nobody knows whether the receiver has it. */
+/** Tries once to send an event. `null`: it was interrupted, so it is unknown whether the receiver has it. */
 export type SendOnce = (
   webhook: WebhookRecord,
   event: OutgoingEvent,
   signal: AbortSignal,
 ) => Promise<DeliveryVerdict | null>;
 
-/** Longer than any sender needs that keeps the port's law. */
+/** Longer than any sender that keeps the port's law. */
 const longestSendMs = 15_000;
 
-/** Builds the sending of one message. */
 export function createSending(
   deps: Pick<Services, "runtime" | "settings" | "sealer" | "factsOf" | "nameOf"> & { readonly sender: WebhookSender },
 ): SendOnce {
@@ -57,7 +56,7 @@ export function createSending(
       const code = isLiveplaneError(error) ? error.code : "InternalError";
       runtime.logger.error({ webhookId: webhook.id, code }, "A webhook message couldn't be created or sent.");
       metrics.count("liveplane_webhook_attempts_total", { outcome: "refused" });
-      // An event that can't be made into a message must not hold the events behind it.
+      // An event that can't be turned into a message must not hold up later events.
       return { kind: "refused", failure: "InternalError", answerStatus: null };
     }
   };

@@ -2,11 +2,11 @@ import { toBase64Url, utf8 } from "../encoding.ts";
 import type { Runtime } from "../ports/runtime.ts";
 
 /*
- * As Standard Webhooks has it: https://www.standardwebhooks.com. A secret is `whsec_` and base64, a signature `v1,` and the base64 of an
- * HMAC-SHA-256 over id, time and body; where secrets overlap there are several, with spaces between them.
+ * The format of Standard Webhooks: https://www.standardwebhooks.com. A secret is `whsec_` and base64, a signature `v1,` and the base64 of
+ * an HMAC-SHA-256 over ID, time and body; while secrets overlap there are several, separated by spaces.
  */
 
-/** What a secret begins with. */
+/** The prefix of secrets. */
 const prefix = "whsec_";
 
 /** A new secret of 256 bits. */
@@ -16,12 +16,12 @@ export function newWebhookSecret({ random }: Pick<Runtime["crypto"], "random">):
 
 export interface SignedContent {
   readonly id: string;
-  /** Seconds of the epoch. */
+  /** In epoch seconds. */
   readonly seconds: number;
   readonly body: string;
 }
 
-/** The headers by which a receiver knows whose a message is, that it is whole, and whether it has it already. */
+/** The headers by which a receiver verifies a message and recognizes a repeated one. */
 export async function signedHeaders(
   secrets: readonly string[],
   { id, seconds, body }: SignedContent,

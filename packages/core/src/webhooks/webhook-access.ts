@@ -7,13 +7,13 @@ import type { Reader, Stored } from "../records/records.ts";
 import type { Services } from "../services.ts";
 import { type WebhookOwner, type WebhookRecord, webhooks } from "./webhook-record.ts";
 
-/** Who asks, and of which webhook or whose. */
+/** The caller, and the webhook or owner that the call is about. */
 export interface WebhookCall {
   readonly actor: Actor;
   readonly params: { readonly organizationId?: string; readonly webhookId?: string };
 }
 
-/** Whose webhooks a call is about. Throws `NotFound` where there is no such owner any more. */
+/** The owner of the webhooks that a call is about. Throws `NotFound` if the owner is gone. */
 export async function requireOwner(
   deps: Pick<Services, "accountOf" | "sight">,
   reader: Reader,
@@ -29,7 +29,7 @@ export async function requireOwner(
   return owner;
 }
 
-/** A webhook of its owner's; another owner's is as good as none. */
+/** A webhook of its owner; another owner's counts as missing. */
 export async function requireWebhook(
   deps: Pick<Services, "accountOf" | "sight">,
   reader: Reader,
@@ -41,20 +41,20 @@ export async function requireWebhook(
   return record;
 }
 
-/** What sends webhooks. Throws `FeatureDisabled` where the host sends none. */
+/** The sender of webhooks. Throws `FeatureDisabled` if the host has none. */
 export function requireSender({ sender }: Pick<Services, "sender">): WebhookSender {
   if (sender === null)
     throw new LiveplaneError("FeatureDisabled", "This server has no webhook sender. Ask an operator to configure one.");
   return sender;
 }
 
-/** Refuses an address that this host sends nothing to. */
+/** Refuses an address that this host doesn't send to. */
 export function requireAddress(deps: Pick<Services, "sender">, url: string): void {
   const detail = requireSender(deps).refusalOf(url);
   if (detail !== null) throw invalid([{ pointer: "#/url", code: "Forbidden", detail }]);
 }
 
-/** What a webhook is narrowed to is there for its owner: a name that leads nowhere would be told of nothing, in silence. */
+/** A webhook's filter must name something its owner can see: a wrong name would silently match nothing. */
 export async function requireVisible(
   { sight }: Pick<Services, "sight">,
   owner: WebhookOwner,

@@ -19,11 +19,11 @@ export interface KeptWebhookSecret {
   readonly id: string;
   readonly sealed: Sealed;
   readonly createdAt: string;
-  /** Until when it signs next to a newer one; `null`: it is the newest. */
+  /** Until when it signs beside a newer one; `null` for the newest. */
   readonly endsAt: string | null;
 }
 
-/** A webhook as it is kept: its address and its secrets are sealed. */
+/** A webhook as stored, with its address and secrets sealed. */
 export interface WebhookRecord extends WebhookFilter {
   readonly id: string;
   readonly owner: WebhookOwner;
@@ -53,7 +53,7 @@ export const webhooks = collection<WebhookRecord>()("webhook", {
   },
 });
 
-/** The cursor of a webhook and the process that sends for it: apart from the webhook, so that sending doesn't change its version. */
+/** The cursor of a webhook and its sending process. Stored apart, so that sending doesn't change the webhook's version. */
 export interface WebhookCursor extends Cursor {
   readonly webhookId: string;
   readonly claim: Claim | null;
@@ -64,7 +64,7 @@ export const webhookCursors = collection<WebhookCursor>()("webhook-cursor", { ke
 /** An event on its way to a webhook. */
 export interface DeliveryRecord extends WebhookDelivery {
   readonly webhookId: string;
-  /** When a person asked to send it, outside of the order; `null`: nobody did, or it was sent. */
+  /** When a person asked to send it, out of order; `null` if nobody did, or it was sent. */
   readonly askedAt: string | null;
   /** Orders the list. */
   readonly touchedAt: string;
@@ -78,7 +78,7 @@ export const deliveries = collection<DeliveryRecord>()("webhook-delivery", {
   },
 });
 
-/** A delivery leaves the list once its event is too old to send. */
+/** A delivery is dropped from the list once its event is too old to send. */
 export function forgottenAt(now: number): { readonly expiresAt: number } {
   return { expiresAt: now + keptMs };
 }
@@ -94,7 +94,7 @@ export function newDelivery(
   };
 }
 
-/** The delivery as the API shows it. */
+/** A delivery as the API shows it. */
 export function toDelivery({
   webhookId: _webhookId,
   askedAt: _askedAt,
@@ -127,7 +127,7 @@ export function aboutOwner({ type, id }: WebhookOwner): EventTarget {
   return type === "Account" ? { kind: "account", accountId: id } : { kind: "organization", organizationId: id };
 }
 
-/** Whose events an organization's webhook hears: all that is the organization's, which its Admins may View. */
+/** Whose events an organization's webhook hears: everything of the organization, which its Admins may View. */
 export function scopeOfOrganization({ id }: WebhookOwner): OwnerScope {
   return scopeOfOwner({ type: "Organizational", id });
 }

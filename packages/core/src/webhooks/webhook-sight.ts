@@ -6,24 +6,24 @@ import type { Reader } from "../records/records.ts";
 import type { Services } from "../services.ts";
 import { scopeOfOrganization, type WebhookOwner } from "./webhook-record.ts";
 
-/** Where an owner is: one that rests learns of nothing until it acts again, and misses nothing by it. */
+/** The state of an owner. A resting one gets no events until it is active again, and misses none. */
 export type OwnerStanding = "acts" | "rests" | "gone";
 
-/** What a webhook may report, at the moment at which it is asked. */
+/** What a webhook may report, at the time of the question. */
 export interface WebhookSight {
   standing(reader: Reader, owner: WebhookOwner): Promise<OwnerStanding>;
   /** Whose events to read. */
   hears(owner: WebhookOwner): Promise<Heard>;
-  /** Whether the owner may View what an event is about, and know the team that it names. */
+  /** Whether the owner may View an event's target, and know the team that it names. */
   sees(owner: WebhookOwner, event: LoggedEvent): Promise<boolean>;
-  /** Whether the owner may View something that is there. */
+  /** Whether the owner may View an existing thing. */
   may(owner: WebhookOwner, target: Target): Promise<boolean>;
 }
 
-/** All but the operator's: what operators may follow of other tenants is for their own eyes, and not for an address that they name. */
+/** All scopes but the operator's: what operators may see of other tenants must not go to an address that they name. */
 const scopes: readonly TokenScope[] = ["accounts", "environments", "livesystems", "organizations", "subscriptions"];
 
-/** Builds the judgement of what webhooks may tell. An organization's Admins may View all that is the organization's. */
+/** An organization's Admins may View everything of the organization. */
 export function createWebhookSight({
   standing,
   access,

@@ -42,7 +42,7 @@ const mostWebhooks = 20;
 const overlapMs = 86_400_000;
 const mostSecrets = 5;
 
-/** Builds the operations on webhooks: those of an account and those of an organization are the same but for whose they are. */
+/** Creates the handlers for webhooks: those of accounts and of organizations differ only in the owner. */
 export function createWebhooks(
   deps: Pick<Services, "records" | "pages" | "runtime" | "sealer" | "log" | "accountOf" | "sender" | "sight"> & {
     readonly wake: (webhookId: string) => void;
@@ -95,7 +95,7 @@ async function create(
   const [id, secret, time] = [runtime.newId(), newWebhookSecret(runtime.crypto), nowText({ runtime })];
   const url = await sealer.seal(utf8(body.url), addressPlace({ id }));
   const first = await sealedSecret(deps, id, secret);
-  // Earlier events get their place first: a webhook starts with its own creation.
+  // Earlier events are sequenced first, so a webhook starts with its own creation.
   await deps.log.sequence();
   const after = await deps.log.head();
   const made = await records.change(cause, async (change) => {
@@ -237,7 +237,7 @@ async function redeliver(
   return asked(deps, call, (change, webhook) => askAgain(deps, change, { webhook, deliveryId }));
 }
 
-/** Asks for a delivery outside of the order. Where it stands is told with the others. */
+/** Requests a delivery out of order. Its progress shows in the list of deliveries. */
 async function asked(
   deps: Pick<Services, "records" | "accountOf" | "sender" | "sight"> & { readonly wake: (webhookId: string) => void },
   call: WebhookCall & { readonly cause: Cause },
@@ -266,7 +266,7 @@ async function addressOf(sealer: Pick<Sealer, "open">, record: WebhookRecord): P
 
 type Members = Pick<WebhookRecord, "name" | "format" | "types" | "liveSystemId" | "environmentId">;
 
-/** What a webhook is changed to: what is left out stays, null clears. */
+/** The members of a webhook after a change: omitted members stay, null clears. */
 function membersOf(input: WebhookInput | WebhookUpdate, before: Members): Members {
   return {
     name: input.name ?? before.name,

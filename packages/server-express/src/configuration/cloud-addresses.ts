@@ -1,30 +1,30 @@
 import type { AzureIdentity } from "@liveplane/adapters/azure-credentials";
 import type { Read } from "./settings.ts";
 
-/** Where the real clouds are reached. */
+/** The addresses of the real clouds. */
 export interface CloudAddresses {
   readonly azure: {
     /** Azure Resource Manager. */
     readonly managementUrl: string;
     /** Microsoft Entra. */
     readonly loginUrl: string;
-    /** The public client that people sign in with from another device; `null`: they can't. */
+    /** The public client that people sign in with on another device; `null` if they can't. */
     readonly clientId: string | null;
-    /** Where the server's own identity comes from; `null`: it has none. */
+    /** The source of the server's own identity; `null` if it has none. */
     readonly identity: AzureIdentity | null;
   };
   readonly google: {
-    /** The address of a service, with `{service}` where its name goes. */
+    /** The address of a service, with `{service}` for its name. */
     readonly serviceUrl: string;
     readonly tokenUrl: string;
-    /** Where the server's own identity comes from; `null`: it has none. */
+    /** The source of the server's own identity; `null` if it has none. */
     readonly identity: "adc" | null;
   };
 }
 
 const place = "{service}";
 
-/** Reads the address of a cloud. Credentials are sent there: in the clear to nobody but this machine itself. */
+/** Reads a cloud's address. Credentials are sent there, so plain HTTP is accepted only on this machine. */
 export function readAddress(text: string): Read<string> {
   const isAddress = URL.canParse(text) && isSafe(new URL(text)) && !/[?#]/.test(text);
   return isAddress ? { value: text.replace(/\/+$/, "") } : { reason: "must be https://…, without a query" };
@@ -36,13 +36,13 @@ export function readServiceAddress(text: string): Read<string> {
   return { value: text.replace(/\/+$/, "") };
 }
 
-/** Reads an issuer: it is compared with what the provider calls itself, so nothing of it is mended. */
+/** Reads an issuer. It must equal the provider's own spelling, so it isn't corrected. */
 export function readIssuer(text: string): Read<string> {
   const read = readAddress(text);
   return "reason" in read ? read : { value: text };
 }
 
-/** Reads the id of a client at Microsoft Entra. */
+/** Reads the ID of a client at Microsoft Entra. */
 export function readClientId(text: string): Read<string> {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? { value: text } : { reason: "must be a UUID" };
 }

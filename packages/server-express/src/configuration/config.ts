@@ -8,26 +8,26 @@ import { codeOf } from "./settings.ts";
 type Table = typeof settings;
 type Values = { readonly [Member in keyof Table]: Table[Member]["default"] };
 
-/** All that the reference server was told. */
+/** The configuration of the reference server. */
 export interface ServerConfig extends Omit<Values, "demo"> {
-  /** Used where the clouds aren't simulated. */
+  /** Used if the clouds aren't simulated. */
   readonly clouds: CloudAddresses;
   readonly demo: boolean;
-  /** Whether somebody chose the port. The default one gives way to the next free one. */
+  /** Whether the port was configured. If not, the next free port is used. */
   readonly isPortNamed: boolean;
 }
 
-/** By the name of a setting, its place in the table. */
+/** The settings by variable name. */
 const byName = Object.fromEntries(Object.values(settings).map((setting) => [setting.name, setting]));
 
-/** Where settings come from: a file of JSON first, the environment over it. */
+/** The sources of settings: a JSON file, overridden by the environment. */
 export interface ConfigSource {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** A JSON file of the same names. */
+  /** A JSON file with the same names. */
   readonly file?: string;
 }
 
-/** Reads and checks every setting; throws `ConfigurationInvalid` that names all mistakes at once, without a value. */
+/** Reads and checks every setting; throws `ConfigurationInvalid` naming all mistakes at once, without values. */
 export function readConfig({ environment, file }: ConfigSource): ServerConfig {
   const errors: Violation[] = [];
   const given = { ...(file === undefined ? {} : readFile(file, errors)), ...present(environment) };
@@ -82,12 +82,12 @@ function configOf(values: Omit<ServerConfig, "clouds"> & Values): ServerConfig {
   return { ...values, clouds };
 }
 
-/** An empty variable is one that isn't set. */
+/** An empty variable counts as unset. */
 function present(environment: ConfigSource["environment"]): ConfigSource["environment"] {
   return Object.fromEntries(Object.entries(environment).filter(([, of]) => of !== undefined && of !== ""));
 }
 
-/** What is said of names in the environment that look like settings and aren't: a warning, since others may use them. */
+/** Warnings about unknown variables that look like settings. Other programs may use them, so they aren't errors. */
 export function unknownSettings(environment: ConfigSource["environment"]): string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith("LIVEPLANE_") && !Object.hasOwn(byName, name))
@@ -119,7 +119,7 @@ function readFile(file: string, errors: Violation[]): Record<string, string> {
   }
 }
 
-/** What a variable of the environment would say. */
+/** A JSON value as the text of a variable. */
 function asText(of: unknown): string {
   if (Array.isArray(of)) return of.join(",");
   return typeof of === "string" ? of : JSON.stringify(of);

@@ -2,8 +2,8 @@ import type { IdentityPlace } from "@liveplane/core";
 import type { Read } from "./settings.ts";
 
 /**
- * Reads which subscription or project of which environment the server's own identity serves: a JSON list of
- * `{"environment": "Personal/<ownerId>/<shortName>", "provider": "provider-a", "target": "<subscription or project>"}`.
+ * Reads where environments may use the server's own identity: a JSON list of `{"environment": "Personal/<ownerId>/<shortName>", "provider":
+ * "provider-a", "target": "<subscription or project>"}`.
  */
 export function readIdentityPlaces(text: string): Read<readonly IdentityPlace[]> {
   const reason =
@@ -38,7 +38,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Whether a place is among those that are listed; subscriptions and projects are compared without case. */
+/** Whether a place is in the list; subscriptions and projects are compared without case. */
 export function servesPlace(
   places: readonly IdentityPlace[],
   { environment, provider, scope }: IdentityPlace,

@@ -1,6 +1,6 @@
 import type { Read } from "./settings.ts";
 
-/** A CI whose pipelines may sign in, and this service's name in the tokens that it gives them. */
+/** A CI whose pipelines may sign in, and this service's name in its tokens. */
 export interface PipelineIssuerSetting {
   readonly issuer: string;
   readonly audience: string;
@@ -23,7 +23,7 @@ function issuerIn(entry: unknown): PipelineIssuerSetting | null {
   return isWhole && isTrustworthy(issuer) && Object.keys(others).length === 0 ? { issuer, audience } : null;
 }
 
-/** Its keys come from there: over TLS, or from this machine. */
+/** Its keys are loaded from there: over TLS, or from this machine. */
 function isTrustworthy(issuer: string): boolean {
   if (!URL.canParse(issuer)) return false;
   const { protocol, hostname } = new URL(issuer);

@@ -116,7 +116,7 @@ export const settings = {
     "LIVEPLANE_VALIDATE_ANSWERS",
     flag(defaultSettings.validateAnswers, "whether answers are checked against their schemas, for development"),
   ),
-  /** `null`: to the log. */
+  /** `null` for the log. */
   mail: named(
     "LIVEPLANE_MAIL",
     optional<MailTarget>("SMTP URL, or dir:<folder>; mail goes to the log if unset", readMail),

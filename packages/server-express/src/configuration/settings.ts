@@ -5,13 +5,13 @@ export type MailTarget =
   | { readonly kind: "folder"; readonly folder: string }
   | { readonly kind: "smtp"; readonly url: string };
 
-/** What was read, or why it can't be. */
+/** The value that was read, or why it is invalid. */
 export type Read<T> = { readonly value: T } | { readonly reason: string };
 
-/** One thing that the server can be told. */
+/** One setting of the server. */
 export interface Setting<T> {
   readonly default: T;
-  /** The default as one would write it; empty: there is nothing to write. */
+  /** The default in written form; empty if there is none. */
   readonly shown: string;
   readonly help: string;
   readonly read: (text: string) => Read<T>;
@@ -24,7 +24,7 @@ export function text(fallback: string, help: string, read: (text: string) => Rea
   return { default: fallback, shown: fallback, help, read };
 }
 
-/** What may be left out: the first that is said of it is a reader's. */
+/** An optional setting. */
 export function optional<T = string>(
   help: string,
   read: (text: string) => Read<T> = value as (text: string) => Read<T>,
@@ -36,7 +36,7 @@ export function flag(fallback: boolean, help: string): Setting<boolean> {
   return { default: fallback, shown: String(fallback), help, read: readFlag };
 }
 
-/** A number between two others. */
+/** A number within bounds. */
 export function number(fallback: number, [least, most]: readonly [number, number], help: string): Setting<number> {
   const read = (digits: string) => {
     const read = digits.trim() === "" ? Number.NaN : Number(digits);
@@ -45,7 +45,7 @@ export function number(fallback: number, [least, most]: readonly [number, number
   return { default: fallback, shown: String(fallback), help, read };
 }
 
-/** A whole number between two others. */
+/** A whole number within bounds. */
 export function whole(fallback: number, [least, most]: readonly [number, number], help: string): Setting<number> {
   const read = (digits: string) => {
     const read = /^\d{1,9}$/.test(digits) ? Number(digits) : Number.NaN;
@@ -68,7 +68,7 @@ export function list<T>(
   return { default: fallback, shown: fallback.join(","), help, read };
 }
 
-/** What is written in one way and used in another. */
+/** A setting whose written form differs from its value. */
 export function mapped<T, V>(setting: Setting<T>, to: (of: T) => V): Setting<V> {
   const read = (text: string) => {
     const read = setting.read(text);
@@ -77,7 +77,7 @@ export function mapped<T, V>(setting: Setting<T>, to: (of: T) => V): Setting<V> 
   return { ...setting, default: to(setting.default), read };
 }
 
-/** What is written in larger units than it is used in. */
+/** A setting written in larger units than it is used in. */
 export function inUnitsOf(
   unit: number,
   fallback: number,
@@ -86,7 +86,7 @@ export function inUnitsOf(
   return mapped(written(fallback / unit), (units) => units * unit);
 }
 
-/** A setting under the name that the environment has for it. */
+/** A setting with its environment variable's name. */
 export function named<T>(name: string, setting: Setting<T>): Setting<T> & { readonly name: string } {
   return { ...setting, name };
 }
@@ -131,7 +131,7 @@ function fromJson(text: string): unknown {
   }
 }
 
-/** Reads how many proxies are in front. */
+/** Reads the number of proxies in front. */
 export function readProxies(word: string): Read<number> {
   const lower = word.toLowerCase();
   if (["true", "on"].includes(lower)) return { value: 1 };
@@ -154,7 +154,7 @@ export function readKeys(list: string): Read<string> {
     : { reason: "must be 32-byte keys in base64, separated by commas" };
 }
 
-/** Reads a token that scrapers send: long enough not to be guessed. */
+/** Reads the scrapers' token, which must be long enough not to be guessed. */
 export function readMetricsToken(token: string): Read<string> {
   return /^[\w.~+/=-]{20,512}$/.test(token)
     ? { value: token }
@@ -192,7 +192,7 @@ export function readDatabase(url: string): Read<string> {
   return /^postgres(ql)?:\/\//.test(url) ? value(url) : reason("must be postgres://…");
 }
 
-/** What the system says of a failure, in brackets; empty where it says nothing. */
+/** The system's code for a failure, in brackets; empty if there is none. */
 export function codeOf(cause: unknown): string {
   const code = cause instanceof Error ? Reflect.get(cause, "code") : undefined;
   return typeof code === "string" ? ` (${code})` : "";

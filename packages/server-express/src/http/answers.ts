@@ -4,7 +4,7 @@ import { setHeaders } from "./headers.ts";
 import { partIfUnread, takeIn } from "./lingering-close.ts";
 import type { NodeRequest } from "./node-request.ts";
 
-/** Writes an answer of the core: at once where the request has come whole. Of a stream it resolves when that has ended. */
+/** Writes an answer of the core, at once if the request is complete. For a stream it resolves when that has ended. */
 export function writeAnswer(asked: NodeRequest, answer: HttpAnswer): Promise<void> | undefined {
   return asked.incoming.complete ? write(asked, answer) : takeIn().then(() => write(asked, answer));
 }
@@ -19,7 +19,7 @@ function write({ incoming, response }: NodeRequest, { status, headers, body }: H
   return undefined;
 }
 
-/** Answers a failure next to the contract as a problem document, and gives back its code. */
+/** Sends an error outside the contract as a problem document, and returns its code. */
 export function sendProblem(
   request: IncomingMessage,
   response: ServerResponse,
@@ -43,11 +43,11 @@ function writeText(request: IncomingMessage, response: ServerResponse, { status,
   all.push("Content-Length", String(length));
   writeHead(response, status, all);
   if (request.method === "HEAD") response.end();
-  // Text that is all ASCII is the same bytes in both, and Node writes the latter faster.
+  // ASCII text has the same bytes in both encodings, and Node writes latin1 faster.
   else response.end(body, length === body.length ? "latin1" : "utf8");
 }
 
-/** Writes the head at once, which is fastest; one by one where something of the host's stands between and looks at each. */
+/** Writes the head at once, which is fastest; header by header if middleware of the host's observes them. */
 function writeHead(response: ServerResponse, status: number, headers: readonly string[]): void {
   if (response.writeHead === ServerResponse.prototype.writeHead) {
     response.writeHead(status, headers as string[]);
@@ -59,7 +59,7 @@ function writeHead(response: ServerResponse, status: number, headers: readonly s
 
 const keepAliveMs = 15_000;
 
-/** Sends the pieces of a stream as fast as they are taken. */
+/** Sends the pieces of a stream as fast as they are read. */
 async function pour(stream: HttpStream, response: ServerResponse): Promise<void> {
   response.socket?.setKeepAlive(true, keepAliveMs);
   response.once("close", stream.cancel);
@@ -69,12 +69,12 @@ async function pour(stream: HttpStream, response: ServerResponse): Promise<void>
     for (let piece = await stream.next(); piece !== null; piece = await stream.next()) await send(piece, response);
     response.end();
   } catch {
-    // An answer that has begun can only be broken off; what failed was told where it did.
+    // A started answer can only be cut off; its failure was reported where it happened.
     response.destroy();
   }
 }
 
-/** Resolves when there is room for another piece, or the reader is gone; after a heartbeat, when that is out. */
+/** Resolves when there is room for another piece, or the reader is gone; for a heartbeat, when it was sent. */
 function send(piece: string, response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -3,28 +3,28 @@ import type { Socket } from "node:net";
 import { networkOf } from "@liveplane/core";
 import type { OpenConnection } from "./connections.ts";
 
-/** How many connections a server keeps. */
+/** The limits of a server's connections. */
 export interface ConnectionLimits {
-  /** In all. */
+  /** In total. */
   readonly most: number;
-  /** From one address, or one IPv6 network of 64 bits; `null`: no limit, since a proxy in front has them all. */
+  /** From one address or IPv6 /64 network; `null` for no limit, because a proxy in front holds them all. */
   readonly mostPerAddress: number | null;
 }
 
-/** Keeps a server's connections within their limits. */
+/** Enforces a server's connection limits. */
 export interface ConnectionKeeper {
-  /** Whether a request came over a connection that there is no room for: it is refused by an answer, and is the last one there. */
+  /** Whether a request came over a surplus connection: it is refused with an answer, as the last one there. */
   isSurplus(request: IncomingMessage): boolean;
 }
 
-/** This many connections beyond the limit are still told so by an answer; any more are cut. */
+/** This many surplus connections still get an answer; others are cut off. */
 const mostTold = 100;
-/** How long such a one may take to ask for something. */
+/** How long such a connection may wait before its request. */
 const toldMs = 2_000;
 
 /**
- * Makes room for the newest: where a limit is reached, the connection on which nothing is being answered for the longest time goes first.
- * Only where all are being answered is the newcomer refused.
+ * Makes room for the newest connection: at a limit, the connection that has been idle the longest is closed. The newcomer is refused only
+ * if all are busy.
  */
 export function limitConnections(
   server: Server,

@@ -2,15 +2,15 @@ import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 export interface OpenConnection {
-  /** The answers that it is owed, in their order. */
+  /** The pending answers, in order. */
   readonly owed: ServerResponse[];
-  /** Since when it is owed none: the lower, the longer it has waited. */
+  /** Since when it has no pending answer: the lower, the longer it has been idle. */
   waitsSince: number;
 }
 
 /**
- * Follows a server's connections and what each is owed. All who look after them share this: it is done for every request, so there is one
- * listener for each answer, and anyone who is to go first is searched for only when somebody must. Goes before the server's other handlers.
+ * Follows a server's connections and their pending answers. Shared by everything that needs this, because it runs for every request: one
+ * listener for each answer, and a search for the idlest only on demand. Installed before the server's other handlers.
  */
 export function followConnections(server: Server): ReadonlyMap<Socket, OpenConnection> {
   const open = new Map<Socket, OpenConnection>();

@@ -5,10 +5,10 @@ import { LiveplaneError, toProblem } from "@liveplane/core/errors";
 import { sendProblem } from "./answers.ts";
 import { setCommonHeaders } from "./headers.ts";
 
-/** What a request may have of headers; browsers and proxies send some forty. */
+/** The most headers of a request; browsers and proxies send about forty. */
 const mostHeaders = 100;
 
-/** Why a request is refused no matter who sent it and whatever it asks for; `null`: it isn't. */
+/** Why a request is refused, whoever sent it and whatever it asks for; `null` if it isn't. */
 export function refusalOf(
   { headers, rawHeaders, httpVersion }: IncomingMessage,
   { isStopping, isSurplus }: { readonly isStopping: boolean; readonly isSurplus: boolean },
@@ -33,21 +33,21 @@ const refusals: Readonly<Record<string, { readonly status: number; readonly deta
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: "The request took too long." },
 };
 
-/** What Node says of a request that it can't read; with the bytes, where it stopped at some. */
+/** Node's error for an unreadable request, with the bytes where parsing stopped, if any. */
 interface BrokenRequest extends NodeJS.ErrnoException {
   readonly rawPacket?: Uint8Array;
 }
 
-/** What Node refuses before any handler runs, in the same form as every other refusal. */
+/** Answers what Node refuses before any handler runs, in the form of every other refusal. */
 export function answerBroken(error: BrokenRequest, socket: Socket): void {
   const { status, detail } = refusals[error.code ?? ""] ?? { status: 400, detail: "The request is not valid HTTP." };
   const refusal = new LiveplaneError("ValidationFailed", detail, { status });
   const owed: unknown = Reflect.get(socket, "_httpMessage");
   const isLate = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
-  // A body that doesn't come in time: anyone who waits for it finds the connection gone.
+  // A late body: whoever waits for it finds the connection closed.
   if (isLate && owed instanceof ServerResponse && !owed.headersSent && !owed.req.complete)
     return void sendProblem(owed.req, owed, refusal, setCommonHeaders(owed.req, owed));
-  // An answer that has begun can't be taken back, and a second one would be treated as that of another request.
+  // A started answer can't be undone, and a second one would count as the answer to another request.
   const answered = owed != null || (isLate && socket.bytesWritten > 0);
   if (error.code === "ECONNRESET" || !socket.writable || answered) return void socket.destroy();
   const requestId = randomUUID();
@@ -64,7 +64,7 @@ export function answerBroken(error: BrokenRequest, socket: Socket): void {
     "X-Content-Type-Options: nosniff",
     "Connection: close",
   ];
-  // Nobody has read the method: a HEAD's answer has no body, and one that came would be treated as another answer.
+  // The method is unknown: a HEAD answer has no body, which would be read as another answer.
   const isHead =
     Buffer.from(error.rawPacket ?? [])
       .subarray(0, 5)

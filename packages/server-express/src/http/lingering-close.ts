@@ -2,34 +2,34 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 
-/** What is still taken of a body that nobody wants: anyone who is cut off in the middle of it could lose the answer. */
+/** How much of an unwanted body is still read: a sender who is cut off in the middle could lose the answer. */
 const mostBytes = 8 * 1024 * 1024;
 /** How long a sender may continue after the answer. */
 const patienceMs = 10_000;
-/** A sender who is silent for this long has seen the answer, or never will. */
+/** A sender who is silent for this long has read the answer, or never will. */
 const silenceMs = 2_000;
 
 const parting = new WeakSet<Socket>();
 
-/** Whether a connection has had its last answer. What still comes on it is nobody's request. */
+/** Whether a connection has had its last answer. Whatever arrives later belongs to no request. */
 export function isParting({ socket }: IncomingMessage): boolean {
   return parting.has(socket);
 }
 
-/** Lets what has arrived of a request be taken in: an answer that comes very fast would believe that a short body is still on its way. */
+/** Lets the request's arrived bytes be read first: otherwise a very fast answer would treat a short body as unfinished. */
 export async function takeIn(): Promise<void> {
   await turn();
 }
 
-/** Makes an answer that doesn't wait for the rest of its request the last one of the connection. Goes before its headers. */
+/** Makes an answer the last one of its connection if the rest of the request isn't awaited. Called before its headers are sent. */
 export function partIfUnread(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete) return;
   response.setHeader("Connection", "close");
-  // By this Node ends a connection after its last answer, and would reset one on which there is more to read.
+  // Node uses this to end a connection after its last answer, and would reset one with unread data.
   request.socket.destroySoon = () => part(request);
 }
 
-/** Ends a connection whose last request hasn't come whole: takes a bounded rest of it, so that the answer gets out. */
+/** Ends a connection with an incomplete request: reads a limited rest of it, so that the answer arrives. */
 export function part(request: IncomingMessage): void {
   const { socket } = request;
   if (request.complete || parting.has(socket)) return;
@@ -54,6 +54,6 @@ export function part(request: IncomingMessage): void {
   socket.once("end", leave);
   socket.end();
   socket.resume();
-  // Not before it flows again: a socket that is listened to while Node's parser holds it back stays still for ever.
+  // Not before it flows again: a socket that gets a listener while Node's parser pauses it stays paused for ever.
   setImmediate(() => socket.on("data", take));
 }

@@ -3,7 +3,7 @@ import { networkOf } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
 import type { IncomingRequest } from "@liveplane/core/http";
 
-/** Where a request is in a server. */
+/** A request's place in a server. */
 interface NodeRequestParts {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -11,11 +11,11 @@ interface NodeRequestParts {
   readonly target: string;
   /** The path of the mount. */
   readonly base: string;
-  /** How many proxies in front tell the truth in `X-Forwarded-For`. */
+  /** How many proxies in front set `X-Forwarded-For` truthfully. */
   readonly trustedProxies: number;
 }
 
-/** Node's request, as the core reads one. What few ask for is found when it is asked for. */
+/** Node's request in the form that the core reads. Rarely used parts are computed on demand. */
 export class NodeRequest implements IncomingRequest {
   readonly method: string;
   readonly target: string;
@@ -23,7 +23,7 @@ export class NodeRequest implements IncomingRequest {
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
   readonly #trustedProxies: number;
-  /** Whether a parser that the host has mounted before has read the body. */
+  /** Whether a body parser mounted before has read the body. */
   readonly #isRead: boolean;
   #signal: AbortSignal | null = null;
 
@@ -41,7 +41,7 @@ export class NodeRequest implements IncomingRequest {
     return addressOf(this.incoming, this.#trustedProxies);
   }
 
-  /** Where the server is reached, as pages of it name their origin: by TLS where a trusted proxy says so. */
+  /** The server's origin as its pages see it: https if a trusted proxy says so. */
   get origin(): string {
     const { headers } = this.incoming;
     const schemes = String(headers["x-forwarded-proto"] ?? "").split(",");
@@ -80,20 +80,20 @@ export class NodeRequest implements IncomingRequest {
   }
 }
 
-/** Fires when the caller is gone before they were answered: nobody waits for costly work any more. */
+/** Aborts when the caller disconnects before the answer, so that costly work stops. */
 function hangUpOf(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
   response.on("close", () => response.writableFinished || gone.abort());
   return gone.signal;
 }
 
-/** What a parser that the host has mounted before left of the body, as JSON where it parsed it. */
+/** What an earlier body parser left of the body, as JSON if it parsed it. */
 function leftByHost(request: IncomingMessage): Uint8Array {
   const body: unknown = Reflect.get(request, "body");
   return body instanceof Uint8Array ? body : Buffer.from(JSON.stringify(body) ?? "");
 }
 
-/** Reads a body up to its limit. What comes after that is dropped: its connection ends with the answer. */
+/** Reads a body up to its limit. The rest is dropped, and the connection ends with the answer. */
 function read(request: IncomingMessage, mostBytes: number): Promise<Uint8Array | null> {
   if (request.destroyed) return Promise.reject(new LiveplaneError("Aborted"));
   return new Promise((resolve, reject) => {
@@ -113,7 +113,7 @@ function read(request: IncomingMessage, mostBytes: number): Promise<Uint8Array |
   });
 }
 
-/** The peer's address; behind trusted proxies the one that the outermost of them saw, where that is an address. */
+/** The peer's address; behind trusted proxies, the address that the outermost one saw, if it is one. */
 function addressOf({ socket, headers }: IncomingMessage, trustedProxies: number): string {
   const peer = socket.remoteAddress ?? "unknown";
   if (trustedProxies === 0) return peer;

@@ -1,7 +1,7 @@
 import { LiveplaneError } from "@liveplane/core/errors";
 import type { RequestHandler, Router } from "express";
 
-/** Serves a path to read: other methods are refused with what it takes. */
+/** Serves a read-only path: other methods are refused with the allowed ones. */
 export function serveReadOnly(router: Router, path: string, handler: RequestHandler): void {
   router.route(path).get(handler).all(refuseMethod);
 }

@@ -1,7 +1,7 @@
 import type { Liveplane } from "@liveplane/core";
 import type { Logger as Pino } from "pino";
 
-/** What an operator wants to find in the log without asking for it: who has what, what was restored, what went wrong. */
+/** The events that operators want in the log: who has what, what was restored, what went wrong. */
 const lines: Readonly<Record<string, string>> = {
   "component.override.started": "A person took over a component.",
   "component.override.awaiting": "An override is waiting for a tag or a redeploy.",
@@ -19,14 +19,14 @@ const lines: Readonly<Record<string, string>> = {
   "environment.initialization.failed": "An initialization failed.",
 };
 
-/** What of an event's data goes into its line: words of the protocol's own, never a value from a cloud or a declaration. */
+/** The members of an event's data that are logged: words of the protocol, never values from a cloud or a declaration. */
 const told = ["from", "status", "outcome", "code", "effect", "livesystemId", "mutationId", "provider"];
 
 type Heard = Parameters<Parameters<Liveplane["on"]>[1]>[0];
 
 /**
- * Logs a line for each event that an operator wants to see. Of several processes each event is logged by the one that gives it
- * its place. Returns how to stop.
+ * Logs a line for each event that an operator wants to see. With several processes, each event is logged by the one that sequences it.
+ * Returns a function that stops it.
  */
 export function logEvents(liveplane: Pick<Liveplane, "on">, log: Pino): () => void {
   return liveplane.on("*", (event) => {

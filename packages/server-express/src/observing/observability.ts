@@ -6,7 +6,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricConfigurat
 import { version as ownVersion } from "../version.ts";
 import { createRequestTimes } from "./request-times.ts";
 
-/** Names under which a secret could be in a log line, however deep a mistake puts it. */
+/** Names that a secret could have in a log line, at any depth, by mistake. */
 const secretNames = [
   "password",
   "oldPassword",
@@ -23,16 +23,16 @@ const secretNames = [
 ];
 const redact = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
-/** A structured log on standard error, so that standard output stays free for what starts the server. */
+/** A structured log on standard error, which leaves standard output to whatever starts the server. */
 export function createLog(level: string, destination: DestinationStream = pino.destination(2)): Pino {
   return pino(
     { level, redact: { paths: redact, censor: "[redacted]" }, serializers: { cause: shownCause, error: shownCause } },
-    // A log is read on terminals, and JSON alone lets C1 and bidi characters by.
+    // Logs are read on terminals, and JSON doesn't escape C1 and bidi characters.
     { write: (line) => destination.write(visible(line)) },
   );
 }
 
-/** The log behind the core's port. */
+/** The log as the core's port. */
 export function loggerOver(log: Pino): Logger {
   return {
     debug: (fields, message) => log.debug(fields, message),
@@ -42,13 +42,13 @@ export function loggerOver(log: Pino): Logger {
   };
 }
 
-/** Refusals that somebody who watches for attacks wants to see. A 404 may be one too, and says so to nobody. */
+/** Refusals that matter for detecting attacks. A 404 may hide one too. */
 const refusals = new Set([401, 403, 429]);
 
-/** Streams of events last as long as their reader wants. */
+/** Event streams last as long as their readers want. */
 const isLong = (operation: string) => operation === "events.follow";
 
-/** Reports an answer: failures with their cause, refusals for anyone who keeps watch, what was slow, all else for who looks closer. */
+/** Logs an answer: failures with their cause, security-relevant refusals, slow answers, and everything else at debug level. */
 export function logAnswer(log: Pino, { cause, ...answered }: Answered, slowSeconds: number): void {
   if (cause !== undefined) log.error({ ...answered, cause }, "failed");
   else if (refusals.has(answered.status)) log.info(answered, "refused");
@@ -56,7 +56,7 @@ export function logAnswer(log: Pino, { cause, ...answered }: Answered, slowSecon
   else log.debug(answered, "answered");
 }
 
-/** A failure's code, name and stack: no member that a library may have hung on it. */
+/** A failure's code, name and stack, without members that a library may have added. */
 function shownCause(cause: unknown): unknown {
   if (!(cause instanceof Error)) return typeof cause;
   const { name, message, stack } = cause;
@@ -69,17 +69,17 @@ function shownCause(cause: unknown): unknown {
   };
 }
 
-/** Metrics of the server and of what the core counts. */
+/** The metrics of the server and the core. */
 export interface ServerMetrics {
   readonly port: Metrics;
   /** Counts an answer. */
   readonly onAnswer: (answered: Answered) => void;
-  /** All of them, as Prometheus reads them. */
+  /** All metrics in Prometheus's format. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-/** What the core counts, in words. */
+/** The descriptions of the core's metrics. */
 const help: Readonly<Record<string, string>> = {
   liveplane_checks_total: "Checks of a component, in a sweep or on request.",
   liveplane_corrections_total: "Corrections of components, by outcome.",
@@ -105,10 +105,10 @@ const help: Readonly<Record<string, string>> = {
   liveplane_webhook_attempt_seconds: "Response time of webhook endpoints.",
 };
 
-/** From a cloud's quick answer to a hand-over that took half an hour. */
+/** From a cloud's fast answer to a hand-over of half an hour. */
 const buckets = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300, 1800];
 
-/** What runs here. */
+/** The running build. */
 export interface RunningBuild {
   /** @default this package's */
   readonly version?: string;
@@ -116,7 +116,7 @@ export interface RunningBuild {
   readonly role?: string;
 }
 
-/** Builds metrics in the form that Prometheus reads. */
+/** Creates the metrics in Prometheus's format. */
 export function createMetrics({ version = ownVersion, role = "all" }: RunningBuild = {}): ServerMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -9,17 +9,17 @@ import type { ServerMetrics } from "./observability.ts";
 
 export interface ProbeOptions {
   readonly liveplane: Liveplane;
-  /** Whether the agent has to run here for this process to be ready. */
+  /** Whether readiness requires the agent in this process. */
   readonly needsAgent: boolean;
-  /** Absent: none are served. */
+  /** Absent: no metrics are served. */
   readonly metrics?: ServerMetrics;
-  /** Whether this very machine reads metrics without a credential. */
+  /** Whether this machine may read metrics without a credential. */
   readonly metricsForMachine: boolean;
-  /** A bearer token that reads metrics alone. */
+  /** A bearer token that only reads metrics. */
   readonly metricsToken?: string;
 }
 
-/** What machines ask a server: whether it lives, whether it is ready, and what it has counted. */
+/** The endpoints for machines: liveness, readiness and metrics. */
 export function createProbes(options: ProbeOptions): Router {
   const { liveplane, needsAgent, metrics } = options;
   const router = Router();
@@ -46,7 +46,7 @@ export function createProbes(options: ProbeOptions): Router {
   return router;
 }
 
-/** Who reads metrics without being an operator. */
+/** Who may read metrics without being an operator. */
 function scrapersOf({ metricsForMachine, metricsToken }: ProbeOptions): (request: IncomingMessage) => boolean {
   const expected = metricsToken === undefined ? null : digestOf(metricsToken);
   return (request) => {
@@ -57,15 +57,15 @@ function scrapersOf({ metricsForMachine, metricsToken }: ProbeOptions): (request
   };
 }
 
-/** Of one length, whatever was sent. */
+/** Equal lengths, whatever was sent. */
 const digestOf = (token: string) => createHash("sha256").update(token).digest();
 
 const forwarding =
   /^(forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|.*-connecting-ip)$/;
 
 /**
- * Whether a request comes from this very machine, and not through a proxy on it: the peer is this machine, it asks for it by such a name, and nothing
- * says that it was passed on. A proxy that says nothing at all looks the same, so the host has to want it.
+ * Whether a request comes from this machine itself and not through a proxy on it: the peer is local, the host header names this machine,
+ * and no forwarding header is present. A proxy that adds no header looks the same, so this is opt-in.
  */
 function isNeighbour({ socket, headers }: IncomingMessage): boolean {
   const isLocal = /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? "");

@@ -4,17 +4,17 @@ import { LiveplaneError } from "@liveplane/core/errors";
 import type { ServerConfig } from "../configuration/config.ts";
 import { version } from "../version.ts";
 
-/** What follows the work of this process. */
+/** The tracing of this process. */
 export interface Tracing {
   readonly tracer: Tracer;
-  /** Sends what hasn't been sent yet. What isn't taken is lost, and nothing else with it. */
+  /** Sends the remaining spans. If that fails, only they are lost. */
   end(): Promise<void>;
 }
 
 /**
- * Opens what the configuration says of tracing; `null`: nothing is traced, and nothing of OpenTelemetry is loaded.
+ * Starts tracing as configured; `null`: no tracing, and nothing of OpenTelemetry is loaded.
  *
- * @throws {ConfigurationInvalid} when a package isn't there that it needs.
+ * @throws {ConfigurationInvalid} if a required package isn't installed.
  */
 export async function openTracing(
   { tracing, tracedShare }: Pick<ServerConfig, "tracing" | "tracedShare">,
@@ -27,7 +27,7 @@ export async function openTracing(
   const own = resources.resourceFromAttributes({ "service.name": "liveplane", "service.version": version });
   const detectors = [serviceInstanceIdDetector, resourceAttributesEnvDetector, serviceNameEnvDetector];
   const told = resources.detectResources({ detectors });
-  // A trace that began elsewhere has the same chance: nobody can make this process send more than it was told to.
+  // Traces that began elsewhere are sampled at the same rate, so nobody can make this process send more than configured.
   const share = new sdk.TraceIdRatioBasedSampler(tracedShare);
   const provider = new sdk.TracerProvider({
     resource: own.merge(told),
@@ -48,7 +48,7 @@ export async function openTracing(
   };
 }
 
-/** A process that stops waits no longer for anyone who takes its spans. */
+/** How long a stopping process waits to send spans. */
 const lastSendMs = 2_000;
 
 async function loadSdk() {

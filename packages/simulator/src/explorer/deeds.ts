@@ -1,14 +1,14 @@
 import type { CloudCallKind, CloudFault, Deed, Variant } from "../plan.ts";
 
-/** A deed by a name that people can read, and that names the same deed in every exploration. */
+/** A deed with a readable name, which means the same in every exploration. */
 export interface NamedDeed {
   readonly name: string;
   readonly deed: Deed;
 }
 
 /**
- * What is declared beside the network: an app that refers to it, the same in a cloud that has words of its own, or a rule that carries no
- * tags and goes with it.
+ * What is declared beside the network: an app that refers to it, the same in a cloud with its own forms, or a rule without tags that is
+ * overridden with it.
  */
 export type Beside = "nothing" | "an app" | "an app in words" | "a rule";
 
@@ -23,12 +23,12 @@ export function firstDeclared(beside: Beside): Variant {
   return { declared: pathsBeside[beside], size: 1, level: 1, retained: false };
 }
 
-/** All that people do and all that goes wrong. */
+/** Everything that people do and everything that fails. */
 export function namedDeeds(beside: Beside): NamedDeed[] {
   return [...peoplesDeeds(beside), ...mishaps()];
 }
 
-/** What people do, to each component and to the declaration. */
+/** What people do to each component and to the declaration. */
 function peoplesDeeds(beside: Beside): NamedDeed[] {
   const paths = ["a/net", ...pathsBeside[beside]];
   const first = firstDeclared(beside);
@@ -98,7 +98,7 @@ function componentDeeds(component: string): [string, Deed][] {
   ];
 }
 
-/** What goes wrong: every call of the cloud in every way, commits, credentials, clocks, processes, and writes that take their time. */
+/** What fails: every kind of cloud call in every way, commits, credentials, clocks, processes, and slow writes. */
 function mishaps(): NamedDeed[] {
   const calls: readonly CloudCallKind[] = ["read", "bulk", "write", "removeTag", "find"];
   const ways: readonly CloudFault["what"][] = ["fail", "reject", "throttle", "lose-answer", "late"];

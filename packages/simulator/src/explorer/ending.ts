@@ -1,7 +1,7 @@
 import type { Evidence } from "../judge/evidence.ts";
 import { renamed } from "./state-digest.ts";
 
-/** What a world has come to, line by line, in words that two worlds share when they came to the same. */
+/** The final state of a world, line by line, equal for worlds that ended alike. */
 export function endingIn(evidence: Evidence): string {
   const { systems, episodes, mutations } = evidence.stored;
   const lines = [

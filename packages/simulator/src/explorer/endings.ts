@@ -2,23 +2,23 @@ import type { Broken } from "../judge/facts.ts";
 import { type NamedDeed, namedDeeds } from "./deeds.ts";
 import { type ChosenStep, type ExploredWorld, followSchedule, type Moment } from "./schedule.ts";
 
-/** Which crashes are explored. */
+/** The crashes to explore. */
 export interface EndingBounds {
   readonly world: ExploredWorld;
-  /** What was done before, by name, each once all had come to rest. @default nothing */
+  /** Deeds done before, by name, each after the world has come to rest. @default none */
   readonly after?: readonly string[];
-  /** What is interrupted, by name: one deed at a time. @default all but what interrupts */
+  /** The deeds to interrupt, by name. @default all except interruptions */
   readonly among?: (name: string) => boolean;
 }
 
-/** What was explored of crashes. */
+/** The result of exploring crashes. */
 export interface ExploredEndings {
   readonly schedules: number;
-  /** The first crash that led to another end; `null`: none did. */
+  /** The first crash that led to another end; `null` if none did. */
   readonly found: { readonly broken: Broken; readonly decisions: readonly ChosenStep[] } | null;
 }
 
-/** Whatever ends a process: it leads to the end that there would have been. */
+/** Deeds that end a process and should not change the final state. */
 const interruptions: ReadonlySet<string> = new Set([
   "crash worker 0",
   "crash worker 1",
@@ -26,10 +26,7 @@ const interruptions: ReadonlySet<string> = new Set([
   "restart worker 1",
 ]);
 
-/**
- * Does each deed, and lets a worker crash or stop at each call that follows of it: the world has to come to the end that it comes to
- * where nobody crashes.
- */
+/** Does each deed, and lets a worker crash or stop at each call that follows: the world must end as it does without the crash. */
 export async function exploreEndings(bounds: EndingBounds): Promise<ExploredEndings> {
   const { world, after = [], among = () => true } = bounds;
   const all = namedDeeds(world.beside);
@@ -49,7 +46,7 @@ export async function exploreEndings(bounds: EndingBounds): Promise<ExploredEndi
         const decisions = [...done, decision(step, end, { interrupts: !isRest })];
         const { broken, ending } = await endingOf(world, decisions);
         schedules += 1;
-        // Who asks a worker that ends before it has accepted has asked nobody.
+        // A request to a worker that ends before accepting it was never made.
         const wasAsked =
           !end.name.endsWith(`worker ${asked}`) || mutationsIn(ending) === mutationsIn(undisturbed.ending);
         const found = broken ?? (wasAsked ? anotherEnd(undisturbed.ending, ending) : null);
@@ -60,7 +57,7 @@ export async function exploreEndings(bounds: EndingBounds): Promise<ExploredEndi
   return { schedules, found: null };
 }
 
-/** Deeds, each at the rest that the ones before it lead to, and the step at which all have. */
+/** Deeds, each at the rest after the ones before it, and the step at which all are done. */
 async function stepsOf(world: ExploredWorld, deeds: readonly (NamedDeed | undefined)[]) {
   let [decisions, restsAt]: [readonly ChosenStep[], number] = [[], 0];
   for (const deed of deeds) {
@@ -72,7 +69,7 @@ async function stepsOf(world: ExploredWorld, deeds: readonly (NamedDeed | undefi
   return { decisions, restsAt };
 }
 
-/** Whom people ask. */
+/** The process that people call. */
 const asked = 1;
 
 function mutationsIn(ending: string): number {
@@ -83,7 +80,7 @@ function decision(step: number, deed: NamedDeed, { interrupts = false } = {}): C
   return { step, choice: { deed }, interrupts };
 }
 
-/** What a schedule came to, and the moments behind its last decision, each state once. */
+/** The final state of a schedule, and the moments after its last decision, each state once. */
 async function endingOf(world: ExploredWorld, decisions: readonly ChosenStep[]) {
   let ending = "";
   const moments = new Map<number, Moment>();

@@ -2,49 +2,49 @@ import type { Broken } from "../judge/facts.ts";
 import { type NamedDeed, namedDeeds } from "./deeds.ts";
 import { type Choice, type ChosenStep, type ExploredWorld, followSchedule, type Moment } from "./schedule.ts";
 
-/** How far is explored. */
+/** The bounds of an exploration. */
 export interface ExploreBounds {
   readonly world: ExploredWorld;
-  /** How many deeds of people and faults, at most. */
+  /** The most deeds of people and faults. */
   readonly deeds: number;
-  /** How many of the choices interrupt a worker, at most. */
+  /** The most choices that interrupt a worker. */
   readonly preemptions: number;
   /** Which deeds, by name. @default all */
   readonly among?: (name: string) => boolean;
 }
 
-/** How an exploration continues. */
+/** Options of an exploration. */
 export interface ExploreOptions {
-  /** Asked before each schedule, with how many were followed. @default until everything was */
+  /** Asked before each schedule, with the number so far. @default until everything was tried */
   readonly goesOn?: (schedules: number) => boolean;
 }
 
-/** What was explored. */
+/** The result of an exploration. */
 export interface Explored {
-  /** How many schedules were followed: each until it ended, or until it came to a state that was known. */
+  /** The number of schedules followed: each until its end, or until a known state. */
   readonly schedules: number;
   readonly states: number;
   /** Everything within the bounds was tried. */
   readonly exhausted: boolean;
   /** Pairs of deeds that were done one after the other. */
   readonly combined: ReadonlySet<string>;
-  /** The shortest schedule that breaks something; `null`: everything held. */
+  /** The shortest failing schedule; `null` if everything held. */
   readonly found: { readonly broken: Broken; readonly decisions: readonly ChosenStep[] } | null;
 }
 
-/** What a schedule has used up of its bounds. */
+/** What a schedule has used of its bounds. */
 interface Spent {
   readonly deeds: number;
   readonly preemptions: number;
 }
 
-/** A schedule that was followed, and the moments behind its last decision at which something else could happen. */
+/** A followed schedule, and the moments after its last decision at which something else could happen. */
 interface Branch {
   readonly decisions: readonly ChosenStep[];
   readonly moments: readonly Moment[];
 }
 
-/** Runs the agent through all schedules within bounds, those of few decisions first. No state is continued twice. */
+/** Runs the agent through all schedules within bounds, those with few decisions first. No state is continued twice. */
 export async function explore(bounds: ExploreBounds, { goesOn = () => true }: ExploreOptions = {}): Promise<Explored> {
   const exploration = new Exploration(bounds);
   let branches = [await exploration.follow([])];
@@ -63,7 +63,7 @@ export async function explore(bounds: ExploreBounds, { goesOn = () => true }: Ex
   return exploration.result({ exhausted: true });
 }
 
-/** The pair of two deeds, whichever came first. */
+/** The pair of two deeds, in either order. */
 export function pairOf(one: string, other: string): string {
   return [one, other].sort().join(" + ");
 }
@@ -71,7 +71,7 @@ export function pairOf(one: string, other: string): string {
 class Exploration {
   readonly #bounds: ExploreBounds;
   readonly #deeds: readonly NamedDeed[];
-  /** What those had spent who came to a state. */
+  /** What the schedules had used when they reached a state. */
   readonly #known = new Map<number, readonly Spent[]>();
   readonly #combined = new Set<string>();
   schedules = 0;
@@ -100,7 +100,7 @@ class Exploration {
     return { decisions, moments };
   }
 
-  /** The schedules that follow a branch and then make one choice more. */
+  /** The schedules that follow a branch and then make one more choice. */
   *continued({ decisions, moments }: Branch): Generator<readonly ChosenStep[]> {
     const { deeds, preemptions } = this.#bounds;
     for (const { step, isRest, others } of moments) {
@@ -118,7 +118,7 @@ class Exploration {
     return { schedules, states: this.#known.size, exhausted, combined: this.#combined, found };
   }
 
-  /** Anyone who spent no more of anything can continue in every way that this one can. */
+  /** A schedule that used no more of any bound can continue in every way that this one can. */
   #isNew({ digest }: Moment, spent: Spent): boolean {
     const known = this.#known.get(digest) ?? [];
     if (known.some((one) => isWithin(one, spent))) return false;

@@ -11,46 +11,46 @@ import { stateDigest, stateReader } from "./state-digest.ts";
 import { Turns } from "./turns.ts";
 import { WorkersAtWork } from "./workers-at-work.ts";
 
-/** What happens in place of what would at a step: a worker continues or begins its round, or somebody does something. */
+/** What happens instead at a step: another worker continues or starts its round, or a deed. */
 export type Choice = { readonly worker: number } | { readonly deed: NamedDeed };
 
-/** A choice and the step, counted from the first deploy's end, at which it is made. */
+/** A choice and its step, counted from the end of the first deploy. */
 export interface ChosenStep {
   readonly step: number;
   readonly choice: Choice;
-  /** A worker was at something. */
+  /** It interrupts a worker. */
   readonly interrupts: boolean;
 }
 
-/** The world that is explored. */
+/** The world to explore. */
 export interface ExploredWorld {
   readonly beside: Beside;
   /** Writes can be bound to what was read. */
   readonly conditionalWrites: boolean;
-  /** Ids aren't known before the resource is there. */
+  /** IDs are unknown until the resource exists. */
   readonly choosesIds: boolean;
 }
 
 /** A moment at which something else could happen. */
 export interface Moment {
   readonly step: number;
-  /** Stands for the whole state: equal ones lead to the same. */
+  /** Identifies the whole state: equal digests lead to the same future. */
   readonly digest: number;
-  /** No worker is at anything: whatever is done now interrupts nobody. */
+  /** No worker is running, so nothing is interrupted now. */
   readonly isRest: boolean;
-  /** The other workers that could continue, or begin. */
+  /** The other workers that could continue or start. */
   readonly others: readonly number[];
 }
 
-/** How a schedule is followed. */
+/** Options of following a schedule. */
 export interface ScheduleOptions {
   readonly world: ExploredWorld;
   readonly decisions: readonly ChosenStep[];
-  /** Told of each moment behind the last decision; false: what comes is known. */
+  /** Called with each moment after the last decision; false if its future is known. */
   readonly visit: (moment: Moment) => boolean;
-  /** Told of each step, as a line of the story. */
+  /** Called with each step, as a line of text. */
   readonly onStep?: (line: string) => void;
-  /** Told what it came to once nothing goes wrong any more. What must be at rest isn't judged then. */
+  /** Called with the final state without faults. The rules at rest aren't judged then. */
   readonly onEnding?: (ending: string) => void;
 }
 
@@ -62,10 +62,10 @@ export interface ScheduleEnd {
 
 const workers = 2;
 const cycleMs = checkSeconds * 1000;
-/** This many rounds bring everything to rest that comes to rest. */
+/** The most rounds that coming to rest takes. */
 const mostRounds = 12;
 
-/** Follows one schedule: what its decisions don't say, the workers do one after the other, each to its end. */
+/** Follows one schedule: without a decision, workers run one after the other, each to its end. */
 export async function followSchedule(options: ScheduleOptions): Promise<ScheduleEnd> {
   const schedule = new Schedule(options);
   try {
@@ -81,10 +81,10 @@ class Schedule {
   readonly #clouds = memoryStore({ values: "frozen" });
   readonly #world: SimulatedWorld;
   readonly #state: () => Promise<number>;
-  /** What each worker has been through since it was last idle. */
+  /** The calls of each worker since it was last idle. */
   readonly #been = Array.from({ length: workers }, () => 0);
   readonly #workers: WorkersAtWork;
-  /** The deeds that aren't over. */
+  /** The unfinished deeds. */
   readonly #underWay: string[] = [];
   #current = 0;
   #step = 0;
@@ -124,7 +124,7 @@ class Schedule {
     return { broken: watch.broken, steps: this.#step };
   }
 
-  /** Goes on from rest to rest until nothing new comes. False: what comes is known. */
+  /** Continues from rest to rest until nothing new happens. False: the rest is known. */
   async #freely(): Promise<boolean> {
     const { decisions } = this.#options;
     let last = -1;
@@ -134,13 +134,13 @@ class Schedule {
       last = here;
       if (!(await this.#decide({ digest: here, isRest: true }))) return false;
       if (this.#world.watch.broken !== null) return true;
-      // What somebody asked for continues at once, before time passes.
+      // Requested work continues at once, before time passes.
       if (!(await (this.#able().length > 0 ? this.#untilRest() : this.#round()))) return false;
     }
     return true;
   }
 
-  /** A round of the first worker that is there, and all that follows of it. */
+  /** A round of the first running worker, and everything that follows. */
   async #round(ms = cycleMs): Promise<boolean> {
     const until = this.#turns.time.now() + ms;
     while (this.#turns.passTo(until)) if (!(await this.#untilRest())) return false;
@@ -149,13 +149,13 @@ class Schedule {
     return this.#untilRest();
   }
 
-  /** Lets time pass, with no more rounds than it takes to come to rest. */
+  /** Passes time, with only the rounds needed to come to rest. */
   async #pass(ms: number): Promise<void> {
     const rounds = Math.min(Math.ceil(ms / cycleMs), 8);
     for (let round = 0; round < rounds && this.#world.watch.broken === null; round++) await this.#round(ms / rounds);
   }
 
-  /** What the world comes to when nothing goes wrong any more and nobody does anything. */
+  /** The final state when all faults have ended and nobody does anything. */
   async #ending(): Promise<string> {
     const { watch, cloudFaults, storeFaults, slowWrites } = this.#world;
     for (const waiting of [cloudFaults, storeFaults, slowWrites]) waiting.length = 0;
@@ -163,13 +163,13 @@ class Schedule {
     return endingIn(watch.judge.evidence);
   }
 
-  /** Everything that it takes to end some work, without a choice. */
+  /** Finishes some work without further choices. */
   async #whole(work: Promise<void>): Promise<void> {
     this.#workers.track(work);
     await this.#untilRest();
   }
 
-  /** Goes on until no call waits and nobody is at work. False: what comes is known. */
+  /** Continues until no call waits and nobody is working. False: the rest is known. */
   async #untilRest(): Promise<boolean> {
     const { watch } = this.#world;
     for (;;) {
@@ -202,7 +202,7 @@ class Schedule {
     return this.#been.flatMap((_, slot) => (this.#turns.waiting(slot) > 0 ? [slot] : []));
   }
 
-  /** Makes the choices that belong here. False: this moment is known, and so is what follows. */
+  /** Makes the choices at this moment. False: this moment and its future are known. */
   async #decide({ digest, isRest }: Pick<Moment, "digest" | "isRest">): Promise<boolean> {
     const { decisions, visit } = this.#options;
     let here = digest;
@@ -242,7 +242,7 @@ class Schedule {
     this.#workers.forgetTheDead();
   }
 
-  /** Until a deed is over nothing that is stored tells it from another one. */
+  /** Until a deed is over, the stored state doesn't distinguish it from another. */
   async #carryOut({ name, deed }: NamedDeed): Promise<void> {
     this.#underWay.push(name);
     try {

@@ -2,7 +2,7 @@ import type { Entry, Store } from "@liveplane/core/store";
 import { beginning } from "../simulated-runtime.ts";
 import type { SimulatedWorld } from "../world.ts";
 
-/** Tells what two moments have to share to lead to the same: all that is stored, faults that wait, who is there. */
+/** Digests everything that decides the future: stored records, pending faults, running processes. */
 export function stateReader(world: SimulatedWorld, clouds: Store): () => Promise<number> {
   const texts = new WeakMap<Entry, { readonly now: number; readonly text: string }>();
   let last = { text: "", digest: 0 };
@@ -32,19 +32,19 @@ function aroundOf(world: SimulatedWorld) {
   return [cloudFaults, storeFaults, slowWrites, [...credentials], secret, skewMs, alive, liveSystemId === null];
 }
 
-/** Histories lead to nothing; mutations that have ended, neither. */
+/** Histories and finished mutations have no influence. */
 function isOfTheMoment({ key: [, collection], value }: Entry): boolean {
   if (collection === "component" || collection === "live-system") return true;
   const { status } = value as { status?: string };
   return collection === "mutation" && (status === "Pending" || status === "Running");
 }
 
-/** What says only when something was, and moves nothing. */
+/** Dates that have no influence. */
 const dates = new Set(["observedAt", "changedAt", "createdAt", "updatedAt", "lastWriteAt", "etag", "definitionId"]);
 const firstInstant = beginning - 48 * 3_600_000;
 const cycleMs = 30_000;
 
-/** Instants by how far away they are, as coarsely as the agent looks at them. */
+/** Instants by their distance from now, as coarsely as the agent compares them. */
 function momentOf(name: string, value: unknown, now: number): unknown {
   if (dates.has(name)) return undefined;
   if (typeof value === "number" && value > firstInstant) return away(value - now);
@@ -57,10 +57,10 @@ function away(ms: number): string {
   return ms > 4 * cycleMs ? "later" : `in ${Math.ceil(ms / cycleMs)}`;
 }
 
-/** Ids, and what clouds that choose their own hang on names. */
+/** Random IDs, and the suffixes of clouds that choose IDs. */
 const thrown = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|(?<=-[0-9a-f]{10}-)[0-9a-f]{8}/g;
 
-/** Ids by the order in which they occur: those that were thrown differently name the same. */
+/** Replaces IDs by the order in which they occur, so that different random IDs compare as equal. */
 export function renamed(text: string): string {
   const names = new Map<string, string>();
   return text.replaceAll(thrown, (id) => {
@@ -70,7 +70,7 @@ export function renamed(text: string): string {
   });
 }
 
-/** A number that stands for a text, and for what came before it. */
+/** The digest of a text, continued from an earlier one. */
 export function stateDigest(text: string, before = 0): number {
   let [a, b] = [0xdeadbeef ^ before, 0x41c6ce57 ^ Math.floor(before / 0x100000000)];
   for (let at = 0; at < text.length; at++) {

@@ -4,15 +4,15 @@ import { type Chance, chanceOf } from "../chance.ts";
 import type { Stage } from "../stage.ts";
 import { asleep, type Sleeper } from "../virtual-time.ts";
 
-/** What takes longer than any call is a wait for time to pass. */
+/** A longer sleep is a wait for time to pass, not a call. */
 const longestCallMs = 150;
 
-/** Somebody of a process who waits; of none: -1. */
+/** A waiting call of a process, or -1 for none. */
 interface Caller extends Sleeper {
   readonly slot: number;
 }
 
-/** A stage on which nothing continues until it is told to: calls wait in their process's line, everything else for time. */
+/** A stage where nothing continues by itself: calls wait in their process's queue, everything else waits for time. */
 export class Turns implements Stage {
   readonly chance: Chance;
   readonly time;
@@ -25,7 +25,7 @@ export class Turns implements Stage {
   constructor(slots: number) {
     this.#calls = Array.from({ length: slots }, () => []);
     const { bytes } = chanceOf(1);
-    // Nothing is left to chance: each call takes its longest, who is asked is the last process that is there.
+    // Without randomness: each call takes its longest time, and the last running process is asked.
     this.chance = {
       bytes,
       below: (limit) => Math.max(0, limit - 1),
@@ -54,40 +54,40 @@ export class Turns implements Stage {
     return scheduler;
   }
 
-  /** Lets everything run that waits for nothing but promises. */
+  /** Lets everything run that waits only for promises. */
   settle(): Promise<void> {
     return this.#engine.next();
   }
 
-  /** How many calls of a process wait. */
+  /** The number of a process's waiting calls. */
   waiting(slot: number): number {
     return this.#calls[slot]?.length ?? 0;
   }
 
-  /** Lets the call of a process continue that has waited longest. */
+  /** Continues the oldest waiting call of a process. */
   go(slot: number): void {
     this.#calls[slot]?.shift()?.wake();
   }
 
-  /** A dead process calls nobody any more. */
+  /** A dead process makes no more calls. */
   forget(slot: number): void {
     this.#calls[slot]?.splice(0);
     const gone = this.#timers.filter((timer) => timer.slot === slot);
     this.#timers = this.#timers.filter((timer) => !gone.includes(timer));
   }
 
-  /** All that a process does from time to time, once. */
+  /** Runs all periodic work of a process once. */
   turn(slot: number): Promise<void> {
     return this.#schedulers[slot]?.turn() ?? Promise.resolve();
   }
 
-  /** When the next one wakes who waits for time; `null`: nobody does. */
+  /** When the next timer wakes; `null` if there is none. */
   nextTimer(): number | null {
     const waiting = this.#timers.filter(({ isGone }) => !isGone);
     return waiting.length === 0 ? null : Math.min(...waiting.map(({ at }) => at));
   }
 
-  /** Time passes until an instant; who wakes by then wakes in order, one at a time. False: it is then, and nobody does. */
+  /** Passes time until an instant, waking timers in order, one at a time. False: the instant is reached without one. */
   passTo(instant: number): boolean {
     const first = this.#timers.filter(({ isGone }) => !isGone).sort((a, b) => a.at - b.at)[0];
     if (first === undefined || first.at > instant) {
@@ -100,7 +100,7 @@ export class Turns implements Stage {
     return true;
   }
 
-  /** How far away each is that waits for time, for who compares moments. */
+  /** The remaining time of each timer, for comparing moments. */
   timersFrom(now: number): number[] {
     return this.#timers.filter(({ isGone }) => !isGone).map(({ at }) => at - now);
   }
@@ -110,7 +110,7 @@ export class Turns implements Stage {
   }
 }
 
-/** Runs tasks when told to, every shard once; what is asked for by name at once. */
+/** Runs tasks when told to, every shard once; requested shards run at once. */
 class TurnScheduler implements Scheduler {
   readonly #tasks: (() => Promise<void>)[] = [];
   readonly #running = new Map<string, RunningTask>();
@@ -122,7 +122,7 @@ class TurnScheduler implements Scheduler {
     const repeated = async (shard: string, state: { again: boolean }) => {
       do {
         state.again = false;
-        // A run that fails comes back at its next turn.
+        // A failed run is repeated at its next turn.
         await task.run(shard, lease).catch(() => {});
       } while (state.again && !this.#stop.signal.aborted);
       running.delete(shard);

@@ -1,12 +1,12 @@
 import type { SimulatedProcess, SimulatedWorld } from "../world.ts";
 import type { Turns } from "./turns.ts";
 
-/** What is under way in a world that is explored: the workers' rounds, and what people do. */
+/** The running work of an explored world: the workers' rounds, and what people do. */
 export class WorkersAtWork {
   readonly #world: SimulatedWorld;
   readonly #turns: Turns;
   readonly #atWork = new Set<Promise<void>>();
-  /** Who is at its round, by place: anyone who took that one's place isn't. */
+  /** Which process is in its round, by slot; its successor isn't. */
   readonly #inRound: (SimulatedProcess | null)[];
 
   constructor(world: SimulatedWorld, turns: Turns) {
@@ -15,7 +15,7 @@ export class WorkersAtWork {
     this.#inRound = world.processes.map(() => null);
   }
 
-  /** How much isn't over. */
+  /** The number of unfinished works. */
   get atWork(): number {
     return this.#atWork.size;
   }
@@ -32,7 +32,7 @@ export class WorkersAtWork {
     return process !== null && process === this.#world.processes[slot];
   }
 
-  /** Knows of some work until it is over. What fails without anybody who waits for it was foreseen by nobody. */
+  /** Tracks work until it is over. A failure that nobody waits for is unexpected. */
   track(work: Promise<void>, process: SimulatedProcess | null = null): void {
     const ended = work
       .catch((error: unknown) => this.#world.watch.fail("failures-have-codes", String(Object(error).stack ?? error)))
@@ -44,7 +44,7 @@ export class WorkersAtWork {
     this.#atWork.add(ended);
   }
 
-  /** The dead end nothing, and call nobody. */
+  /** Dead processes finish nothing and make no calls. */
   forgetTheDead(): void {
     for (const [slot, process] of this.#world.processes.entries()) {
       if (process?.life.isOver() !== true) continue;

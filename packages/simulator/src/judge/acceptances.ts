@@ -3,13 +3,13 @@ import type { StoredComponent, StoredWitness, Wanted } from "./facts.ts";
 import { caselessId, rename } from "./names.ts";
 import type { Observer } from "./steps.ts";
 
-/** What somebody accepted at a place, and what was declared then. */
+/** What a person accepted at a place, and the declaration at that time. */
 interface Accepted {
   readonly witness: StoredWitness;
   readonly declared: Wanted["parameters"];
 }
 
-/** What people accepted as their clouds' words. */
+/** The forms that people accepted. */
 export class Acceptances implements Observer {
   readonly #declarations: WantedHistory;
   /** By component and place. */
@@ -34,7 +34,7 @@ export class Acceptances implements Observer {
     },
   };
 
-  /** By place, what people accepted of a component. */
+  /** What people accepted for a component, by place. */
   of(component: StoredComponent): ReadonlyMap<string, Accepted> {
     return this.#accepted.get(caselessId(component)) ?? new Map();
   }

@@ -1,7 +1,7 @@
 import type { Evidence } from "./evidence.ts";
 import type { StoredComponent, Wanted } from "./facts.ts";
 
-/** Whether a component stays as it is because nothing binds its writes to what was read, and it doesn't accept that. */
+/** Whether a component can't be corrected because nothing binds its writes, and it doesn't accept unbound ones. */
 export function isUnbound(component: StoredComponent, declared: Wanted, evidence: Evidence): boolean {
   const there = evidence.truthOf(component);
   if (there === null || declared.unconditionalWrites) return false;

@@ -6,8 +6,8 @@ import { caselessId, isAbout, placeKey } from "./names.ts";
 import type { ComponentStored, Step, StepOf, StepTime } from "./steps.ts";
 
 /**
- * The steps that a commit is made of, in the order in which they are judged. Each is worked out from what was seen before it, so the
- * evidence has to observe one before the next is asked for.
+ * The steps of a commit, in the order in which they are judged. Each is derived from what was seen before it, so the evidence must observe
+ * one before the next is requested.
  */
 export function* commitSteps(
   commit: StepOf<"committed">,

@@ -4,7 +4,7 @@ import type { JudgedCloud, SentComponent } from "./facts.ts";
 type Values = Readonly<Record<string, Json>>;
 type Tags = Readonly<Record<string, string>>;
 
-/** What a reference stands for now; `undefined`: nothing. */
+/** The value of a reference now; `undefined` if it has none. */
 export type Meaning = (reference: Referred) => Json | undefined;
 
 /** An output of another component, or a secret. */
@@ -12,16 +12,16 @@ export type Referred =
   | { readonly kind: "output"; readonly path: string; readonly output: string }
   | { readonly kind: "secret"; readonly name: string };
 
-/** What is declared of a resource, as far as it can be compared. */
+/** The comparable part of a declaration. */
 export type Comparable = Pick<SentComponent, "type" | "parameters" | "ignoreChanges">;
 
-/** A comparison: the top-level parameters that differ, and whether all that is referred to is there. */
+/** A comparison: the differing top-level parameters, and whether all references have values. */
 export interface Compared {
   readonly names: readonly string[];
   readonly resolved: boolean;
 }
 
-/** Compares by the plainest walk there is: leaf by leaf, lists by length and place, what isn't declared is nobody's business. */
+/** Compares in the simplest possible way: leaf by leaf, lists by length and position, ignoring what isn't declared. */
 export function comparedWith(
   declared: Comparable,
   actual: { readonly tags: Tags; readonly parameters: Values },
@@ -30,7 +30,7 @@ export function comparedWith(
 ): Compared {
   const parameters = declared.parameters ?? {};
   const { parameter, members = [] } = cloud.words ?? {};
-  // What a cloud shows in its own words has rules of its own.
+  // Places with the cloud's own forms have separate rules.
   const worded = members.map((member) => `/${parameter}/${member}`);
   const [ignored, sets] = [[...(declared.ignoreChanges ?? []), ...worded], cloud.setsOf(declared.type)];
   const walk: Walk = { ignored, sets, tagsAt: `/${cloud.tagParameter}`, lookup, resolved: true };
@@ -49,7 +49,7 @@ export function referencesOf(value: Json | undefined): Referred[] {
   return reference === null ? Object.values(value).flatMap(referencesOf) : [reference];
 }
 
-/** Replaces references by what they stand for; `undefined` where one stands for nothing. */
+/** Replaces references by their values; `undefined` if one has none. */
 export function resolvedOf(value: Json, lookup: Meaning): Json | undefined {
   if (typeof value !== "object" || value === null) return value;
   const reference = asReference(value);
@@ -60,7 +60,7 @@ export function resolvedOf(value: Json, lookup: Meaning): Json | undefined {
 }
 
 interface Walk {
-  /** Where tags are declared: empty ones ask for nothing. */
+  /** Where tags are declared: empty ones require nothing. */
   readonly tagsAt: string;
   readonly ignored: readonly string[];
   readonly sets: readonly string[];
@@ -110,7 +110,7 @@ function asReference(value: Json): Referred | null {
   return { kind: "output", path, output };
 }
 
-/** A resource's tags under the spelling of the declaration. */
+/** A resource's tags in the declaration's spelling. */
 function tagsAs(declared: Json | undefined, tags: Tags, { caselessTagKeys }: JudgedCloud): Json {
   const names = Object.keys((declared ?? {}) as Values);
   const spelled = new Map(names.map((name) => [caselessTagKeys ? name.toLowerCase() : name, name]));
@@ -119,12 +119,12 @@ function tagsAs(declared: Json | undefined, tags: Tags, { caselessTagKeys }: Jud
   );
 }
 
-/** Whether the management tag is on. */
+/** Whether the management tag is set. */
 export function carriesManagementTag(tags: Tags, cloud: JudgedCloud): boolean {
   return carries(tags, "managed-by", "platform", cloud);
 }
 
-/** Whether the reconcile tag is on. */
+/** Whether the reconcile tag is set. */
 export function carriesReconcileTag(tags: Tags, cloud: JudgedCloud): boolean {
   return carries(tags, "platform", "reconcile", cloud);
 }

@@ -8,7 +8,7 @@ interface Measure {
   readonly isAsDeclared: (component: StoredComponent) => boolean;
 }
 
-/** Until when components were as they are declared. Observes a step after all that it is measured by. */
+/** Until when each component matched its declaration. Observes a step after everything that it depends on. */
 export class Convergence implements Observer {
   readonly #measure: Measure;
   readonly #until = new Map<string, number>();
@@ -32,7 +32,7 @@ export class Convergence implements Observer {
     landed: ({ provider, change, order }) => this.#look(provider, change.resourceId, order),
   };
 
-  /** The last place in the order at which a component was as declared: without end while it is, -1 if it never was. */
+  /** The last position at which a component matched: infinity while it does, -1 if it never did. */
   until(component: StoredComponent): number {
     return this.#until.get(caselessId(component)) ?? -1;
   }

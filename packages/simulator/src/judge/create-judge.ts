@@ -7,25 +7,25 @@ import { newRules } from "./rules.ts";
 import { type Step, type StepOf, type StepTime, show, verdictOf } from "./steps.ts";
 import { finishOf, writeOf } from "./writes.ts";
 
-/** Judges what the agent does by its own model. It shares no function with what it judges. */
+/** Judges the agent by an independent model. It shares no function with the code it judges. */
 export interface Judge {
-  /** Is told what happens, in order. */
+  /** Receives what happens, in order. */
   sees(fact: Fact): void;
-  /** Nothing goes wrong any more, and everything has come to rest: is it as it must be then? */
+  /** All faults have ended and everything has come to rest: checks the final state. */
   atRest(): void;
-  /** Whether a component can't become as declared: it refers to what isn't there, or nothing binds what would correct it. */
+  /** Whether a component can't match its declaration: a reference has no value, or nothing binds a correction. */
   isStuck(component: StoredComponent): boolean;
-  /** Says of something that it didn't hold; only the first is kept. */
+  /** Reports a violation; only the first is kept. */
   fail(invariant: Invariant, detail: string): void;
-  /** The first thing that didn't hold; `null`: all did. */
+  /** The first violation; `null` if none. */
   readonly broken: Broken | null;
-  /** How many components were judged at rest, and how many were excused from being as declared. */
+  /** How many components were judged at rest, and how many were excused from matching. */
   readonly tally: RestTally;
-  /** What the rules share of what was seen: for what judges next to them. */
+  /** The shared evidence, for other judges. */
   readonly evidence: Evidence;
 }
 
-/** Makes a judge of a world in which nothing has happened yet. */
+/** Creates a judge of a new world. */
 export function createJudge(world: JudgedWorld): Judge {
   const evidence = new Evidence(world);
   const tally: RestTally = { judged: 0, excused: new Map() };
@@ -78,7 +78,7 @@ export function createJudge(world: JudgedWorld): Judge {
       const time: StepTime = { order, at: world.now() };
       const step = { ...fact, ...time };
       if (step.kind === "committed") return takeCommit(step);
-      // What a change means is worked out before anything remembers it.
+      // The meaning of a change is derived before anything observes it.
       const write = step.kind === "changed" ? writeOf(step, evidence) : null;
       const finish = step.kind === "landed" ? finishOf(step, evidence) : null;
       if (write !== null) take({ ...write, ...time });

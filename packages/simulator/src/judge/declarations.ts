@@ -5,59 +5,59 @@ import type { Observer } from "./steps.ts";
 interface Accepted {
   readonly order: number;
   readonly mutationId: string;
-  /** By path, without case. Empty of a delete. */
+  /** By path, without case. Empty for a delete. */
   readonly components: ReadonlyMap<string, Wanted>;
 }
 
-/** What was declared, live system by live system: nothing but what was sent and accepted. */
+/** The declarations of each live system: only what was sent and accepted. */
 export class WantedHistory implements Observer {
   readonly #accepted = new Map<string, Accepted[]>();
 
   readonly observes: Observer["observes"] = {
     accepted: ({ mutation: { id: mutationId, liveSystemId }, definition, movesAsked, order }) => {
       const before = this.#accepted.get(liveSystemId) ?? [];
-      // A component that has moved is known by its new path, also in older declarations.
+      // A moved component has its new path in older declarations too.
       const called = movesAsked.size === 0 ? before : before.map((one) => renamed(one, movesAsked));
       const components = new Map((definition?.components ?? []).map((one) => [one.path.toLowerCase(), wantedOf(one)]));
       this.#accepted.set(liveSystemId, [...called, { order, mutationId, components }]);
     },
   };
 
-  /** The paths that are declared now. */
+  /** The paths declared now. */
   paths(liveSystemId: string): readonly string[] {
     return [...(this.#accepted.get(liveSystemId)?.at(-1)?.components.keys() ?? [])];
   }
 
-  /** What is declared of a component now; `null`: it isn't. */
+  /** The current declaration of a component; `null` if it isn't declared. */
   newest(liveSystemId: string, path: string): Wanted | null {
     return this.#accepted.get(liveSystemId)?.at(-1)?.components.get(path.toLowerCase()) ?? null;
   }
 
-  /** Since when: the place of the newest acceptance in the order of everything. */
+  /** The position of the newest acceptance. */
   acceptedAt(liveSystemId: string): number {
     return this.#accepted.get(liveSystemId)?.at(-1)?.order ?? 0;
   }
 
-  /** The mutation that the newest acceptance began. */
+  /** The mutation that the newest acceptance started. */
   newestMutation(liveSystemId: string): string {
     return this.#accepted.get(liveSystemId)?.at(-1)?.mutationId ?? "";
   }
 
-  /** What was in force of a component at any moment from a place in the order on; the newest last. */
+  /** The declarations of a component in force at any time since a position, newest last. */
   inForceSince(liveSystemId: string, path: string, order: number): readonly Wanted[] {
     const all = this.#accepted.get(liveSystemId) ?? [];
     const first = all.findLastIndex((one) => one.order <= order);
     return all.slice(Math.max(0, first)).flatMap(({ components }) => components.get(path.toLowerCase()) ?? []);
   }
 
-  /** Whether it wasn't declared at some moment from a place in the order on. */
+  /** Whether it was undeclared at some time since a position. */
   wasUndeclaredSince(liveSystemId: string, path: string, order: number): boolean {
     const all = this.#accepted.get(liveSystemId) ?? [];
     const first = all.findLastIndex((one) => one.order <= order);
     return all.slice(Math.max(0, first)).some(({ components }) => !components.has(path.toLowerCase()));
   }
 
-  /** What was declared of it last, also where it isn't any more. */
+  /** Its last declaration, even if it isn't declared any more. */
   last(liveSystemId: string, path: string, until = Number.POSITIVE_INFINITY): Wanted | null {
     const all = (this.#accepted.get(liveSystemId) ?? []).filter(({ order }) => order <= until);
     return (
@@ -65,12 +65,12 @@ export class WantedHistory implements Observer {
     );
   }
 
-  /** What a mutation deploys; `null` of one that is unknown. */
+  /** What a mutation deploys; `null` if it is unknown. */
   of(liveSystemId: string, mutationId: string): ReadonlyMap<string, Wanted> | null {
     return this.#accepted.get(liveSystemId)?.find((one) => one.mutationId === mutationId)?.components ?? null;
   }
 
-  /** The mutation that was accepted last; `null`: none was. */
+  /** The last accepted mutation; `null` if none. */
   lastMutation(liveSystemId: string): string | null {
     return this.#accepted.get(liveSystemId)?.at(-1)?.mutationId ?? null;
   }

@@ -1,7 +1,7 @@
 import type { Evidence } from "./evidence.ts";
 import type { SentDefinition, ToldEvent } from "./facts.ts";
 
-/** The moves that a definition asks for: new paths of components by the ones that they have, without case. */
+/** The moves that a definition declares: new paths by old ones, without case. */
 export function movesAsked(
   definition: SentDefinition | null,
   liveSystemId: string,
@@ -10,14 +10,14 @@ export function movesAsked(
   const moves = new Map<string, string>();
   for (const { path, movedFrom } of definition?.components ?? []) {
     if (movedFrom == null || evidence.sibling(liveSystemId, movedFrom) === null) continue;
-    // A move that was declared before was made then: the component that is at the old path now is another one.
+    // A move that was declared before was made then; the component at the old path now is a different one.
     const before = evidence.declarations.newest(liveSystemId, path)?.movedFrom;
     if (before?.toLowerCase() !== movedFrom.toLowerCase()) moves.set(movedFrom.toLowerCase(), path.toLowerCase());
   }
   return moves;
 }
 
-/** The moves that a commit reports: new ids by old ones, without case. */
+/** The moves that a commit reports: new IDs by old ones, without case. */
 export function movesTold(events: readonly ToldEvent[]): ReadonlyMap<string, string> {
   return new Map(
     events.flatMap(({ type, subject, data }) =>

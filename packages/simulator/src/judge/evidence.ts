@@ -17,7 +17,7 @@ type Actual = Pick<ResourceTruth, "tags" | "parameters">;
 /** Anything of a live system. */
 type Within = Pick<StoredComponent, "liveSystemId">;
 
-/** What several rules know of the world. What only one of them knows, it remembers itself. */
+/** What several rules know about the world. What only one rule needs, it remembers itself. */
 export class Evidence {
   readonly world: JudgedWorld;
   readonly clouds: ReadonlyMap<string, JudgedCloud>;
@@ -54,7 +54,7 @@ export class Evidence {
     });
     const secrets: Observer = { observes: { secret: ({ name, value }) => void this.#secrets.set(name, value) } };
     const { standIns, unseen, resources, acceptances, convergence } = this;
-    // The first two have to know how it was before a step, and the last how it is after it.
+    // The first two need the state before a step, the last the state after it.
     this.#parts = [
       standIns,
       unseen,
@@ -69,19 +69,19 @@ export class Evidence {
     ];
   }
 
-  /** Remembers a step. */
+  /** Observes a step. */
   observe(step: Step): void {
     for (const part of this.#parts) show(part, step);
   }
 
-  /** A cloud that the judge wasn't told of is broken elsewhere: here it is one of which nothing is known. */
+  /** A cloud unknown to the judge is a fault elsewhere; here, nothing is known about it. */
   cloudOf({ provider }: Pick<StoredComponent, "provider">): JudgedCloud {
     const bindingsOf = () => ({ properties: "mask", tags: "mask" }) as const;
     const plain = { caselessTagKeys: false, tagParameter: "tags", isTaggable: () => true, setsOf: () => [] };
     return this.clouds.get(provider) ?? { provider, bindingsOf, ...plain };
   }
 
-  /** The resource of a component as it is. */
+  /** The actual resource of a component. */
   truthOf({ provider, resource }: StoredComponent): ResourceTruth | null {
     return this.resources.at(provider, resource.id);
   }
@@ -95,17 +95,17 @@ export class Evidence {
     return this.stored.components.get(`${liveSystemId}/${path}`.toLowerCase())?.record ?? null;
   }
 
-  /** What is declared of a component now; `null`: it isn't any more. */
+  /** The current declaration of a component; `null` if there is none. */
   declared({ liveSystemId, path }: StoredComponent): Wanted | null {
     return this.declarations.newest(liveSystemId, path);
   }
 
-  /** What was in force of a component at any moment from a place in the order on; the newest last. */
+  /** The declarations of a component in force at any time since a position, newest last. */
   declaredSince({ liveSystemId, path }: StoredComponent, order: number): readonly Wanted[] {
     return this.declarations.inForceSince(liveSystemId, path, order);
   }
 
-  /** What references stand for by the outputs that were last read. */
+  /** The values of references, by the outputs last read. */
   asStored({ liveSystemId }: Within): Meaning {
     return (reference) => {
       if (reference.kind === "secret") return this.#secrets.get(reference.name) ?? undefined;
@@ -113,7 +113,7 @@ export class Evidence {
     };
   }
 
-  /** What references stand for by the resources as they are. */
+  /** The values of references, by the actual resources. */
   asTrue({ liveSystemId }: Within): Meaning {
     return (reference) => {
       if (reference.kind === "secret") return this.#secrets.get(reference.name) ?? undefined;
@@ -132,7 +132,7 @@ export class Evidence {
     return comparedWith(declared, actual, this.cloudOf(declared), lookup);
   }
 
-  /** The names that differ for certain: what a reference stood for when somebody looked is theirs to know. */
+  /** The names that certainly differ; those with references depend on what a read saw. */
   certain(declared: Wanted, actual: Actual, component: Within): string[] {
     const { names } = this.compared(declared, actual, component);
     return names.filter((name) => referencesOf(declared.parameters?.[name]).length === 0);

@@ -1,65 +1,65 @@
 import type { Binding, Reading } from "@liveplane/core/clouds";
 import type { Json } from "@liveplane/core/store";
 
-/** What the judge knows of a cloud: facts, and none of its code. */
+/** The judge's knowledge of a cloud: facts, and none of its code. */
 export interface JudgedCloud {
   readonly provider: string;
-  /** What binds the writes of a type to what was read. */
+  /** How the writes of a type are bound. */
   readonly bindingsOf: (type: string) => { readonly properties: Binding; readonly tags: Binding };
   readonly caselessTagKeys: boolean;
   /** The parameter that declares tags. */
   readonly tagParameter: string;
-  /** Can resources of the type carry tags? */
+  /** Whether resources of the type can have tags. */
   readonly isTaggable: (type: string) => boolean;
-  /** Pointers of arrays whose order means nothing. */
+  /** Pointers of arrays without a meaningful order. */
   readonly setsOf: (type: string) => readonly string[];
-  /** Places at which it shows values in its own words. @default it shows what it was sent */
+  /** The places with its own forms of values. @default none */
   readonly words?: CloudWords;
 }
 
-/** What a cloud makes of values that writes send. */
+/** How a cloud changes the values of writes. */
 export interface CloudWords {
-  /** The parameter that holds such places. */
+  /** The parameter with such places. */
   readonly parameter: string;
   /** Its members that are such places. */
   readonly members: readonly string[];
-  /** All that it may show for a value that it has taken; `null`: nothing. Empty: it takes none, or shows none. */
+  /** Every form that it may show for an accepted value; `null` for nothing. Empty: it accepts none, or shows none. */
   readonly forms: (member: string, sent: Json) => readonly Json[];
 }
 
-/** What stays the same while a world lasts. */
+/** What stays the same in a world. */
 export interface JudgedWorld {
   readonly clouds: readonly JudgedCloud[];
   readonly restoredTag: "resume-when-clean" | "resume" | "wait";
-  /** Several processes share the store: claims of others keep a process off for so long. `null`: one has it to itself. */
+  /** With several processes on the store, how long claims count. `null` with one process. */
   readonly claimMs: number | null;
-  /** Milliseconds since the world began, by nobody's clock. */
+  /** Milliseconds since the world began, independent of any process's clock. */
   readonly now: () => number;
 }
 
-/** A resource as it is, whoever looks. */
+/** The actual state of a resource. */
 export interface ResourceTruth {
   readonly resourceId: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly parameters: Readonly<Record<string, Json>>;
   readonly identity?: string;
-  /** What it says itself of its last write, where the cloud gave that up and can be asked again: it isn't as declared, whatever it looks like. */
+  /** What it says about its failed last write, if it can be retried: it doesn't match then, whatever it shows. */
   readonly failed?: object;
 }
 
-/** A change that was made to a resource, at the instant when it was. */
+/** A change to a resource, at the time it happened. */
 export interface ResourceChanged {
   readonly operation: "create" | "update" | "remove" | "removeTag";
   readonly resourceId: string;
   readonly before: ResourceTruth | null;
   readonly after: (ResourceTruth & { readonly intent?: string | null }) | null;
-  /** The places that it sent, of those that the cloud shows in its own words. */
+  /** The worded places that it sent. */
   readonly sent?: readonly string[];
 }
 
-/** What became of a resource when a write came to its end that its cloud had accepted. */
+/** The result of an accepted write that has ended. */
 export interface Landed extends ResourceChanged {
-  /** The cloud gave it up. */
+  /** The cloud gave up. */
   readonly failed: boolean;
 }
 
@@ -70,7 +70,7 @@ export interface ToldEvent {
   readonly data: { readonly [name: string]: Json | undefined };
 }
 
-/** A declaration as somebody sent it. */
+/** A declaration as sent. */
 export interface SentDefinition {
   readonly components: readonly SentComponent[];
 }
@@ -91,23 +91,23 @@ export interface SentComponent {
   readonly unconditionalWrites?: boolean | null;
 }
 
-/** A component as the judge sees it declared. */
+/** A declared component as the judge sees it. */
 export interface Wanted extends SentComponent {
-  /** What it depends on, declared or implied by a reference. */
+  /** Its dependencies, declared or implied by references. */
   readonly needs: readonly string[];
 }
 
-/** All that a judge is told. Plain data, in the order in which it happens. */
+/** Everything that a judge receives. Plain data, in the order in which it happens. */
 export type Fact =
-  /** Somebody asks for a deploy, or with no definition for a delete. Whether it is accepted, the commits tell. */
+  /** A request for a deploy, or without a definition for a delete. The commits tell whether it is accepted. */
   | {
       readonly kind: "asked";
       readonly requestId: string;
       readonly definition: SentDefinition | null;
     }
-  /** A process read a resource directly, or looked for one by the intent under which it was made. */
+  /** A process read a resource directly, or looked for one by its intent. */
   | { readonly kind: "read"; readonly process: string; readonly name: string; readonly reading: Reading }
-  /** A change of a resource leaves a process. */
+  /** A process sends a change of a resource. */
   | {
       readonly kind: "sent";
       readonly process: string;
@@ -115,7 +115,7 @@ export type Fact =
       readonly operation: ResourceChanged["operation"];
       readonly resourceId: string;
     }
-  /** Its process was answered: it was made, or not (it was only begun, too), or nobody knows. */
+  /** The process got its answer: made, not made (or only started), or unknown. */
   | {
       readonly kind: "answered";
       readonly process: string;
@@ -123,16 +123,16 @@ export type Fact =
       readonly resourceId: string;
       readonly made: boolean;
     }
-  /** A process is no more: what it sent may still arrive. */
+  /** A process died; what it sent may still arrive. */
   | { readonly kind: "died"; readonly process: string }
-  /** A resource changed; by `null` where a person did it. */
+  /** A resource changed; `null` if a person did it. */
   | {
       readonly kind: "changed";
       readonly process: string | null;
       readonly provider: string;
       readonly change: ResourceChanged;
     }
-  /** A write that a cloud had accepted has come to its end, well or not. */
+  /** An accepted write has ended, successfully or not. */
   | { readonly kind: "landed"; readonly provider: string; readonly change: Landed }
   /** A process read a record. */
   | { readonly kind: "fetched"; readonly process: string; readonly key: readonly string[] }
@@ -144,14 +144,14 @@ export type Fact =
       readonly deletes: readonly (readonly string[])[];
       readonly events: readonly ToldEvent[];
     }
-  /** A secret of the environment has a value now; `null`: it is gone. */
+  /** The environment's secret has this value now; `null` if it is deleted. */
   | { readonly kind: "secret"; readonly name: string; readonly value: string | null }
-  /** People were shown a live system and its components while nothing moved. */
+  /** A live system and its components as shown to people while nothing changed. */
   | { readonly kind: "shown"; readonly system: ShownLiveSystem; readonly components: readonly ShownComponent[] }
-  /** Something was logged as a warning or an error. */
+  /** A logged warning or error. */
   | { readonly kind: "logged"; readonly fields: Readonly<Record<string, unknown>>; readonly message: string };
 
-/** What the judge reads of a stored component: as little as it can. */
+/** The parts of a stored component that the judge reads: as few as possible. */
 export interface StoredComponent {
   readonly liveSystemId: string;
   readonly path: string;
@@ -163,7 +163,7 @@ export interface StoredComponent {
   readonly provisioned: boolean;
   readonly parameters: Readonly<Record<string, Json>>;
   readonly overrideWith: string | null;
-  /** The component by whose tags it goes. */
+  /** Its governor. */
   readonly governedBy?: string | null;
   readonly deletionPolicy: "Delete" | "Retain";
   readonly resource: { readonly id: string | null };
@@ -177,7 +177,7 @@ export interface StoredComponent {
     readonly changes?: readonly { readonly pointer: string }[];
     readonly ignored?: Readonly<Record<string, ShownSides>>;
   };
-  /** What is known of places that its cloud shows in its own words. */
+  /** The known forms of its cloud's worded places. */
   readonly settled?: Readonly<Record<string, StoredWitness>>;
   readonly conditions: Readonly<
     Record<
@@ -192,20 +192,20 @@ export interface StoredComponent {
   readonly updatedBy: string;
 }
 
-/** What it reads of the evidence that a form is a value in its cloud's own words. */
+/** The parts of a witness that the judge reads. */
 export interface StoredWitness {
   readonly form: Json;
   readonly by: "write" | "spelling" | "person";
   readonly at: string;
 }
 
-/** What is declared of something, and what is there. */
+/** The declared and actual values of something. */
 interface ShownSides {
   readonly declared: Json;
   readonly actual: Json;
 }
 
-/** What it reads of an override in force. */
+/** The parts of an open override that the judge reads. */
 interface StoredOverride {
   readonly episodeId: string;
   readonly since: string;
@@ -215,20 +215,20 @@ interface StoredOverride {
   readonly takenOverBy?: unknown;
 }
 
-/** What somebody said of an override where they began it. */
+/** What a person said about an override when starting it. */
 export interface SaidOfOverride {
   readonly reason: string | null;
   readonly owner: string | null;
   readonly until: string | null;
 }
 
-/** What it reads of a live system that somebody is shown. */
+/** The parts of a shown live system that the judge reads. */
 export interface ShownLiveSystem {
   readonly id: string;
   readonly lastMutation: Pick<StoredMutation, "id" | "kind" | "status" | "error"> | null;
 }
 
-/** What it reads of a component that somebody is shown. */
+/** The parts of a shown component that the judge reads. */
 export interface ShownComponent extends Pick<StoredComponent, "status" | "leaving" | "conditions"> {
   readonly id: string;
   readonly outputFields: Readonly<Record<string, Json>>;
@@ -236,7 +236,7 @@ export interface ShownComponent extends Pick<StoredComponent, "status" | "leavin
   readonly override: StoredOverride | null;
 }
 
-/** What it reads of a stored mutation. */
+/** The parts of a stored mutation that the judge reads. */
 export interface StoredMutation {
   readonly id: string;
   readonly liveSystemId: string;
@@ -248,7 +248,7 @@ export interface StoredMutation {
   readonly error: { readonly code: string; readonly componentId: string | null } | null;
 }
 
-/** What it reads of a line of the ledger. */
+/** The parts of a ledger line that the judge reads. */
 export interface StoredEpisode {
   readonly id: string;
   readonly liveSystemId: string;
@@ -262,7 +262,7 @@ export interface StoredEpisode {
   readonly end: { readonly actual: Readonly<Record<string, Json>> } | null;
 }
 
-/** What must hold always; the names under which a judge says that it didn't. */
+/** The invariants, by the names that a judge reports. */
 export type Invariant =
   | "no-write-while-handed-over"
   | "management-tag-set-at-creation-only"
@@ -297,7 +297,7 @@ export type Invariant =
   | "ends-as-if-nobody-crashed"
   | "failures-have-codes";
 
-/** The first thing that didn't hold. */
+/** The first violation. */
 export interface Broken {
   readonly invariant: Invariant;
   readonly detail: string;

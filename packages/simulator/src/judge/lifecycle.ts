@@ -1,30 +1,30 @@
 import type { StoredComponent } from "./facts.ts";
 
-/** A component's place in its lifecycle. */
+/** A component's position in its lifecycle. */
 export interface Place {
   readonly status: StoredComponent["status"];
   readonly lost: boolean;
 }
 
-/** What a look saw of it. */
+/** What a read saw. */
 export type Glance =
   | { readonly state: "missing" }
   | {
       readonly state: "present";
       readonly managed: boolean;
       readonly asked: boolean;
-      /** It differs from its declaration, or refers to what isn't there. */
+      /** It differs from its declaration, or a reference has no value. */
       readonly differs: boolean;
-      /** Another resource than the one that was taken over. */
+      /** A different resource from the one that was taken over. */
       readonly another: boolean;
     };
 
 /** What else decides. */
 export interface Circumstances {
   readonly restoredTag: "resume-when-clean" | "resume" | "wait";
-  /** A deploy is under way. */
+  /** A deploy is running. */
   readonly redeploy: boolean;
-  /** The hand-back was carried out and looked at. */
+  /** The hand-back was carried out and verified. */
   readonly reconciled: boolean;
 }
 
@@ -33,14 +33,14 @@ const held: Place = { status: "ManualOverride", lost: false };
 const heldLost: Place = { status: "ManualOverride", lost: true };
 const requested: Place = { status: "ReconcileRequested", lost: false };
 
-/** Where a look may take a component: the specification's table, read as sentences. */
+/** Where a read may take a component: the specification's table as sentences. */
 export function placesAfter(from: Place, seen: Glance, circumstances: Circumstances): readonly Place[] {
   if (from.status === "Active") {
     const isTakenOver = seen.state === "present" && !seen.managed;
     return [isTakenOver ? held : active];
   }
   const { redeploy } = circumstances;
-  // What is gone comes back by a deploy alone; tags have no say.
+  // A missing resource returns only by a deploy; tags don't matter.
   if (seen.state === "missing") return redeploy ? [heldLost, active] : [heldLost];
   if (seen.another) {
     if (from.status === "ManualOverride" && seen.managed && redeploy) return [heldLost, active];

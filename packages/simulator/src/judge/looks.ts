@@ -6,10 +6,10 @@ import type { Broken, StoredComponent, Wanted } from "./facts.ts";
 import { componentName, told } from "./names.ts";
 import type { Sighting, Step, StepOf } from "./steps.ts";
 
-/** What became of the search for a read that explains what was stored. */
+/** The result of searching for a read that explains a commit. */
 type Explained = { readonly broken: Broken } | { readonly by: Reading } | null;
 
-/** Whatever the agent's commit newly says of a component, one of its own reads shows exactly that. `null`: it says nothing new. */
+/** Whatever new the agent's commit says about a component, one of its own reads shows exactly that. `null` if it says nothing new. */
 export function explain(
   step: StepOf<"component-stored">,
   evidence: Evidence,
@@ -41,13 +41,13 @@ export function explain(
   return { broken: { invariant: closest.invariant, detail } };
 }
 
-/** The resource that a reading shows, whatever else it says of it. */
+/** The resource in a reading, whatever else it says. */
 export function resourceIn(reading: Reading): SeenResource | null {
   if (reading.state === "present") return reading;
   return reading.state === "working" || reading.state === "failed" ? (reading.resource ?? null) : null;
 }
 
-/** Whether a commit says anything new of what a look shows. */
+/** Whether a commit says anything new that a read must explain. */
 export function saysAnything(before: StoredComponent, after: StoredComponent): boolean {
   if (before.status !== after.status || before.lost !== after.lost) return true;
   const isSame =
@@ -68,7 +68,7 @@ function lookOf(
   if (reading.state === "working" || (reading.state === "failed" && resource === null))
     return { kind: "glimpse", ...common };
   const actual = resource ?? { tags: {}, parameters: {} };
-  // All that is declared differs from a resource that is gone, also what is left to the cloud while it is there.
+  // For a missing resource everything declared differs, including what is ignored while it exists.
   const held = resource === null ? { ...declared, ignoreChanges: [] } : declared;
   const { names } = evidence.compared(held, actual, after, evidence.asStored(after));
   const parameters = Object.entries(declared.parameters ?? {});
@@ -76,7 +76,7 @@ function lookOf(
   return { kind: "look", ...common, differing: names.filter((name) => !referring.has(name)), referring };
 }
 
-/** A resource without an id that was never sought under an intent is missing without a look. */
+/** A resource without an ID that was never looked for by intent is missing without a read. */
 function neverMade({ resource, intent }: StoredComponent, order: number): Sighting[] {
   return resource.id === null && intent === null ? [{ order, at: 0, reading: { state: "missing" } }] : [];
 }
@@ -96,7 +96,7 @@ function isUnreadable(before: StoredComponent, after: StoredComponent): boolean 
   return isSame && readable.value === false && inSync.value === null;
 }
 
-/** While a cloud is working, or doesn't show yet what it has made, nothing changes, except that the component says so. */
+/** While a cloud is working, or doesn't show a new resource yet, nothing changes except that the component says so. */
 function isWaiting(before: StoredComponent, after: StoredComponent): boolean {
   const isSame = before.status === after.status && before.lost === after.lost;
   return isSame && ["InTransition", "ProvisioningFailed"].includes(after.conditions.inSync.reason);

@@ -9,7 +9,7 @@ export function componentName({ liveSystemId, path }: Pick<StoredComponent, "liv
   return `${liveSystemId}/${path}`;
 }
 
-/** A component's id without case, as everything is remembered by it. */
+/** A component's ID without case, the key of everything remembered about it. */
 export function caselessId(component: Pick<StoredComponent, "liveSystemId" | "path">): string {
   return componentName(component).toLowerCase();
 }
@@ -23,7 +23,7 @@ export function told(value: Json | object | undefined): string {
   return JSON.stringify(value)?.slice(0, 400) ?? "nothing";
 }
 
-/** Gives what is known by ids their new ids. All old ids go before the new ones come: two may swap their names. */
+/** Moves entries to new IDs. All old ones are removed first, because two may swap names. */
 export function rename(known: Map<string, unknown>, ids: ReadonlyMap<string, string>): void {
   const came = [...ids].flatMap(([from, to]) => (known.has(from) ? [[to, known.get(from)] as const] : []));
   for (const from of ids.keys()) known.delete(from);

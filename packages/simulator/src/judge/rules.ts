@@ -30,7 +30,7 @@ import { writesWhatIsBound } from "./invariants/writes-what-is-bound.ts";
 import { writesWhatIsDeclared } from "./invariants/writes-what-is-declared.ts";
 import type { Rule } from "./steps.ts";
 
-/** The rules of a judge. Where one step breaks several, the first of them is named: those that say most of the cause come first. */
+/** The rules of a judge. If a step breaks several, the first is reported; those closest to the cause come first. */
 export function newRules(evidence: Evidence, tally: RestTally): readonly Rule[] {
   return [
     failuresHaveCodes(),

@@ -9,20 +9,20 @@ interface LastWrite {
   readonly sent: Sent;
 }
 
-/** The claim of a process on a component. */
+/** A process's claim on a component. */
 interface Claim extends StepTime {
   readonly process: string;
 }
 
-/** A change that a process made to a resource. */
+/** A process's change of a resource. */
 interface Change {
   readonly key: string;
   readonly operation: ResourceChanged["operation"];
 }
 
-/** What processes send to clouds, and what they looked at before. */
+/** What processes send to clouds, and what they read before. */
 export class Sends implements Observer {
-  /** Which live systems each process reads in the current millisecond. */
+  /** The live systems that each process has read in the current millisecond. */
   readonly #looks = new Map<string, { readonly at: number; readonly systems: Map<string, number> }>();
   readonly #lastSent = new Map<string, Sent>();
   readonly #lastWrites = new Map<string, LastWrite>();
@@ -50,7 +50,7 @@ export class Sends implements Observer {
     moved: ({ ids }) => rename(this.#claims, ids),
     "component-stored": ({ id, before, after, process, parted, order, at }) => {
       if (after?.work != null && after.work.id !== before?.work?.id) this.#claims.set(id, { order, at, process });
-      // What is still under way was written by a component that has left. Another one may have its resource by then.
+      // A running write came from a component that is gone. Another may have its resource by then.
       if (parted !== null) this.#lastWrites.delete(parted.key);
     },
   };
@@ -63,12 +63,12 @@ export class Sends implements Observer {
     return this.#lastWrites.get(placeKey(provider, resourceId));
   }
 
-  /** The changes that processes made, in order. */
+  /** The changes by processes, in order. */
   get changes(): readonly Change[] {
     return this.#changes;
   }
 
-  /** The newest claim on a component, by its id without case. */
+  /** The newest claim on a component, by its ID without case. */
   claimOn(id: string): Claim | undefined {
     return this.#claims.get(id);
   }

@@ -1,9 +1,9 @@
 import type { Observer, Sighting } from "./steps.ts";
 
-/** How long what a process has seen is kept. */
+/** How long a process's reads are kept. */
 const keptMs = 120_000;
 
-/** What processes read directly. */
+/** The direct reads of processes. */
 export class Sightings implements Observer {
   readonly #byName = new Map<string, Sighting[]>();
 
@@ -15,7 +15,7 @@ export class Sightings implements Observer {
     },
   };
 
-  /** What a process read of resources, or under intents, after a place in the order. */
+  /** A process's reads of resources, or by intents, since a position. */
   of(process: string, names: readonly (string | null)[], after = 0): Sighting[] {
     const keys = new Set(names.flatMap((name) => (name === null ? [] : [`${process} ${name.toLowerCase()}`])));
     const found = [...keys].flatMap((key) => this.#byName.get(key) ?? []);

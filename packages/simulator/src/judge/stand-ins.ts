@@ -2,16 +2,16 @@ import type { StoredComponent, Wanted } from "./facts.ts";
 import { caselessId, rename } from "./names.ts";
 import type { Observer } from "./steps.ts";
 
-/** What is asked about the components that stand for others. */
+/** What is asked about governors. */
 interface Declared {
   readonly componentsOf: (liveSystemId: string) => readonly StoredComponent[];
-  /** Whether a person holds a component, by its id without case. */
+  /** Whether a person controls a component, by its ID without case. */
   readonly isHeld: (id: string) => boolean;
-  /** What was declared of a component last. Asked before a new declaration is in force. */
+  /** A component's last declaration, before a new one is in force. */
   readonly lastDeclared: (component: StoredComponent) => Wanted | null;
 }
 
-/** A component that stands for another one while a person holds it does so until it is given back, whatever is declared since. */
+/** A governor that a person controls stays the governor until it is handed back, whatever is declared since. */
 export class StandIns implements Observer {
   readonly #declared: Declared;
   readonly #standsFor = new Map<string, string>();
@@ -26,7 +26,7 @@ export class StandIns implements Observer {
       for (const component of componentsOf(liveSystemId)) {
         const id = caselessId(component);
         const known = this.#standsFor.get(id);
-        // A component that left meanwhile and comes back followed what was declared of it last.
+        // A component that was deleted and returns was governed by its last declaration.
         const named = `${liveSystemId}/${lastDeclared(component)?.overrideWith}`.toLowerCase();
         const other = known !== undefined && isHeld(known) ? known : named;
         if (isHeld(other)) this.#standsFor.set(id, other);
@@ -39,7 +39,7 @@ export class StandIns implements Observer {
     },
   };
 
-  /** The id of the component that stands for another one, without case. */
+  /** The ID of a component's governor, without case. */
   of(component: StoredComponent): string | undefined {
     return this.#standsFor.get(caselessId(component));
   }

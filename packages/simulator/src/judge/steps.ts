@@ -13,7 +13,7 @@ import type {
   Wanted,
 } from "./facts.ts";
 
-/** Where a step is in the order of everything, and in which millisecond it happened. */
+/** The position of a step in the order of everything, and its millisecond. */
 export interface StepTime {
   readonly order: number;
   readonly at: number;
@@ -28,11 +28,11 @@ export interface Sighting extends StepTime {
 export interface Sent extends StepTime {
   readonly process: string;
   readonly operation: ResourceChanged["operation"];
-  /** The live systems that the process read in the same millisecond, each with the order of its first read. */
+  /** The live systems that the process read in the same millisecond, each with the position of its first read. */
   readonly looks: ReadonlyMap<string, number>;
 }
 
-/** A component as it is stored, and since when. */
+/** A stored component, and since when. */
 export interface Kept {
   readonly record: StoredComponent;
   readonly order: number;
@@ -42,11 +42,11 @@ export interface Kept {
 export interface MutationAccepted {
   readonly kind: "accepted";
   readonly mutation: StoredMutation;
-  /** `null`: a delete. */
+  /** `null` for a delete. */
   readonly definition: SentDefinition | null;
-  /** The moves that the definition asks for: new paths by old ones, without case. */
+  /** The moves in the definition: new paths by old ones, without case. */
   readonly movesAsked: ReadonlyMap<string, string>;
-  /** The moves that the commit reports: new ids by old ones, without case. */
+  /** The moves in the commit's events: new IDs by old ones, without case. */
   readonly movesTold: ReadonlyMap<string, string>;
 }
 
@@ -57,7 +57,7 @@ interface MutationStored {
   readonly events: readonly ToldEvent[];
 }
 
-/** Components have other paths: new ids by old ones, without case. */
+/** Components moved: new IDs by old ones, without case. */
 interface Moved {
   readonly kind: "moved";
   readonly ids: ReadonlyMap<string, string>;
@@ -68,16 +68,16 @@ export interface ComponentStored {
   /** Without case. */
   readonly id: string;
   readonly before: StoredComponent | null;
-  /** The order of the commit that stored `before`. */
+  /** The position of the commit that stored `before`. */
   readonly since: number;
   readonly after: StoredComponent | null;
   readonly process: string;
   readonly events: readonly ToldEvent[];
-  /** The lines of the ledger in the same commit. */
+  /** The ledger lines in the same commit. */
   readonly lines: readonly StoredEpisode[];
-  /** The place of the resource of a component that is gone, and whether it was left behind. `null`: it had none, or isn't gone. */
+  /** The resource key of a component that is gone, and whether it was left behind. `null`: it had none, or isn't gone. */
   readonly parted: { readonly key: string; readonly isReleased: boolean } | null;
-  /** The read that explains what the agent stored. Rules judge before it is known. */
+  /** The read that explains what the agent stored. Some rules judge before it is known. */
   readonly explainedBy?: Reading;
 }
 
@@ -94,17 +94,17 @@ interface Explaining {
 /** It shows the resource, or that there is none. */
 export interface Look extends Explaining {
   readonly kind: "look";
-  /** The parameters that differ, without those that refer to something: only the look knows what that stood for. */
+  /** The differing parameters without references, whose values only the read knows. */
   readonly differing: readonly string[];
   readonly referring: ReadonlySet<string>;
 }
 
-/** The cloud is working on the resource, or gave up on it without showing it. */
+/** The cloud is working on the resource, or gave up without showing it. */
 interface Glimpse extends Explaining {
   readonly kind: "glimpse";
 }
 
-/** A process changed the resource of a component. */
+/** A process changed a component's resource. */
 export interface Wrote {
   readonly kind: "wrote";
   readonly process: string;
@@ -112,11 +112,11 @@ export interface Wrote {
   readonly cloud: JudgedCloud;
   readonly change: ResourceChanged;
   readonly sent: Sent;
-  /** What was in force when the process last looked, or since; the newest last. */
+  /** The declarations in force since the process's last read, newest last. */
   readonly declared: readonly Wanted[];
 }
 
-/** A write that its cloud had accepted before has come to a good end. */
+/** An accepted write has succeeded. */
 export interface Finished {
   readonly kind: "finished";
   readonly process: string;
@@ -126,12 +126,12 @@ export interface Finished {
   readonly declared: readonly Wanted[];
 }
 
-/** Nothing goes wrong any more, and everything has come to rest. */
+/** All faults have ended, and everything has come to rest. */
 interface Rested {
   readonly kind: "rested";
 }
 
-/** What rules judge and observe: facts, and what they mean next to what was seen before. */
+/** What rules judge and observe: facts with their meaning, given everything before. */
 export type Step = StepTime &
   (
     | Exclude<Fact, { readonly kind: "asked" }>
@@ -154,10 +154,10 @@ export interface Observer {
   readonly observes: ByKind<void>;
 }
 
-/** One thing that must always hold. */
+/** One invariant. */
 export interface Rule extends Partial<Observer> {
   readonly invariant: Invariant;
-  /** What is wrong with a step; `null`: nothing. Called before anything has observed the step. */
+  /** What is wrong with a step; `null` if nothing. Called before anything observes the step. */
   readonly judges: ByKind<string | null>;
 }
 
@@ -165,7 +165,7 @@ export function verdictOf({ judges }: Rule, step: Step): string | null {
   return (judges[step.kind] as ((step: Step) => string | null) | undefined)?.(step) ?? null;
 }
 
-/** Lets an observer remember a step. */
+/** Lets an observer see a step. */
 export function show({ observes }: Partial<Observer>, step: Step): void {
   (observes?.[step.kind] as ((step: Step) => void) | undefined)?.(step);
 }

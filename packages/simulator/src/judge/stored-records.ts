@@ -11,7 +11,7 @@ export class StoredRecords implements Observer {
 
   readonly observes: Observer["observes"] = {
     committed: ({ sets, deletes, events }) => {
-      // A line of a component that moves is set under another key, with the same id.
+      // The ledger line of a moved component has a new key and the same ID.
       for (const [kind, collection, ...id] of deletes)
         if (kind === "record" && collection === "override-episode") this.#episodes.delete(id.at(-1) ?? "");
       for (const { key, value } of sets) {
@@ -35,7 +35,7 @@ export class StoredRecords implements Observer {
     },
   };
 
-  /** By id, without case. */
+  /** By ID, without case. */
   get components(): ReadonlyMap<string, Kept> {
     return this.#components;
   }
@@ -53,7 +53,7 @@ export class StoredRecords implements Observer {
     return this.#episodes;
   }
 
-  /** What a mutation left behind: ids without case. */
+  /** What a mutation left behind: IDs without case. */
   releasedBy(mutationId: string): ReadonlySet<string> {
     return this.#released.get(mutationId) ?? new Set();
   }
@@ -71,7 +71,7 @@ export class StoredRecords implements Observer {
     return null;
   }
 
-  /** The mutation of a live system that runs or waits, if any. */
+  /** The running or waiting mutation of a live system, if any. */
   openMutation(liveSystemId: string): StoredMutation | null {
     for (const mutation of this.#mutations.values()) {
       const isOpen = mutation.status === "Running" || mutation.status === "Pending";

@@ -2,7 +2,7 @@ import type { ResourceTruth } from "./facts.ts";
 import { placeKey } from "./names.ts";
 import type { Observer } from "./steps.ts";
 
-/** What resources really are, no matter who looks. */
+/** The actual resources, whoever reads them. */
 export class TrueResources implements Observer {
   readonly #truth = new Map<string, ResourceTruth>();
   readonly #givenUp = new Set<string>();
@@ -10,7 +10,7 @@ export class TrueResources implements Observer {
   readonly observes: Observer["observes"] = {
     changed: ({ process, provider, change: { resourceId, before, after } }) => {
       const key = placeKey(provider, resourceId);
-      // What the cloud gave up is written again, or was another resource.
+      // A failed write was repeated, or belonged to another resource.
       if (process !== null || (before === null && after !== null)) this.#givenUp.delete(key);
       this.#note(key, after);
     },
@@ -21,7 +21,7 @@ export class TrueResources implements Observer {
     },
   };
 
-  /** A resource as it is; `null`: there is none. */
+  /** A resource now; `null` if there is none. */
   at(provider: string, resourceId: string | null): ResourceTruth | null {
     return resourceId === null ? null : (this.#truth.get(placeKey(provider, resourceId)) ?? null);
   }
@@ -30,7 +30,7 @@ export class TrueResources implements Observer {
     return this.#truth.has(key);
   }
 
-  /** Whether the cloud gave up what was last requested of a resource. */
+  /** Whether the cloud gave up the last request for a resource. */
   isGivenUp(provider: string, resourceId: string | null): boolean {
     return this.#givenUp.has(placeKey(provider, resourceId ?? ""));
   }

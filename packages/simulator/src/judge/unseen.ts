@@ -4,7 +4,7 @@ import type { Sends } from "./sends.ts";
 import type { Sightings } from "./sightings.ts";
 import type { Observer, StepOf } from "./steps.ts";
 
-/** What is asked about a resource that was just made. */
+/** What is asked about a new resource. */
 interface Asked {
   readonly clouds: JudgedWorld["clouds"];
   readonly sends: Sends;
@@ -12,7 +12,7 @@ interface Asked {
   readonly isThere: (component: StoredComponent) => boolean;
 }
 
-/** The resources that were reported as made and that nobody has seen since: their cloud doesn't show them yet. */
+/** The resources reported as created that nobody has seen since, because their cloud doesn't show them yet. */
 export class Unseen implements Observer {
   readonly #asked: Asked;
   readonly #places = new Set<string>();
@@ -33,7 +33,7 @@ export class Unseen implements Observer {
     landed: ({ provider, change }) => this.#forget(provider, change),
   };
 
-  /** Whether a component's resource is there and was never seen. */
+  /** Whether a component's resource exists and was never seen. */
   has(component: StoredComponent): boolean {
     return this.#places.has(this.#placeOf(component));
   }

@@ -3,7 +3,7 @@ import type { Acceptances } from "./acceptances.ts";
 import { isSameJson } from "./comparison.ts";
 import type { JudgedCloud, ResourceTruth, StoredComponent, Wanted } from "./facts.ts";
 
-/** What is known of clouds and of what people accepted. */
+/** The judge's knowledge of clouds and acceptances. */
 interface Known {
   readonly cloudOf: (component: Pick<Wanted, "provider">) => JudgedCloud;
   readonly acceptances: Pick<Acceptances, "of">;
@@ -11,14 +11,14 @@ interface Known {
 
 type Values = Readonly<Record<string, Json>>;
 
-/** What is at the places that a cloud shows in its own words, by member. */
+/** The values at the worded places, by member. */
 export function wordedIn(parameters: Wanted["parameters"], { words }: JudgedCloud): ReadonlyMap<string, Json> {
   const value = parameters?.[words?.parameter ?? ""] ?? null;
   if (words === undefined || !isObject(value)) return new Map();
   return new Map(Object.entries(value).filter(([member]) => words.members.includes(member)));
 }
 
-/** A place that shows neither what is declared, nor what its cloud makes of that, nor what a person accepted; `null`: none does. */
+/** A place that shows neither the declared value, nor a form of it, nor an accepted value; `null` if none. */
 export function wrongPlace(
   component: StoredComponent,
   declared: Wanted,
@@ -46,18 +46,18 @@ export function wrongPlace(
   }
 }
 
-/** Whether it is the value, or what the cloud shows for it. */
+/** Whether it is the value, or one of the cloud's forms of it. */
 export function isForm(member: string, declared: Json, shown: Json, { words }: JudgedCloud): boolean {
   return holds(shown, declared) || (words?.forms(member, declared) ?? []).some((form) => isSameJson(form, shown));
 }
 
-/** The member that a place is, or is within; `null`: its cloud shows there what it was sent. */
+/** The member that contains a place; `null` if the place isn't worded. */
 export function memberAt(place: string, { words }: JudgedCloud): string | null {
   const [, parameter, member = ""] = place.split("/");
   return parameter === words?.parameter && words?.members.includes(member) ? member : null;
 }
 
-/** What is at a place, in the value of its member. */
+/** The value at a place within its member. */
 export function within(value: Json, place: string): Json {
   let found: Json = value;
   for (const step of stepsBelow(place)) found = memberOf(found, step);
@@ -68,7 +68,7 @@ function stepsBelow(place: string): readonly string[] {
   return place.split("/").slice(3);
 }
 
-/** A part of a value. Items of lists may be named by a key, such as `name=one`. */
+/** A part of a value. List items may be named by key, such as `name=one`. */
 function memberOf(value: Json, step: string): Json {
   const [key = "", name] = step.split("=");
   if (!Array.isArray(value)) return isObject(value) ? (value[step] ?? null) : null;
@@ -84,7 +84,7 @@ function replaced(value: Json, [step, ...rest]: readonly string[], form: Json): 
   return isObject(value) ? { ...value, [step]: next } : value;
 }
 
-/** Whether all of a value is there. Members that aren't declared are nobody's business. */
+/** Whether a value contains everything declared. Other members are ignored. */
 function holds(actual: Json, declared: Json): boolean {
   if (Array.isArray(declared)) {
     if (!Array.isArray(actual) || actual.length !== declared.length) return false;

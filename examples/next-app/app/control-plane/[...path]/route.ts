@@ -1,7 +1,7 @@
 import { fetchHandler } from "@liveplane/core/fetch";
 import { controlPlane } from "../../../liveplane.ts";
 
-// A proxy in front sets the header anew on every request; without one it is whatever a caller writes.
+// A proxy in front must set this header on every request; otherwise callers can choose it.
 const addressOf = (request: Request) => request.headers.get("x-forwarded-for");
 const handler = controlPlane().then((liveplane) => fetchHandler(liveplane, { basePath: "/control-plane", addressOf }));
 
@@ -9,7 +9,7 @@ async function handle(request: Request): Promise<Response> {
   return (await handler)(request);
 }
 
-/** Nothing is made before it is asked for. */
+/** Nothing is created before the first request. */
 export const dynamic = "force-dynamic";
 export {
   handle as DELETE,

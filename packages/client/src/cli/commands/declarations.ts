@@ -9,7 +9,7 @@ import { planOfComponent } from "./overrides.ts";
 
 const file = { file: { type: "string", short: "f" } } as const;
 
-/** What a deploy of a file would do, or what a hand-back of a component would revert. */
+/** Shows what deploying a file would do, or what handing back a component would revert. */
 export const plan: Command = {
   takes: "-f <file> | <component>",
   summary: "shows what deploying a file would do, or what handing a component back would revert",
@@ -103,7 +103,7 @@ const stepWords = {
   blocked: "not started, because a component that it needs failed",
 } as const satisfies Record<Mutation["steps"][number]["state"], string>;
 
-/** Says each step of a mutation when it changes; a failing one with the cloud's words. */
+/** Reports each step of a mutation when it changes; a failing one with the cloud's words. */
 function tellSteps(host: CommandCall["host"]): (mutation: Mutation) => void {
   const told = new Map<string, string>();
   return ({ steps }) => {
@@ -116,7 +116,7 @@ function tellSteps(host: CommandCall["host"]): (mutation: Mutation) => void {
   };
 }
 
-/** Writes what is in the cloud into the declaration. */
+/** Writes the cloud's values into the declaration. */
 export const keep: Command = {
   takes: "<component> -f <file>",
   summary: "writes manual changes into a declaration file, so that handing back reverts nothing",

@@ -16,7 +16,7 @@ const where = {
 } as const;
 const flagWords = "--environment <Type/owner/name> --provider <name> [--scope <id>] [--select <types>]";
 
-/** Lists what an environment's cloud holds, whoever made it. */
+/** Lists what an environment's cloud holds, whoever created it. */
 export const discover: Command = {
   takes: flagWords,
   summary: "lists the resources that exist in an environment's resource group or project, and what manages each",
@@ -39,7 +39,7 @@ export const discover: Command = {
   },
 };
 
-/** Writes a declaration of what exists. */
+/** Writes a declaration of existing resources. */
 export const declare: Command = {
   takes: `${flagWords} [--name <name>] [--from-terraform <file>]`,
   summary: "prints a declaration that adopts existing resources as they are",

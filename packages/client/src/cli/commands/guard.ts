@@ -4,7 +4,7 @@ import { readJsonInput } from "../input.ts";
 import { plannedChanges, touches } from "../planned-changes.ts";
 import { tableOf } from "../tables.ts";
 
-/** Stops a pipeline whose plan touches what liveplane manages, or what a person has taken over. */
+/** Stops a pipeline whose plan touches what liveplane manages or a person has taken over. */
 export const guard: Command = {
   takes: "<file>",
   summary: "exits with 3 if a Terraform plan, CloudFormation change set or Pulumi preview touches a managed resource",

@@ -7,10 +7,10 @@ import { lookUntil } from "../outages.ts";
 import { simulatedLine, tagInSimulation } from "../simulated-line.ts";
 import { ageOf, cellOf, tableOf } from "../tables.ts";
 
-/** How often `--watch` looks. */
+/** How often `--watch` checks. */
 const lookMs = 3000;
 
-/** Who has what: oldest first. */
+/** Lists who has taken over what, oldest first. */
 export const overrides: Command = {
   takes: "[--environment Type/owner/name]",
   summary: "lists open overrides, oldest first",
@@ -165,7 +165,7 @@ const simulated = {
   "hand-back": "Set managed-by and platform=reconcile on the resource in the simulated cloud.",
 } as const;
 
-/** Why a hand-back would wait for ever, judged from what the cloud says now; `null`: it can go ahead, or is on its way. */
+/** Why a hand-back could never finish, judged by the cloud's current state; `null` if it can, or is in progress. */
 async function whyNotBack({ api, host, given }: CommandCall, { livesystemId: id, id: componentId }: Component) {
   const options = { signal: host.signal };
   const { status } = (await api.liveSystems.components.check({ id, componentId }, options)).component;
@@ -179,20 +179,20 @@ const tagWords = {
   "hand-back": "set managed-by to platform and platform to reconcile",
 } as const;
 
-/** Takes a component over, or says how. */
+/** Takes a component over, or prints how. */
 export const takeOver = handOver(
   "take-over",
   "takes a component over in a simulated cloud, or prints the cloud's command for it; --watch waits until the agent has let go",
   "ManualOverride",
 );
-/** Hands a component back, or says how. */
+/** Hands a component back, or prints how. */
 export const handBack = handOver(
   "hand-back",
   "hands a component back in a simulated cloud, or prints the cloud's command for it; --watch waits until it is Active again",
   "Active",
 );
 
-/** Looks until the status is there, and says what has changed in between. */
+/** Checks until the status is reached, and reports what changed on the way. */
 function watchUntil({ host, api }: CommandCall, { livesystemId: id, id: componentId }: Component, there: string) {
   let before = "";
   async function look(): Promise<number | null> {

@@ -4,11 +4,11 @@ import { takeFlags } from "../arguments.ts";
 import { exitCodes } from "../command.ts";
 import { type CliHost, UsageError } from "../host.ts";
 
-/** Prints the JSON Schema of a declaration in a file, as it is in the package. It asks no service. */
+/** Prints the JSON Schema of a declaration file, from the package. Asks no service. */
 export async function schema(host: CliHost, args: readonly string[]): Promise<number> {
   const { words } = takeFlags(args, {});
   if (words.length > 0) throw new UsageError("Usage: liveplane schema > declaration.schema.json");
-  // By the package's own name: the file lies elsewhere from the sources than from what is built of them.
+  // By the package's own name, because the file's relative place differs between sources and build.
   const file = createRequire(import.meta.url).resolve("@liveplane/client/declaration.schema.json");
   host.print((await readFile(file, "utf8")).trimEnd().split("\n"));
   return exitCodes.done;

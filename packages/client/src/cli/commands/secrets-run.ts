@@ -3,7 +3,7 @@ import { environmentNamed } from "../find-component.ts";
 import { UsageError } from "../host.ts";
 import { mayBeSet, variableOf } from "../program-variables.ts";
 
-/** Runs a program with an environment's secrets in its own environment: they are in no argument and in no file. */
+/** Runs a program with an environment's secrets as variables: they are in no argument and in no file. */
 export const secretsRun: Command = {
   takes: "<environment> [--only a,b] [--allow NAME,…] -- <command…>",
   summary:

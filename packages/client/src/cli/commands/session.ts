@@ -8,12 +8,12 @@ import { sessionsOf } from "../connection.ts";
 import type { CliHost } from "../host.ts";
 import { ageOf, tableOf } from "../tables.ts";
 
-/** Where a newcomer's server listens. */
+/** The address of a local server with default settings. */
 const usualUrl = "http://127.0.0.1:8080";
 
 const device = { device: { type: "boolean" } } as const;
 
-/** Signs in at the service's OpenID provider, or by a password: it is asked for, or read from standard input, and is in no argument. */
+/** Signs in at the service's OpenID provider, or by a password, which is asked for or read from standard input and is in no argument. */
 export async function login(host: CliHost, args: readonly string[]): Promise<number> {
   const flags = {
     url: { type: "string" },
@@ -59,7 +59,7 @@ interface OneTime {
   readonly token: string;
 }
 
-/** Anyone who has a password for once chooses one of their own before anything else. */
+/** Whoever signs in with a one-time password chooses a new one first. */
 async function withOwnPassword(host: CliHost, { url, username, password: oldPassword, token }: OneTime) {
   host.say("That was a one-time password. Choose your own; a passphrase works well.");
   for (;;) {
@@ -78,7 +78,7 @@ async function withOwnPassword(host: CliHost, { url, username, password: oldPass
   }
 }
 
-/** Links who one is at the service's OpenID provider to the account that one is signed in to. */
+/** Links the caller's identity at the service's OpenID provider to their account. */
 export const link: Command = {
   takes: "[--device]",
   summary: "links your identity at the service's OpenID provider to your account",
@@ -96,7 +96,7 @@ export const link: Command = {
   },
 };
 
-/** Ends the session, here and at the service. */
+/** Ends the session, locally and at the service. */
 export const logout: Command = {
   takes: "",
   summary: "signs out",
@@ -111,7 +111,7 @@ export const logout: Command = {
   },
 };
 
-/** Who one is, and what stands out. */
+/** Shows who is signed in, and what needs attention. */
 export const status: Command = {
   takes: "",
   summary: "shows the service, your live systems and your overrides",

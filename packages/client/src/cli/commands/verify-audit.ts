@@ -5,7 +5,7 @@ import { takeFlags } from "../arguments.ts";
 import { exitCodes } from "../command.ts";
 import { type CliHost, UsageError } from "../host.ts";
 
-/** What is known of a log that was read so far. */
+/** The state of verifying a log so far. */
 interface Walked {
   readonly count: number;
   readonly first: Entry | null;
@@ -19,7 +19,7 @@ interface Entry {
   readonly hash: string;
 }
 
-/** Walks the chain of hashes along files that `events log --json` wrote, one going on from the other. It asks no service. */
+/** Verifies the chain of hashes in files written by `events log --json`, each continuing the previous one. Asks no service. */
 export async function verifyAudit(host: CliHost, args: readonly string[]): Promise<number> {
   const given = takeFlags(args, { after: { type: "string" } });
   if (given.words.length === 0) throw new UsageError("Usage: liveplane verify-audit [--after <hash>] <file…>");
@@ -42,7 +42,7 @@ export async function verifyAudit(host: CliHost, args: readonly string[]): Promi
   return told(host, walked, { isJson: given.isSet("json") });
 }
 
-/** What is wrong with the next entry; `null`: it follows. */
+/** What is wrong with the next entry; `null` if it follows. */
 function faultOf({ sequence, event, before, hash }: Entry, { last }: Walked, after: string | undefined): string | null {
   if (last === null && after !== undefined && before !== after)
     return `event ${sequence} doesn't continue from the hash given with --after`;

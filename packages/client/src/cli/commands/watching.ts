@@ -3,7 +3,7 @@ import { findLiveSystem } from "../find-component.ts";
 import { namesFor } from "../names.ts";
 import { tableOf } from "../tables.ts";
 
-/** What isn't as it is declared. */
+/** Lists what differs from its declaration. */
 export const drift: Command = {
   takes: "[<live system>]",
   summary: `lists drift; exits with ${exitCodes.drift} if there is any, for CI`,
@@ -36,7 +36,7 @@ export const drift: Command = {
   },
 };
 
-/** Events as they come. */
+/** Prints events as they happen. */
 export const watch: Command = {
   takes: "[<live system>]",
   summary: "prints events as they happen, until Ctrl+C",

@@ -3,7 +3,7 @@ import { plainType, type ResourceType } from "../../ports/resource-type.ts";
 import { bareType, parseAzureId, parseAzureScope } from "./azure-ids.ts";
 import { type CloudFacts, initializationStep, type StepFacts } from "./cloud-facts.ts";
 
-/** What is known of Azure: which types carry tags, how ids are shaped, what may stand in a tag. */
+/** What is known about Azure: which types carry tags, the form of IDs, and which characters a tag may hold. */
 export const azureFacts: CloudFacts = {
   tagParameter: "tags",
   caselessTagKeys: true,
@@ -36,11 +36,11 @@ const record: ResourceType = {
 };
 /** Ranges of a rule, each of which it holds for. */
 const ruleSets = "sourceAddressPrefixes destinationAddressPrefixes sourcePortRanges destinationPortRanges";
-/** Its ports, each a number or a range. */
+/** The ports of a rule, each a number or a range. */
 const rulePorts = "sourcePortRange destinationPortRange sourcePortRanges/* destinationPortRanges/*";
 const serverName = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Types by lower-cased name without version; only those that differ from a plain one. */
+/** Types by lower-cased name without version; only those that differ from the defaults. */
 const types: ReadonlyMap<string, ResourceType> = new Map(
   Object.entries({
     "Microsoft.Network/virtualNetworks": {
@@ -144,10 +144,10 @@ function tagRefusal(key: string, value: string): string | null {
   return null;
 }
 
-/** Kinds of which there is one in each parent, and its name. */
+/** Kinds with exactly one resource in each parent, and its name. */
 const only: ReadonlyMap<string, string> = new Map([["blobservices", "default"]]);
 
-/** A child's missing parents go by the child's own name: `subnets` named `a` lies in the network `a`; `net/a` says its parent. */
+/** Missing parents take the child's own name: `subnets` named `a` is in the network `a`. Write `net/a` to name the parent. */
 function azureResourceId(type: string, name: string, { scope, container }: CloudTarget): string {
   const [namespace = "", ...kinds] = bareType(type).split("/");
   if (bareType(type).toLowerCase() === "microsoft.resources/resourcegroups")
@@ -225,7 +225,7 @@ function initializationSteps(): StepFacts[] {
   ];
 }
 
-/** The end of the name tells environments apart: a digest stands there. */
+/** Environments differ at the end of the name, so a shortened name ends in a digest. */
 function shortened(name: string, most: number): string {
   return name.length <= most ? name : name.slice(name.length - most).replace(/^[^a-z]+/, "");
 }

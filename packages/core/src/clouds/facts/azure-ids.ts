@@ -11,14 +11,14 @@ import {
 const typePattern = /^[A-Za-z0-9]+(\.[A-Za-z0-9-]+)*(\/[A-Za-z0-9][A-Za-z0-9_-]*)+(@\d{4}-\d\d-\d\d(-[a-z]+)?)?$/;
 const groups = "Microsoft.Resources/resourceGroups";
 
-/** A type without the API version that it names. */
+/** A type without its API version. */
 export function bareType(type: string): string {
   return type.split("@", 1)[0] ?? type;
 }
 
 /**
- * Azure compares ids without case. The words that Azure and the target give are put into their spelling; what a resource is called stays
- * as it was written, and its case isn't compared.
+ * Azure compares IDs without case. Azure's own words and the target's words get their usual spelling; a resource's name keeps the spelling
+ * it was written in, compared without case.
  */
 export const parseAzureId: ParseResourceId = (type, id, { scope, container }) => {
   if (!typePattern.test(type))
@@ -69,7 +69,7 @@ function ownPart(
   return rest.length === 0 ? null : { before: rest.slice(0, start), part: rest.slice(start + 1) };
 }
 
-/** The names between the kinds of a type; `null`: it is another type. */
+/** The names between the kinds of a type; `null` if the ID is of another type. */
 function namesOf([namespace, ...pairs]: readonly string[], type: string): string[] | null {
   const kinds = pairs.filter((_, at) => at % 2 === 0);
   return isSame([namespace, ...kinds].join("/"), type) ? pairs.filter((_, at) => at % 2 === 1) : null;

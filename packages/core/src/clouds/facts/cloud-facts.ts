@@ -3,13 +3,13 @@ import type { CloudCapabilities, TagRules } from "../../ports/cloud-capabilities
 import type { ResourceType } from "../../ports/resource-type.ts";
 import type { ParseResourceId, ParseScope } from "./resource-ids.ts";
 
-/** One thing that an initialization makes. */
+/** One resource that an initialization creates. */
 export interface StepFacts extends StepPlan {
-  /** The name of the resource, from the name of the initialization. */
+  /** The name of the resource, derived from the name of the initialization. */
   readonly nameFor: (initialization: string) => string;
 }
 
-/** One thing that an initialization makes, called as the initialization is unless `nameFor` says otherwise. */
+/** One resource that an initialization creates, named like the initialization unless `nameFor` says otherwise. */
 export function initializationStep(
   name: string,
   description: string,
@@ -19,31 +19,31 @@ export function initializationStep(
   return { name, description, resourceType, resourceName: null, nameFor };
 }
 
-/** What is known of a vendor's cloud without asking it: pure facts, shared by the real adapter and the simulated one. */
+/** What is known about a vendor's cloud without asking it: pure facts, shared by the real adapter and the simulated one. */
 export interface CloudFacts {
   readonly tagParameter: CloudCapabilities["tagParameter"];
   readonly caselessTagKeys: boolean;
   readonly caselessIds: boolean;
   readonly deviceAuthorization: boolean;
   readonly tagRules: TagRules;
-  /** What is known of a type; an unknown one is plain. */
+  /** The facts of a type; an unknown one gets the defaults. */
   readonly resourceType: (type: string) => ResourceType;
-  /** The id that a resource of this name gets. */
+  /** The ID that a resource of this name would get. */
   readonly resourceIdFor: (type: string, name: string, target: CloudTarget) => string;
-  /** Judges an id that somebody wrote. */
+  /** Validates an ID that a person wrote. */
   readonly parseResourceId: ParseResourceId;
   /** Reads the ID of a place. */
   readonly parseScope: ParseScope;
   /** The type that an id tells, as far as it does. */
   readonly typeOf: (resourceId: string) => string | null;
-  /** What a throttle counts for this id. */
+  /** The unit in which the cloud counts calls to this ID for throttling. */
   readonly throttleScope: (resourceId: string) => string;
   /** The places where resources can be created. */
   readonly locations: (scope: string) => CloudLocation[];
   readonly steps: readonly StepFacts[];
 }
 
-/** Why a map of tags is refused, with the key at fault; `null`: it is fine. */
+/** Why a map of tags is refused, with the offending key; `null` if it is valid. */
 export function tagsRefusal(
   facts: CloudFacts,
   tags: Readonly<Record<string, string>>,
@@ -67,7 +67,7 @@ export function tagKey({ caselessTagKeys }: Pick<CloudFacts, "caselessTagKeys">,
   return caselessTagKeys ? key.toLowerCase() : key;
 }
 
-/** Tags with some set on top: a key that is there already, as the cloud compares keys, keeps its spelling. */
+/** Tags with some set on top. A key that exists already, as the cloud compares keys, keeps its spelling. */
 export function withTags(
   facts: Pick<CloudFacts, "caselessTagKeys">,
   tags: Readonly<Record<string, string>>,

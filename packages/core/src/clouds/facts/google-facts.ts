@@ -12,7 +12,7 @@ import {
   zonalKinds,
 } from "./google-ids.ts";
 
-/** What is known of Google Cloud: which types carry labels, how ids are shaped, what may stand in a label. */
+/** What is known about Google Cloud: which types carry labels, the form of IDs, and which characters a label may hold. */
 export const googleFacts: CloudFacts = {
   tagParameter: "labels",
   caselessTagKeys: false,
@@ -40,10 +40,10 @@ export const googleFacts: CloudFacts = {
 
 const untaggable: ResourceType = { ...plainType, taggable: false };
 const located: ResourceType = { ...plainType, immutable: ["location"], caseless: ["/location"] };
-/** What Compute Engine calls things (RFC 1035), and most services after it. */
+/** The names of Compute Engine (RFC 1035), which most services follow. */
 const label = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Types by service and kind, without version; only those that differ from a plain one. */
+/** Types by service and kind, without version; only those that differ from the defaults. */
 const types: ReadonlyMap<string, ResourceType> = new Map(
   Object.entries({
     "storage.bucket": {

@@ -11,7 +11,7 @@ import {
 
 const typePattern = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
 
-/** Kinds of Compute Engine that are in no region. */
+/** Kinds of Compute Engine that belong to no region. */
 export const globalKinds: ReadonlySet<string> = new Set([
   "compute.crossSiteNetwork",
   "compute.externalVpnGateway",
@@ -31,7 +31,7 @@ export const globalKinds: ReadonlySet<string> = new Set([
   "compute.targetGrpcProxy",
   "compute.targetSslProxy",
 ]);
-/** Kinds that are in a project itself. */
+/** Kinds that belong directly to a project. */
 export const projectKinds: ReadonlySet<string> = new Set([
   "storage.bucket",
   "iam.serviceAccount",
@@ -41,7 +41,7 @@ export const projectKinds: ReadonlySet<string> = new Set([
   "bigquery.dataset",
   "dns.managedZone",
 ]);
-/** Kinds that are in a zone. */
+/** Kinds that belong to a zone. */
 export const zonalKinds: ReadonlySet<string> = new Set([
   "compute.disk",
   "compute.futureReservation",
@@ -107,15 +107,15 @@ export const unlabelledKinds: readonly string[] = [
   "compute.wireGroup",
 ];
 
-/** `storage.v1.bucket` in its parts; a type of another shape is its own kind. */
+/** `storage.v1.bucket` in its parts. A type of another form is its own kind. */
 export function typeParts(type: string): { readonly service: string; readonly kind: string } {
   const [service = "", ...rest] = type.split(".").filter((part) => !/^v\d+((alpha|beta)\d*)?$/.test(part));
   return rest.length === 0 ? { service: "", kind: service } : { service, kind: rest.join(".") };
 }
 
 /**
- * Google compares ids with case. A service's own name of a resource, which leaves the service out, is the same id. Any place in the
- * project will do: a target's region is where new resources go.
+ * Google compares IDs with case. The short form without the service is the same ID. Any place in the project is accepted; a target's region
+ * only says where new resources go.
  */
 export const parseGoogleId: ParseResourceId = (type, id, target) => {
   const { service, kind } = typeParts(type);
@@ -166,7 +166,7 @@ function placeOf(service: string, kind: string, place: readonly string[]): reado
   return service === "" ? ["locations", where] : ["locations", where, service];
 }
 
-/** What a collection of a kind is called: `buckets`, `addresses`, `policies`. One that is named in the plural stays. */
+/** The name of a kind's collection: `buckets`, `addresses`, `policies`. A plural stays as it is. */
 export function collectionOf(kind: string): string {
   if (/(ss|x|ch)$/.test(kind)) return `${kind}es`;
   if (/[^aeiou]y$/.test(kind)) return kind.replace(/y$/, "ies");

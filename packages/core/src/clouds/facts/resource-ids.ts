@@ -1,6 +1,6 @@
 import type { CloudTarget, ParsedResourceId, ParsedScope } from "../../ports/cloud.ts";
 
-/** Why a text can be the id of no resource, in any cloud whose ids are paths; `null`: it can. */
+/** Why a text can't be a resource ID in any cloud whose IDs are paths; `null` if it can. */
 export function resourceIdRefusal(id: string): string | null {
   if (!/^[A-Za-z0-9._~!$&'()*+,;=:@/-]+$/.test(id))
     return "An ID must consist of segments separated by slashes, of letters, digits and . _ ~ ! $ & ' ( ) * + , ; = : @ -";
@@ -21,7 +21,7 @@ export const outsideTarget = {
     "The ID is outside the environment's own resource group or project, and outside its resourceScopes. An Admin can add a scope there.",
 } as const satisfies ParsedResourceId;
 
-/** An id of something else, or of nothing. */
+/** The ID of another type, or no ID at all. */
 export function notOfType(): ParsedResourceId {
   return refusedId("The ID doesn't match this type.");
 }

@@ -2,14 +2,14 @@ import { isItemStep, isObject, itemAt, type JsonObject, stepsOf } from "../../js
 import type { Json } from "../../ports/store.ts";
 
 /**
- * The value with what is at the pointer (RFC 6901) replaced; `null` removes a member, and an item that is named by its key (`name=web`).
- * Makes the objects on the way.
+ * The value with what is at the pointer (RFC 6901) replaced. `null` removes a member, or an item named by its key (`name=web`). Creates
+ * missing objects on the way.
  */
 export function withValueAt(root: JsonObject, pointer: string, value: Json): JsonObject {
   return withValuesAt(root, [{ pointer, value }]);
 }
 
-/** The same for several pointers, one after the other. However many there are, nothing is copied twice. */
+/** The same for several pointers in turn. Nothing is copied twice. */
 export function withValuesAt(
   root: JsonObject,
   edits: readonly { readonly pointer: string; readonly value: Json }[],
@@ -61,7 +61,7 @@ function edit(node: Json | undefined, [name = "", ...rest]: readonly string[], v
   return result;
 }
 
-/** Changes the item with a key. What becomes nothing is removed, and a new item is added at the end; a part of one isn't. */
+/** Changes the item with this key. An item that becomes nothing is removed; a new, whole item is appended. */
 function withItem(items: Json[], step: string, edited: (item: Json | undefined) => Json): Json[] {
   const at = itemAt(items, step);
   const item = edited(items[at]);
@@ -71,7 +71,7 @@ function withItem(items: Json[], step: string, edited: (item: Json | undefined) 
   return items;
 }
 
-/** A copy that may be changed: the value itself where it is one already. */
+/** A copy that may be changed, or the value itself if it already is one. */
 function ownCopy<T extends Json>(value: Json | undefined, copies: Set<Json>, copy: () => T): T {
   if (value !== undefined && copies.has(value)) return value as T;
   const made = copy();
@@ -79,7 +79,7 @@ function ownCopy<T extends Json>(value: Json | undefined, copies: Set<Json>, cop
   return made;
 }
 
-/** Assignment would take `__proto__` for the prototype. */
+/** Plain assignment would treat `__proto__` as the prototype. */
 function define(target: Record<string, Json>, name: string, value: Json): void {
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -38,16 +38,16 @@ import {
 import { refuseUnderway, type SimulatedSlowness, simulatedSlowness } from "./simulated-slowness.ts";
 import { simulatedTypes } from "./simulated-types.ts";
 
-/** A simulated cloud, and what its console reaches. */
+/** A simulated cloud, with what its console needs. */
 export interface SimulatedCloud extends Cloud {
   readonly facts: CloudFacts;
   readonly resources: SimulatedResources;
   readonly faults: FaultSettings;
-  /** Its identity service: the port, and the person who decides. */
+  /** Its identity service, and the person who decides there. */
   readonly devices: SimulatedDevices;
-  /** The identity of a resource about to be made by hand. */
+  /** A new identity for a resource that is created by hand. */
   readonly newIdentity: () => string;
-  /** Makes a change and tells of it. */
+  /** Makes a change and reports it. */
   readonly change: (
     by: SimulatedChange["by"],
     operation: SimulatedChange["operation"],
@@ -56,7 +56,7 @@ export interface SimulatedCloud extends Cloud {
   ) => Promise<SimulatedWrite>;
 }
 
-/** A cloud that exists in a store alone, with the tag rules, ids, types and etags of the real one. */
+/** A cloud that exists only in a store, with the tag rules, IDs, types and etags of the real one. */
 export function simulatedCloud(options: SimulatedCloudOptions): SimulatedCloud {
   const { provider, store, runtime, sealer, choosesIds = false, bulkReadSize = 500, lagMs = 0, onChange } = options;
   const { conditionalWrites = provider === "provider-a", identities = true } = options;
@@ -110,7 +110,7 @@ export function simulatedCloud(options: SimulatedCloudOptions): SimulatedCloud {
   };
 }
 
-/** A write whose parameters the cloud keeps in its own words. */
+/** A write whose parameters the cloud stores in its own form. */
 function rewriting(work: SimulatedEdit, rewrites: SimulatedCloudOptions["rewrites"]): SimulatedEdit {
   if (rewrites === undefined) return work;
   return (current) => {
@@ -134,7 +134,7 @@ interface Inside extends Pick<SimulatedCloud, "facts" | "resources" | "faults" |
 function reads(inside: Inside): Pick<Cloud, "read" | "readMany" | "discover" | "findCreated" | "follow"> {
   const { facts, resources, gate, slowness, seen, runtime } = inside;
   const reading = (resource: SimulatedResource | null) => readingOf(resource, { now: runtime.clock.now(), seen });
-  /** What a cloud has brought to its end shows in its index too, whether or not somebody has looked at it directly. */
+  /** A finished write shows in the cloud's index too, whether or not somebody has read the resource directly. */
   async function indexed(ids: readonly string[], options: StoreOptions) {
     const found = await resources.getLagging(ids, options);
     const settled = found.map(({ current }) => current && slowness.settle(current.resourceId, current));
@@ -171,7 +171,7 @@ function reads(inside: Inside): Pick<Cloud, "read" | "readMany" | "discover" | "
   };
 }
 
-/** Whether a list of a target has a resource: the container itself isn't in the container. */
+/** Whether a list of a target includes a resource: the container doesn't list itself. */
 function isListed({ resourceId, type, underway }: SimulatedResource, target: CloudTarget, facts: CloudFacts): boolean {
   const isContainer = resourceId.split("/").at(-1) === target.container && resourceId.split("/").length === 5;
   return underway?.hidden !== true && !isContainer && "id" in facts.parseResourceId(type, resourceId, target);
@@ -259,7 +259,7 @@ async function make({ facts, runtime }: Inside, resource: NewResource, write: Wr
   return { resourceId, ...written };
 }
 
-/** A step that was carried out before a crash finds its resource there. */
+/** A step that ran before a crash finds its resource there. */
 function unlessThere(error: unknown): void {
   if (!isLiveplaneError(error, "AlreadyExists")) throw error;
 }

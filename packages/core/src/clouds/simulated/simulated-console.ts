@@ -19,7 +19,7 @@ export interface ConsoleResource {
   readonly etag: string;
 }
 
-/** The console of a simulated cloud: what a person does by hand. `null` stands for a resource that isn't there. */
+/** The console of a simulated cloud: what a person does by hand. `null` means the resource doesn't exist. */
 export interface SimulatedConsole {
   readonly provider: string;
   /** The resources, by id, a page at a time. */
@@ -29,25 +29,25 @@ export interface SimulatedConsole {
   }): Promise<{ items: ConsoleResource[]; nextCursor: string | null }>;
   /** One resource. */
   get(resourceId: string): Promise<ConsoleResource | null>;
-  /** Creates by hand, or replaces: `{type?, tags?, parameters?}`; what a resource shows beside these is ignored. */
+  /** Creates or replaces by hand: `{type?, tags?, parameters?}`. Other members of a shown resource are ignored. */
   put(resourceId: string, resource: unknown): Promise<ConsoleResource>;
   /** Sets the whole map of tags. */
   putTags(resourceId: string, tags: unknown): Promise<ConsoleResource | null>;
   /** Applies a JSON Merge Patch (RFC 7396) to the parameters. */
   patchParameters(resourceId: string, patch: unknown): Promise<ConsoleResource | null>;
-  /** Deletes by hand, and gives what it was. */
+  /** Deletes by hand and returns the last state. */
   delete(resourceId: string): Promise<ConsoleResource | null>;
-  /** The faults in force. */
+  /** The active faults. */
   faults(): Promise<SimulatedFaults>;
-  /** Sets the faults in force; `{}` ends them. */
+  /** Sets the active faults; `{}` ends them. */
   setFaults(faults: unknown): Promise<SimulatedFaults>;
-  /** What a person does who agrees to a device authorization; `null`: the code is unknown. */
+  /** A person approves a device authorization; `null` if the code is unknown. */
   completeDevice(userCode: string): Promise<{ readonly userCode: string; readonly status: string } | null>;
-  /** What a person does who refuses one. */
+  /** A person refuses one. */
   denyDevice(userCode: string): Promise<{ readonly userCode: string; readonly status: string } | null>;
 }
 
-/** Opens the console of a simulated cloud. It takes what arrives over HTTP as it is, and judges it. */
+/** Opens the console of a simulated cloud. It accepts raw HTTP input and validates it. */
 export function simulatedConsole(cloud: SimulatedCloud): SimulatedConsole {
   const { facts, resources, faults, devices } = cloud;
 
@@ -152,7 +152,7 @@ function refused(pointer: string, code: "Type" | "Format" | "Forbidden", detail:
   return invalid([{ pointer, code, detail }]);
 }
 
-/** Nothing to protect here: the console shows every resource to anyone who may open it. */
+/** The cursor needs no protection: the console shows every resource to anyone who may open it. */
 function toCursor(resourceId: string): string {
   return encodeURIComponent(resourceId);
 }

@@ -3,11 +3,11 @@ import type { DeviceAuthorizer, DeviceGrant, DeviceOutcome } from "../../ports/i
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Json, Key, Store } from "../../ports/store.ts";
 
-/** A sign-in with another device, as the simulated identity service keeps it. */
+/** A sign-in by another device, as the simulated identity service stores it. */
 interface Device {
   readonly userCode: string;
   readonly tenantId: string;
-  /** Of the device code, which is secret. */
+  /** The digest of the device code, which is secret. */
   readonly digest: string;
   readonly status: "Pending" | "Completed" | "Denied";
   readonly expiresAt: number;
@@ -25,13 +25,13 @@ export interface SimulatedDevicesOptions {
   readonly expiresInSeconds?: number;
   /** @default 1 */
   readonly intervalSeconds?: number;
-  /** How long a delegated credential is good. @default 3600 */
+  /** Lifetime of a delegated credential. @default 3600 */
   readonly credentialSeconds?: number;
 }
 
 /** The identity service of a simulated cloud, and the person at the other device. */
 export interface SimulatedDevices extends DeviceAuthorizer {
-  /** Decides a pending sign-in; `null` when there is none of that code, or it is over. */
+  /** Decides a pending sign-in; `null` if no such code is pending. */
   decide(
     userCode: string,
     status: "Completed" | "Denied",
@@ -98,7 +98,7 @@ export function simulatedDevices(options: SimulatedDevicesOptions): SimulatedDev
   };
 }
 
-/** A sign-in that is over is still there to say so. */
+/** A finished sign-in is kept, so that a later poll learns how it ended. */
 const keptMs = 86_400_000;
 
 async function changed(store: Store, key: Key, work: (device: Device) => Device): Promise<Device | null> {
@@ -113,7 +113,7 @@ async function changed(store: Store, key: Key, work: (device: Device) => Device)
   }
 }
 
-/** No vowels, nothing that looks alike, as RFC 8628 §6.1 advises. */
+/** No vowels and no similar characters, as RFC 8628 §6.1 advises. */
 function newUserCode(random: Uint8Array): string {
   const letters = "BCDFGHJKLMNPQRSTVWXZ";
   const code = Array.from(random, (byte) => letters[byte % letters.length]).join("");

@@ -5,53 +5,56 @@ import type { CloudCredentials, ProviderFailure } from "../../ports/cloud.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Json, Key, Store } from "../../ports/store.ts";
 
-/** What may go wrong: the call fails, is throttled, is carried out but its answer is lost, or comes late. */
+/** What may go wrong: the call fails, is throttled, succeeds but its answer is lost, or comes late. */
 export type Fault = "fail" | "throttle" | "lose-answer" | { readonly delayMs: number };
 
-/** The calls that faults are set for. `write` creates, changes and deletes. */
+/** The calls that faults apply to. `write` creates, changes and deletes. */
 export type SimulatedOperation = "read" | "bulk" | "write" | "removeTag";
 
-/** The faults in force. */
+/** The active faults. */
 export interface SimulatedFaults {
   readonly read?: Fault;
   readonly bulk?: Fault;
   readonly write?: Fault;
   readonly removeTag?: Fault;
-  /** A step of an initialization fails, or takes this long. Without a step, every one. */
+  /** A step of an initialization fails or takes this long. Without a step, all of them do. */
   readonly initialize?: { readonly step: string | null; readonly fault: "fail" | { readonly delayMs: number } };
-  /** Writes are accepted, and take their time. */
+  /** Writes are accepted and take time. */
   readonly slow?: Slowness;
 }
 
-/** The writes that may take their time. */
+/** The writes that can take time. */
 export type SlowOperation = "create" | "update" | "remove" | "removeTag";
 
-/** How writes take their time. */
+/** How long writes take, and how they end. */
 export interface Slowness {
   readonly takesMs: number;
-  /** Which of them. @default all but the removal of a tag */
+  /** Which writes. @default all except removing a tag */
   readonly of?: readonly SlowOperation[];
-  /** How they end. @default well */
+  /** How they fail. @default they succeed */
   readonly fails?: ProviderFailure;
-  /** What failed says so when it is read; off: only its operation does, and what was to be made isn't there. @default true */
+  /**
+   * Whether a failed resource says so when it is read. If not, only the operation does, and a failed creation leaves nothing.
+   * @default true
+   */
   readonly marksFailed?: boolean;
-  /** What is being made is seen by nobody until it is done. @default false */
+  /** No read shows a resource until its creation is done. @default false */
   readonly hidden?: boolean;
-  /** How long the cloud asks to be left alone. @default a tenth of it, 1 to 30 s */
+  /** How long the cloud asks callers to wait between polls. @default a tenth of the time, between 1 and 30 s */
   readonly pollAfterMs?: number;
 }
 
-/** The faults of a simulated cloud, kept in its store so that every process of an installation sees them. */
+/** The faults of a simulated cloud, stored so that every process of an installation sees them. */
 export interface FaultSettings {
-  /** The faults in force. */
+  /** The active faults. */
   get(): Promise<SimulatedFaults>;
-  /** Puts others in their place. None: delays of this process that run end as well. */
+  /** Replaces the active faults. Setting none also ends this process's delays. */
   set(faults: SimulatedFaults): Promise<void>;
-  /** Aborts when the faults in force are ended. */
+  /** Aborts when the active faults end. */
   readonly over: AbortSignal;
 }
 
-/** Keeps the faults of a simulated cloud. */
+/** Stores the faults of a simulated cloud. */
 export function faultSettings(store: Store, provider: string): FaultSettings {
   const key: Key = ["simulated-cloud", provider, "faults"];
   let inForce = new AbortController();
@@ -74,7 +77,7 @@ export function faultSettings(store: Store, provider: string): FaultSettings {
 
 const operations: readonly string[] = ["read", "bulk", "write", "removeTag"] satisfies SimulatedOperation[];
 
-/** Reads faults as somebody sent them. `initialize` is `{step, fail: true}`, `{step, delayMs}` or `{step, fault}`. */
+/** Parses faults. `initialize` is `{step, fail: true}`, `{step, delayMs}` or `{step, fault}`. */
 export function parseFaults(value: unknown): SimulatedFaults {
   if (!isObject(value)) throw refused("", "Type", "Faults must be an object.");
   const faults: Record<string, unknown> = {};
@@ -140,7 +143,7 @@ function refused(at: string, code: "Type" | "Unknown" | "Enum" | "TooBig", detai
   return invalid([{ pointer: at === "" ? "#" : `#/${at}`, code, detail }]);
 }
 
-/** Carries out a call under a fault: late, lost or not at all. */
+/** Makes a call under a fault: late, lost or not at all. */
 export async function underFault<T>(
   fault: Fault | null | undefined,
   runtime: Runtime,
@@ -156,7 +159,7 @@ export async function underFault<T>(
   return answer;
 }
 
-/** A call that a fault may befall. */
+/** A call that a fault can affect. */
 export interface FaultyCall<T> {
   readonly run: () => Promise<T>;
   readonly options: { readonly signal?: AbortSignal };
@@ -172,12 +175,12 @@ async function delay(ms: number, { clock }: Runtime, { options: { signal }, over
   }
 }
 
-/** The refusal of a cloud that is asked too much. */
+/** The refusal of a throttled call. */
 export function throttled(retryAfterSeconds: number): LiveplaneError {
   return new LiveplaneError("RateLimited", "The cloud is throttling requests.", { details: { retryAfterSeconds } });
 }
 
-/** Refuses the credentials that are made to be refused: the secret `reject`, a key of the project `reject`. */
+/** Refuses the credentials reserved for refusal: the secret `reject`, or a key of the project `reject`. */
 export function refuseRejected({ secret }: CloudCredentials): void {
   const value = secret?.reveal();
   if (value !== undefined && (value === "reject" || projectOf(value) === "reject")) {

@@ -10,7 +10,7 @@ import {
   underFault,
 } from "./simulated-faults.ts";
 
-/** How calls are let through. */
+/** How calls pass the gate. */
 export interface GateOptions {
   readonly runtime: Runtime;
   readonly faults: FaultSettings;
@@ -23,7 +23,7 @@ export interface GateOptions {
   }) => Fault | null;
 }
 
-/** What every call passes first: credentials, throttling, the cloud's own pace, faults. */
+/** What every call goes through first: credentials, throttling, latency, faults. */
 export type Gate = <T>(
   operation: SimulatedOperation,
   resourceId: string | null,
@@ -55,7 +55,7 @@ export function createFaultGate({ runtime, faults, scopeOf, latencyMs = 0, throt
   };
 }
 
-/** A read says what it couldn't see; only the caller's own abort is thrown. */
+/** A read reports what it couldn't see and throws only when the caller aborts. */
 export async function readableUnlessFaulty<T>(
   read: () => Promise<T>,
 ): Promise<T | Extract<Reading, { state: "unreadable" }>> {
@@ -68,7 +68,7 @@ export async function readableUnlessFaulty<T>(
   }
 }
 
-/** The part of a call that waiting needs. */
+/** The signal that waiting needs. */
 export function signalOf({ signal }: CloudCall): { readonly signal?: AbortSignal } {
   return signal === undefined ? {} : { signal };
 }

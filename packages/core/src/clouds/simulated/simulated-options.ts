@@ -7,23 +7,23 @@ import type { Fault, SimulatedOperation } from "./simulated-faults.ts";
 import type { SimulatedResource } from "./simulated-resources.ts";
 import type { SlownessOptions } from "./simulated-slowness.ts";
 
-/** How a simulated cloud behaves. Without more than the first three it is instant, fresh and never fails. */
+/** How a simulated cloud behaves. With the required options alone it is instant, never stale and never fails. */
 export interface SimulatedCloudOptions {
-  /** A behaves like Azure, B like Google Cloud. */
+  /** Provider A behaves like Azure, provider B like Google Cloud. */
   readonly provider: "provider-a" | "provider-b";
   readonly store: Store;
   readonly runtime: Runtime;
-  /** Seals the resources in the store. @default they lie there in the clear */
+  /** Seals the resources in the store. @default stored as plain text */
   readonly sealer?: Sealer;
   /** Writes can be bound to an etag. @default true for A, false for B, whose services mostly have none */
   readonly conditionalWrites?: boolean;
-  /** What binds the writes of a type. @default etags with `conditionalWrites`, else masks */
+  /** How the writes of a type are bound. @default by etag with `conditionalWrites`, otherwise by mask */
   readonly boundBy?: (type: string) => BoundBy | undefined;
-  /** Which writes take their time. @default as the console says */
+  /** Which writes take time. @default as set at the console */
   readonly slownessOf?: NonNullable<SlownessOptions["slownessOf"]>;
-  /** Resources tell their incarnations apart. @default true */
+  /** Each incarnation of a resource has an identity. @default true */
   readonly identities?: boolean;
-  /** Ids aren't known before the resource is there. @default false */
+  /** An ID is unknown until the resource exists. @default false */
   readonly choosesIds?: boolean;
   /** @default 500 */
   readonly bulkReadSize?: number;
@@ -31,33 +31,33 @@ export interface SimulatedCloudOptions {
   readonly lagMs?: number;
   /** How long each call takes. @default 0 */
   readonly latencyMs?: number;
-  /** How many calls a subscription or project bears. @default without end */
+  /** How many calls a subscription or project may make. @default no limit */
   readonly throttle?: { readonly perSecond: number; readonly burst: number };
-  /** Faults call by call, beside those set at the console. */
+  /** Faults for single calls, besides those set at the console. */
   readonly faultOf?: (call: {
     readonly operation: SimulatedOperation;
     readonly resourceId: string | null;
   }) => Fault | null;
-  /** What it makes of parameters that a write sends: other spellings, defaults, values that it ignores. @default they stay as sent */
+  /** How the cloud changes the parameters of a write: other spellings, defaults, ignored values. @default unchanged */
   readonly rewrites?: (write: SimulatedRewrite) => JsonObject;
-  /** What it says when it is asked of a type that its facts lack; `null`: they have it. @default they have every type */
+  /** The answer about a type that the facts lack; `null` if the facts have it. @default the facts have every type */
   readonly describe?: (type: string) => TypeDescription | null;
-  /** Told of each change right after it was made: what an invariant is checked against. */
+  /** Called right after each change; tests check invariants here. */
   readonly onChange?: (change: SimulatedChange) => void;
 }
 
-/** A write, as far as a cloud rewrites what it sends. */
+/** A write whose parameters the cloud may change. */
 export interface SimulatedRewrite {
   readonly type: string;
   readonly resourceId: string;
-  /** `null`: the resource is being created. */
+  /** `null` while the resource is being created. */
   readonly before: JsonObject | null;
   readonly parameters: JsonObject;
 }
 
-/** A change that was made, through the cloud's interface or by hand. */
+/** A change, made through the cloud's API or by hand. */
 export interface SimulatedChange {
-  /** `cloud`: a write that was accepted before, and is done now. */
+  /** `cloud`: a write that was accepted earlier has finished. */
   readonly by: "caller" | "console" | "cloud";
   readonly operation: "create" | "update" | "remove" | "removeTag";
   readonly resourceId: string;

@@ -8,21 +8,21 @@ import type { Entry, Json, Key, SetEntry, Store, StoreOptions } from "../../port
 import type { CloudFacts } from "../facts/cloud-facts.ts";
 import type { SlowOperation } from "./simulated-faults.ts";
 
-/** A resource as a simulated cloud keeps it. */
+/** A resource as a simulated cloud stores it. */
 export interface SimulatedResource {
   readonly resourceId: string;
   readonly type: string;
   readonly name: string;
-  /** One per incarnation. */
+  /** A new one for each incarnation. */
   readonly identity: string;
   /** Counts the changes of this incarnation. */
   readonly revision: number;
   readonly intent: string | null;
   readonly tags: Readonly<Record<string, string>>;
   readonly parameters: JsonObject;
-  /** A write that was accepted and isn't done. */
+  /** A write that was accepted and hasn't finished. */
   readonly underway?: Underway;
-  /** How the last write that took its time failed. */
+  /** How the last slow write failed. */
   readonly failed?: ProviderFailure;
 }
 
@@ -30,25 +30,24 @@ export interface SimulatedResource {
 export interface Underway {
   readonly operationId: string;
   readonly operation: SlowOperation;
-  /** Milliseconds of the epoch. */
+  /** In epoch milliseconds. */
   readonly since: number;
   readonly until: number;
-  /** How it ends. `null`: well. */
+  /** Why it fails at the end. `null` if it succeeds. */
   readonly fails: ProviderFailure | null;
   /** Whether the resource itself says afterwards that it failed. */
   readonly marksFailed: boolean;
-  /** Not seen by any read until it is done. */
+  /** No read shows the resource until the write is done. */
   readonly hidden: boolean;
   readonly lands: Landing;
 }
 
-/** What becomes of a resource when a write of it is done. */
+/** The result of a finished write. */
 export type Landing =
   | { readonly what: "made" | "removed" }
   | { readonly what: "changed"; readonly change: ResourceChange }
   | { readonly what: "untagged"; readonly key: string };
 
-/** What is needed to keep them. */
 export interface SimulatedResourcesOptions {
   readonly provider: string;
   readonly facts: CloudFacts;
@@ -56,17 +55,17 @@ export interface SimulatedResourcesOptions {
   readonly runtime: Runtime;
   /** How far bulk reads lag behind. */
   readonly lagMs: number;
-  /** Seals what the resources hold, so that no parameter is in the store in the clear. */
+  /** Seals the resources, so that the store holds no plain parameters. */
   readonly sealer?: Sealer;
 }
 
-/** A resource and, while bulk reads lag, what it was until when. */
+/** A resource and, while bulk reads lag, its earlier state and when that ended. */
 interface Kept {
   readonly current: SimulatedResource | null;
   readonly past: readonly { readonly until: number; readonly resource: SimulatedResource | null }[];
 }
 
-/** A resource as it is, and as bulk reads see it. */
+/** A resource's current state, and the state that bulk reads see. */
 export interface Lagging {
   readonly current: SimulatedResource | null;
   readonly seen: SimulatedResource | null;
@@ -74,30 +73,30 @@ export interface Lagging {
 
 /** The resources of one simulated cloud. */
 export interface SimulatedResources {
-  /** A resource as it is now; `null`: there is none. */
+  /** The current resource; `null` if there is none. */
   get(resourceId: string, options?: StoreOptions): Promise<SimulatedResource | null>;
-  /** As they are, and as a bulk read sees them: each as it was `lagMs` ago. */
+  /** The current states, and those that bulk reads see: `lagMs` old. */
   getLagging(resourceIds: readonly string[], options?: StoreOptions): Promise<Lagging[]>;
-  /** Resources by id, behind `after`. */
+  /** Resources by ID, after `after`. */
   list(after: string | null, limit: number): Promise<SimulatedResource[]>;
-  /** The resource that a create of this intent made; `null`: there is none. */
+  /** The resource created for this intent; `null` if there is none. */
   findByIntent(intent: string): Promise<SimulatedResource | null>;
-  /** Changes one atomically: `work` gives what it becomes, `null` for gone, or the same object for no change; it may run again. */
+  /** Changes one atomically. `work` returns the new state, `null` to delete, or the same object for no change; it may run again. */
   change(resourceId: string, work: SimulatedEdit): Promise<SimulatedWrite>;
-  /** What it keeps under seal, for when the sealer's key changes. */
+  /** The sealed values, for when the sealer's key changes. */
   readonly sealed: SealedStock;
 }
 
-/** A change that was made. The same object twice: nothing was. */
+/** A change that was made. The same object twice means no change. */
 export interface SimulatedWrite {
   readonly before: SimulatedResource | null;
   readonly after: SimulatedResource | null;
 }
 
-/** What a change makes of a resource. */
+/** Computes a resource's next state. */
 export type SimulatedEdit = (current: SimulatedResource | null) => SimulatedResource | null;
 
-/** Keeps the resources of a simulated cloud in a store. */
+/** Stores the resources of a simulated cloud. */
 export function simulatedResources(options: SimulatedResourcesOptions): SimulatedResources {
   const { provider, facts, store, runtime, lagMs, sealer } = options;
   const { pack, unpack } = envelope(sealer);
@@ -161,7 +160,7 @@ interface Listing {
   readonly unpack: (entry: Entry) => Promise<Kept>;
 }
 
-/** So many that are there, behind a key; what is gone but still seen by bulk reads doesn't count. */
+/** Up to `limit` existing resources after a key. Deleted ones that bulk reads still see don't count. */
 async function listed({ store, prefix, unpack }: Listing, after: Key | undefined, limit: number) {
   const found: SimulatedResource[] = [];
   for (let from = after; ; ) {
@@ -175,7 +174,7 @@ async function listed({ store, prefix, unpack }: Listing, after: Key | undefined
   }
 }
 
-/** How resources are in the store: in the clear, or under seal. */
+/** How resources are stored: plain or sealed. */
 function envelope(sealer: Sealer | undefined) {
   return {
     async unpack({ key, value }: Entry): Promise<Kept> {
@@ -189,7 +188,7 @@ function envelope(sealer: Sealer | undefined) {
   };
 }
 
-/** Each is changed against its version: one that is written meanwhile is sealed under the current key already. */
+/** Each is resealed against its version. One that is written meanwhile already uses the current key. */
 function sealedResources(of: {
   readonly store: Store;
   readonly prefix: Key;

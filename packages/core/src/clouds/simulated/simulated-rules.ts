@@ -7,7 +7,7 @@ import { type CloudFacts, tagKey, tagsRefusal, withTags } from "../facts/cloud-f
 import { secondOf, topOf, withValueAt, withValuesAt } from "./json-edits.ts";
 import type { SimulatedResource } from "./simulated-resources.ts";
 
-/** The etag of a resource: another one after each change, and for each incarnation. */
+/** The etag of a resource: new after each change, and for each incarnation. */
 export function etagOf({ identity, revision }: SimulatedResource): string {
   return `${identity.slice(0, 8)}-${revision}`;
 }
@@ -20,19 +20,19 @@ export function moved(
   return { ...resource, ...change, revision: resource.revision + 1 };
 }
 
-/** The outputs: `id`, `name`, and every scalar top-level parameter by its name. */
+/** The outputs: `id`, `name`, and every scalar top-level parameter. */
 export function outputsOf({ resourceId, name, parameters }: SimulatedResource): Record<string, Json> {
   const scalars = Object.entries(parameters).filter(([, value]) => value === null || typeof value !== "object");
   return { ...Object.fromEntries(scalars), id: resourceId, name };
 }
 
-/** The resource without a tag; the same one when it doesn't carry it. */
+/** The resource without a tag, or the same object if it doesn't have the tag. */
 export function withoutTag(facts: CloudFacts, resource: SimulatedResource, key: string): SimulatedResource {
   const present = Object.keys(resource.tags).some((own) => tagKey(facts, own) === tagKey(facts, key));
   return present ? moved(resource, { tags: withTags(facts, resource.tags, { [key]: null }) }) : resource;
 }
 
-/** What a step of an initialization makes. Its id depends on the names alone, so that making it again finds it there. */
+/** The resource of an initialization step. Its ID depends only on the names, so repeating the step finds it. */
 export function stepResource(
   facts: CloudFacts,
   step: string,
@@ -55,7 +55,7 @@ export function stepResource(
   };
 }
 
-/** Takes parameters apart as the cloud keeps them: declared tags go to the tags, what it never gives back is dropped. */
+/** Splits declared parameters as the cloud stores them: declared tags become tags, and values that are never returned are dropped. */
 export function splitParameters(
   facts: CloudFacts,
   type: string,
@@ -69,7 +69,7 @@ export function splitParameters(
   return { tags: isObject(declared) ? asTags(declared) : {}, parameters: Object.fromEntries(kept) };
 }
 
-/** What a read shows of a resource at an instant. */
+/** What a read shows of a resource at this time. */
 export function readingOf(
   resource: SimulatedResource | null,
   { now, seen: seenIn }: { readonly now: number; readonly seen: (resource: SimulatedResource) => SeenResource },
@@ -84,12 +84,12 @@ export function readingOf(
   return failed === undefined ? { state: "present", ...seen } : { state: "failed", ...failed, resource: seen };
 }
 
-/** How far a write is, in percent. */
+/** The progress of a write, in percent. */
 export function progressOf({ since, until }: { readonly since: number; readonly until: number }, now: number): number {
   return Math.max(0, Math.min(99, Math.floor(((now - since) / (until - since)) * 100)));
 }
 
-/** A resource as reads and the answers of writes show it. */
+/** A resource as reads and write answers show it. */
 export function seenResource(
   resource: SimulatedResource,
   has: { readonly isEtagged: (type: string) => boolean; readonly identities: boolean },
@@ -103,7 +103,7 @@ export function seenResource(
   };
 }
 
-/** A resource in its first state, refused where the vendor would refuse it. */
+/** A new resource, refused where the vendor would refuse it. */
 export function newResource(facts: CloudFacts, resource: NewResource, identity: string): SimulatedResource {
   const { type, name, target, intent } = resource;
   const split = splitParameters(facts, type, resource.parameters);
@@ -137,7 +137,7 @@ export function correctedResource(
   return moved(resource, { parameters: splitParameters(facts, resource.type, parameters).parameters, tags });
 }
 
-/** A pointer into the declared tags names one of them, or the whole map, of which only what it names is set. */
+/** A pointer into the declared tags names one tag or the whole map; only the named tags are set. */
 function tagEdits(declared: Json | undefined, pointer: string, value: Json): Record<string, string | null> {
   const key = secondOf(pointer);
   if (key !== null && value === null) return { [key]: null };

@@ -15,25 +15,24 @@ import { type Gate, readableUnlessFaulty, signalOf } from "./simulated-gate.ts";
 import type { Landing, SimulatedEdit, SimulatedResource, SimulatedWrite, Underway } from "./simulated-resources.ts";
 import { correctedResource, progressOf, withoutTag } from "./simulated-rules.ts";
 
-/** A write that is begun: what it is done to, and what it comes to. */
+/** A write that starts: the resource it changes, and the change. */
 export interface SlowWrite {
   readonly operation: SlowOperation;
   readonly resourceId: string;
   readonly type: string;
   readonly lands: Landing;
-  /** Judges it and carries it out at once; what it gives is written where the write isn't slow. */
+  /** Validates the write and computes its result, which is stored at once unless the write is slow. */
   readonly edit: SimulatedEdit;
 }
 
-/** Carries writes out: at once, or as an operation that is followed. */
+/** Carries out writes: at once, or as an operation to poll. */
 export interface SimulatedSlowness {
   write(write: SlowWrite): Promise<Written>;
-  /** A resource after the write that is done by now, if one is. */
+  /** A resource after its pending write, if that is done by now. */
   settle(resourceId: string, resource: SimulatedResource | null): Promise<SimulatedResource | null>;
   follow(resourceId: string, address: string, call: CloudCall): Promise<OperationReading>;
 }
 
-/** What is needed to let writes take their time. */
 export interface SlownessOptions {
   readonly provider: string;
   readonly facts: CloudFacts;
@@ -41,7 +40,7 @@ export interface SlownessOptions {
   readonly runtime: Runtime;
   readonly faults: FaultSettings;
   readonly gate: Gate;
-  /** @default as the console says */
+  /** @default as set at the console */
   readonly slownessOf?: ((write: Pick<SlowWrite, "operation" | "resourceId" | "type">) => Slowness | null) | undefined;
   /** A resource as reads show it. */
   readonly seen: (resource: SimulatedResource) => SeenResource;
@@ -61,10 +60,10 @@ interface OperationRecord {
   readonly fails: ProviderFailure | null;
 }
 
-/** How long an ended operation can still be asked after. */
+/** How long a finished operation can still be queried. */
 const rememberedMs = 3_600_000;
 
-/** Lets the writes of a simulated cloud take their time, in a store that any process may read. */
+/** Makes the writes of a simulated cloud take time. Operations are stored, so any process can read them. */
 export function simulatedSlowness(options: SlownessOptions): SimulatedSlowness {
   const { provider, facts, store, runtime, faults, gate, slownessOf, seen, get, change } = options;
   const operationKey = (id: string): Key => ["simulated-cloud", provider, "operation", id];
@@ -150,7 +149,7 @@ export function simulatedSlowness(options: SlownessOptions): SimulatedSlowness {
   };
 }
 
-/** Refuses a write of a resource that another write is under way at. */
+/** Refuses a write while another write of the same resource is running. */
 export function refuseUnderway({ underway }: SimulatedResource): void {
   if (underway !== undefined)
     throw new LiveplaneError("InvalidState", "The cloud is still processing another change to this resource.");
@@ -160,7 +159,7 @@ function withoutFailure({ failed: _, ...resource }: SimulatedResource): Simulate
   return resource;
 }
 
-/** The resource once the write that is under way has come to its end; `null`: it is gone. */
+/** The resource after its pending write has finished; `null` if it is gone. */
 function landed(facts: CloudFacts, resource: SimulatedResource, now: number): SimulatedResource | null {
   const { underway, ...own } = resource;
   if (underway === undefined || underway.until > now) return resource;

@@ -7,11 +7,11 @@ import type { SimulatedCloudOptions } from "./simulated-options.ts";
 const byEtags: BoundBy = { create: "etag", properties: "etag", tags: "etag" };
 const byMasks: BoundBy = { create: "etag", properties: "mask", tags: "mask" };
 
-/** What a simulated cloud says of types, and what binds the writes of each. */
+/** What a simulated cloud says about types, and how the writes of each are bound. */
 export interface SimulatedTypes {
   readonly resourceType: Cloud["resourceType"];
   readonly boundBy: (type: string) => BoundBy;
-  /** Types that the facts have are told without a call. */
+  /** Types in the facts are described without a call. */
   readonly describeTypes: (
     asked: readonly string[],
     target: CloudTarget,
@@ -19,7 +19,7 @@ export interface SimulatedTypes {
   ) => Promise<readonly TypeDescription[]>;
 }
 
-/** The facts of types, with what this cloud says of their bindings. */
+/** The facts of types, with this cloud's bindings added. */
 export function simulatedTypes(
   facts: CloudFacts,
   gate: Gate,
@@ -42,7 +42,7 @@ export function simulatedTypes(
   };
 }
 
-/** The same object for a type each time. */
+/** Returns the same object for a type each time. */
 function bound({ resourceType }: CloudFacts, boundBy: (type: string) => BoundBy | undefined): Cloud["resourceType"] {
   const known = new Map<string, ResourceType>();
   return (type) => {

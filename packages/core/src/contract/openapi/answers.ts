@@ -32,7 +32,7 @@ export const answerHeaders = {
 
 type HeaderName = keyof typeof answerHeaders;
 
-/** The shape of every refusal (RFC 9457). */
+/** The schema of every error (RFC 9457). */
 export const problemSchema: DocumentObject = {
   type: "object",
   description: "Why a request was refused. Never contains a value from the request.",
@@ -65,13 +65,13 @@ export const problemSchema: DocumentObject = {
   },
 };
 
-/** The refusals that operations share: by name, and the name of each by its status and codes. */
+/** The errors that operations share: by name, and the name of each by its status and codes. */
 export interface Refusals {
   readonly byName: Readonly<Record<string, DocumentObject>>;
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** Collects what operations answer when they refuse, each set of codes once. */
+/** Collects the error answers of operations, each set of codes once. */
 export function collectRefusals(): Refusals {
   const byName: Record<string, DocumentObject> = {};
   const names = new Map<string, string>();
@@ -85,7 +85,7 @@ export function collectRefusals(): Refusals {
   return { byName, names };
 }
 
-/** The status, and the codes that not every refusal with it may have: `ConflictAlreadyExistsOrLastAdmin`. */
+/** The status, and the codes that not every error with it may have: `ConflictAlreadyExistsOrLastAdmin`. */
 function nameOf(status: number, codes: readonly ErrorCode[], others: readonly (readonly ErrorCode[])[]): string {
   const own = codes.filter((code) => !others.every((other) => other.includes(code)));
   return `${statusNames[status] ?? `Status${status}`}${own.sort().join("Or")}`;

@@ -16,7 +16,7 @@ export interface OpenApiDocument {
 
 /** Options of `toOpenApi`. */
 export interface OpenApiOptions {
-  /** Where the contract is mounted. @default "/", the server that gives the document */
+  /** The URL of the API. @default "/", the server that serves the document */
   readonly serverUrl?: string;
 }
 

@@ -1,6 +1,6 @@
 import type { OperationId } from "../routes.ts";
 
-/** A live system of two components, the second using an output of the first. */
+/** A live system of two components; the second uses an output of the first. */
 const shop = {
   name: "Shop",
   environmentId: { type: "Organizational", ownerId: "3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041", shortName: "staging" },
@@ -20,7 +20,7 @@ const shop = {
   ],
 } as const;
 
-/** What somebody could send, by operation: the document shows it. It stands beside the rows, since nothing else needs it. */
+/** Example bodies by operation, for the document. Kept apart from the rows because nothing else needs them. */
 export const exampleBodies: Readonly<Partial<Record<OperationId, unknown>>> = {
   "accounts.createWithEmail": { email: "ada@example.com" },
   "accounts.webhooks.create": {

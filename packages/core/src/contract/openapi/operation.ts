@@ -10,7 +10,7 @@ import { type DocumentObject, inlineSchema, refTo } from "./schemas.ts";
 const header = (name: string, description: string, schema: DocumentObject = { type: "string" }) =>
   ({ name, in: "header", required: false, description, schema }) as const;
 
-/** The headers that requests may carry. */
+/** The headers that requests may have. */
 export const requestHeaders = {
   IfMatch: header("If-Match", "The versions that the record may have, or `*`."),
   IfNoneMatch: header("If-None-Match", "The versions that the record must not have; `*`: the record must not exist."),
@@ -71,7 +71,7 @@ const pathTexts: Readonly<Record<string, string>> = {
   componentId: "The ID of the component; its slashes may be percent-encoded or literal.",
 };
 
-/** What each parameter of a query asks for. */
+/** The description of each query parameter. */
 const queryTexts: Readonly<Record<string, string>> = {
   accountId: "The account that the subscription is for.",
   after:
@@ -101,7 +101,7 @@ const queryTexts: Readonly<Record<string, string>> = {
   username: "The complete user name.",
 };
 
-/** The OpenAPI operation of a row; with `by`, of the second method for the same. */
+/** The OpenAPI operation of a row. `by` is set for the second method of the same row. */
 export function operationObject(row: Operation, refusals: Refusals, by = ""): DocumentObject {
   const { takes } = parseRoute(row.id);
   return {

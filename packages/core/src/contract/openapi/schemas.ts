@@ -15,7 +15,7 @@ import * as resourceGroupSchemas from "../schemas/resource-group-schemas.ts";
 import * as resourceSchemas from "../schemas/resource-schemas.ts";
 import * as webhookSchemas from "../schemas/webhook-schemas.ts";
 
-/** A JSON object, as documents are made of them. */
+/** A JSON object of the document. */
 export interface DocumentObject {
   readonly [member: string]: unknown;
 }
@@ -23,7 +23,7 @@ export interface DocumentObject {
 type Flow = "input" | "output";
 type AnySchema = Schema<unknown> & z.ZodType;
 
-/** The names of all schemas: that of their export, with a capital. */
+/** The names of all schemas: their export names, capitalized. */
 const names: ReadonlyMap<unknown, string> = new Map(
   [
     accountSchemas,
@@ -45,7 +45,7 @@ const names: ReadonlyMap<unknown, string> = new Map(
   ),
 );
 
-/** Builds the schemas that operations name, under the names by which `refTo` reaches them. */
+/** The named schemas of all operations, under the names that `refTo` uses. */
 export function namedSchemas(): Record<string, DocumentObject> {
   const rows = Object.values(operationsById);
   const bodies = rows.flatMap(({ body }) => (body === undefined ? [] : [body]));
@@ -59,12 +59,12 @@ export function namedSchemas(): Record<string, DocumentObject> {
   return Object.fromEntries(Object.entries(named).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** A reference to a schema, by the name of its export. */
+/** A reference to a schema by name. */
 export function refTo(schema: Schema<unknown>, suffix = ""): DocumentObject {
   return { $ref: `#/components/schemas/${names.get(schema)}${suffix}` };
 }
 
-/** The JSON Schema of an input that has no name of its own, such as a query. */
+/** The JSON Schema of an input without a name, such as a query. */
 export function inlineSchema(schema: Schema<unknown>): DocumentObject {
   const { $schema: _, ...inline } = z.toJSONSchema(schema as AnySchema, { io: "input", unrepresentable: "any" });
   return tidied(inline, "input") as DocumentObject;
@@ -89,7 +89,7 @@ function registered(schemas: readonly Schema<unknown>[], io: Flow): Record<strin
   );
 }
 
-/** Parts of bodies and answers that have names of their own. */
+/** Parts of bodies and answers that have their own names. */
 const inputParts: readonly Schema<unknown>[] = [environmentSchemas.environmentId];
 const outputParts: readonly Schema<unknown>[] = [initializationSchemas.initializationRun, liveSystemSchemas.component];
 
@@ -103,7 +103,7 @@ function page(item: Schema<unknown>): readonly [string, DocumentObject] {
   return [`${names.get(item)}Page`, { type: "object", properties, required: ["items", "nextCursor"] }];
 }
 
-/** Drops what says nothing: limits that only JavaScript has, and on answers, which are open, that they are closed. */
+/** Drops what carries no information: limits that only JavaScript has, and `additionalProperties: false` on answers, which may grow. */
 function tidied(schema: unknown, io: Flow): unknown {
   if (Array.isArray(schema)) return schema.map((item) => tidied(item, io));
   if (typeof schema !== "object" || schema === null) return schema;
@@ -115,7 +115,7 @@ function tidied(schema: unknown, io: Flow): unknown {
   return nullableInOne(Object.fromEntries(kept.map(([name, value]) => [name, tidied(value, io)])));
 }
 
-/** Writes "a plain type or null" as one type instead of a choice of two. */
+/** Writes "a plain type or null" as one type with two names. */
 function nullableInOne(schema: DocumentObject): DocumentObject {
   const { anyOf, ...rest } = schema;
   const [one, other, ...more] = Array.isArray(anyOf) ? (anyOf as DocumentObject[]) : [];

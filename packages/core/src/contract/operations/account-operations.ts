@@ -11,11 +11,11 @@ const selfOrServiceAccount = { who: "account", orItsServiceAccount: true } as co
 const ownGroups = { ...selfOrServiceAccount, changes: "things" } as const;
 const operator = { who: "operator" } as const;
 const proof = { who: "challenge", opens: ["activation", "email"] } as const;
-/** The specification's own deprecated paths meet here; the router decides. */
+/** Deprecated paths of the specification collide here; the router decides. */
 const ambiguous =
   "The path `/accounts/resourcegroups/activate` also fits another deprecated operation: it always means the resource group named `activate`.";
 
-/** When the three deprecated operations were, and when they may go. */
+/** When the three operations were deprecated, and when they may be removed. */
 const deprecation = { since: "2026-01-01T00:00:00Z", sunset: "2027-12-31T23:59:59Z" } as const;
 
 /** The operations on accounts. */

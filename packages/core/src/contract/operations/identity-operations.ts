@@ -4,7 +4,7 @@ import * as s from "../schemas/identity-schemas.ts";
 
 const self = { who: "account" } as const;
 
-/** The operations on the identities that somebody signs in by. */
+/** The operations on the identities that people sign in with. */
 export const identityOperations = {
   /** Lists the identities at OpenID providers that are linked to the caller's account. */
   list: operation("accounts.identities.list", {

@@ -7,7 +7,7 @@ import * as overrides from "../schemas/override-schemas.ts";
 const on = "liveSystem";
 const view = { on, need: "View" } as const;
 const edit = { on, need: "Edit" } as const;
-/** A cloud is asked of types that no table knows. */
+/** The cloud is asked about types that no table has. */
 const asking = ["ProviderCredentialsRejected", "ProviderError", "ProviderTimeout"] as const;
 const deployErrors = [
   "InvalidDeclaration",

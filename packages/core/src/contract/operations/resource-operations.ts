@@ -11,7 +11,7 @@ const errors = [
   "ProviderTimeout",
 ] as const;
 
-/** The operations on what an environment's clouds hold already. */
+/** The operations on resources that already exist in an environment's clouds. */
 export const resourceOperations = {
   /** Lists the resources that exist in an environment's resource group or project. */
   list: operation("environments.resources.list", {

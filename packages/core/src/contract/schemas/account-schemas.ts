@@ -44,14 +44,14 @@ export const account: Schema<Account> = accountShape;
 
 const accountFilter = z.strictObject({
   ...pageQuery,
-  /** Without it, those that aren't Deleted. */
+  /** By default, those that aren't Deleted. */
   status: repeated(accountStatus).exactOptional(),
-  /** The whole address, in any letters. */
+  /** The whole address, without regard to case. */
   email: line.exactOptional(),
-  /** The whole user name, in any letters. */
+  /** The whole user name, without regard to case. */
   username: line.exactOptional(),
 });
-/** Which accounts to list. */
+/** The query of an account list. */
 export interface AccountListQuery extends z.output<typeof accountFilter> {}
 export const accountListQuery: Schema<AccountListQuery> = accountFilter;
 
@@ -60,12 +60,12 @@ const releaseShape = z.object({
   status: z.enum(["Releasing", "Released"]),
   /** The live systems that are still to be released. */
   liveSystems: z.array(z.string()),
-  /** What was released so far, and stays in its cloud; the first thousand. */
+  /** The resources that were released and stay in their cloud; the first thousand. */
   left: z.array(z.object({ componentId: z.string(), provider: z.string(), resourceId: z.string().nullable() })),
   startedAt: instant,
   completedAt: instant.nullable(),
 });
-/** How far the release of what a deleted account had is, and what was left in clouds. */
+/** How far the release of a deleted account's resources is, and what was left in clouds. */
 export interface AccountRelease extends z.output<typeof releaseShape> {}
 export const accountRelease: Schema<AccountRelease> = releaseShape;
 
@@ -73,7 +73,7 @@ const credentials = z.strictObject({
   username: username.nullable().exactOptional(),
   password: newPassword.nullable().exactOptional(),
 });
-/** An account to make by user name and password; also what a sign-in takes. */
+/** The user name and password of a new account. */
 export interface Credentials extends z.output<typeof credentials> {}
 export const credentialsInput: Schema<Credentials> = credentials;
 
@@ -94,7 +94,7 @@ const accountChange = z.strictObject({
   avatarUrl: httpsUrl.nullable().exactOptional(),
   phoneNumber: phoneNumber.nullable().exactOptional(),
 });
-/** What an account is changed with. */
+/** Changes to an account. */
 export interface AccountUpdate extends z.output<typeof accountChange> {}
 export const accountUpdate: Schema<AccountUpdate> = accountChange;
 
@@ -103,7 +103,7 @@ const activation = z.strictObject({
   surname: displayName.nullable().exactOptional(),
   password: newPassword.nullable().exactOptional(),
 });
-/** What activates an account. */
+/** The body that activates an account. */
 export interface Activation extends z.output<typeof activation> {}
 export const activationInput: Schema<Activation> = activation;
 
@@ -111,7 +111,7 @@ const passwordChange = z.strictObject({
   oldPassword: password.nullable().exactOptional(),
   newPassword: newPassword.nullable().exactOptional(),
 });
-/** The old password and the new one. */
+/** The current password and the new one. */
 export interface PasswordChange extends z.output<typeof passwordChange> {}
 export const passwordChangeInput: Schema<PasswordChange> = passwordChange;
 
@@ -121,7 +121,7 @@ export interface PasswordReset extends z.output<typeof reset> {}
 export const passwordResetInput: Schema<PasswordReset> = reset;
 
 const accepted = z.object({});
-/** Says no more than that the request was taken. */
+/** Says only that the request was accepted. */
 export interface Accepted extends z.output<typeof accepted> {}
 export const acceptedAnswer: Schema<Accepted> = accepted;
 
@@ -129,7 +129,7 @@ export const acceptedAnswer: Schema<Accepted> = accepted;
 export const done: Schema<true> = z.literal(true);
 
 const pageOnly = z.strictObject(pageQuery);
-/** A page of a list. */
+/** The query of a list. */
 export interface PageQuery extends z.output<typeof pageOnly> {}
 export const pageQueryInput: Schema<PageQuery> = pageOnly;
 
@@ -141,7 +141,7 @@ const session = z.object({
   signedInBy: z.enum(["password", "openid", "secret", "pipeline"]),
   current: z.boolean(),
 });
-/** A session of the caller's own. */
+/** One of the caller's own sessions. */
 export interface Session extends z.output<typeof session> {}
 export const sessionRecord: Schema<Session> = session;
 
@@ -152,11 +152,11 @@ const tokenSet = z.object({
   refreshToken: z.string(),
   forcePasswordChange: z.boolean(),
 });
-/** What a sign-in gives. */
+/** The tokens of a sign-in. */
 export interface TokenSet extends z.output<typeof tokenSet> {}
 export const tokenSetRecord: Schema<TokenSet> = tokenSet;
 
-/** What a client sends beside these is ignored, as RFC 6749 and RFC 7009 have it. */
+/** Other members are ignored, as RFC 6749 and RFC 7009 require. */
 const grant = z.object({
   grant_type: z.enum(["refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange"]),
   refresh_token: line.exactOptional(),
@@ -167,7 +167,7 @@ const grant = z.object({
   subject_token_type: z
     .enum(["urn:ietf:params:oauth:token-type:id_token", "urn:ietf:params:oauth:token-type:jwt"])
     .exactOptional(),
-  /** `Type/ownerId/shortName`: where the pipeline's token fits in several environments. */
+  /** `Type/ownerId/shortName`, if the pipeline's token fits several environments. */
   environment: line.exactOptional(),
   scope: scopeText.exactOptional(),
 });
@@ -181,10 +181,10 @@ const tokens = z.object({
   expires_in: z.number(),
   refresh_token: z.string().exactOptional(),
   scope: z.string().exactOptional(),
-  /** What RFC 8693 answers an exchange with. */
+  /** The members that RFC 8693 adds to the answer. */
   issued_token_type: z.literal("urn:ietf:params:oauth:token-type:access_token").exactOptional(),
 });
-/** A token answer of RFC 6749. */
+/** A token response of RFC 6749. */
 export interface TokenResponse extends z.output<typeof tokens> {}
 export const tokenResponse: Schema<TokenResponse> = tokens;
 
@@ -197,13 +197,13 @@ export interface RevocationRequest extends z.output<typeof revocation> {}
 export const revocationRequest: Schema<RevocationRequest> = revocation;
 
 const keySet = z.object({ keys: z.array(jsonMap) });
-/** Public keys as RFC 7517 has them. */
+/** Public keys as defined by RFC 7517. */
 export interface KeySet extends z.output<typeof keySet> {}
 export const keySetRecord: Schema<KeySet> = keySet;
 
 const amount = z.number().min(1).max(1_000_000);
 
-/** Details of a plan: one that is missing doesn't fit the plan, which has its own code. What is `optional` is unlimited then. */
+/** The details of a plan: a missing one has its own error code. Those in `optional` mean unlimited when absent. */
 function planDetails<Amount extends string, Optional extends string = never>(
   amounts: readonly Amount[],
   optional: readonly Optional[] = [],
@@ -243,7 +243,7 @@ const subscriptionFields = {
     .exactOptional(),
 };
 const subscriptionInputShape = z.strictObject(subscriptionFields);
-/** A plan to make or change to. */
+/** A subscription to create. */
 export interface SubscriptionInput extends z.output<typeof subscriptionInputShape> {}
 export const subscriptionInput: Schema<SubscriptionInput> = subscriptionInputShape;
 
@@ -251,12 +251,12 @@ const subscriptionUpdateShape = z.strictObject({
   ...subscriptionFields,
   subscriptionType: subscriptionFields.subscriptionType.exactOptional(),
 });
-/** What to change of a subscription: what is left out stays. */
+/** Changes to a subscription: omitted members stay. */
 export interface SubscriptionUpdate extends z.output<typeof subscriptionUpdateShape> {}
 export const subscriptionUpdate: Schema<SubscriptionUpdate> = subscriptionUpdateShape;
 
 const subscriptionQueryShape = z.strictObject({ accountId: uuid.exactOptional() });
-/** Whose subscription to make; an operator may name another account. */
+/** The account to create a subscription for; only operators may name another. */
 export interface SubscriptionQuery extends z.output<typeof subscriptionQueryShape> {}
 export const subscriptionQuery: Schema<SubscriptionQuery> = subscriptionQueryShape;
 

@@ -25,7 +25,7 @@ import {
   withoutCase,
 } from "./values.ts";
 
-/** A short name to create something by: it must not be a literal segment where a path has the name. */
+/** A short name for something new: it must not be a literal segment of a path. */
 function newName(parameter: string) {
   const reserved = literalsBeside(parameter);
   return shortName
@@ -50,7 +50,7 @@ const definitionFields = {
   resourceScopes: unique(line, 50, withoutCase).nullable().exactOptional(),
 };
 const definition = z.strictObject(definitionFields);
-/** What an environment is created from. */
+/** The body that creates an environment. */
 export interface EnvironmentDefinition extends z.output<typeof definition> {}
 export const environmentDefinition: Schema<EnvironmentDefinition> = definition;
 
@@ -58,7 +58,7 @@ const update = z.strictObject({
   ...definitionFields,
   defaultCiCdProfileShortName: shortName.nullable().exactOptional(),
 });
-/** What an environment is changed with: what is left out stays. */
+/** Changes to an environment: omitted members stay. */
 export interface EnvironmentUpdate extends z.output<typeof update> {}
 export const environmentUpdate: Schema<EnvironmentUpdate> = update;
 
@@ -68,7 +68,7 @@ const listQuery = z.strictObject({
   ownerId: uuid.exactOptional(),
   resourceGroup: groupName.exactOptional(),
 });
-/** What environments to list. */
+/** The query of an environment list. */
 export interface EnvironmentListQuery extends z.output<typeof listQuery> {}
 export const environmentListQuery: Schema<EnvironmentListQuery> = listQuery;
 
@@ -105,16 +105,16 @@ const profileFields = {
   sshPrivateKeyPassphrase: sshText.nullable().exactOptional(),
 };
 const profileInput = z.strictObject({ shortName: newName("profileShortName"), ...profileFields });
-/** A CI/CD profile to make. */
+/** A CI/CD profile to create. */
 export interface CiCdProfileInput extends z.output<typeof profileInput> {}
 export const ciCdProfileInput: Schema<CiCdProfileInput> = profileInput;
 
 const profileInputs = z.array(profileInput).max(100);
-/** CI/CD profiles to make or change. */
+/** CI/CD profiles to create or change. */
 export const ciCdProfileInputs: Schema<CiCdProfileInput[]> = profileInputs;
 
 const profileUpdate = z.strictObject(profileFields);
-/** What a CI/CD profile is changed with. */
+/** Changes to a CI/CD profile. */
 export interface CiCdProfileUpdate extends z.output<typeof profileUpdate> {}
 export const ciCdProfileUpdate: Schema<CiCdProfileUpdate> = profileUpdate;
 
@@ -124,7 +124,7 @@ const profileShape = z.object({
   shortName: z.string(),
   displayName: z.string().nullable(),
   description: z.string().nullable(),
-  /** These four are null while the profile has no key. */
+  /** The next four are null while the profile has no key. */
   keyType: z.enum(["ed25519", "ecdsa", "rsa"]).nullable(),
   keyBits: z.number().nullable(),
   publicKey: z.string().nullable(),
@@ -145,13 +145,13 @@ const secretFields = {
   value: secretText.nullable().exactOptional(),
 };
 const secretInputShape = z.strictObject({ shortName: newName("secretShortName"), ...secretFields });
-/** A secret to make. */
+/** A secret to create. */
 export interface SecretInput extends z.output<typeof secretInputShape> {}
 export const secretInput: Schema<SecretInput> = secretInputShape;
 export const secretInputs: Schema<SecretInput[]> = z.array(secretInputShape).max(100);
 
 const secretUpdateShape = z.strictObject(secretFields);
-/** What a secret is changed with: a value makes a new version. */
+/** Changes to a secret: a value creates a new version. */
 export interface SecretUpdate extends z.output<typeof secretUpdateShape> {}
 export const secretUpdate: Schema<SecretUpdate> = secretUpdateShape;
 
@@ -193,12 +193,12 @@ const serviceAccountChange = z.strictObject({
   description: description.nullable().exactOptional(),
   active: z.boolean().exactOptional(),
 });
-/** What a service account is changed with. */
+/** Changes to a service account. */
 export interface ServiceAccountUpdate extends z.output<typeof serviceAccountChange> {}
 export const serviceAccountUpdate: Schema<ServiceAccountUpdate> = serviceAccountChange;
 
 const keptSecret = z.object({ id: z.string(), createdAt: instant, expiresAt: instant, lastUsedAt: instant.nullable() });
-/** A service account's secret that is alive, without the secret. */
+/** A valid secret of a service account, without its value. */
 export interface ServiceAccountSecret extends z.output<typeof keptSecret> {}
 export const serviceAccountSecret: Schema<ServiceAccountSecret> = keptSecret;
 
@@ -216,12 +216,12 @@ export interface ServiceAccount extends z.output<typeof serviceAccountShape> {}
 export const serviceAccount: Schema<ServiceAccount> = serviceAccountShape;
 
 const secretRequest = z.strictObject({ expiresAt: timestamp.nullable().exactOptional() });
-/** How long a service account's secret is to live. */
+/** The lifetime of a new service account secret. */
 export interface ServiceAccountSecretRequest extends z.output<typeof secretRequest> {}
 export const serviceAccountSecretRequest: Schema<ServiceAccountSecretRequest> = secretRequest;
 
 const identityOfPipelines = z.strictObject({ issuer: line, subject: line });
-/** Which pipelines may sign in as a service account: those whose subject fits a pattern, by the word of an issuer. */
+/** Which pipelines may sign in as a service account: those for which the issuer states a matching subject. */
 export interface FederatedIdentityInput extends z.output<typeof identityOfPipelines> {}
 export const federatedIdentityInput: Schema<FederatedIdentityInput> = identityOfPipelines;
 
@@ -233,11 +233,11 @@ const federatedIdentityShape = z.object({
   createdBy: z.string(),
   lastUsedAt: instant.nullable(),
 });
-/** Pipelines that may sign in as a service account, without a secret. */
+/** The pipelines that may sign in as a service account without a secret. */
 export interface FederatedIdentity extends z.output<typeof federatedIdentityShape> {}
 export const federatedIdentity: Schema<FederatedIdentity> = federatedIdentityShape;
 
 const issued = z.object({ id: z.string(), secret: z.string(), expiresAt: instant });
-/** A service account's secret, shown this once. */
+/** A service account's new secret, shown only once. */
 export interface IssuedSecret extends z.output<typeof issued> {}
 export const issuedSecret: Schema<IssuedSecret> = issued;

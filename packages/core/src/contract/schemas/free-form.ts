@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { ViolationCode } from "../../errors.ts";
 import { mostPlaces } from "../invalid.ts";
 
-/** What JSON can carry. */
+/** Any JSON value. */
 export type JsonValue =
   | string
   | number
@@ -11,10 +11,10 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue };
 
-/** Levels of free-form parameters, which are level 1 themselves. */
+/** The deepest level of free-form parameters, which are level 1 themselves. */
 export const deepestParameters = 20;
 const mostParameterBytes = 256 * 1024;
-/** Characters of all names on the way to a value: every place that is named repeats them. */
+/** The most characters that the names on the way to a value may have together, because every error repeats them. */
 const longestPlace = 2048;
 
 interface Place {
@@ -23,7 +23,7 @@ interface Place {
   readonly letters: number;
 }
 
-/** Refuses free-form parameters that JSON can't carry, with NUL or half a character in a text, too deep, or too large. */
+/** Refuses free-form parameters that JSON can't represent, that contain NUL or half a surrogate pair, or that are too deep or too large. */
 export function judgeParameters(map: unknown, context: z.core.$RefinementCtx): void {
   const refuse = (path: readonly string[], code: ViolationCode, message: string) =>
     context.addIssue({ code: "custom", path: [...path], message, params: { code } });
@@ -71,7 +71,7 @@ function isPlain(value: object): boolean {
   return Array.isArray(value) || prototype === Object.prototype || prototype === null;
 }
 
-/** Whether a text is whole characters without NUL. */
+/** Whether a text has only whole characters and no NUL. */
 export function isPlainText(value: string): boolean {
   return value.isWellFormed() && !value.includes("\0");
 }

@@ -6,31 +6,31 @@ const identity = z.object({
   id: z.string(),
   issuer: z.string(),
   subject: z.string(),
-  /** As the issuer said it when the identity was linked. */
+  /** As the issuer gave it when the identity was linked. */
   email: z.string().nullable(),
   createdAt: instant,
   lastUsedAt: instant.nullable(),
 });
-/** Who somebody is to an issuer, linked to their account: they sign in by it. */
+/** An identity at an issuer, linked to an account that can sign in with it. */
 export interface Identity extends z.output<typeof identity> {}
 export const identityRecord: Schema<Identity> = identity;
 
 const authorization = z.object({
-  /** The path to send a browser to, with `returnTo` or `loopback` added. */
+  /** The path to send a browser to, after adding `returnTo` or `loopback`. */
   url: z.string(),
   expiresAt: instant,
 });
-/** Where linking an identity begins. */
+/** Where to start linking an identity. */
 export interface IdentityAuthorization extends z.output<typeof authorization> {}
 export const identityAuthorization: Schema<IdentityAuthorization> = authorization;
 
 const link = z.strictObject({ code: line });
-/** The code that a sign-in at the issuer ended with. */
+/** The code from a completed sign-in at the issuer. */
 export interface IdentityLink extends z.output<typeof link> {}
 export const identityLink: Schema<IdentityLink> = link;
 
 const byCode = z.strictObject({ code: line, codeVerifier: line });
-/** The code that a sign-in at the issuer ended with, and what its challenge was made of (RFC 7636). */
+/** The code from a completed sign-in at the issuer, and the verifier of its challenge (RFC 7636). */
 export interface SignInByCode extends z.output<typeof byCode> {}
 export const signInByCode: Schema<SignInByCode> = byCode;
 

@@ -64,12 +64,12 @@ const run = z.object({
   createdAt: instant,
   updatedAt: instant,
 });
-/** A run of initialization. */
+/** An initialization run. */
 export interface InitializationRun extends z.output<typeof run> {}
 export const initializationRun: Schema<InitializationRun> = run;
 
 const runStatusShape = z.object({ initializationRun: run });
-/** The latest run of initialization. */
+/** The latest initialization run. */
 export interface InitializationStatus extends z.output<typeof runStatusShape> {}
 export const initializationStatus: Schema<InitializationStatus> = runStatusShape;
 
@@ -79,27 +79,27 @@ const locationShape = z.object({
   displayName: z.string(),
   geography: z.string().nullable(),
 });
-/** A place that a cloud offers. */
+/** A location that a cloud offers. */
 export interface Location extends z.output<typeof locationShape> {}
 export const location: Schema<Location> = locationShape;
 
 const locationsA = z.strictObject({ ...pageQuery, subscriptionId: uuid, tenantId: tenantName.exactOptional() });
-/** Whose locations to list. */
+/** The subscription and tenant whose locations to list. */
 export interface ProviderALocationsQuery extends z.output<typeof locationsA> {}
 export const providerALocationsQuery: Schema<ProviderALocationsQuery> = locationsA;
 
 const subscriptionLocations = z.strictObject({ ...pageQuery, tenantId: tenantName.exactOptional() });
-/** Which tenant's locations to list. */
+/** The tenant whose locations to list. */
 export interface SubscriptionLocationsQuery extends z.output<typeof subscriptionLocations> {}
 export const subscriptionLocationsQuery: Schema<SubscriptionLocationsQuery> = subscriptionLocations;
 
 const locationsB = z.strictObject({ ...pageQuery, projectName });
-/** Which project's locations to list. */
+/** The project whose locations to list. */
 export interface ProviderBLocationsQuery extends z.output<typeof locationsB> {}
 export const providerBLocationsQuery: Schema<ProviderBLocationsQuery> = locationsB;
 
 const authenticate = z.strictObject({ tenantId: tenantName.exactOptional() });
-/** The tenant to authenticate for; `common` when absent. */
+/** The tenant to authenticate for. @default `common` */
 export interface AuthenticateQuery extends z.output<typeof authenticate> {}
 export const authenticateQuery: Schema<AuthenticateQuery> = authenticate;
 
@@ -113,6 +113,6 @@ const device = z.object({
   message: z.string().nullable(),
   status: z.enum(["Pending", "Completed", "Denied", "Expired"]),
 });
-/** An authorization by another device (RFC 8628). */
+/** A device authorization (RFC 8628). */
 export interface DeviceAuthorization extends z.output<typeof device> {}
 export const deviceAuthorization: Schema<DeviceAuthorization> = device;

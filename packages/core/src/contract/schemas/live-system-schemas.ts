@@ -45,7 +45,7 @@ const declared = z.strictObject({
   unconditionalWrites: z.boolean().nullable().exactOptional(),
   deletionPolicy: z.enum(["Delete", "Retain"]).nullable().exactOptional(),
 });
-/** A component as it is declared. */
+/** A component's declaration. */
 export interface ComponentDeclaration extends z.output<typeof declared> {}
 
 const definition = z.strictObject({
@@ -60,7 +60,7 @@ const definition = z.strictObject({
 export interface LiveSystemDefinition extends z.output<typeof definition> {}
 export const liveSystemDefinition: Schema<LiveSystemDefinition> = definition;
 
-/** A definition as it was sent: what was left out may be left out here. */
+/** A definition as it was sent: omitted members may stay omitted. */
 export const shownDefinitionShape = z.object({
   name: z.string(),
   description: z.string().nullable().exactOptional(),
@@ -89,7 +89,7 @@ export const shownDefinitionShape = z.object({
 
 const mutationKind = z.enum(["Deploy", "Delete"]);
 const mutationStatus = z.enum(["Pending", "Running", "Succeeded", "Failed"]);
-/** What a cloud itself said of a failure. */
+/** The cloud's own description of a failure. */
 const providerWords = {
   providerCode: z.string().exactOptional(),
   providerMessage: z.string().exactOptional(),
@@ -127,7 +127,7 @@ const condition = z.object({
   message: z.string(),
   observedAt: instant.nullable(),
   changedAt: instant.nullable(),
-  /** The component that has to come first. Absent: none has to. */
+  /** The component that must come first. Absent if none must. */
   blockedBy: z.string().exactOptional(),
   ...providerWords,
 });
@@ -144,15 +144,15 @@ const override = z.object({
 });
 /** An override of the component itself: since when, by whom and why. */
 export interface ShownOverride extends z.output<typeof override> {}
-/** Of a component that is held with the component that its `overrideWith` names: the ID of that one. */
+/** For a component that its `overrideWith` component holds: the ID of that component. */
 const held = z.object({ heldBy: z.string() });
 const outputFields = z
   .object({
-    /** What differs, by parameter. Absent where nothing does. */
+    /** The differences by parameter. Absent if there are none. */
     drift: z.record(z.string(), z.object({ declared: jsonValue, actual: jsonValue })).exactOptional(),
   })
   .catchall(jsonValue);
-/** The component's state in one word: who controls it, or what keeps it from its declaration. */
+/** The component's state in one word: who controls it, or what keeps it from matching its declaration. */
 const health = z.enum([
   "InSync",
   "Differs",
@@ -186,13 +186,13 @@ const componentShape = z.object({
   conditions: z.object({ readable: condition, exists: condition, inSync: condition }),
   override: z.union([override, held]).nullable(),
   working: z.object({ since: instant, progress: z.number().nullable() }).nullable(),
-  /** The writes that have failed since the last one that succeeded. `null`: none. */
+  /** The failed writes since the last successful one. `null` if none. */
   failing: z
     .object({ code: z.string(), detail: z.string(), since: instant, attempts: z.number(), ...providerWords })
     .nullable(),
-  /** The agent waits until then before it writes again. `null`: it waits for nothing. */
+  /** When the agent will write again. `null` if it isn't waiting. */
   nextTryAt: instant.nullable(),
-  /** The agent's last look, also one that found nothing new. `null` before the first. */
+  /** The agent's last check, even if it found nothing new. `null` before the first. */
   lookedAt: instant.nullable(),
   settled: z.array(
     z.object({ pointer: z.string(), form: jsonValue, by: z.enum(["write", "spelling", "person"]), at: instant }),
@@ -206,12 +206,12 @@ export interface Component extends z.output<typeof componentShape> {}
 export const component: Schema<Component> = componentShape;
 
 const accepted = z.strictObject({ pointers: unique(line, 100).min(1), fingerprint: line });
-/** Where what the cloud shows is accepted, as long as the differences are those of the fingerprint. */
+/** The places to accept, as long as the differences match the fingerprint. */
 export interface AcceptedPlaces extends z.output<typeof accepted> {}
 export const acceptedPlaces: Schema<AcceptedPlaces> = accepted;
 
 const forgotten = z.strictObject({ pointers: repeated(line) });
-/** Where what is known of the cloud's words is forgotten. */
+/** The places where learned forms are forgotten. */
 export interface ForgottenPlaces extends z.output<typeof forgotten> {}
 export const forgottenPlaces: Schema<ForgottenPlaces> = forgotten;
 
@@ -253,7 +253,7 @@ const planned = z.object({
           pointer: z.string(),
           declared: jsonValue,
           actual: jsonValue,
-          /** Why the deploy can't write it. `null`: it can. */
+          /** Why the deploy can't write it. `null` if it can. */
           unwritable,
         }),
       ),
@@ -273,7 +273,7 @@ const acknowledgement = z.object({
   lastWriteAt: instant.nullable(),
 });
 const checked = z.object({ component: componentShape, acknowledgement });
-/** What a look of the agent found, and what it is doing itself. */
+/** What a check found, and what the agent is doing. */
 export interface CheckResult extends z.output<typeof checked> {}
 export const checkResult: Schema<CheckResult> = checked;
 
@@ -283,7 +283,7 @@ const listed = z.object({
   environmentId: shownEnvironmentId,
   driftCount: z.number(),
 });
-/** An override in force. */
+/** An open override. */
 export interface ListedOverride extends z.output<typeof listed> {}
 export const listedOverride: Schema<ListedOverride> = listed;
 
@@ -292,7 +292,7 @@ const liveSystemList = z.strictObject({
   environment: environmentFullName.exactOptional(),
   resourceGroup: groupName.exactOptional(),
 });
-/** What live systems to list: by environment or group, `Type/ownerId/shortName`. */
+/** The query of a live system list: by environment or group, `Type/ownerId/shortName`. */
 export interface LiveSystemListQuery extends z.output<typeof liveSystemList> {}
 export const liveSystemListQuery: Schema<LiveSystemListQuery> = liveSystemList;
 
@@ -301,12 +301,12 @@ const componentList = z.strictObject({
   status: repeated(status).exactOptional(),
   drift: queryFlag.exactOptional(),
 });
-/** What components to list. */
+/** The query of a component list. */
 export interface ComponentListQuery extends z.output<typeof componentList> {}
 export const componentListQuery: Schema<ComponentListQuery> = componentList;
 
 const auditPeriod = z.strictObject({ ...pageQuery, from: timestamp.exactOptional(), until: timestamp.exactOptional() });
-/** Which piece of the log to read: from an instant, until before another. */
+/** The period of the log to read: `from` is included, `until` isn't. */
 export interface AuditQuery extends z.output<typeof auditPeriod> {}
 export const auditQuery: Schema<AuditQuery> = auditPeriod;
 
@@ -315,6 +315,6 @@ const followQueryShape = z.strictObject({
   type: repeated(z.string().min(1).max(128)).exactOptional(),
   livesystem: repeated(uuid).exactOptional(),
 });
-/** What events to follow. */
+/** The query of an event stream. */
 export interface FollowQuery extends z.output<typeof followQueryShape> {}
 export const followQuery: Schema<FollowQuery> = followQueryShape;

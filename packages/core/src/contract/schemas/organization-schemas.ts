@@ -25,12 +25,12 @@ const organizationFields = {
   socialLinks: z.array(httpsUrl).max(50).nullable().exactOptional(),
 };
 const create = z.strictObject(organizationFields).transform(withIcon);
-/** An organization to make. */
+/** An organization to create. */
 export interface OrganizationInput extends z.output<typeof create> {}
 export const organizationInput: Schema<OrganizationInput> = create;
 
 const update = z.strictObject({ organizationId: uuid, ...organizationFields }).transform(withIcon);
-/** What an organization is changed with. */
+/** Changes to an organization. */
 export interface OrganizationUpdate extends z.output<typeof update> {}
 export const organizationUpdate: Schema<OrganizationUpdate> = update;
 
@@ -58,27 +58,27 @@ export interface Organization extends z.output<typeof organizationShape> {}
 export const organization: Schema<Organization> = organizationShape;
 
 const part = z.object({ id: shownUuid, name: z.string().nullable(), icon: z.string().nullable() });
-/** An organization, as far as it shows to whoever has something in it and no right on itself. */
+/** An organization as shown to a caller who has access only to something in it. */
 export interface OrganizationSummary extends z.output<typeof part> {}
-/** An organization of a list: all of it to whoever may View it. */
+/** An item of an organization list: complete for a caller who may View it. */
 export type OrganizationOrSummary = Organization | OrganizationSummary;
 export const organizationOrSummary: Schema<OrganizationOrSummary> = z.union([organizationShape, part]);
 
 const memberShape = z.object({
   principalId: z.string(),
   kind: z.enum(["Account", "ServiceAccount"]),
-  /** A person's name, or the user name; of a service account, whose it is. */
+  /** A person's name or user name; for a service account, its owner's. */
   name: z.string().nullable(),
-  /** For Admins of the organization and the member alone. */
+  /** Shown only to Admins of the organization and to the member. */
   email: z.string().nullable(),
-  /** What they may do with the organization itself. */
+  /** The permissions on the organization itself. */
   permissions: z.array(z.enum(["Admin", "Edit", "Terminate", "View"])),
   /** Whether something was granted to them directly, and not only to their teams. */
   direct: z.boolean(),
   /** The short names of the teams that they have permissions through. */
   through: z.array(z.string()),
 });
-/** Somebody who may do something with an organization. */
+/** A principal with permissions on an organization. */
 export interface Member extends z.output<typeof memberShape> {}
 export const member: Schema<Member> = memberShape;
 
@@ -91,7 +91,7 @@ const teamInputShape = z
     isPrivate: z.boolean().exactOptional(),
   })
   .transform(withIcon);
-/** What a team is made or changed with. */
+/** A team to create, or changes to one. */
 export interface TeamInput extends z.output<typeof teamInputShape> {}
 export const teamInput: Schema<TeamInput> = teamInputShape;
 
@@ -117,7 +117,7 @@ const permission = z.strictObject({
   principalId: lineOrNone.nullable().exactOptional(),
   permissionType,
 });
-/** A permission to grant or to revoke. */
+/** A permission to grant or revoke. */
 export interface PermissionInput extends z.output<typeof permission> {}
 export const permissionInput: Schema<PermissionInput> = permission;
 
@@ -137,7 +137,7 @@ const explainQueryShape = z.strictObject({
   principalId: line,
   resourceGroup: shortName.exactOptional(),
 });
-/** Whose rights to explain. */
+/** The principal whose permissions to explain. */
 export interface ExplainQuery extends z.output<typeof explainQueryShape> {}
 export const explainQuery: Schema<ExplainQuery> = explainQueryShape;
 
@@ -147,6 +147,6 @@ const explanation = z.object({
     z.object({ scope: z.string(), principalType, principalId: z.string(), permissionType, via: z.array(z.string()) }),
   ),
 });
-/** What a principal may do, and through which grants and teams. */
+/** A principal's permissions, and the grants and teams they come through. */
 export interface PermissionExplanation extends z.output<typeof explanation> {}
 export const permissionExplanation: Schema<PermissionExplanation> = explanation;

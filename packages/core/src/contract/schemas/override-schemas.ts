@@ -31,7 +31,7 @@ const dependentShape = z.object({
   valueAtOverride: jsonValue,
   valueNow: jsonValue,
 });
-/** A reference to an output of a component. */
+/** A use of a component's output. */
 export interface Dependent extends z.output<typeof dependentShape> {}
 export const dependent: Schema<Dependent> = dependentShape;
 
@@ -63,7 +63,7 @@ const episode = z.object({
   ticket: z.string().nullable(),
   claimedBy: z.string().nullable(),
 });
-/** One override, from take-over to its end. */
+/** One override, from take-over to end. */
 export interface OverrideEpisode extends z.output<typeof episode> {}
 export const overrideEpisode: Schema<OverrideEpisode> = episode;
 
@@ -92,6 +92,6 @@ const overrideList = z.strictObject({
   environment: environmentFullName.exactOptional(),
   sort: z.literal("age").exactOptional(),
 });
-/** What overrides to list: oldest first. */
+/** The query of an override list, oldest first. */
 export interface OverrideListQuery extends z.output<typeof overrideList> {}
 export const overrideListQuery: Schema<OverrideListQuery> = overrideList;

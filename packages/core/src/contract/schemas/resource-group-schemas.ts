@@ -18,7 +18,7 @@ const groupInput = z
     ...iconFields,
   })
   .transform(withIcon);
-/** What a resource group is made or changed with. */
+/** A resource group to create, or changes to one. */
 export interface ResourceGroupInput extends z.output<typeof groupInput> {}
 export const resourceGroupInput: Schema<ResourceGroupInput> = groupInput;
 

@@ -5,20 +5,20 @@ import { line, pageQuery, providerName, repeated, typeName, unique, withoutCase 
 
 const listQuery = z.strictObject({
   ...pageQuery,
-  /** @default the first cloud in which the environment is initialized */
+  /** @default the first cloud where the environment is initialized */
   provider: providerName.exactOptional(),
   /** A resource group or project: its ID or its name. @default the environment's own */
   scope: line.exactOptional(),
-  /** Types; `*` stands for any text. */
+  /** Types, where `*` matches any text. */
   type: repeated(typeName).exactOptional(),
 });
-/** Which resources of a cloud to list. */
+/** The query of a list of existing resources. */
 export interface ExistingResourceQuery extends z.output<typeof listQuery> {}
 export const existingResourceQuery: Schema<ExistingResourceQuery> = listQuery;
 
 const managedBy = z.union([
   z.object({ kind: z.literal("component"), componentId: z.string() }),
-  /** Tagged `managed-by=platform`, by a component that the caller can't see or by another installation. */
+  /** Tagged `managed-by=platform` by another installation, or by a component that the caller can't see. */
   z.object({ kind: z.literal("marked") }),
   z.object({ kind: z.literal("tool"), name: z.string() }),
 ]);
@@ -32,7 +32,7 @@ const existing = z.object({
   /** Its type is known, so a component can be declared for it. */
   declarable: z.boolean(),
 });
-/** A resource that exists in a cloud, whoever made it. */
+/** A resource that exists in a cloud, whoever created it. */
 export interface ExistingResource extends z.output<typeof existing> {}
 export const existingResource: Schema<ExistingResource> = existing;
 
@@ -43,10 +43,10 @@ export const chosenResources: Schema<ChosenResources> = chosen;
 
 const declared = z.object({
   definition: shownDefinitionShape,
-  /** Secrets that the definition refers to: store each in the environment, with the value that the resource has there. */
+  /** Secrets that the definition refers to. Store each in the environment, with the value that the resource has. */
   secrets: z.array(z.object({ shortName: z.string(), resourceId: z.string(), pointer: z.string() })),
   warnings: z.array(z.object({ resourceId: z.string(), detail: z.string() })),
 });
-/** A definition that adopts existing resources as they are. */
+/** A definition that adopts existing resources unchanged. */
 export interface DeclaredResources extends z.output<typeof declared> {}
 export const declaredResources: Schema<DeclaredResources> = declared;

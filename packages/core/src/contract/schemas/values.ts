@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { byteLength, isPlainText, type JsonValue, judgeParameters } from "./free-form.ts";
 
-/** The building blocks of all schemas: each limit of the API stands here once. */
+/** The building blocks of all schemas: each limit of the API is defined here once. */
 
 const controls = /\p{Cc}/u;
 const controlsButLines = /(?![\n\t])\p{Cc}/u;
-/** The ban as documents say it, in words that every dialect of patterns has. */
+/** The forbidden characters as a pattern that every JSON Schema validator understands. */
 const patterns: ReadonlyMap<RegExp, string> = new Map([
   [controls, "^[^\\u0000-\\u001f\\u007f-\\u009f]*$"],
   [controlsButLines, "^[^\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]*$"],
@@ -13,7 +13,7 @@ const patterns: ReadonlyMap<RegExp, string> = new Map([
 
 const noNul = "^[^\\u0000]*$";
 
-/** Text of so many characters (code points) without those refused. */
+/** Text of a length in code points, without the refused characters. */
 function text(refused: RegExp, atLeast: number, atMost: number) {
   return z
     .string()
@@ -37,14 +37,14 @@ function text(refused: RegExp, atLeast: number, atMost: number) {
     });
 }
 
-/** Counts code points, as every limit on text does. */
+/** Counts code points, as every text limit does. */
 function lengthOf(value: string): number {
   let length = 0;
   for (const _ of value) length += 1;
   return length;
 }
 
-/** Text of so many bytes of UTF-8, with any character but NUL. */
+/** Text of a length in UTF-8 bytes, with any character but NUL. */
 function bytes(atMost: number) {
   return z
     .string()
@@ -56,16 +56,16 @@ function bytes(atMost: number) {
     .meta({ maxLength: atMost, pattern: noNul });
 }
 
-/** An id as it is read back: most come so, and needn't be parsed. */
+/** An ID in the form it is read back. Most arrive this way and needn't be parsed. */
 export const canonicalUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** An id: capitals are the same id, read back in lower case. */
+/** An ID. Upper case is accepted and read back in lower case. */
 export const uuid = z
   .guid()
   .meta({ examples: ["3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041"] })
   .transform((value) => value.toLowerCase());
 
-/** An instant of RFC 3339 in any zone, read back in UTC. */
+/** An RFC 3339 instant in any time zone, read back in UTC. */
 export const timestamp = z.iso
   .datetime({ offset: true })
   .refine((value) => !Number.isNaN(Date.parse(value)), {
@@ -87,7 +87,7 @@ export const environmentShortName = z
     "must be lower-case letters and digits, with hyphens only between them, such as staging",
   )
   .meta({ examples: ["staging"] });
-/** A project by its id. By its number it would have a second name, and what is in it a second owner. */
+/** A project by its ID. Its number would be a second name for it, and could give its resources a second owner. */
 export const projectPattern = /^[0-9]*[A-Za-z][A-Za-z0-9._:-]*$/;
 export const projectName = z
   .string()
@@ -101,10 +101,10 @@ export const shortName = z
   .meta({ examples: ["main"] });
 
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
-/** What draws nothing, also where it is no space: fillers, the selectors of variants, the empty pattern of Braille. */
+/** Characters that draw nothing without being spaces: fillers, variation selectors, the empty Braille pattern. */
 const blank = /^[\p{Z}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
-/** A name that is shown: visible, and without characters that turn or hide the text around it. */
+/** A display name: visible, and without characters that reorder or hide the text around it. */
 function shownName(atLeast: number) {
   return text(invisible, atLeast, 128).refine((value) => value === "" || !blank.test(value), {
     message: "must contain a visible character",
@@ -112,7 +112,7 @@ function shownName(atLeast: number) {
   });
 }
 export const displayName = shownName(1);
-/** A name that a record can do without; an empty text clears it. */
+/** An optional display name; an empty text clears it. */
 export const nameOrNone = shownName(0)
   .nullable()
   .transform((value) => (value === "" ? null : value));
@@ -122,7 +122,7 @@ export const line = text(controls, 1, 1024);
 export const lineOrNone = text(controls, 0, 1024);
 export const tokenText = text(controls, 1, 8192);
 export const scopeText = text(controls, 0, 256);
-/** Ten segments of 64 with what separates them. */
+/** Ten segments of 64 characters with separators. */
 export const componentPath = text(controls, 1, 649).meta({ examples: ["network/vnet"] });
 export const providerName = text(controls, 1, 64).meta({ examples: ["provider-a"] });
 export const typeName = text(controls, 1, 256).meta({ examples: ["Microsoft.Network/virtualNetworks@2024-05-01"] });
@@ -139,7 +139,7 @@ export const httpsUrl = z
   })
   .meta({ format: "uri", examples: ["https://example.com/icon.png"] });
 
-/** Where somebody takes events. It may hold a secret, so it is never shown again; which addresses there may be is the host's to say. */
+/** A webhook's address. It may hold a secret, so it is never shown again. The host decides which addresses are allowed. */
 export const webhookUrl = z
   .string()
   .max(2048)
@@ -150,9 +150,9 @@ export const webhookUrl = z
   })
   .meta({ format: "uri", writeOnly: true, examples: ["https://example.com/liveplane"] });
 
-/** An address of an icon; an empty text clears it. */
+/** An icon's address; an empty text clears it. */
 const icon = z.preprocess((value) => (value === "" ? null : value), httpsUrl.nullable());
-/** An icon. `iconUrl` is another name of the same, which existing clients send. */
+/** An icon. `iconUrl` is an alias that existing clients send. */
 export const iconFields = { icon: icon.exactOptional(), iconUrl: icon.exactOptional() };
 
 /** Reads `iconUrl` as `icon`. */
@@ -163,13 +163,15 @@ export function withIcon<Body extends { readonly icon?: string | null; readonly 
   return iconUrl === undefined || body.icon !== undefined ? body : { ...body, icon: iconUrl };
 }
 
-/** A number of E.164. */
+/** An E.164 number. */
 export const phoneNumber = z
   .string()
   .regex(/^\+[1-9]\d{1,14}$/, "must be a phone number with its country code, such as +41445551234")
   .meta({ examples: ["+41445551234"] });
 
-/** An address by the grammar of the HTML standard, which is ASCII: no two of them that look or compare alike are two mailboxes. */
+/**
+ * An e-mail address by the HTML standard's grammar, which is ASCII: no two addresses that look or compare alike are different mailboxes.
+ */
 export const email = z
   .string()
   .max(254)
@@ -180,7 +182,7 @@ export const email = z
   .transform((value) => value.toLowerCase())
   .meta({ format: "email", examples: ["ada@example.com"] });
 
-/** A name to sign in with: no two of them look alike but by their letters. An `@` is kept for e-mail addresses. */
+/** A user name. No two look alike unless their letters are the same. `@` is reserved for e-mail addresses. */
 export const username = z
   .string()
   .max(128)
@@ -190,13 +192,13 @@ export const username = z
   )
   .meta({ examples: ["ada"] });
 
-/** Any text: the rules for new passwords are the account service's, with a code of their own. */
+/** Any text. The account service checks new passwords by its own rules and codes. */
 export const newPassword = z
   .string()
   .refine(isPlainText, { message: "must not contain NUL or lone surrogates", params: { code: "Format" } })
   .meta({ writeOnly: true, format: "password", pattern: noNul });
 
-/** A password as it is tried: longer than any that was ever taken, it is no password. */
+/** A password to verify. One longer than any accepted password can't be right. */
 export const password = newPassword
   .refine((value) => lengthOf(value) <= 1024, {
     message: "must have at most 1024 characters",
@@ -204,7 +206,7 @@ export const password = newPassword
   })
   .meta({ writeOnly: true, format: "password", maxLength: 1024, pattern: noNul });
 
-/** A list whose elements occur once; `same` names what makes two of them the same. */
+/** A list without duplicates; `same` gives what identifies an element. */
 export function unique<Item extends z.ZodType<string>>(item: Item, atMost: number, same = (value: string) => value) {
   return z
     .array(item)
@@ -250,14 +252,14 @@ export const groupIdShape = z.strictObject({ resourceGroupType, ownerId: uuid, s
 
 const guid = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
 
-/** A tenant of provider A: its id, or `common`. */
+/** A provider A tenant: its ID, or `common`. */
 export const tenantName = z
   .string()
   .regex(new RegExp(`^(?:common|${guid})$`), "must be the ID of a tenant, or common")
   .meta({ anyOf: [{ format: "uuid" }, { const: "common" }] })
   .transform(withoutCase);
 
-/** `Type/ownerId/shortName` of what such a pattern names; the owner reads in lower case. */
+/** `Type/ownerId/shortName` matching the pattern; the owner is read back in lower case. */
 function fullName(pattern: RegExp, example: string) {
   return z
     .string()
@@ -275,19 +277,19 @@ export const groupName = fullName(namePattern, "main");
 /** An environment: `Type/ownerId/shortName`. */
 export const environmentFullName = fullName(environmentNamePattern, "staging");
 
-/** A whole number, also as a query writes it. */
+/** A whole number, also as a query string. */
 export function queryInteger(atLeast: number) {
   const read = (value: unknown) => (typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value);
   return z.preprocess(read, z.number().int().min(atLeast));
 }
 
-/** A claim, also as a query writes it. */
+/** A boolean, also as a query string. */
 export const queryFlag = z.preprocess(
   (value) => (value === "true" || value === "false" ? value === "true" : value),
   z.boolean(),
 );
 
-/** Several values, as a query repeats a name. */
+/** Several values, given by repeating the parameter. */
 export function repeated<Item extends z.ZodType>(item: Item) {
   return z.preprocess(
     (value) => (value === undefined || Array.isArray(value) ? value : [value]),
@@ -295,29 +297,29 @@ export function repeated<Item extends z.ZodType>(item: Item) {
   );
 }
 
-/** What every list takes. */
+/** The query members of every list. */
 export const pageQuery = {
   cursor: z.string().max(2048).exactOptional(),
   limit: queryInteger(1).exactOptional(),
 };
 
-/** An instant as a record shows it: RFC 3339 in UTC. */
+/** An instant as records show it: RFC 3339 in UTC. */
 export const instant = z.string().meta({ format: "date-time" });
 
-/** A uuid as a record shows it. */
+/** A uuid as records show it. */
 export const shownUuid = z.string().meta({ format: "uuid" });
 
-/** An environment's identifier as a record shows it. */
+/** An environment's identifier as records show it. */
 export const shownEnvironmentId = z.object({ type: environmentType, ownerId: shownUuid, shortName: z.string() });
-/** A resource group's identifier as a record shows it. */
+/** A resource group's identifier as records show it. */
 export const shownGroupId = z.object({ resourceGroupType, ownerId: shownUuid, shortName: z.string() });
 
-/** What every versioned record shows, but for who made and changed it. */
+/** The members of every versioned record, except who created and changed it. */
 export const datedFields = { createdAt: instant, updatedAt: instant, version: z.string() };
-/** What every versioned record shows. */
+/** The members of every versioned record. */
 export const recordFields = { ...datedFields, createdBy: z.string(), updatedBy: z.string() };
-/** The same, for records of the account service: people change those, so the ids are uuids. */
+/** The same for records of the account service: only people change those, so the IDs are uuids. */
 export const recordFieldsById = { ...datedFields, createdBy: shownUuid, updatedBy: shownUuid };
 
-/** Says of an upsert's answer that the upsert created the record. */
+/** Marks an upsert's answer if the record was created. */
 export const madeByUpsert = { made: z.literal(true).exactOptional() };

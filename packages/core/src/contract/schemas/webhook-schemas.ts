@@ -20,7 +20,7 @@ const fields = {
 };
 
 const input = z.strictObject({ name: displayName, url: webhookUrl, format: format.exactOptional(), ...fields });
-/** A webhook to make. */
+/** A webhook to create. */
 export interface WebhookInput extends z.output<typeof input> {}
 export const webhookInput: Schema<WebhookInput> = input;
 
@@ -30,38 +30,38 @@ const update = z.strictObject({
   format: format.exactOptional(),
   ...fields,
 });
-/** What a webhook is changed with: what is left out stays, null clears. */
+/** Changes to a webhook: omitted members stay, null clears. */
 export interface WebhookUpdate extends z.output<typeof update> {}
 export const webhookUpdate: Schema<WebhookUpdate> = update;
 
 const webhookShape = z.object({
   id: z.string(),
   name: z.string(),
-  /** Its origin alone: what follows may be a secret. */
+  /** Only the origin, because the rest may be a secret. */
   url: z.string(),
   format,
-  /** What it reports; none named: everything. */
+  /** The event types to send; all if empty. */
   types: z.array(z.string()),
   livesystemId: z.string().nullable(),
   environmentId: shownEnvironmentId.nullable(),
   status: z.enum(["Active", "Paused"]),
   pausedAt: instant.nullable(),
   pausedBecause: z.enum(["Failing", "Gone"]).nullable(),
-  /** Newest first; one with an end signs next to the first until then. */
+  /** Newest first. One with an expiry also signs until then. */
   secrets: z.array(z.object({ id: z.string(), createdAt: instant, endsAt: instant.nullable() })),
   ...recordFields,
 });
-/** A webhook: where somebody learns of events. */
+/** A webhook: an address that receives events. */
 export interface Webhook extends z.output<typeof webhookShape> {}
 export const webhook: Schema<Webhook> = webhookShape;
 
 const created = z.object({ ...webhookShape.shape, secret: z.string() });
-/** A webhook that was just made, with its whole address and its secret. */
+/** A webhook that was just created, with its whole address and its secret. */
 export interface CreatedWebhook extends z.output<typeof created> {}
 export const createdWebhook: Schema<CreatedWebhook> = created;
 
 const issued = z.object({ id: z.string(), secret: z.string(), formerEndsAt: instant });
-/** A webhook's secret, shown this once, and when the one before it signs no more. */
+/** A webhook's new secret, shown only once, and when the previous one stops signing. */
 export interface WebhookSecret extends z.output<typeof issued> {}
 export const webhookSecret: Schema<WebhookSecret> = issued;
 
@@ -69,19 +69,19 @@ const delivery = z.object({
   id: z.string(),
   type: z.string(),
   subject: z.string(),
-  /** The event's place in the log; `null`: a test. */
+  /** The event's sequence number; `null` for a test. */
   sequence: z.number().nullable(),
   eventAt: instant,
-  /** `SetAside`: the receiver refused the event five times. `Withheld`: the webhook's owner may not see the event any more. */
+  /** `SetAside`: the receiver refused the event five times. `Withheld`: the webhook's owner may no longer see the event. */
   status: z.enum(["Waiting", "Delivered", "SetAside", "Failed", "Withheld"]),
   attempts: z.number(),
   triedAt: instant.nullable(),
   nextTryAt: instant.nullable(),
-  /** The status of the last answer; `null`: there was none. */
+  /** The status of the last answer; `null` if there was none. */
   answerStatus: z.number().nullable(),
-  /** Why the last attempt failed, in a word. */
+  /** Why the last attempt failed, as one word. */
   failure: z.string().nullable(),
 });
-/** What a webhook was sent, or is being sent. */
+/** A delivery of a webhook, finished or pending. */
 export interface WebhookDelivery extends z.output<typeof delivery> {}
 export const webhookDelivery: Schema<WebhookDelivery> = delivery;

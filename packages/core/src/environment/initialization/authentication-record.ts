@@ -5,7 +5,7 @@ import { collection } from "../../records/collection.ts";
 import type { Change } from "../../records/records.ts";
 import { isResting } from "../../records/rest.ts";
 
-/** The latest authorization by device of an environment. */
+/** The latest device authorization of an environment. */
 export interface AuthenticationRecord {
   readonly id: string;
   readonly environment: EnvironmentRef;
@@ -15,42 +15,42 @@ export interface AuthenticationRecord {
   readonly userCode: string;
   readonly verificationUri: string;
   readonly message: string;
-  /** Who asked for it and signs in at the other device. What it gives ends with their access. */
+  /** Who asked for it and signs in on the other device. The credential ends with their access. */
   readonly asker: Actor;
   readonly askedBy: string;
   readonly requestId: string;
   readonly intervalSeconds: number;
-  /** No poll before this instant, by whichever process. */
+  /** No process polls before this time. */
   readonly nextPollAt: number;
   readonly expiresAt: number;
-  /** Sealed; wiped when it is no longer pending. */
+  /** Sealed; wiped when no longer pending. */
   readonly deviceCode: Sealed | null;
-  /** Sealed; wiped when it is over. */
+  /** Sealed; wiped when it expires. */
   readonly credential: Sealed | null;
   readonly credentialExpiresAt: number | null;
   readonly createdAt: number;
 }
 
-/** The authorizations: one for each environment, a new one in the old one's place. */
+/** The authorizations: one for each environment, a new one replaces the old. */
 export const authentications = collection<AuthenticationRecord>()("device-authorization", {
   key: ({ environment }) => [environmentName(environment)],
   indexes: { due: (record) => dueAt(record).map((instant) => [toInstant(instant)]) },
 });
 
-/** Whether something is to be done now, also after the clock was set back. */
+/** Whether something is due now, even after the clock was set back. */
 export function isPollDue(record: AuthenticationRecord, now: number): boolean {
   const { status, intervalSeconds } = record;
   const lengthMs = status === "Pending" ? intervalSeconds * 1000 : Number.POSITIVE_INFINITY;
   return dueAt(record).some((instant) => !isResting(instant, lengthMs, now));
 }
 
-/** When something is to be done about an authorization: ask how it stands, or wipe what it gave. */
+/** When an authorization next needs work: a poll, or wiping its credential. */
 function dueAt({ status, nextPollAt, credentialExpiresAt }: AuthenticationRecord): number[] {
   if (status === "Pending") return [nextPollAt];
   return status === "Completed" && credentialExpiresAt !== null ? [credentialExpiresAt] : [];
 }
 
-/** Where the secrets of an authorization are sealed for. */
+/** The place that an authorization's secrets are bound to when they are sealed. */
 export function authenticationPlace(
   { environment, id }: AuthenticationRecord,
   what: "deviceCode" | "credential",
@@ -58,14 +58,14 @@ export function authenticationPlace(
   return ["device-authorization", environmentName(environment), id, what];
 }
 
-/** An authorization as it is at an instant: past its end it reads Expired and holds nothing. */
+/** An authorization at a point in time: past its expiry it reads Expired and holds nothing. */
 export function authenticationAt<T extends AuthenticationRecord>(record: T, now: number): T {
   const end = record.status === "Completed" ? record.credentialExpiresAt : record.expiresAt;
   const over = (record.status === "Pending" || record.status === "Completed") && end !== null && end <= now;
   return over ? { ...record, status: "Expired", deviceCode: null, credential: null } : record;
 }
 
-/** Whether a completed authorization is good for a tenant: the same one, or either of them `common`. */
+/** Whether a completed authorization serves a tenant: the same one, or either of them `common`. */
 export function servesTenant(record: AuthenticationRecord, tenantId: string | null): boolean {
   const wanted = tenantId ?? "common";
   return record.tenantId === wanted || record.tenantId === "common" || wanted === "common";

@@ -25,13 +25,13 @@ export interface Authentication {
     Handlers<"environments">,
     "environments.providerA.authenticate" | "environments.providerA.authentication"
   >;
-  /** What a completed authorization gives somebody who may use it; `null`: nothing. */
+  /** The credential of a completed authorization, for a caller who may use it; otherwise `null`. */
   delegated(environment: EnvironmentRef, tenantId: string | null, actor: Actor): Promise<CloudCredentials | null>;
-  /** Asks for the outcome of those that are due: work that comes back. */
+  /** Polls the authorizations that are due. Recurring work. */
   pollDue(): Promise<void>;
 }
 
-/** A delegated credential serves this long at most. */
+/** The longest use of a delegated credential. */
 const longestMs = 3_600_000;
 const longestWaitMs = 2000;
 
@@ -96,7 +96,7 @@ async function authenticate(
   return { value: shownTo(record, actor), location: pathOf(environment) };
 }
 
-/** The authorization as it is; a pending one is asked about first when that is due. */
+/** The authorization now; a pending one is polled first if that is due. */
 async function current(
   deps: Pick<Services, "records" | "runtime" | "sealer"> & { readonly authorizer: DeviceAuthorizer | null },
   environment: EnvironmentRef,
@@ -126,7 +126,7 @@ async function delegated(
   return { kind: "delegated", name: null, secret: new SecretValue(secret) } as const;
 }
 
-/** Who has just signed in at the other device shouldn't be told that nobody has: the next poll is worth a short wait. */
+/** A person who has just signed in on the other device should see it, so the next poll is worth a short wait. */
 async function untilDue(
   { records, runtime: { clock } }: Pick<Services, "records" | "runtime">,
   environment: EnvironmentRef,
@@ -151,7 +151,7 @@ async function poll(
   }
 }
 
-/** One process at a time asks, and none too soon. What is over is wiped instead. */
+/** Only one process polls, and not too early. An expired authorization is wiped instead. */
 function claimPoll(
   { records, runtime }: Pick<Services, "records" | "runtime">,
   environment: EnvironmentRef,
@@ -175,13 +175,13 @@ async function settle(
   await deps.records.change({ actor: record.askedBy, requestId: record.requestId }, async (change) => {
     const stored = await change.get(authentications, [environmentName(record.environment)]);
     if (stored?.id !== record.id || stored.status !== "Pending") return;
-    // Uses the stored record: its device code may be sealed again.
+    // Uses the stored record, whose device code may have been sealed again.
     const after = change.put(authentications, { ...stored, ...settled });
     if (after.status === "Completed") emitAuthentication(change, after, "completed");
   });
 }
 
-/** What an answer of the identity service changes. */
+/** The change that follows from an answer of the identity service. */
 async function settledBy(
   { runtime, sealer }: Pick<Services, "runtime" | "sealer">,
   record: AuthenticationRecord,
@@ -205,7 +205,7 @@ async function settledBy(
 
 type AuthenticateCall = Call<"environments.providerA.authenticate">;
 
-/** The codes are for anyone who asked: with them somebody else could sign in in their place. */
+/** Only the person who asked sees the codes: with them, somebody else could sign in instead. */
 function shownTo(record: AuthenticationRecord, actor: Actor): DeviceAuthorization {
   const { environment, tenantId, expiresAt, intervalSeconds, status } = record;
   const own = actorName(actor) === record.askedBy;
@@ -226,7 +226,7 @@ function emitAuthentication(change: Change, record: AuthenticationRecord, what: 
   emitEnvironment(change, record.environment, { type: `environment.authentication.${what}`, data });
 }
 
-/** Who somebody is, apart from the session that they came with: it ends sooner than what they set going. */
+/** An actor without the session, which ends sooner than the work it started. */
 function withoutSession(actor: Actor): Actor {
   if (actor.kind === "account") return { kind: "account", accountId: actor.accountId };
   if (actor.kind !== "serviceAccount") return actor;

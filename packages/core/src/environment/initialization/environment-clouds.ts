@@ -12,7 +12,7 @@ import { createPlacements, destroyRuns } from "./initialization-placement.ts";
 import { createLocations, type Locations } from "./locations.ts";
 import { createJudgeScopes, type JudgeScopes } from "./resource-scopes.ts";
 
-/** What environments do in clouds: initialization, authentication by device, locations. */
+/** What environments do in clouds: initialization, device authorization, locations. */
 export interface EnvironmentClouds {
   readonly handlers: Pick<
     Handlers<"environments">,
@@ -22,15 +22,15 @@ export interface EnvironmentClouds {
   readonly judgeScopes: JudgeScopes;
   /** Work that comes back: the runs that are under way, and asking how the authentications that are due stand. */
   readonly tasks: readonly ShardedTask[];
-  /** Resolves when no run is under way in this process. */
+  /** Resolves when this process runs no initialization. */
   settled(): Promise<void>;
-  /** Lets go of the runs under way, so that another process continues at once. */
+  /** Releases the running initializations, so that another process continues at once. */
   stop(): Promise<void>;
-  /** Destroys what an environment has here, in the change that deletes it. */
+  /** Destroys the environment's records here, in the change that deletes it. */
   destroy(change: Change, environment: EnvironmentRef): Promise<void>;
 }
 
-/** How often is looked whether an authentication is due. */
+/** How often to check for due authorizations. */
 const pollMs = 2_000;
 
 export function createEnvironmentClouds(

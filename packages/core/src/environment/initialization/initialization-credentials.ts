@@ -11,7 +11,7 @@ export type SentCredentials = { readonly [name in CredentialOption]?: string };
 
 const mostBytes = 8192;
 
-/** The credentials that are in a call's headers; `null` when there are none. Half a pair or a malformed one is refused. */
+/** The credentials in a call's headers; `null` if there are none. An incomplete pair or a malformed one is refused. */
 export function sentCredentials(provider: Provider, sent: SentCredentials): CloudCredentials | null {
   const federated = provider === "provider-b" ? federatedCredentials(sent) : null;
   if (federated !== null) return federated;
@@ -31,7 +31,7 @@ export function sentCredentials(provider: Provider, sent: SentCredentials): Clou
   return { kind: "serviceAccountKey", name, secret: new SecretValue(compactKey(secret, name)) };
 }
 
-/** A token of an identity provider that Google Cloud trusts, in place of a key. With an e-mail address it acts as that service account. */
+/** A token of an identity provider that Google Cloud trusts, instead of a key. With an e-mail address, it acts as that service account. */
 function federatedCredentials(sent: SentCredentials): CloudCredentials | null {
   const token = given("providerBFederatedToken", sent);
   const issuer = given("providerBWorkloadIdentityProvider", sent);
@@ -63,7 +63,7 @@ const serviceAccountEmail = /^[\w.-]{1,128}@[\w.-]{1,120}$/;
 const workloadIdentityProvider =
   /^projects\/\d{1,20}\/locations\/global\/workloadIdentityPools\/[a-z0-9-]{4,32}\/providers\/[a-z0-9-]{4,32}$/;
 
-/** The refusal of a call that comes with no credentials at all. */
+/** The refusal of a call without any credentials. */
 export function credentialsMissing(provider: Provider): LiveplaneError {
   return missing(pairs[provider][0], pairs[provider][1]);
 }
@@ -83,7 +83,7 @@ function given(option: CredentialOption, sent: SentCredentials): string | null {
   return value;
 }
 
-/** A service account's key as compact JSON; it may come as base64 of that. Where it says whose it is, it is that account's. */
+/** A service account's key as compact JSON; base64 is accepted. If it names an account, it must be that account's. */
 function compactKey(value: string, email: string): string {
   const key = jsonObject(value) ?? jsonObject(fromBase64(value));
   if (key === null)

@@ -4,7 +4,7 @@ import { type InitializationRunRecord, toInitializationSummary } from "./initial
 
 type Run = InitializationRunRecord;
 
-/** Writes how a run stands into its environment's record, whose status follows from it. Throws `NotFound` without one. */
+/** Copies a run's state to its environment, whose status depends on it. Throws `NotFound` if the environment is gone. */
 export async function markRun(change: Change, run: Run, by: string): Promise<void> {
   const record = await requireEnvironment(change, run.environment);
   const initializations = { ...record.initializations, [run.provider]: toInitializationSummary(run) };
@@ -19,7 +19,7 @@ export function emitRun(change: Change, run: Run, what: "started" | "completed" 
   });
 }
 
-/** Tells that a step of a run went on. */
+/** Emits the progress of a step. */
 export function emitStep(change: Change, { environment, provider, id, steps }: Run, name: string): void {
   const step = steps.find((one) => one.name === name);
   if (step === undefined) return;

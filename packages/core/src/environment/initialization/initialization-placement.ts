@@ -11,12 +11,12 @@ import { findEnvironment } from "../environment-record.ts";
 import { type Provider, runKey, runs, type SealedCredentials } from "./initialization-run.ts";
 import { actsAsHost, isServed, scopeNamed, targetIn } from "./resource-scopes.ts";
 
-/** What the last completed run left behind: where resources go, and what the agent may use there. */
+/** The result of the last completed run: where resources go, and the agent's credentials there. */
 export interface Placement {
   readonly environment: EnvironmentRef;
   readonly provider: Provider;
   readonly target: CloudTarget;
-  /** Kept only where the host retains them. */
+  /** Kept only if the host retains them. */
   readonly credentials: SealedCredentials | null;
 }
 
@@ -25,12 +25,12 @@ export const placements = collection<Placement>()("initialization-placement", {
   key: runKey,
 });
 
-/** Where retained credentials are sealed for. */
+/** The place that retained credentials are bound to when they are sealed. */
 export function placementPlace(environment: EnvironmentRef, provider: Provider): string[] {
   return ["initialization-placement", environmentName(environment), provider];
 }
 
-/** Destroys the runs of an environment and what they left behind, in the change that deletes it. */
+/** Destroys an environment's runs and their results, in the change that deletes it. */
 export async function destroyRuns(change: Change, environment: EnvironmentRef): Promise<void> {
   for (const provider of ["provider-a", "provider-b"] as const) {
     const key = runKey({ environment, provider });
@@ -39,15 +39,15 @@ export async function destroyRuns(change: Change, environment: EnvironmentRef): 
   }
 }
 
-/** The adapter proves itself. */
+/** The adapter uses its own identity. */
 export const ownIdentity: CloudCredentials = { kind: "workload", name: null, secret: null };
 
-/** An adapter that was given no identity of the host's has none that could be lent to the wrong one. */
+/** An adapter without a host identity has none that could be lent to the wrong environment. */
 function mayBeAnyones({ adapters = [] }: Partial<Clouds>, provider: string): boolean {
   return adapters.find((cloud) => cloud.provider === provider)?.capabilities.ownIdentity !== true;
 }
 
-/** Answers for the environments' directory where resources go, and what the agent proves itself with there. */
+/** Tells the directory where an environment's resources go and which credentials the agent has there. */
 export function createPlacements({
   records,
   sealer,

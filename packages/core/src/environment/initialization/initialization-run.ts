@@ -6,10 +6,10 @@ import type { Claim } from "../../records/claim.ts";
 import { collection } from "../../records/collection.ts";
 import type { InitializationSummary } from "../environment-record.ts";
 
-/** The clouds that an environment can be initialized in by name. */
+/** The names of the clouds that an environment can be initialized in. */
 export type Provider = "provider-a" | "provider-b";
 
-/** Where an environment is initialized, as its cloud names places. */
+/** Where an environment is initialized, in the cloud's terms. */
 export type RunTarget =
   | { readonly tenantId: string | null; readonly subscriptionId: string }
   | { readonly organizationId: string | null; readonly projectId: string };
@@ -34,15 +34,15 @@ export interface SealedCredentials extends Omit<CloudCredentials, "secret"> {
   readonly sealed: Sealed;
 }
 
-/** The latest run of an environment in a cloud. */
+/** The latest initialization run of an environment in a cloud. */
 export interface InitializationRunRecord {
   readonly id: string;
   readonly environment: EnvironmentRef;
   readonly provider: Provider;
-  /** What its resources are named after. */
+  /** The name from which its resources' names are derived. */
   readonly name: string;
   readonly target: RunTarget;
-  /** As it was asked for; `null` took the first location. */
+  /** As requested; `null` means the first location. */
   readonly wantedRegion: string | null;
   readonly region: string | null;
   readonly tags: Readonly<Record<string, string>>;
@@ -52,13 +52,13 @@ export interface InitializationRunRecord {
   readonly requestId: string;
   /** Wiped when the run ends. */
   readonly credentials: SealedCredentials | null;
-  /** Of the worker that it is in the hands of. */
+  /** The claim of the worker that runs it. */
   readonly claim: Claim | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-/** The runs: one for each environment and cloud, a new one in the old one's place. */
+/** The runs: one for each environment and cloud, a new one replaces the old. */
 export const runs = collection<InitializationRunRecord>()("initialization-run", {
   key: runKey,
   indexes: { underWay: ({ status, createdAt }) => (status === "InProgress" ? [[createdAt]] : []) },
@@ -69,7 +69,7 @@ export function runKey({ environment, provider }: Pick<InitializationRunRecord, 
   return [environmentName(environment), provider];
 }
 
-/** The name of the job that carries out the run of an environment in a cloud. */
+/** The name of the job that executes an environment's run in a cloud. */
 export function shardOf(run: Pick<InitializationRunRecord, "environment" | "provider">): string {
   return runKey(run).join("/");
 }
@@ -100,22 +100,22 @@ export function plannedSteps(plans: readonly StepPlan[]): RunStep[] {
   }));
 }
 
-/** The step at which a run continues; `null` when all are done. */
+/** The step at which a run continues; `null` if all are done. */
 export function nextStep({ steps }: InitializationRunRecord): RunStep | null {
   return steps.find(({ status }) => status !== "Completed") ?? null;
 }
 
-/** A run with one step begun; one that a crash interrupted keeps the time of its first begin. */
+/** The run with a step started. After a crash, the step keeps its first start time. */
 export function withStepBegun(run: InitializationRunRecord, name: string, now: string): InitializationRunRecord {
   return withStep(run, name, now, (step) => ({ ...step, status: "InProgress", startedAt: step.startedAt ?? now }));
 }
 
-/** A run with one step to be tried again. */
+/** The run with a step to retry. */
 export function withStepRetried(run: InitializationRunRecord, name: string, message: string, now: string) {
   return withStep(run, name, now, (step) => ({ ...step, message, retryCount: step.retryCount + 1 }));
 }
 
-/** A run with one step done; the last one completes the run. */
+/** The run with a step done; the last one completes the run. */
 export function withStepDone(
   run: InitializationRunRecord,
   name: string,
@@ -132,13 +132,13 @@ export function withStepDone(
   return nextStep(done) === null ? ended(done, "Completed", now) : done;
 }
 
-/** A run that one step has failed. What comes behind it stays as it is: not started. */
+/** The run after a step has failed. Later steps stay unstarted. */
 export function withStepFailed(run: InitializationRunRecord, name: string, message: string, now: string) {
   const failed = withStep(run, name, now, (step) => ({ ...step, status: "Failed", message, completedAt: now }));
   return ended(failed, "Failed", now);
 }
 
-/** A run that somebody called off: what wasn't done is cancelled. */
+/** The run after somebody cancelled it: unfinished steps are cancelled. */
 export function withRunCancelled(run: InitializationRunRecord, now: string): InitializationRunRecord {
   const steps = run.steps.map((step) =>
     step.status === "Completed" ? step : { ...step, status: "Cancelled" as const, completedAt: now },
@@ -151,7 +151,7 @@ export function targetScopeOf(target: RunTarget): string {
   return "projectId" in target ? target.projectId : target.subscriptionId;
 }
 
-/** A run as its environment's record shows it. */
+/** A run as shown on its environment. */
 export function toInitializationSummary({
   id,
   status,
@@ -163,7 +163,7 @@ export function toInitializationSummary({
   return { runId: id, status, target: targetScopeOf(target), region, completedAt };
 }
 
-/** Where a run's things go, as the cloud port takes it. */
+/** The target of a run, as the cloud port takes it. */
 export function cloudTarget({
   target,
   region,
@@ -181,7 +181,7 @@ export function cloudTarget({
   };
 }
 
-/** What was made so far, by step. */
+/** The outputs so far, by step. */
 export function stepOutputs({ steps }: InitializationRunRecord): Record<string, RunStep["outputFields"]> {
   return Object.fromEntries(
     steps.filter(({ status }) => status === "Completed").map(({ name, outputFields }) => [name, outputFields]),

@@ -4,7 +4,7 @@ import type { CloudLocation } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
 import type { InitializationRunRecord, Provider, RunTarget } from "./initialization-run.ts";
 
-/** What a caller says of the target. */
+/** The target that a caller asks for. */
 export interface TargetWish {
   readonly tenantId?: string | null | undefined;
   readonly subscriptionId?: string | null | undefined;
@@ -14,7 +14,7 @@ export interface TargetWish {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The target of an initialization: from the body, else from the environment's parameters, else `ProviderTargetMissing`. */
+/** The target of an initialization: from the body, otherwise from the environment's parameters, otherwise `ProviderTargetMissing`. */
 export function runTarget(provider: Provider, wish: TargetWish, parameters: Readonly<Record<string, Json>>): RunTarget {
   const given = (name: keyof TargetWish, fits: (value: string) => boolean): string | null => {
     const value = wish[name] ?? parameters[name];
@@ -37,7 +37,7 @@ function missing(member: string) {
   return invalid([{ pointer: `#/${member}`, code: "ProviderTargetMissing", detail }]);
 }
 
-/** Whether two targets are one. */
+/** Whether two targets are the same. */
 function isSameTarget(a: RunTarget, b: RunTarget): boolean {
   const left: Readonly<Record<string, unknown>> = { ...a };
   const right: Readonly<Record<string, unknown>> = { ...b };
@@ -47,13 +47,13 @@ function isSameTarget(a: RunTarget, b: RunTarget): boolean {
   );
 }
 
-/** The location that a region names, `null` for one that the cloud doesn't have. Case and spaces don't count. */
+/** The location with that name, ignoring case and spaces; `null` if the cloud doesn't have it. */
 export function locationNamed(locations: readonly CloudLocation[], region: string): CloudLocation | null {
   const wanted = plain(region);
   return locations.find(({ name, displayName }) => plain(name) === wanted || plain(displayName) === wanted) ?? null;
 }
 
-/** Whether two spellings name one region. */
+/** Whether two spellings name the same region. */
 function isSameRegion(a: string, b: string): boolean {
   return plain(a) === plain(b);
 }
@@ -62,17 +62,17 @@ function plain(region: string): string {
   return region.toLowerCase().replaceAll(" ", "");
 }
 
-/** What somebody asks an initialization for. */
+/** What an initialization call asks for. */
 type Wanted = Pick<InitializationRunRecord, "target" | "wantedRegion" | "region">;
 
-/** A run under way or completed stands for everybody who asks for the same. */
+/** A running or completed run also answers everybody who asks for the same. */
 export function answersFor(known: InitializationRunRecord, asked: Wanted): boolean {
   return (known.status === "InProgress" || known.status === "Completed") && asksForSame(known, asked);
 }
 
 /**
- * Whether a run is for the same target and region. A region is the same as it was asked for then, or as the cloud calls it; only what is
- * neither makes the cloud be asked.
+ * Whether a run has the same target and region. A region matches as requested then or as the cloud names it; the cloud is asked only if
+ * neither matches.
  */
 export function asksForSame(known: InitializationRunRecord, { target, wantedRegion, region }: Wanted): boolean {
   if (!isSameTarget(known.target, target)) return false;

@@ -23,21 +23,21 @@ import {
   withStepRetried,
 } from "./initialization-run.ts";
 
-/** Which run: a later one of the same environment and cloud is another. */
+/** Identifies a run: a later one of the same environment and cloud differs. */
 export type RunName = Pick<InitializationRunRecord, "id" | "environment" | "provider" | "requestId">;
 
 type Run = InitializationRunRecord;
 
-/** No step of an initialization is waited for longer. */
+/** The longest wait for a step. */
 const longestStepMs = 3_600_000;
 const defaultDelaysMs = [250, 500, 1000, 2000, 4000];
 
-/** How an attempt at a step came out. */
+/** The result of an attempt at a step. */
 type Outcome =
   | { readonly outputs: RunStep["outputFields"]; readonly placement: Omit<Placement, "target"> }
   | { readonly error: unknown };
 
-/** One run in one worker's hands. Every write checks that it still is. */
+/** A run in the hands of one worker. Every write checks that it still is. */
 export class InitializationWork {
   readonly #deps: Pick<Services, "records" | "runtime" | "sealer" | "claims" | "cloudOf"> & {
     readonly retainCredentials: boolean;
@@ -70,7 +70,7 @@ export class InitializationWork {
     if (this.#signal.aborted) await this.#release();
   }
 
-  /** Takes one step, recorded before and after. Answers the run as it is then, `null` when it isn't this worker's any more. */
+  /** Runs one step, recorded before and after. Returns the run afterwards; `null` if another worker has taken it. */
   async #take(before: Run, { name, retryCount }: RunStep): Promise<Run | null> {
     const run = await this.#record(name, (held, now) => withStepBegun(held, name, now));
     if (run === null) return null;
@@ -117,7 +117,7 @@ export class InitializationWork {
     return this.#deps.runtime.tracer.during({ name: "cloud.step", kind: "client", fields }, step);
   }
 
-  /** A cloud that is working on it isn't failing: it is asked again, for as long as it may take. */
+  /** A cloud that is still working hasn't failed: it is asked again until the patience ends. */
   async #patiently<T>(step: () => Promise<T>): Promise<T> {
     const { clock } = this.#deps.runtime;
     const until = clock.monotonic() + longestStepMs;
@@ -141,14 +141,14 @@ export class InitializationWork {
     return { ...who, secret: new SecretValue(secret) };
   }
 
-  /** The host may have taken the place from its list since the run began. */
+  /** The host may have removed the place from its list since the run began. */
   #ownIdentity({ environment, provider, target }: Run): CloudCredentials {
     const place = { environment, provider, scope: targetScopeOf(target) };
     if (!this.#deps.clouds.hostIdentityFor?.(place)) throw new LiveplaneError("ProviderCredentialsMissing");
     return ownIdentity;
   }
 
-  /** What a completed run leaves behind, sealed for its new place beforehand: a change is free of effects. */
+  /** The result of a completed run. Its credentials were sealed for their new place beforehand, because a change has no side effects. */
   async #placement(
     { environment, provider }: Run,
     { secret, ...who }: CloudCredentials,
@@ -170,7 +170,7 @@ export class InitializationWork {
     await this.#change((change, held) => void change.put(runs, { ...held, claim: null }));
   }
 
-  /** Runs something long while another process sees that this one is alive. */
+  /** Runs something long while its claim tells other processes that this one is alive. */
   async #whileClaimed<T>(work: () => Promise<T>): Promise<T> {
     const over = new AbortController();
     const beat = this.#beat(over.signal);
@@ -195,7 +195,7 @@ export class InitializationWork {
     }
   }
 
-  /** Changes the run if it is still in these hands. */
+  /** Changes the run if this worker still has it. */
   #change<R>(work: (change: Change, held: Run) => Promise<R> | R): Promise<R | null> {
     return this.#deps.records.change(this.#cause(), async (change) => {
       const held = await this.#stored(change);
@@ -235,7 +235,7 @@ function unlessAborted(error: unknown): void {
   if (!isLiveplaneError(error, "Aborted")) throw error;
 }
 
-/** What a failure is called in a log line. */
+/** The code of a failure, for a log line. */
 export function failureCodeOf(error: unknown): string {
   return isLiveplaneError(error) ? error.code : "InternalError";
 }

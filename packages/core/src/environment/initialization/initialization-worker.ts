@@ -4,28 +4,28 @@ import type { Clouds } from "../../settings.ts";
 import { runKeyOf, runs, shardOf } from "./initialization-run.ts";
 import { failureCodeOf, InitializationWork, type RunName } from "./initialization-work.ts";
 
-/** Carries runs through, step by step, and continues with those that a crash left behind. */
+/** Executes runs step by step, and resumes those that a crash interrupted. */
 export interface RunWorker {
-  /** Sees to it that a run is worked on, here or, where processes share the work, in whichever takes the job; answers at once. */
+  /** Makes sure that some process works on a run, and returns at once. */
   begin(run: RunName): void;
-  /** Each run that is under way, as work that comes back: any process continues with it. */
+  /** Recurring work: any process continues a running initialization. */
   readonly task: ShardedTask;
-  /** Lets go of a run that was called off: a call to the cloud that is under way is aborted. */
+  /** Drops a cancelled run and aborts its current call to the cloud. */
   abort(run: RunName): void;
-  /** Resolves when no run is under way here. */
+  /** Resolves when no run is active here. */
   settled(): Promise<void>;
-  /** Lets go of every run, so that another process continues at once. Idempotent. */
+  /** Releases every run, so that another process continues at once. Idempotent. */
   stop(): Promise<void>;
 }
 
 const name = "initializations";
 const everyMs = 2_000;
-/** This many runs are found in one round. */
+/** At most this many runs are found in one round. */
 const mostOpen = 100;
-/** How often a claim that is watched is looked at. */
+/** How often a foreign claim is checked. */
 const watchMs = 5_000;
 
-/** Who hands runs out as jobs. */
+/** Hands out runs as jobs. */
 interface RunJobs {
   readonly scheduler: Pick<Scheduler, "enqueue" | "leaseMs">;
 }
@@ -66,8 +66,8 @@ export function createRunWorker(
   }
 
   /**
-   * A claim is watched by one process, and the next run of the job may be another's: so anyone who has the job stays with it until what a
-   * dead process claimed is free.
+   * The claim of a dead process is watched by one process. Another one might get the job's next run, so whoever has the job waits until the
+   * claim is free.
    */
   async function carryOn(shard: string, lease: Lease): Promise<void> {
     for (;;) {

@@ -36,13 +36,13 @@ import { isServed, requireRights, scopeNamed } from "./resource-scopes.ts";
 
 type RunOperation = Extract<OperationId, `environments.provider${"A" | "B"}.${"initialize" | "status" | "cancel"}`>;
 
-/** Initializes environments in clouds, step by step and through crashes. */
+/** Initializes environments in clouds, step by step, and resumes after crashes. */
 export interface Initialization {
   readonly handlers: Pick<Handlers<"environments">, RunOperation>;
   readonly worker: Pick<RunWorker, "task" | "settled" | "stop">;
 }
 
-/** What a caller asks for, once it is well-formed. */
+/** A well-formed request for an initialization. */
 interface Wish {
   readonly environment: EnvironmentRef;
   readonly provider: Provider;
@@ -52,8 +52,8 @@ interface Wish {
 }
 
 /**
- * Gives the credentials of a call: its headers', else those of a completed authentication, else the host's own identity where that serves
- * the place; throws where there are none.
+ * Finds the credentials of a call: from its headers, otherwise from a completed authentication, otherwise the host's own identity if it
+ * serves the place. Throws if there are none.
  */
 export function createCredentialsOf(
   authentication: Pick<Authentication, "delegated">,
@@ -165,7 +165,10 @@ function refuseProtocolTags(tags: Readonly<Record<string, string>>, cloud: Cloud
   if (first !== undefined) throw invalid([first, ...others]);
 }
 
-/** Records a new run, or answers the one that stands for it. A role that deploys begins the first and repeats it; what else is Admins' to decide. */
+/**
+ * Records a new run, or returns the existing one for the same request. A deploying role may start the first run and repeat it; anything
+ * else needs Admin.
+ */
 async function begin(parts: Parts, fresh: InitializationRunRecord, call: InitializeCall) {
   const { records, access } = parts;
   const { actor, cause } = call;
@@ -186,12 +189,12 @@ async function begin(parts: Parts, fresh: InitializationRunRecord, call: Initial
   });
 }
 
-/** The management environment that a call names; only provider A's does. */
+/** The management environment that a call names. Only calls for provider A name one. */
 function managerOf({ body }: InitializeCall): EnvironmentRef | null {
   return ("managementEnvironmentId" in body && body.managementEnvironmentId) || null;
 }
 
-/** The region by the cloud's own name; `null` when rejected credentials keep it unknown: the run will report those. */
+/** The region by the cloud's own name; `null` if rejected credentials keep it unknown, which the run will report. */
 async function placeOf(
   { locations }: Parts,
   { provider, target, region }: Wish,
@@ -275,7 +278,7 @@ type InitializeCall = Call<"environments.providerA.initialize"> | Call<"environm
 type CancelCall = Pick<Call<"environments.providerA.cancel">, "actor" | "params" | "cause">;
 type StatusCall = Pick<Call<"environments.providerA.status">, "params" | "cause">;
 
-/** What an environment's resources are named after: readable, and of one environment alone. */
+/** The base name of an environment's resources: readable and unique to the environment. */
 async function initializationName(runtime: Runtime, environment: EnvironmentRef): Promise<string> {
   const digest = await runtime.crypto.digest(utf8(environmentName(environment)));
   return `lp-${environment.shortName}-${toHex(digest).slice(0, 10)}`;

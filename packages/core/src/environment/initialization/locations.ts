@@ -10,7 +10,7 @@ import type { Services } from "../../services.ts";
 import type { SentCredentials } from "./initialization-credentials.ts";
 import type { Provider } from "./initialization-run.ts";
 
-/** Whose credentials are wanted, and what for. */
+/** Which credentials are needed, and why. */
 export interface CredentialsRequest {
   readonly provider: Provider;
   readonly environment: EnvironmentRef;
@@ -24,10 +24,10 @@ export interface CredentialsRequest {
 /** The operations that list locations. */
 export type LocationOperation = Extract<OperationId, `environments.provider${"A" | "B"}.${string}ocations`>;
 
-/** Lists the places that a cloud offers. */
+/** Lists the locations that a cloud offers. */
 export interface Locations {
   readonly handlers: Pick<Handlers<"environments">, LocationOperation>;
-  /** The places, remembered for a while for each credential. Throws what the cloud throws. */
+  /** The locations, cached for a while per credential. Throws the cloud's errors. */
   of(
     provider: Provider,
     scope: string,
@@ -39,7 +39,7 @@ export interface Locations {
 
 const mostRemembered = 1000;
 
-/** Creates the listing of locations, with its memory. */
+/** Creates the listing of locations, with its cache. */
 export function createLocations({
   runtime,
   pages,

@@ -30,28 +30,28 @@ export interface Round {
   readonly taught: readonly string[];
 }
 
-/** What a decision depends on besides the round: all that a clock or this process's memory says. */
+/** What a decision depends on besides the round: clocks and this process's memory. */
 export interface DecisionFacts {
   readonly now: number;
   /** How often components are checked. */
   readonly everyMs: number;
-  /** Nothing may be written now, because the last write failed or had no effect. */
+  /** The last write failed or had no effect, so nothing may be written now. */
   readonly rests: boolean;
-  /** The lease is ending: no write may begin. */
+  /** The lease is ending: no write may start. */
   readonly isOver: boolean;
-  /** Everything that a resource needs exists, or a deploy keeps the order by itself. */
+  /** Every dependency exists, or a deploy keeps the order itself. */
   readonly mayCreate: boolean;
   readonly requestId: string;
-  /** The name of the lease that a write would be sent under; `null`: one that doesn't end. */
+  /** The name of the lease that a write would be sent under; `null` if it doesn't end. */
   readonly lease: string | null;
 }
 
-/** What a round comes to: the component to store, the events to emit, and the next write. */
+/** The result of a round: the component to store, the events to emit, and the next write. */
 export interface RoundDecision {
   readonly next: ComponentRecord;
   readonly events: readonly Told[];
   readonly write: PlannedWrite | null;
-  /** What became of the write before, for metrics and the log; `null`: there was none, or it isn't over. */
+  /** The result of the previous write, for metrics and the log; `null` if there was none or it hasn't finished. */
   readonly wrote: { readonly outcome: string; readonly failed?: Readonly<Record<string, unknown>> } | null;
 }
 
@@ -61,7 +61,7 @@ interface Told {
   readonly data: { readonly [name: string]: Json };
 }
 
-/** Decides what is stored, told and written after a round. Pure. */
+/** Decides what to store, emit and write after a round. Pure. */
 export function decideRound(round: Round, options: PassOptions, facts: DecisionFacts): RoundDecision {
   const { record: after, events: told, wrote = null } = afterWrite(round, facts);
   const lessons: Told[] =
@@ -80,8 +80,8 @@ export function decideRound(round: Round, options: PassOptions, facts: DecisionF
 }
 
 /**
- * Records the intent before a create or an adoption. Where the cloud chooses ids, the id of the resource that is gone is forgotten: the new one is
- * found by its intent.
+ * Records the intent before a create or an adoption. If the cloud chooses IDs, the lost resource's ID is dropped: the new one is found by
+ * its intent.
  */
 function asIntended(after: ComponentRecord, observation: DirectObservation, { requestId }: DecisionFacts) {
   const { resource, intent } = after;
@@ -89,10 +89,10 @@ function asIntended(after: ComponentRecord, observation: DirectObservation, { re
   return { ...after, intent: intent ?? requestId, resource: kept };
 }
 
-/** A pass corrects, rereads and cleans up; more rounds than this mean that somebody keeps changing the resource. */
+/** A pass corrects, rereads and cleans up. More rounds than this mean that somebody keeps changing the resource. */
 const mostRounds = 8;
 
-/** The effect that is worth carrying out now, with the last write counted in: none after a write that failed, and none twice without effect. */
+/** The effect to carry out now, given the last write: none after a failed write, and none twice without effect. */
 function nextEffect(
   { observation, transition, writes }: Round,
   component: ComponentRecord,
@@ -104,7 +104,7 @@ function nextEffect(
   const { effect, again } = transition;
   const { expectation, followed } = observation;
   const { system } = expectation.inForce;
-  // A failed operation is reported first; a later pass decides what to do about it.
+  // A failed operation is reported first; a later pass decides what to do.
   if (followed.ended?.failure != null) return null;
   if (effect === null || again || writes.length + 1 >= mostRounds || isOver) return null;
   const written = writes.at(-1);
@@ -121,7 +121,7 @@ function nextEffect(
 
 function mayGoOn(now: DirectObservation, written: CloudWrite, effect: Effect): boolean {
   if (written.error !== null) return isMoved(written) && written.error.code !== "InvalidState";
-  // A resource that was just made may not be visible yet. Where the cloud chooses ids, a second create would make a second resource.
+  // A new resource may not be visible yet. If the cloud chooses IDs, a second create would make a second resource.
   if (effect === "create") return written.effect !== "create";
   // A person may have removed the tag that was just set.
   if (effect === "adopt") return written.effect !== "adopt";
@@ -129,7 +129,7 @@ function mayGoOn(now: DirectObservation, written: CloudWrite, effect: Effect): b
   return !sameJson(written.observation.changes, now.changes);
 }
 
-/** A write was refused because something changed meanwhile: nothing failed, and the next round decides. */
+/** A write was refused because something changed meanwhile: that isn't a failure, and the next round decides. */
 export function isMoved({ error }: CloudWrite): boolean {
   if (error === null) return false;
   return (
@@ -138,12 +138,12 @@ export function isMoved({ error }: CloudWrite): boolean {
   );
 }
 
-/** Whether the cloud chooses the resource's id, so that creating it twice makes two. */
+/** Whether the cloud chooses the resource's ID, so that a second create makes a second resource. */
 function isIdChosen({ record: { type, resource }, expectation: { cloud } }: DirectObservation): boolean {
   return !resource.given && cloud.resourceIdFor(type, resource.name, resource.target) === null;
 }
 
-/** A write that arrives after its worker is gone is refused by the cloud, or makes a second resource: the claim says which. */
+/** A write that arrives after its worker died is either refused by the cloud or makes a second resource; the claim records which. */
 function claimTermsOf(effect: Effect, observation: DirectObservation, lease: string | null): ClaimTerms {
   if (effect === "create" && isIdChosen(observation)) return { outlives: true };
   return lease !== null && isRefusedWhenLate(effect, observation) ? { under: lease } : {};
@@ -156,7 +156,7 @@ function isRefusedWhenLate(effect: Effect, observation: DirectObservation): bool
   return bindingOf(effect, observation) === "etag" && isSettled && resource?.etag !== undefined;
 }
 
-/** What binds a write. Where it writes only tags, a fingerprint of the tags moves with the management tag, as an etag does. */
+/** How a write is bound. If it writes only tags, a fingerprint of the tags changes with the management tag, as an etag does. */
 function bindingOf(effect: Effect, { record, expectation, correction }: DirectObservation): Binding {
   const { properties, tags } = boundByOf(expectation.cloud, record.type);
   if (effect === "correct" && correction.change.parameters.length > 0) return properties;
@@ -168,7 +168,7 @@ interface AfterWrite extends Pick<RoundDecision, "events"> {
   readonly wrote?: RoundDecision["wrote"];
 }
 
-/** Counts in what the last write did. */
+/** Applies the result of the last write to the component. */
 function afterWrite(round: Round, facts: DecisionFacts): AfterWrite {
   const { observation, writes } = round;
   const { component, events } = round.transition;
@@ -193,7 +193,7 @@ function afterWrite(round: Round, facts: DecisionFacts): AfterWrite {
   return afterSuccess({ ...counted, resource: placed }, { effect, changes, conditional }, telling);
 }
 
-/** A write that was made, and what it was to change. */
+/** A write that was made, and what it was meant to change. */
 interface MadeWrite extends Pick<CloudWrite, "effect" | "conditional"> {
   readonly changes: readonly Difference[];
 }
@@ -218,7 +218,7 @@ function afterSuccess(seen: ComponentRecord, write: MadeWrite, telling: Telling)
   }
 }
 
-/** An operation has ended. What it changed after a take-over is a race, whatever condition it was sent under. */
+/** An operation has ended. What it changed after a take-over is a race, whatever its condition was. */
 function afterOperation(
   seen: ComponentRecord,
   { operation, failure }: NonNullable<DirectObservation["followed"]["ended"]>,
@@ -227,7 +227,7 @@ function afterOperation(
   const { kind: effect, changes } = operation;
   const { observation, events } = telling;
   if (effect === "remove") return { record: seen, events };
-  // The resource was removed meanwhile: nobody knows what the write made of it.
+  // The resource was removed meanwhile, so nobody knows what the write did.
   const isGone = effect !== "create" && observation.reading.state === "missing";
   if (failure === null && isGone) return { record: seen, events };
   if (failure === null) return afterSuccess(seen, { effect, changes, conditional: false }, telling);
@@ -235,14 +235,14 @@ function afterOperation(
   const { code: providerCode, message: providerMessage, requestId } = failure;
   const details = { providerCode, providerMessage, ...(requestId !== undefined && { providerRequestId: requestId }) };
   const error = new LiveplaneError("ProviderError", "The cloud could not complete the last operation.", { details });
-  // A write that failed is tried again by its own pauses, and doesn't count.
+  // A failed write is retried after its own pauses and isn't counted.
   const tried = seen.tried && { ...seen.tried, writes: Math.max(0, seen.tried.writes - 1) };
   const failedWrite = { effect, error, secretValues, isMoved: false, code: "ProvisioningFailed" };
   const applied = { ...seen.applied, ...notApplied(observation.expectation) };
   return afterFailure({ ...seen, tried, applied }, failedWrite, telling);
 }
 
-/** A resource that existed before its component is provisioned by being found. */
+/** A resource that existed before its component counts as provisioned once it is found. */
 function adopted({ record, managementTag, isSettled }: DirectObservation): Told[] {
   if (record.provisioned || !isSettled || !managementTag) return [];
   return [{ type: "component.provisioned", data: { adopted: true } }];
@@ -255,7 +255,7 @@ function afterCreate(done: ComponentRecord, write: MadeWrite, { observation, eve
   return { record, events: [provisioned, ...events, ...raceOf(write, observation)] };
 }
 
-/** The tag was set once: if it is absent now, somebody has taken the resource over. */
+/** The tag was set once: if it is missing now, somebody has taken over the resource. */
 function afterAdoption(done: ComponentRecord, { events }: Telling): AfterWrite {
   const provisioned: Told = { type: "component.provisioned", data: { adopted: true } };
   return { record: { ...done, provisioned: true, intent: null }, events: [provisioned, ...events] };
@@ -285,7 +285,7 @@ function withTries(seen: ComponentRecord, { effect, observation }: CloudWrite): 
   return { ...seen, tried: triedAgain(before, broughtBy(observation.expectation)) };
 }
 
-/** What was written as often as it may be, and still differs, says so. */
+/** Marks what still differs after the allowed number of writes. */
 function withExhausted(record: ComponentRecord, observation: DirectObservation): ComponentRecord {
   const { inSync } = record.conditions;
   const { changes, expectation } = observation;
@@ -294,7 +294,7 @@ function withExhausted(record: ComponentRecord, observation: DirectObservation):
   return { ...record, conditions: { ...record.conditions, inSync: { ...inSync, ...exhaustedVerdict(changes) } } };
 }
 
-/** A write without a condition reached a resource whose tag had been removed meanwhile. */
+/** An unconditional write reached a resource whose tag had been removed meanwhile. */
 function raceOf({ conditional, changes }: Omit<MadeWrite, "effect">, now: DirectObservation): Told[] {
   if (conditional || now.resource === null || now.managementTag) return [];
   const fields = changes.map(({ pointer, actual, declared }) => ({ pointer, from: actual, to: declared }));
@@ -306,7 +306,7 @@ interface FailedWrite {
   readonly error: LiveplaneError;
   readonly isMoved: boolean;
   readonly secretValues: readonly Json[];
-  /** @default the error's */
+  /** @default the error's own code */
   readonly code?: string;
 }
 

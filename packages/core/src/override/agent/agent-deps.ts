@@ -19,20 +19,20 @@ export interface AgentDeps extends ExpectationsDeps {
   readonly claims: Claims;
   readonly rests: Rests;
   readonly seats: PlanPlaces;
-  /** Whether other processes have the same store, and whether they divide the shards among them. */
+  /** Whether other processes use the same store, and whether they share the shards. */
   readonly sharing: { readonly store: boolean; readonly work: boolean };
-  /** A cloud write under a lease that ends takes no longer, and none begins closer than this to the lease's end. */
+  /** The longest cloud write under a lease that ends; none starts closer than this to the lease's end. */
   readonly callTimeoutMs: number;
 }
 
-/** Whether nothing is to be written to a component now, because what was written last failed or had no effect. */
+/** Whether a component isn't written now, because the last write failed or had no effect. */
 export function isAtRest(record: ComponentRecord, { rests }: Pick<AgentDeps, "rests">): boolean {
   if (record.failures === null) return false;
   const { nextAt: until, restMs: lengthMs } = record.failures;
   return rests.last(idOf(record), { until, lengthMs });
 }
 
-/** Of what was just made: the mark that it may not be seen yet, and for how long. */
+/** Marks a new resource as possibly not visible yet, and for how long. */
 export function making(
   record: Pick<ComponentRecord, "liveSystemId" | "path">,
   madeAt: number,
@@ -41,13 +41,13 @@ export function making(
   return [`making ${idOf(record)}`, madeAt, settings.checkSeconds * 1000];
 }
 
-/** A lease, by the name of what it is for: the same for whoever has it next. */
+/** A lease with the name of its subject, which is the same for its next holder. */
 export interface NamedLease extends Lease {
-  /** `null`: it doesn't end, and says nothing of others. */
+  /** `null`: the lease doesn't end and says nothing about other holders. */
   readonly name: string | null;
 }
 
-/** Names a lease as it was given. */
+/** Names a lease. */
 export function leaseNamed(lease: Lease, name: string): NamedLease {
   return {
     name: lease.deadline === Number.POSITIVE_INFINITY ? null : name,
@@ -60,13 +60,13 @@ export function leaseNamed(lease: Lease, name: string): NamedLease {
   };
 }
 
-/** How a component is looked at. */
+/** How a component is checked. */
 export interface PassOptions {
   readonly lane: "people" | "sweep";
-  /** A deploy is at it: what is missing may be made anew. */
+  /** A deploy is running: missing resources may be created again. */
   readonly redeploy?: boolean;
   readonly lease?: NamedLease;
-  /** What a sweep has read already. */
+  /** What a sweep has already read. */
   readonly expectations?: Expectations;
 }
 
@@ -76,7 +76,7 @@ export interface PassContext {
   readonly options: PassOptions;
 }
 
-/** Whether no write may begin any more. */
+/** Whether no further write may start. */
 export function isOver(lease: Lease | undefined, { runtime, callTimeoutMs }: AgentDeps): boolean {
   if (lease === undefined) return false;
   return lease.signal.aborted || runtime.clock.monotonic() + callTimeoutMs > lease.deadline;

@@ -14,28 +14,28 @@ import { isResting } from "../../records/rest.ts";
 import { type ComponentRecord, operationPlace, type PendingOperation } from "../records/component-record.ts";
 import type { AgentDeps, PassOptions } from "./agent-deps.ts";
 
-/** What is known of the write that a cloud has accepted for a component. */
+/** What is known about the write that a cloud has accepted for a component. */
 export interface Followed {
-  /** It continues; `null`: there is none, or it came to its end. */
+  /** The running operation; `null` if there is none or it has ended. */
   readonly pending: PendingOperation | null;
-  /** It came to its end just now. A failure is the cloud's own words. */
+  /** It has just ended. A failure is in the cloud's own words. */
   readonly ended: {
     readonly operation: PendingOperation;
     readonly failure: ProviderFailure | null;
-    /** The resource as the operation's own result shows it. */
+    /** The resource as shown by the operation's own result. */
     readonly shown?: SeenResource;
   } | null;
 }
 
-/** No write is under way. */
+/** No write is running. */
 const nothingFollowed: Followed = { pending: null, ended: null };
 
-/** No cloud is asked after an operation more often, and none is left alone longer. */
+/** Bounds of the time between two polls of an operation. */
 const shortestPollMs = 1_000;
 const longestPollMs = 120_000;
 const defaultPollMs = 10_000;
 
-/** Writes down what a write answered with, sealed, for whichever process follows it. */
+/** Records the accepted operation, sealed, for whichever process polls it. */
 export async function begunOperation(
   { address, pollAfterMs }: CloudOperation,
   record: Pick<ComponentRecord, "liveSystemId" | "path">,
@@ -46,7 +46,7 @@ export async function begunOperation(
   return { ...facts, sealed, since: nowText(deps), progress: null, ...paced(pollAfterMs, deps) };
 }
 
-/** Asks what became of the write that is under way, if one is and the cloud may be asked again. */
+/** Asks about the running write, if there is one and the cloud may be asked again. */
 export async function followed(
   record: ComponentRecord,
   { cloud, call, deps, lane }: { cloud: Cloud; call: CloudCall; deps: AgentDeps; lane: PassOptions["lane"] },
@@ -77,12 +77,12 @@ export async function followed(
   }
 }
 
-/** Whether the cloud may be asked after an operation. */
+/** Whether the cloud may be asked about an operation now. */
 export function mayBeAsked({ nextAt, restMs }: PendingOperation, now: number): boolean {
   return !isResting(nextAt, restMs, now);
 }
 
-/** A reading, with what is known of the write under way: the cloud may show the resource as if nothing were. */
+/** A reading combined with the running write, because the cloud may show the resource as if there were none. */
 export function withOperation(reading: Reading, { pending, ended }: Followed, now: number): Reading {
   if (reading.state === "unreadable") return reading;
   const resource = resourceOf(reading);

@@ -15,13 +15,13 @@ import { isManaged } from "./tag-owner.ts";
 
 type DigestDeps = Pick<ExpectationsDeps, "runtime" | "digestKey">;
 
-/** A reading, with what the write before it taught of the forms that the cloud gives to values. */
+/** A reading, with what the previous write taught about the forms that the cloud gives to values. */
 export interface TaughtReading extends DirectReading {
-  /** The places that have a new witness. */
+  /** The places with a new witness. */
   readonly taught: readonly string[];
 }
 
-/** Learns from the answer of a write that has just come to its end, before what is there is compared. */
+/** Learns from the result of a write that has just ended, before the state is compared. */
 export async function withLessons(
   deps: AgentDeps,
   seen: DirectReading,
@@ -42,7 +42,7 @@ export async function withLessons(
   return { ...read, record: { ...record, settled }, expectation: { ...expectation, expected }, taught };
 }
 
-/** Whether the resource is gone, or another one has its id: what is known of its forms ends with it. */
+/** Whether the resource is gone or replaced; its settled forms are dropped with it. */
 function isReplaced({ record, reading }: DirectReading): boolean {
   const identity = resourceOf(reading)?.identity ?? record.identity;
   return reading.state === "missing" || (record.identity !== null && identity !== record.identity);
@@ -53,11 +53,11 @@ function withoutForms({ record, expectation, ...read }: DirectReading): DirectRe
   return { ...read, record: { ...record, settled: {} }, expectation: { ...expectation, expected } };
 }
 
-/** What a write sent, and the body that shows what the cloud made of it. */
+/** What a write sent, and the body that shows the result. */
 interface Answer {
   readonly sent: SentValues;
   readonly shown: SeenResource;
-  /** The body is the write's own answer. A later read may show what somebody else has done since. */
+  /** The body is the write's own answer. A later read may show somebody else's changes. */
   readonly isBound: boolean;
 }
 
@@ -85,7 +85,7 @@ function sentSlowly({ operation, failure }: NonNullable<DirectReading["followed"
   return failure === null ? operation.sent : null;
 }
 
-/** What the answer shows of each place that differs and was sent as it is declared now. Places of secrets prove nothing. */
+/** What the answer shows for each differing place that was sent as it is declared now. Secrets prove nothing. */
 async function evidenceOf(
   deps: DigestDeps,
   expected: Expected,
@@ -109,7 +109,7 @@ async function evidenceOf(
     const form = valueAt(shown.parameters as JsonObject, pointer) ?? null;
     if (!sameJson(form, shownAs.get(pointer))) continue;
     const before = known?.digest === digest ? known.before : null;
-    // Items that the cloud adds are drift, and no other form of what was sent.
+    // Items that the cloud adds are drift, not another form of what was sent.
     const isExtended = Array.isArray(value) && Array.isArray(form) && form.length > value.length;
     const moved = isBound && !isExtended && before !== null && before !== (await keyedHash(form, deps));
     evidence.push({ place: pointer, digest, form, moved, spelled: isSpellingOf(value, form) });
@@ -117,7 +117,7 @@ async function evidenceOf(
   return evidence;
 }
 
-/** Whether a value around this place was sent. Of its parts alone nothing is known from before. */
+/** Whether a value that contains this place was sent; its parts alone weren't witnessed before. */
 function isBelowSent({ places }: SentValues, place: string): boolean {
   return Object.keys(places).some((one) => place.startsWith(`${one}/`));
 }

@@ -13,14 +13,14 @@ import type { AgentDeps, PassContext } from "./agent-deps.ts";
 import type { DirectReading } from "./agent-read.ts";
 import { type Expectation, keyedHash, sealOutputs } from "./expectations.ts";
 
-/** An observation that may be decided on: of a direct read, dated, its secrets sealed and hashed. Lives no longer than the pass. */
+/** The result of a direct read, dated, with its secrets sealed and hashed. Lives no longer than the pass. */
 export interface DirectObservation extends Observation, DirectReading, Pick<DatedObservation, "newId" | "fingerprint"> {
   readonly reading: DirectReading["reading"];
-  /** What may be stored of what must not be shown. */
+  /** What may be stored about values that must not be shown. */
   readonly kept: Pick<StoredObservation, "hidden" | "hashes">;
 }
 
-/** Says what a direct read means for its component. */
+/** Interprets a direct read for its component. */
 export async function observeDirectly(read: DirectReading, { deps, options }: PassContext): Promise<DirectObservation> {
   const { record, expectation, reading } = read;
   const { provider } = record;
@@ -33,7 +33,7 @@ export async function observeDirectly(read: DirectReading, { deps, options }: Pa
   return { ...read, ...observation, kept, newId, fingerprint };
 }
 
-/** What was hidden and hasn't moved stays hidden: after a rotation it still holds the older version's value. */
+/** A hidden value that hasn't changed stays hidden: after a rotation it still holds the older version's value. */
 async function stillHidden(record: ComponentRecord, observation: Observation, deps: AgentDeps): Promise<Observation> {
   const { hidden } = record.observed;
   if (hidden === null) return observation;
@@ -67,10 +67,10 @@ async function keptOf(
   return { hidden: { sealed: await sealOutputs(hiddenOutputs, record, deps.sealer), digests }, hashes };
 }
 
-/** More secrets than these are hashed together: of those it is known that one moved, and not which. */
+/** More secrets than this are hashed together; then only a change of one of them is known, not which. */
 const mostHashes = 100;
 
-/** Keyed hashes of both sides of each secret, so that causes can be told without keeping the values. */
+/** Keyed hashes of both sides of each secret, so that causes can be told without storing values. */
 async function secretHashes(
   { resource }: Observation,
   { expected }: Expectation,
@@ -92,7 +92,7 @@ async function secretHashes(
   return hashes;
 }
 
-/** Names one state of the differences of one component: the same differences give the same name, whenever they were seen. */
+/** Identifies one set of differences of one component: the same differences always give the same fingerprint. */
 export async function fingerprintOf(
   record: Pick<ComponentRecord, "liveSystemId" | "path">,
   changes: readonly Difference[],

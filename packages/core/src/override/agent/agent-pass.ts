@@ -16,30 +16,30 @@ import { transitionOf } from "./agent-transition.ts";
 import { type CloudWrite, carryOut } from "./agent-write.ts";
 import { appliedBy, type Expectation, openExpectations } from "./expectations.ts";
 
-/** What a pass over one component came to. */
+/** The result of a pass over one component. */
 export interface Outcome {
   /**
-   * `settled`: nothing is left to do now. `failed`: a write was refused. `raced`: somebody else changed the component, or the
-   * lease ended. `busy`: somebody else is writing. `idle`: it is a mutation's now. `superseded`: the mutation that it was for is over.
-   * `gone`: there is no such component.
+   * `settled`: nothing is left to do now. `failed`: a write was refused. `raced`: somebody else changed the component, or the lease ended.
+   * `busy`: somebody else is writing. `idle`: it belongs to a mutation now. `superseded`: its mutation is over. `gone`: there is no such
+   * component.
    */
   readonly end: "settled" | "failed" | "raced" | "busy" | "idle" | "superseded" | "gone";
   readonly record: Stored<ComponentRecord> | null;
-  /** The last one; `null`: there was none that may be told of. */
+  /** The last one; `null` if there was none to report. */
   readonly observation: DirectObservation | null;
   readonly error: LiveplaneError | null;
   /** The next pass should follow at once. */
   readonly again: boolean;
 }
 
-/** A pass that isn't at its end: nothing was written yet, or nobody has seen what the last write did. */
+/** A pass that isn't finished: nothing was written yet, or the effect of the last write hasn't been read. */
 interface Open {
   readonly end: "open";
   readonly record: Stored<ComponentRecord>;
   readonly writes: readonly CloudWrite[];
 }
 
-/** One pass: what the cloud says, what that means, what it comes to, and what is done about it; after a write, all of it again. */
+/** One pass: read, interpret, decide, write; after a write, all of it again. */
 export function runPass(key: Key, deps: AgentDeps, options: PassOptions): Promise<Outcome> {
   const { tracer, newId } = deps.runtime;
   const pass: Pass = { deps, options, requestId: newId() };
@@ -57,7 +57,7 @@ async function carriedThrough(key: Key, pass: Pass): Promise<Outcome> {
   return outcome;
 }
 
-/** One round, from what the cloud shows to an outcome: decided, stored with the claim for its write, and then written. */
+/** One round, from a reading to an outcome: decide, store with the claim for the write, then write. */
 async function roundOf({ record, writes }: Open, pass: Pass): Promise<Outcome | Open> {
   const { deps, options } = pass;
   const read = await withLessons(deps, await readDirectly(record, pass), writes.at(-1));
@@ -67,18 +67,18 @@ async function roundOf({ record, writes }: Open, pass: Pass): Promise<Outcome | 
   const decision = decideRound(round, options, await factsOf(round, pass));
   report(decision, round, deps);
   const saved = await save(decision, round, pass);
-  // The result of a write is stored in any case, against what is in force now.
+  // The result of a write is always stored, against the current declaration.
   if (saved === "redeclared" && writes.length > 0) return { end: "open", record: observation.record, writes };
   if (saved === null || saved === "redeclared") return ended("raced", observation.record);
   const { write } = decision;
   if (write === null) return { ...endedAfter(writes.at(-1), saved), observation, again: transition.again };
-  // The component may be moved meanwhile: the claim moves along, and keeps this worker from writing under the new path, too.
+  // The component may be moved meanwhile. The claim moves with it, and keeps this worker from writing under the new path.
   const made = await deps.claims.during(saved.work, () => carryOut(write, saved, observation, pass));
   if (made === null) return { ...ended("raced", await giveBack(saved, pass)), observation };
   return { end: "open", record: withWrite(saved, made), writes: [...writes, made] };
 }
 
-/** What a pass over a component would see and decide on, and what follows at once from that. Stores and writes nothing. */
+/** What a pass would see and decide, and what follows at once. Stores and writes nothing. */
 export async function foresee(
   record: Stored<ComponentRecord>,
   context: PassContext,
@@ -110,7 +110,7 @@ async function begin(key: Key, { deps, options }: Pass): Promise<Outcome | Open>
   return { end: "open", record, writes: [] };
 }
 
-/** A component that was never provisioned waits for the mutation that brings it. */
+/** A component that was never provisioned waits for its mutation. */
 function isNotBegun({ provisioned, step }: ComponentRecord): boolean {
   return !provisioned && step?.state === "pending";
 }
@@ -120,8 +120,8 @@ function policyOf(observation: DirectObservation, { deps, options }: PassContext
 }
 
 /**
- * Another process, at the same mutation, may have ended this component's step, and a newer one may have taken its place: nothing is
- * made anew for it then.
+ * Another process with the same mutation may have ended this component's step, and a newer mutation may have replaced it; then nothing is
+ * created again.
  */
 function isRedeploy({ record: { step }, expectation }: DirectObservation, { redeploy }: PassOptions): boolean {
   return redeploy === true && step?.state === "begun" && step.mutationId === lastMutationOf(expectation);
@@ -131,7 +131,7 @@ function lastMutationOf({ inForce }: Expectation): string {
   return inForce.system.lastMutationId;
 }
 
-/** All that a decision needs to know of clocks, of this process's memory and of other components. */
+/** What a decision needs to know about clocks, this process's memory and other components. */
 async function factsOf({ observation, transition }: Round, { deps, options, requestId }: Pass): Promise<DecisionFacts> {
   const { lease } = options;
   const isCreate = transition.effect === "create" && !isRedeploy(observation, options);
@@ -147,7 +147,7 @@ async function factsOf({ observation, transition }: Round, { deps, options, requ
   };
 }
 
-/** Counts and logs what a round came to, and begins to watch its pauses by the monotonic clock. */
+/** Counts and logs the result of a round, and starts to time its pauses by the monotonic clock. */
 function report({ next, wrote }: RoundDecision, { observation, transition }: Round, deps: AgentDeps): void {
   const { record: before, at } = observation;
   const { metrics, logger } = deps.runtime;
@@ -172,7 +172,7 @@ function ended(end: Outcome["end"], record: Stored<ComponentRecord> | null): Out
   return { end, record, observation: null, error: null, again: false };
 }
 
-/** The component as the next round must see it: with the id that the cloud gave, and what can't be read back. */
+/** The component for the next round: with the ID that the cloud gave, and values that can't be read back. */
 function withWrite(
   record: Stored<ComponentRecord>,
   { effect, error, observation, resourceId, operation }: CloudWrite,

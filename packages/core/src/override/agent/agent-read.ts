@@ -6,30 +6,30 @@ import { type AgentDeps, making, type PassContext } from "./agent-deps.ts";
 import { type Followed, followed, withOperation } from "./agent-follow.ts";
 import { type Expectation, openExpectations } from "./expectations.ts";
 
-/** What the cloud said of a component's resource, and what that is held against. Holds secrets: lives no longer than the pass. */
+/** What the cloud said about a component's resource, and what it is compared with. Holds secrets, so it lives no longer than the pass. */
 export interface DirectReading {
-  /** With the id under which the resource was found. */
+  /** With the ID under which the resource was found. */
   readonly record: Stored<ComponentRecord>;
   readonly reading: Reading;
   readonly at: string;
   readonly expectation: Expectation;
-  /** What became of the write that is under way there. */
+  /** The state of the running write. */
   readonly followed: Followed;
-  /** `null`: the agent has none here, and nothing was asked. */
+  /** `null`: the agent has none here, so the cloud wasn't asked. */
   readonly credentials: CloudCredentials | null;
 }
 
-/** Reads a component's resource fresh from the source of truth. What the cloud named itself is found by the intent it was made under. */
+/** Reads a component's resource directly from the cloud. A resource with an ID chosen by the cloud is found by its intent. */
 export async function readDirectly(stored: Stored<ComponentRecord>, context: PassContext): Promise<DirectReading> {
   const { deps, options } = context;
   const expectations = options.expectations ?? openExpectations(deps);
   const expected = await expectations.of(stored);
-  // A mutation keeps the order by itself.
+  // A mutation keeps the order itself.
   const expectation = options.redeploy === true ? { ...expected, waitsFor: null } : expected;
   const credentials = await expectations.credentials(stored.environment, stored.provider);
   const { reading, resourceId, followed } = await readAs(stored, { ...context, expectation, credentials });
   const isFound = stored.resource.id === null && resourceId !== null;
-  // Until it is seen, what is found by its intent was made just now.
+  // Until it is seen, a resource found by its intent counts as just created.
   const found = { resource: { ...stored.resource, id: resourceId }, madeAt: deps.runtime.clock.now() };
   const record = isFound ? { ...stored, ...found } : stored;
   return { record, reading, followed, at: nowText(deps), expectation, credentials };
@@ -51,7 +51,7 @@ async function readAs(
   const resourceId = record.resource.id ?? (await findMade(record, cloud, call));
   if (resourceId === null) return unread({ state: "missing" });
   if (resourceId === undefined) return unread({ state: "unreadable", reason: "IntentUnknown" });
-  // Asked first: what the read sees is then no older than what the operation came to.
+  // Asked first, so that the read isn't older than the operation's end.
   const operation = await followed(record, { cloud, call, deps, lane });
   await deps.calls.turn(cloud, { resourceId, sort: "read", lane, signal: lease?.signal });
   const read = await cloud.read({ type: record.type, resourceId }, call);
@@ -62,7 +62,7 @@ async function readAs(
   return { reading: isHidden ? beingMade(since) : reading, followed: operation, resourceId };
 }
 
-/** The id of what was made under the component's intent; `null`: nothing was, `undefined`: it can't be told now. */
+/** The ID of the resource created for the component's intent; `null` if there is none, `undefined` if unknown. */
 async function findMade(
   { intent, resource }: ComponentRecord,
   cloud: Cloud,
@@ -76,14 +76,14 @@ async function findMade(
   }
 }
 
-/** What the cloud has just named, sought by its intent, isn't gone because a read doesn't see it yet. */
+/** A resource that the cloud has just found by its intent isn't gone because a read doesn't show it yet. */
 function isContradicted({ resource }: ComponentRecord, reading: Reading): boolean {
   return resource.id === null && reading.state === "missing";
 }
 
 /**
- * What was just made and isn't seen yet isn't gone, no matter who made it: for as long as an interval of checks, as this process has watched it.
- * The clock of the one that made it may be another.
+ * A resource that was just created and isn't visible isn't gone, whoever created it: for one check interval, as timed by this process. The
+ * creator's clock may differ.
  */
 function isLate(record: ComponentRecord, reading: Reading, deps: AgentDeps): boolean {
   const { madeAt } = record;

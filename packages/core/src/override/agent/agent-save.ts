@@ -14,8 +14,8 @@ import type { Round, RoundDecision } from "./agent-decision.ts";
 import type { AgentDeps, PassContext, PassOptions } from "./agent-deps.ts";
 
 /**
- * Stores a decision by compare-and-set, with its events and the claim for its write, before that write is sent. `null`: somebody else was
- * faster; `redeclared`: what was decided on is no longer in force. Nothing is written where nothing is new.
+ * Stores a decision by compare-and-set, with its events and the claim for its write, before the write is sent. `null`: somebody else was
+ * faster. `redeclared`: the declaration has changed since. Writes nothing if nothing is new.
  */
 export async function save(
   { next: decided, events, write }: RoundDecision,
@@ -68,14 +68,14 @@ async function writeLedger(
   if (begun !== null) await addEpisode(change, begun, limits);
 }
 
-/** A request says whether it was made on the last plan that was served. */
+/** Records whether a request was based on the last plan that was shown. */
 async function planOf(change: Change, before: ComponentRecord, { request }: ComponentRecord) {
   const fingerprint = request?.fingerprint ?? "";
   const episode = await currentEpisode(change, before);
   return { fingerprint, asPlanned: episode?.servedPlan === fingerprint };
 }
 
-/** A person who asked for a check sees that it was made; a sweep or a waiting mutation stores nothing for that alone. */
+/** A person who asked for a check sees that it ran; a sweep or a waiting mutation stores nothing for that alone. */
 function isNothingNew(before: ComponentRecord, next: ComponentRecord, { lane, redeploy }: PassOptions): boolean {
   if (lane === "people" && redeploy !== true && before.conditions !== next.conditions) return false;
   return sameJson(withoutTimes(before), withoutTimes(next));

@@ -10,11 +10,11 @@ import { type ExpectationsDeps, keyedHash } from "./expectations.ts";
 interface SentWrite {
   readonly effect: Effect;
   readonly observation: DirectObservation;
-  /** The cloud would have refused it, had the resource changed. */
+  /** The cloud would have refused it if the resource had changed. */
   readonly conditional: boolean;
 }
 
-/** What is written down of a write's values: keyed digests alone. `null`: it sends no parameters. */
+/** What is stored about a write's values: only keyed digests. `null` if it sends no parameters. */
 export async function sentBy(
   deps: Pick<ExpectationsDeps, "runtime" | "digestKey">,
   { effect, observation, conditional }: SentWrite,

@@ -21,15 +21,15 @@ export interface SweepContext {
   readonly changers: Changers;
   readonly lease?: NamedLease;
   readonly isBusy: (key: Key) => boolean;
-  /** A check of one component: a direct read, and what it leads to. */
+  /** Checks one component: a direct read and its consequences. */
   readonly check: (key: Key, options: PassOptions) => Promise<void>;
 }
 
-/** About a shard: reading on into the next one costs as much as reading this one. */
+/** About the size of a shard: reading into the next one costs as much as reading this one. */
 const pageSize = 600;
 const checksAtOnce = 8;
 
-/** Looks at all components of a shard: in bulk first, directly where something looks different. */
+/** Checks all components of a shard: by bulk reads first, then directly where something looks different. */
 export async function sweep(shard: string, context: SweepContext): Promise<void> {
   const { deps, lease } = context;
   const { from, until } = shardRange(shard);
@@ -51,12 +51,12 @@ export async function sweep(shard: string, context: SweepContext): Promise<void>
   await outlast(claimed, context);
 }
 
-/** How often a claim that is watched is looked at. */
+/** How often a foreign claim is checked. */
 const watchMs = 5_000;
 
 /**
- * Stays with what others have claimed until it is free, or the claim has stood for too long. A claim is watched by one process, and the next
- * sweep of the shard may be another's: without this a dead one's would be watched anew by each of them.
+ * Waits until others' claims are free or have lasted too long. A claim is watched by one process, and the shard's next sweep may run in
+ * another, which would start watching a dead one's claim again.
  */
 async function outlast(
   claimed: readonly Stored<ComponentRecord>[],
@@ -80,10 +80,10 @@ async function outlast(
   }
 }
 
-/** Whole live systems: none is ever cut in two. */
+/** Whole live systems: none is split across pages. */
 interface Page {
   readonly records: readonly Stored<ComponentRecord>[];
-  /** Where the next one begins; `null`: there is none. */
+  /** Where the next page begins; `null` if there is none. */
   readonly next: Key | null;
 }
 
@@ -98,14 +98,14 @@ async function pageBehind(after: Key, until: string | null, deps: AgentDeps, lim
   return { records: whole.map(({ record }) => record), next: last.position };
 }
 
-/** What came of sweeping a page. */
+/** The result of sweeping a page. */
 interface Swept {
   readonly counted: Counted[];
-  /** No component was left out because its cloud asked for a pause. */
+  /** No component was skipped because its cloud asked for a pause. */
   readonly isWhole: boolean;
 }
 
-/** Sweeps a page; answers what is to be counted of it. */
+/** Sweeps a page and returns what to count. */
 async function sweepRecords(page: readonly Stored<ComponentRecord>[], context: SweepContext): Promise<Swept> {
   const { deps } = context;
   const expectations = openExpectations(deps);
@@ -143,7 +143,7 @@ interface Batch {
   readonly credentials: CloudCredentials;
 }
 
-/** Components by cloud, scope and credentials; `direct` are those that no bulk read can tell about. */
+/** Components by cloud, scope and credentials; `direct` are those that no bulk read covers. */
 async function batched(
   records: readonly Stored<ComponentRecord>[],
   { deps, expectations }: { readonly deps: AgentDeps; readonly expectations: Expectations },
@@ -183,7 +183,7 @@ async function batched(
   return { batches, direct, isWhole };
 }
 
-/** Reads a batch in one call; answers those that look different. */
+/** Reads a batch in one call; returns those that look different. */
 async function readBatch(
   { items, credentials }: Batch,
   { deps, lease }: SweepContext,
@@ -214,7 +214,7 @@ async function checkDirectly(record: ComponentRecord, { check, deps, lease }: Sw
   return true;
 }
 
-/** Reminders of an old override. The override itself stays as it is, however old. */
+/** Sends reminders of an old override. The override itself stays, however old. */
 async function remind({ record, muteDrift }: Counted, deps: AgentDeps): Promise<void> {
   const { override, observed } = record;
   if (override === null) return;

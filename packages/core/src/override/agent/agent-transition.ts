@@ -20,7 +20,7 @@ import { saidIn } from "./said.ts";
 
 /** A component's next state, the write that its table permits, and the events to emit. */
 export interface ComponentTransition extends Transition<ComponentRecord> {
-  /** What was declared and shown when an episode ended; `null`: none ended, or the resource isn't there. */
+  /** What was declared and shown when an episode ended; `null` if none ended or the resource doesn't exist. */
   readonly end: Sides | null;
 }
 
@@ -49,7 +49,7 @@ export function transitionOf(observation: DirectObservation, policy: Policy): Co
     appliedItems: appliedItemsAfter(step, observation),
     settled: settledStill(observation),
     ...(step.component.status !== record.status && { tried: null, contested: null }),
-    // Whoever looks next needn't wait for what this look gave up waiting for.
+    // The next check needn't wait for what this one stopped waiting for.
     ...(reading.state === "missing" && { madeAt: null }),
     ...(isCarriedOut(step, observation, declared) && { carriedOut: declared.digest, left: null }),
   };
@@ -60,7 +60,7 @@ export function transitionOf(observation: DirectObservation, policy: Policy): Co
   return { ...step, effect: declared.leaving ? null : step.effect, component, events, end };
 }
 
-/** The writes that still count. They are forgotten once the resource shows other differences, though nothing of the agent's was under way. */
+/** The writes that still count. They are forgotten when the differences change without a write of the agent's. */
 function triedStill({ record, reading, changes }: DirectObservation): ComponentRecord["tried"] {
   const isQuiet = record.work === null && record.operation == null && reading.state === "present";
   return isQuiet && hasMoved(record.observed.changes, changes) ? null : record.tried;
@@ -75,8 +75,8 @@ function settledStill({ record: { settled, type }, expectation: { expected } }: 
 }
 
 /**
- * The items that were applied to lists which may hold others. They are remembered from the moment of their first write on, and forgotten once
- * they are neither declared nor there.
+ * The applied items of lists that allow extra ones. They are remembered from their first write, and forgotten once they are neither
+ * declared nor present.
  */
 function appliedItemsAfter(
   { component: { status }, effect }: Transition,
@@ -90,12 +90,12 @@ function appliedItemsAfter(
   return sameJson(applied, record.appliedItems) ? record.appliedItems : applied;
 }
 
-/** What is to be taken away takes no part in a hand-back: a reconcile tag on it does nothing. */
+/** A component to be deleted takes no part in a hand-back: a reconcile tag on it has no effect. */
 function decidedOn<T extends Observation>(observation: T, { leaving }: Declared): T {
   return leaving ? { ...observation, reconcileTag: false } : observation;
 }
 
-/** Whether a component stands as it is declared now, in the agent's hands. */
+/** Whether a component matches its current declaration and the agent manages it. */
 function isCarriedOut(
   { component }: Transition,
   { reading, differs, adoption }: Observation,
@@ -105,7 +105,7 @@ function isCarriedOut(
   return reading.state === "present" && !differs && !leaving && isIts;
 }
 
-/** What the cloud is at, as it is to be stored. What can't be read is where it was. */
+/** The running operation to store. If it can't be read, it stays as it was. */
 function underWayAfter({ record, reading, followed: { pending }, at }: DirectObservation) {
   const before = record.working;
   const isKept = pending !== null || record.operation !== null;
@@ -116,7 +116,7 @@ function underWayAfter({ record, reading, followed: { pending }, at }: DirectObs
   return { ...operation, working };
 }
 
-/** Whether a bulk read shows anything that the last direct read didn't, or that something is owed. */
+/** Whether a bulk read shows anything that the last direct read didn't, or something is due. */
 export function looksDifferent(
   record: ComponentRecord,
   expectation: Expectation,
@@ -129,7 +129,7 @@ export function looksDifferent(
   const observation = observe(record, expectation, reading);
   if (record.operation !== null && mayBeAsked(record.operation, now)) return true;
   const isFollowed = record.operation !== null;
-  // A bulk read may be behind: what the cloud was at when it was last looked at is looked at directly.
+  // A bulk read may lag, so a component with a running operation is read directly.
   if (!isFollowed && (reading.state === "working" || record.working !== null)) return true;
   const { declared } = expectation;
   const step = transition(record, { ...decidedOn(observation, declared), ...undated }, policy);
@@ -155,7 +155,7 @@ function saysOtherwise(now: Verdict, before: Verdict): boolean {
 
 const undated = { at: "", newId: "", fingerprint: "" };
 
-/** Whether an effect has anything to write, and its component isn't resting after failures. */
+/** Whether an effect has anything to write and its component isn't waiting after failures. */
 export function isWorthwhile(
   effect: Effect,
   { correction, reading }: Pick<Observation, "correction" | "reading">,
@@ -183,7 +183,7 @@ function driftEvents(before: ComponentRecord, after: ComponentRecord): Lifecycle
   return [{ type: "component.override.drift_changed", data }];
 }
 
-/** What a cloud says has failed, whoever asked for it; of the agent's own writes it is told as what became of them. */
+/** A failure that the cloud reports, whoever caused it. Failures of the agent's own writes are reported as their results. */
 function failureEvents({ record, reading, followed }: DirectObservation, after: ComponentRecord): LifecycleEvent[] {
   if (reading.state !== "failed" || followed.ended !== null) return [];
   const [before, now] = [record.conditions.inSync, after.conditions.inSync];
@@ -211,7 +211,7 @@ function observedNow(observation: DirectObservation): StoredObservation {
   };
 }
 
-/** The override, with what its tags say at the take-over: they are read then only. */
+/** The override, with its tags at the take-over: they are read only then. */
 function overrideAfter({ component: { override } }: Transition, observation: DirectObservation): Override | null {
   const { record, at, resource, expectation } = observation;
   if (override === null || record.override !== null || resource === null) return override;
@@ -219,7 +219,7 @@ function overrideAfter({ component: { override } }: Transition, observation: Dir
   return { ...override, said: saidIn(resource.tags, { at, caselessTagKeys, secretValues: expectation.secretValues }) };
 }
 
-/** What was declared and there when it was taken over; forgotten when it is given back. */
+/** What was declared and present at the take-over; forgotten at the hand-back. */
 function startAfter(
   { component }: Transition,
   observation: DirectObservation,

@@ -20,32 +20,32 @@ import { writeInTime } from "./write-in-time.ts";
 /** A write that a round permits, as data. */
 export interface PlannedWrite {
   readonly effect: Effect;
-  /** What makes the cloud refuse it, should the resource have changed. */
+  /** The condition that makes the cloud refuse it if the resource has changed. */
   readonly bound: Binding;
-  /** When another worker may go on, should this one vanish. */
+  /** When another worker may continue if this one dies. */
   readonly terms: ClaimTerms;
 }
 
-/** How a write went. */
+/** The result of a write. */
 export interface CloudWrite {
   readonly effect: Effect;
-  /** What it was decided on. */
+  /** The observation that it was decided on. */
   readonly observation: DirectObservation;
-  /** `null`: it was made. */
+  /** `null` if it succeeded. */
   readonly error: LiveplaneError | null;
-  /** The cloud would have refused it, had the resource changed. */
+  /** The cloud would have refused it if the resource had changed. */
   readonly conditional: boolean;
   /** The id of what was created. */
   readonly resourceId: string | null;
-  /** `null`: it is done. */
+  /** `null` if it has finished. */
   readonly operation: PendingOperation | null;
-  /** The resource as the write's own answer shows it. */
+  /** The resource as shown by the write's own answer. */
   readonly shown: SeenResource | null;
 }
 
 /**
- * The one place where the agent writes to a cloud. Right before the call it looks once more whether it still may: `null` when
- * the lease is over, the declaration or the claim moved, or the management tag is gone.
+ * The only place where the agent writes to a cloud. Right before the call it checks once more whether it may: `null` if the lease is over,
+ * the declaration or the claim has changed, or the management tag is gone.
  */
 export async function carryOut(
   { effect, bound }: PlannedWrite,
@@ -56,7 +56,7 @@ export async function carryOut(
   const { deps, options } = context;
   if (observation.credentials === null) return null;
   const cloud = deps.calls.over(observation.expectation.cloud);
-  // Without the lease's signal: a write that has begun is let finish for as long as one may take, or nobody would know whether it was made.
+  // Without the lease's signal: a write that has started may finish, or nobody would know whether it was made.
   const call: CloudCall = { credentials: observation.credentials };
   const { lane, lease } = options;
   const resourceId = claimed.resource.id ?? claimed.resource.target.scope;
@@ -85,7 +85,7 @@ interface WriteContext {
   readonly call: CloudCall;
 }
 
-/** The condition under which the write may be sent; `null`: it may not. What is in force is looked at last. */
+/** The condition under which the write may be sent; `null` if it may not. What is in force is checked last. */
 async function permission(
   effect: Effect,
   claimed: Stored<ComponentRecord>,
@@ -105,12 +105,12 @@ async function permission(
   return isStill && !isOver(options.lease, deps) ? condition : null;
 }
 
-/** The resource, unless a write is under way there. */
+/** The resource, unless a write of it is running. */
 function settledIn(reading: Reading): SeenResource | null {
   return reading.state === "working" ? null : resourceOf(reading);
 }
 
-/** Binds a write to what was read: by its etag, or by reading once more. `null`: it is gone, or not the agent's any more. */
+/** Binds a write to what was read: by its etag, or by reading again. `null`: the resource is gone, or no longer the agent's. */
 async function boundTo(
   effect: Effect,
   claimed: Stored<ComponentRecord>,
@@ -130,7 +130,7 @@ function etagOf({ etag }: SeenResource): WriteCondition {
   return etag === undefined ? {} : { etag };
 }
 
-/** Whether a resource is as it was when its adoption was judged. */
+/** Whether a resource is unchanged since its adoption was decided. */
 function isUntouched(now: SeenResource, { identity, tags, parameters }: SeenResource): boolean {
   return now.identity === identity && sameJson(now.tags, tags) && sameJson(now.parameters, parameters);
 }
@@ -152,7 +152,7 @@ async function write(
   const [tag] = removedTags;
   const isChanged = change.parameters.length > 0 || Object.keys(change.tags).length > 0;
   if (tag !== undefined && !isChanged) return cloud.removeTag(ref, tag, condition, call);
-  // A failed resource that differs in nothing is written again as it is.
+  // A failed resource without differences is written again as it is.
   return cloud.update(ref, change, condition, call);
 }
 
@@ -168,7 +168,7 @@ function newResource({ type, resource, intent }: ComponentRecord, { expectation:
   return { type, name, resourceId, target, parameters, tags: { ...own, ...managed }, intent: intent ?? name };
 }
 
-/** Only coded errors go on from here; what an adapter let out is the cloud's failure. */
+/** Only coded errors leave here; any other error of an adapter is the cloud's failure. */
 export function asProviderError(error: unknown): LiveplaneError {
   if (isLiveplaneError(error)) return error;
   return new LiveplaneError("ProviderError", "The cloud failed with an unknown error.", { cause: error });

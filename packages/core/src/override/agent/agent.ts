@@ -11,27 +11,27 @@ import { createChangers } from "./changers.ts";
 import { createComponentGauges } from "./component-gauges.ts";
 import { createShards } from "./shards.ts";
 
-/** What a person is told who asked for a look. */
+/** What a person who asked for a check is told. */
 export interface Checked {
   readonly record: Stored<ComponentRecord>;
   /** The last direct read. */
   readonly observedAt: string | null;
-  /** `null`: it couldn't be read, or isn't there. */
+  /** `null`: it couldn't be read, or doesn't exist. */
   readonly managementTag: boolean | null;
   /** Writes that may still reach the resource. */
   readonly writesInFlight: number;
   readonly lastWriteAt: string | null;
 }
 
-/** This many writes are asked after in one round. */
+/** The most writes polled in one round. */
 const mostFollowed = 1_000;
 
-/** A person waits no longer for a look that is under way. */
+/** How long a person waits for a running check. */
 const patienceMs = 10_000;
 
 /**
- * Keeps every component equal to its declaration, hands it over, and takes it back. It has no timers: anyone who schedules it
- * calls its steps, and everything in them waits on records, clouds and the runtime alone.
+ * Keeps every component equal to its declaration, gives it to people who take it over, and takes it back when they hand it back. It has no
+ * timers: a scheduler calls its steps, which wait only for records, clouds and the runtime.
  */
 export class Agent {
   readonly #deps: AgentDeps;
@@ -51,17 +51,17 @@ export class Agent {
     this.#shards = createShards(deps);
   }
 
-  /** The shards that all components make now. */
+  /** The current shards of all components. */
   async shards(): Promise<readonly string[]> {
     return this.#shards.names();
   }
 
-  /** Sets the gauges of the components that this process looks after. */
+  /** Sets the gauges of the components that this process checks. */
   measure(): void {
     this.#gauges.measure();
   }
 
-  /** Looks at every component of a shard with as few calls as the cloud allows, and does what is owed. */
+  /** Checks every component of a shard with as few calls as possible, and does what is due. */
   async sweepShard(shard: string, lease?: Lease): Promise<void> {
     if (this.#stop.signal.aborted) return;
     const tasks = { deps: this.#deps, isBusy: (key: Key) => this.#busy.has(nameOf(key)), check: this.#checkInSweep };
@@ -70,7 +70,7 @@ export class Agent {
     await this.#tracked(this.#sweeping, running);
   }
 
-  /** The components whose clouds may be asked now what became of a write that they have accepted. Those at a mutation's step it asks after. */
+  /** The components with an accepted write that may be polled now. A mutation polls its own. */
   async following(): Promise<readonly string[]> {
     const { records, runtime } = this.#deps;
     const listed = await records.list(components, { index: "following", limit: mostFollowed });
@@ -80,7 +80,7 @@ export class Agent {
     return due.map(({ record }) => idOf(record));
   }
 
-  /** Looks at one of them, by its id. */
+  /** Checks one of them, by its ID. */
   async lookAfter(id: string, lease?: Lease): Promise<void> {
     const liveSystemId = id.slice(0, id.indexOf("/"));
     const key = componentKey(liveSystemId, pathOf(liveSystemId, id) ?? "");
@@ -90,8 +90,8 @@ export class Agent {
   }
 
   /**
-   * Looks at one component now, for somebody who waits. Throws `Conflict` when a look under way takes too long, and `Unavailable`
-   * once the agent is to stop: a write that nobody waits for any more would cross those of anyone who comes next.
+   * Checks one component now, for a caller who waits. Throws `Conflict` if a running check takes too long, and `Unavailable` once the agent
+   * is stopping: an unobserved write could cross those of the next process.
    */
   async check(key: Key): Promise<Checked | null> {
     return this.#tracked(this.#checking, this.#check(key));
@@ -112,7 +112,7 @@ export class Agent {
     }
   }
 
-  /** One pass over a component, after whatever is under way on it here. `null`: that took longer than `until`. */
+  /** One pass over a component, after any work on it in this process. `null`: that took longer than `until`. */
   async pass(key: Key, options: PassOptions, until = Number.POSITIVE_INFINITY): Promise<Outcome | null> {
     const name = nameOf(key);
     for (let under = this.#busy.get(name); under !== undefined; under = this.#busy.get(name)) {
@@ -139,12 +139,12 @@ export class Agent {
       await settled(under);
   }
 
-  /** Resolves when the looks that follow of themselves have been taken. */
+  /** Resolves when all follow-up checks are done. */
   async idle(): Promise<void> {
     while (this.#following.size > 0) await Promise.allSettled([...this.#following]);
   }
 
-  /** Begins nothing more and waits for what is under way. */
+  /** Starts nothing more and waits for running work. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.idle();
@@ -159,7 +159,7 @@ export class Agent {
     }
   };
 
-  /** The next check of a hand-back follows at once, ahead of any sweep; a failure is the next sweep's to make good. */
+  /** The next check of a hand-back follows at once, ahead of any sweep; if it fails, the next sweep retries. */
   #follow(key: Key): void {
     if (this.#stop.signal.aborted) return;
     const following = this.pass(key, { lane: "people" }).then(

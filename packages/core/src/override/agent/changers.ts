@@ -8,21 +8,21 @@ import { type ComponentRecord, components } from "../records/component-record.ts
 import { type AgentDeps, isOver } from "./agent-deps.ts";
 import { openExpectations } from "./expectations.ts";
 
-/** Finds out who took components over, where a cloud's own record says so. */
+/** Finds out who took over components, where a cloud's activity log tells. */
 export interface Changers {
-  /** Asks once for a take-over, as soon as the record may report it. Never fails: what can't be read isn't known. */
+  /** Asks once about a take-over, as soon as the log may have it. Never fails: if the log can't be read, the person is unknown. */
   ask(record: Stored<ComponentRecord>, options: { readonly lease?: Lease }): Promise<void>;
 }
 
-/** So far back a take-over is at most that is asked for: clouds keep their records for months. */
+/** Older take-overs aren't looked up; clouds keep their logs for months. */
 const longestAgeMs = 30 * 86_400_000;
-/** The two clocks may differ by this much. */
+/** The allowed difference between the two clocks. */
 const slackMs = 60_000;
-/** A scope in which the record can't be read isn't asked again for this long. */
+/** A scope whose log can't be read isn't asked again for this long. */
 const refusedMs = 3_600_000;
 const mostRefused = 10_000;
 
-/** Builds what asks clouds for their records. Where one is refused is remembered by this process alone. */
+/** Creates the lookup in the clouds' logs. Refused scopes are remembered only by this process. */
 export function createChangers(deps: AgentDeps): Changers {
   const { runtime, calls } = deps;
   const refused = new Map<string, number>();
@@ -53,28 +53,28 @@ export function createChangers(deps: AgentDeps): Changers {
   };
 }
 
-/** When it must have happened: after the agent wrote last, before it was noticed. `null`: it isn't to be asked, or not yet. Pure. */
+/** When the take-over must have happened: after the agent's last write, before it was noticed. `null`: don't ask, or not yet. Pure. */
 function spanOf({ override, lastWriteAt, type }: ComponentRecord, cloud: Cloud, now: number) {
   if (override === null || override.takenOverBy !== undefined || cloud.whoChanged === undefined) return null;
-  // What carries no tags is taken over with another component, of which the record tells.
+  // A type without tags is taken over with another component, whose log entry tells.
   if (!cloud.resourceType(type).taggable) return null;
   const noticed = Date.parse(override.since);
   const { recordLagMs = 0 } = cloud.capabilities;
-  // Who noticed it may have had another clock: nobody waits for one to catch up.
+  // The process that noticed it may have another clock; nobody waits for one to catch up.
   if (isResting(noticed + recordLagMs, recordLagMs, now) || now - noticed > longestAgeMs) return null;
   const earliest = noticed - longestAgeMs;
   const written = lastWriteAt === null ? earliest : Date.parse(lastWriteAt);
   return { since: toInstant(Math.max(written, earliest)), until: toInstant(noticed + slackMs) };
 }
 
-/** Keeps the answer with the take-over that it is of, if that lasts still. */
+/** Stores the answer with its take-over, if that is still open. */
 async function keep(record: Stored<ComponentRecord>, found: ResourceChanger | null, deps: AgentDeps): Promise<void> {
   const takenOverBy = found && { name: textOf(found.name), at: found.at, operation: textOf(found.operation) };
   await deps.records.change({ actor: "agent", requestId: deps.runtime.newId() }, async (change) => {
     const current = await change.get(components, components.key(record));
     const { override = null } = current ?? {};
     if (current === null || override === null || override.episodeId !== record.override?.episodeId) return;
-    // A claim is of the record as it is: anyone who holds it is let finish, and the next sweep asks again.
+    // A claim is on this version of the record: its holder may finish, and the next sweep asks again.
     if (deps.claims.hold(current.work)) return;
     const told = { ...override, takenOverBy };
     change.put(components, { ...current, override: told, updatedAt: nowText(deps), updatedBy: "agent" });
@@ -83,7 +83,7 @@ async function keep(record: Stored<ComponentRecord>, found: ResourceChanger | nu
 
 const longest = 256;
 
-/** A text of a cloud's, fit to be shown. */
+/** A cloud's text, safe to show. */
 function textOf(text: string): string {
   return [...text.replaceAll(/[\p{Cc}\p{Cf}]/gu, " ").trim()].slice(0, longest).join("").toWellFormed();
 }

@@ -3,25 +3,25 @@ import type { Cloud, OperationReading, Reading, ResourceRef } from "../../ports/
 import type { CallPace, CallSort } from "../../ports/cloud-capabilities.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 
-/** How much of a cloud the agent uses. */
+/** Limits on the agent's use of a cloud. */
 export interface CloudCallOptions {
-  /** Calls a second in one scope (a subscription, a project). @default what the cloud says of itself, else 100 */
+  /** Calls per second in one scope (a subscription, a project). @default the cloud's own value, otherwise 100 */
   readonly callsPerSecond?: number;
-  /** Calls at once in one scope. @default what the cloud says of itself, else 200 */
+  /** Calls at once in one scope. @default the cloud's own value, otherwise 200 */
   readonly burst?: number;
 }
 
-/** The clouds as the agent calls them: counted, paced by scope, and left alone for as long as they ask for. */
+/** The clouds as the agent calls them: counted, paced by scope, and left alone as long as they ask for. */
 export interface CloudCalls {
-  /** A cloud whose calls are counted and whose `Retry-After` is remembered. */
+  /** A cloud whose calls are counted and whose `Retry-After` is honoured. */
   over(cloud: Cloud): Cloud;
-  /** Waits for its turn in a scope. A person's call goes first: it takes what comes next. */
+  /** Waits for a turn in a scope. A person's call goes first. */
   turn(cloud: Cloud, call: CallTurn): Promise<void>;
   /** How long a scope asks to be left alone. */
   pausedForMs(cloud: Cloud, resourceId: string): number;
 }
 
-/** A call that is about to be made. */
+/** A call to be made. */
 export interface CallTurn {
   readonly resourceId: string;
   readonly sort: CallSort;
@@ -32,27 +32,27 @@ export interface CallTurn {
 interface Bucket {
   tokens: number;
   filledAt: number;
-  /** When the cloud last said how many are left. */
+  /** When the cloud last reported its remaining calls. */
   heardAt: number | null;
 }
 
-/** A person waits no longer than this for a scope that asks to be left alone; then the cloud may refuse them itself. */
+/** How long a person waits for a scope that asks to be left alone; after that, the cloud may refuse the call itself. */
 const patienceMs = 5_000;
 
-/** Builds the token buckets and the counting around all clouds. */
+/** Creates the token buckets and counters around all clouds. */
 export function createCloudCalls(
   { clock, metrics, tracer }: Pick<Runtime, "clock" | "metrics" | "tracer">,
   { callsPerSecond, burst }: CloudCallOptions = {},
 ): CloudCalls {
   const buckets = new Map<string, Bucket>();
-  /** Until when a scope asks to be left alone, whatever the call. */
+  /** Until when each scope asks to be left alone, for all kinds of calls. */
   const pauses = new Map<string, number>();
   const wrapped = new WeakMap<Cloud, Cloud>();
   const isTold = callsPerSecond !== undefined || burst !== undefined;
   const together: CallPace = { perSecond: callsPerSecond ?? 100, burst: burst ?? 200 };
 
   const scopeOf = (cloud: Cloud, resourceId: string) => `${cloud.provider} ${cloud.throttleScope(resourceId)}`;
-  /** Where a cloud says how many calls of each sort it takes, they are counted apart; a host that says so counts all together. */
+  /** If a cloud says how many calls of each kind it accepts, they are counted apart; a host's own limit counts all together. */
   const paceOf = ({ capabilities: { pace } }: Cloud, sort: CallSort) =>
     isTold || pace === undefined ? { ...together, bucket: "" } : { ...pace[sort], bucket: ` ${sort}` };
   const pausedForMs = (cloud: Cloud, resourceId: string) =>
@@ -62,7 +62,7 @@ export function createCloudCalls(
     pauses.set(scope, Math.max(pauses.get(scope) ?? 0, clock.monotonic() + ms));
     metrics.observe("liveplane_cloud_throttled_seconds", ms / 1000, { provider: cloud.provider });
   };
-  /** Takes a call out of its bucket; answers how long it has to wait until it is in there. */
+  /** Takes a call from its bucket; returns how long it must wait. */
   const taken = (cloud: Cloud, { resourceId, sort }: Pick<CallTurn, "resourceId" | "sort">): number => {
     const { perSecond, burst: most, bucket: apart } = paceOf(cloud, sort);
     const key = scopeOf(cloud, resourceId) + apart;
@@ -73,7 +73,7 @@ export function createCloudCalls(
     bucket.filledAt = now;
     const said = cloud.remaining?.(resourceId, sort) ?? null;
     if (said !== null && said.at !== bucket.heardAt) {
-      // What others took of it is gone for these calls too; from there on it fills at its pace.
+      // The cloud's own count includes other callers, so the bucket never holds more; from there it fills at its pace.
       bucket.tokens = Math.min(bucket.tokens, said.calls);
       bucket.heardAt = said.at;
     }
@@ -102,7 +102,7 @@ export function createCloudCalls(
 
 type Pause = (cloud: Cloud, resourceId: string, ms: number) => void;
 
-/** Counts a call by kind and outcome, and how long it took, in a span. */
+/** Counts a call by kind, outcome and duration, in a span. */
 type Metered = <R>(call: MeteredCall, run: () => Promise<R>, outcomeOf?: (answer: R) => string) => Promise<R>;
 
 interface MeteredCall {

@@ -2,7 +2,7 @@ import type { Stored } from "../../records/records.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 
-/** What a sweep counted in its shard. */
+/** A sweep's counts for its shard. */
 export interface Tally {
   /** By provider. */
   readonly drifting: Readonly<Record<string, number>>;
@@ -11,21 +11,21 @@ export interface Tally {
   readonly components: number;
 }
 
-/** Counts the components that this process looks after. Prometheus adds up the processes. */
+/** Counts the components that this process checks. Prometheus adds up the processes. */
 export interface ComponentGauges {
-  /** Takes note of what was counted in a shard. */
+  /** Records a shard's counts. */
   swept(shard: string, tally: Tally): void;
-  /** Sets the gauges, without the shards that another process may have swept since. */
+  /** Sets the gauges, except for shards that another process may have swept since. */
   measure(): void;
 }
 
 export interface Counted {
   readonly record: Stored<ComponentRecord>;
-  /** Its parameters whose drift is none here. */
+  /** Parameters whose drift isn't counted. */
   readonly muteDrift: readonly string[];
 }
 
-/** Counts a shard's components. Muted drift is none here. */
+/** Counts a shard's components, without muted drift. */
 export function tallyOf(counted: readonly Counted[]): Tally {
   const drifting: Record<string, number> = {};
   let overridden = 0;
@@ -46,7 +46,7 @@ export function createComponentGauges({ runtime, settings, clouds, sharing }: Ag
   const last = new Map<string, Tally & { readonly at: number }>();
   let division = "";
 
-  /** Only where this process sweeps all shards: otherwise another one may have swept it since. */
+  /** Only if this process sweeps all shards; otherwise another one may have swept it since. */
   function tellLag(shard: string): void {
     const before = last.get(shard);
     if (before === undefined || sharing.work) return;

@@ -29,7 +29,7 @@ import { unobservableIn } from "../protocol/unobservable.ts";
 import { type ComponentRecord, components, idOf, operationPlace } from "../records/component-record.ts";
 import { type Declarations, declaredIn, type InForce } from "../records/in-force.ts";
 
-/** What is asked to say what components should be. */
+/** What the expectations are computed from. */
 export interface ExpectationsDeps {
   readonly records: Records;
   readonly declarations: Declarations;
@@ -37,50 +37,50 @@ export interface ExpectationsDeps {
   readonly clouds: ReadonlyMap<string, Cloud>;
   readonly sealer: Sealer;
   readonly runtime: Runtime;
-  /** A key of the installation, for digests of what must not be kept. */
+  /** An installation key, for digests of values that must not be stored. */
   readonly digestKey: () => Promise<Uint8Array>;
 }
 
-/** What a component should be now, everything resolved. Holds secrets: lives no longer than a pass. */
+/** What a component should be now, with all references resolved. Holds secrets, so it lives no longer than a pass. */
 export interface Expectation {
-  /** What is in force of its live system: what is decided on it is void once that is another. */
+  /** The live system's definition in force. A decision based on it is void once that changes. */
   readonly inForce: InForce;
   readonly declared: Declared;
-  /** The path of what has to come first, while what is declared was never carried out; `null`: nothing has. */
+  /** The path of the component that must come first, until this declaration has been carried out once; `null` if none must. */
   readonly waitsFor: string | null;
   readonly cloud: Cloud;
   readonly expected: Expected;
-  /** The values that must not be shown anywhere. */
+  /** The values that must not be shown. */
   readonly secretValues: readonly Json[];
   readonly unresolved: readonly Unresolved[];
-  /** A keyed hash of the values that references stand for; `null`: there are none. */
+  /** A keyed hash of the values that references resolve to; `null` without references. */
   readonly referred: string | null;
-  /** Keyed hashes of what the cloud never gives back, by what the type calls each place. */
+  /** Keyed hashes of the values that the cloud never returns, by the type's name for each place. */
   readonly writeOnly: Readonly<Record<string, string>>;
-  /** The component whose tag governs this one, or still does; `null`: it has its own, or the other is gone. */
+  /** The component whose tag governs this one, or still does; `null` if it has its own tag or the other is gone. */
   readonly tagOwner: Stored<ComponentRecord> | null;
 }
 
-/** A reference that stands for nothing, and why. */
+/** A reference without a value, and why. */
 export interface Unresolved {
   readonly reference: Reference;
   /**
-   * `absent`: it has no such output. `waiting`: it isn't there yet. `overridden`: it isn't there, and a person has it. `large`: it is, and all
-   * values that are referred to are too much together.
+   * `absent`: there is no such output. `waiting`: the resource doesn't exist yet. `overridden`: it doesn't exist, and a person controls it.
+   * `large`: all referenced values together are too large.
    */
   readonly why: "absent" | "waiting" | "overridden" | "large";
 }
 
-/** What components should be, each thing around them read once: fresh for every check of a person, shared within a shard's sweep. */
+/** What components should be. Everything around them is read once: fresh for each check by a person, shared within a shard's sweep. */
 export interface Expectations {
   of(record: ComponentRecord): Promise<Expectation>;
   credentials(environment: EnvironmentRef, provider: string): Promise<CloudCredentials | null>;
   siblings(liveSystemId: string): Promise<ReadonlyMap<string, Stored<ComponentRecord>>>;
-  /** Takes records that were read already for the siblings that they are, with what is in force of their live systems. */
+  /** Takes records that were already read as siblings, with the definitions in force of their live systems. */
   know(records: readonly Stored<ComponentRecord>[], inForce: ReadonlyMap<string, InForce>): void;
 }
 
-/** Opens expectations that remember what they have read. */
+/** Creates expectations that cache what they read. */
 export function openExpectations(deps: ExpectationsDeps): Expectations {
   const { records, declarations, environments, clouds } = deps;
   const siblings = new Map<string, Promise<ReadonlyMap<string, Stored<ComponentRecord>>>>();
@@ -166,7 +166,7 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
   };
 }
 
-/** One that a person has holds what it governs, whatever is declared since, until it is given back. */
+/** An overridden component keeps what it governs, whatever is declared since, until it is handed back. */
 function tagOwnerOf(
   { governedBy }: ComponentRecord,
   {
@@ -179,7 +179,7 @@ function tagOwnerOf(
   return around.get(pathKey(overrideWith ?? "")) ?? null;
 }
 
-/** The first of some paths that stands neither as it is declared now, nor in a person's hands. */
+/** The first path that neither matches its declaration nor is controlled by a person. */
 function firstNotDone(
   paths: readonly string[],
   around: ReadonlyMap<string, ComponentRecord>,
@@ -198,7 +198,7 @@ function firstNotDone(
 
 const noSiblings: ReadonlyMap<string, Stored<ComponentRecord>> = new Map();
 
-/** The hidden outputs of a component, opened once for all who refer to them. */
+/** The hidden outputs of a component, decrypted once for all references. */
 type HiddenOf = (source: ComponentRecord, sealed: Sealed) => Promise<JsonObject>;
 
 interface ValueSources {
@@ -238,7 +238,7 @@ async function valuesOf(
   return { values, unresolved };
 }
 
-/** Characters of all values that one component refers to: thousands of references to one long value would fill the memory. */
+/** The most characters that one component's references may resolve to: thousands of references to one long value would fill the memory. */
 const mostReferredTo = 1024 * 1024;
 
 function whyUnresolved(source: ComponentRecord | undefined): Unresolved["why"] {
@@ -247,7 +247,7 @@ function whyUnresolved(source: ComponentRecord | undefined): Unresolved["why"] {
   return source.conditions.exists.value === true ? "absent" : "waiting";
 }
 
-/** An output as last read. What is hidden is opened only for who refers to it. */
+/** An output as last read. Hidden ones are decrypted only for components that refer to them. */
 async function outputOf(source: ComponentRecord, output: string, hiddenOf: HiddenOf): Promise<ResolvedValue | null> {
   const { outputs, hidden } = source.observed;
   const secret = hidden !== null && Object.hasOwn(hidden.digests, outputNameOf(output));
@@ -261,12 +261,12 @@ async function openOutputs(sealed: Sealed, source: ComponentRecord, sealer: Seal
   return JSON.parse(fromUtf8(await sealer.open(sealed, outputsPlace(source)))) as JsonObject;
 }
 
-/** Seals outputs that must not be shown, for who refers to them. */
+/** Seals hidden outputs, for components that refer to them. */
 export function sealOutputs(outputs: JsonObject, source: ComponentRecord, sealer: Sealer): Promise<Sealed> {
   return sealer.seal(utf8(JSON.stringify(outputs)), outputsPlace(source));
 }
 
-/** What a component keeps sealed, bound to another path: its hidden outputs, and where the write is that its cloud is at. */
+/** A component's sealed values, bound to another path: its hidden outputs, and the address of its running operation. */
 export async function movedSecrets(
   record: ComponentRecord,
   path: string,
@@ -284,7 +284,7 @@ export async function movedSecrets(
   return { observed: { ...observed, hidden }, operation: { ...operation, sealed } };
 }
 
-/** What components keep sealed. */
+/** The sealed values of components. */
 export const sealedOutputs: SealedRecords<ComponentRecord> = {
   collection: components,
   async rewrapped(record, rewrap) {
@@ -299,7 +299,7 @@ export const sealedOutputs: SealedRecords<ComponentRecord> = {
   },
 };
 
-/** A keyed hash of a value: tells whether it moved, and nothing else. */
+/** A keyed hash of a value, which only tells whether it changed. */
 export async function keyedHash(
   value: Json,
   { runtime, digestKey }: Pick<ExpectationsDeps, "runtime" | "digestKey">,
@@ -307,7 +307,7 @@ export async function keyedHash(
   return toHex(await runtime.crypto.hmac(await digestKey(), utf8(canonicalJson(value))));
 }
 
-/** Keyed hashes of the values that the cloud never gives back, by what the type calls their places. */
+/** Keyed hashes of the values that the cloud never returns, by the type's names for their places. */
 async function unobservableHashes(
   parameters: JsonObject,
   type: ResourceType,
@@ -322,7 +322,7 @@ async function unobservableHashes(
 }
 
 /**
- * The places whose declared value isn't what was last applied. A hand-back writes them all once more. Without a digest nothing is compared,
+ * The places whose declared value isn't what was last applied. A hand-back writes all of them again. Without a digest nothing is compared,
  * unless the declaration has changed since it was last in force. Pure.
  */
 function unappliedIn(
@@ -342,14 +342,14 @@ function unappliedIn(
   return new Set(Object.entries(hashes).flatMap((one) => (isOpen(one) ? [one[0]] : [])));
 }
 
-/** The digests of unobservable values that a write applies: all but those that it can't change. */
+/** The digests of unobservable values that a write applies, except those it can't change. */
 export function appliedBy(effect: Effect, { writeOnly, expected: { type, unapplied } }: Applying) {
   if (effect === "create") return writeOnly;
   const isApplied = ([name]: readonly [string, string]) => !unapplied.has(name) || !isFixed(type, name);
   return Object.fromEntries(Object.entries(writeOnly).filter(isApplied));
 }
 
-/** No value has this digest: what a write was to apply is written again after it failed. */
+/** No value has this digest: after a failed write, its values are written again. */
 export function notApplied({ writeOnly, expected: { type } }: Applying): Readonly<Record<string, string>> {
   const names = Object.keys(writeOnly).filter((name) => !isFixed(type, name));
   return Object.fromEntries(names.map((name) => [name, ""]));
@@ -371,7 +371,7 @@ function remembered<K, T>(known: Map<K, Promise<T>>, key: K, read: () => Promise
   return found;
 }
 
-/** The forms that count for what is declared now, by pointer. */
+/** The forms that count for the current declaration, by pointer. */
 export async function settledIn(
   deps: Pick<ExpectationsDeps, "runtime" | "digestKey">,
   { settled, type }: { readonly settled: SettledForms; readonly type: ComponentRecord["type"] },

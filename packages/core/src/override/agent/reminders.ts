@@ -1,6 +1,6 @@
 import type { Override } from "../protocol/lifecycle.ts";
 
-/** A reminder that has fallen due, and why. `mark` goes into the override, so that it goes out once. */
+/** A reminder that is due, and why. The override stores `mark`, so each one is sent once. */
 export interface Reminder {
   readonly mark: string;
   readonly because: "remindAt" | "until" | "age";
@@ -9,7 +9,7 @@ export interface Reminder {
 
 const hourMs = 3_600_000;
 
-/** The reminders that are due and haven't gone out. An override never ends by itself, however old: it only gets loud. */
+/** The reminders that are due and weren't sent. An override never ends by itself, however old: there are only reminders. */
 export function dueReminders(override: Override, now: number, overdueHours: readonly number[]): Reminder[] {
   const { since, remindAt, said, reminded } = override;
   const due: Reminder[] = [];

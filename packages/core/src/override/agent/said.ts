@@ -5,16 +5,16 @@ import type { Said } from "../protocol/lifecycle.ts";
 import { scrub } from "../protocol/redaction.ts";
 import { type TagKeys, type Tags, tagValue } from "../protocol/tags.ts";
 
-/** What saying goes by: the moment of the take-over, and what must not be shown. */
+/** The time of the take-over, and what must not be shown. */
 export interface SaidAt extends TagKeys {
   readonly at: string;
   readonly secretValues: readonly Json[];
 }
 
-/** As much of a text as is kept: what the widest of the clouds' tags holds. */
+/** The longest text that is kept: what the largest tag of any cloud holds. */
 const longest = 256;
 
-/** What somebody who takes a resource over says of it in its tags, as plain text; `null`: nothing. Pure. */
+/** What the person who takes over says in the resource's tags, as plain text; `null` if nothing. Pure. */
 export function saidIn(tags: Tags, { at, caselessTagKeys, secretValues }: SaidAt): Said | null {
   const textOf = (key: string): string | null => {
     const text = scrub(
@@ -29,10 +29,12 @@ export function saidIn(tags: Tags, { at, caselessTagKeys, secretValues }: SaidAt
   return reason === null && owner === null && until === null ? null : { reason, owner, until };
 }
 
-/** A day, or an instant; a label spells it in small letters, with hyphens for colons. */
+/** A day or an instant. In a label it has lower-case letters, and hyphens instead of colons. */
 const spelled = /^(\d{4}-\d\d-\d\d)(?:[Tt_ ](\d\d)[:-](\d\d)(?:[:-](\d\d)(?:\.\d{1,9})?)?([Zz]|[+-]\d\d:?\d\d)?)?$/;
 
-/** The instant that a text names; `null` when it names none, or one that is past. A day lasts to its end, in UTC as all without a zone. */
+/**
+ * The instant that a text names; `null` if it names none or one in the past. A day lasts to its end, in UTC like everything without a zone.
+ */
 function untilIn(text: string, now: number): string | null {
   const [, day = "", hours = "23", minutes = "59", seconds, zone = "Z"] = spelled.exec(text) ?? [];
   const isWholeDay = text === day;

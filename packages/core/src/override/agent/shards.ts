@@ -2,23 +2,25 @@ import { collection } from "../../records/collection.ts";
 import type { Reader, Records } from "../../records/records.ts";
 import { componentTotal } from "../records/live-system-record.ts";
 
-/** A shard of the sweep: all live systems whose ids lie in a range, `from` included, `until` excluded. */
+/** A shard of the sweep: all live systems whose IDs are in a range, with `from` included and `until` excluded. */
 export interface ShardRange {
   readonly from: string;
-  /** `null`: to the end. */
+  /** `null` means to the end. */
   readonly until: string | null;
 }
 
-/** How many components a shard should hold. A live system's are never apart: references between them resolve within one read. */
+/**
+ * How many components a shard should hold. A live system's components stay together, so that references between them need only one read.
+ */
 const shardSize = 500;
 const mostBits = 16;
 
-/** Only when so much of what a division was made for is left, is it given up for a coarser one. */
+/** A fleet that shrinks below this share of a division's size gets a coarser one. */
 const leftForCoarser = 0.75;
 
 /**
- * How finely so many components are divided that are divided like this now: into two to that power, because ids are spread evenly. Finer at once,
- * coarser with reserve, so that a fleet at the border isn't divided anew whenever one comes or goes.
+ * How finely a fleet of this size is divided, given its current division: into two to that power, because IDs are evenly distributed. It
+ * becomes finer at once and coarser with a reserve, so that a fleet at the border isn't divided again and again.
  */
 export function divisionOf(components: number, now: number): number {
   return Math.max(neededBits(components), Math.min(now, neededBits(components / leftForCoarser)));
@@ -28,14 +30,14 @@ function neededBits(components: number): number {
   return Math.min(mostBits, Math.max(0, Math.ceil(Math.log2(Math.max(1, components / shardSize)))));
 }
 
-/** Names all shards of a division. */
+/** The names of all shards of a division. */
 export function shardNames(bits: number): string[] {
   return Array.from({ length: 2 ** bits }, (_, at) => `${bits}:${at}`);
 }
 
-/** The shards of a fleet, the same for all processes that divide it among them. */
+/** The shards of a fleet, the same for all processes that share it. */
 export interface Shards {
-  /** All that there are now. */
+  /** All current shards. */
   names(): Promise<readonly string[]>;
 }
 
@@ -43,7 +45,7 @@ const key = ["now"];
 const divisions = collection<{ readonly bits: number }>()("fleet-division", { key: () => key });
 const dividing = { actor: "agent", requestId: "fleet-division" } as const;
 
-/** Keeps how a fleet is divided: in the store where others have it too, else here. A fleet that is small whatever it was has one shard. */
+/** Keeps a fleet's division: in the store if other processes share it, otherwise in memory. A small fleet always has one shard. */
 export function createShards({
   records,
   sharing,
@@ -73,17 +75,17 @@ export function createShards({
   };
 }
 
-/** How finely the fleet in a store is divided now. */
+/** The current division of the fleet in a store. */
 export async function divisionIn(reader: Pick<Reader, "get">): Promise<number> {
   return (await reader.get(divisions, key))?.bits ?? 0;
 }
 
-/** The shard of a division that a live system is in. */
+/** The shard of a live system in a division. */
 export function shardHolding(liveSystemId: string, bits: number): string {
   return `${bits}:${Number.parseInt(liveSystemId.slice(0, 4), 16) >> (mostBits - bits)}`;
 }
 
-/** The range of ids that a shard's name stands for. */
+/** The range of IDs that a shard's name means. */
 export function shardRange(name: string): ShardRange {
   const [bits = 0, at = 0] = name.split(":").map(Number);
   const edge = (index: number) => (index * 2 ** (mostBits - bits)).toString(16).padStart(4, "0");

@@ -2,17 +2,17 @@ import { collection } from "../../records/collection.ts";
 import type { Records } from "../../records/records.ts";
 import { divisionIn, shardHolding } from "./shards.ts";
 
-/** When each shard was swept last: one fact for all of its components, so that looks which find nothing new store nothing. */
+/** When each shard was last swept: one fact for all its components, so that checks without news store nothing. */
 export interface SweepTimes {
-  /** Takes note of a sweep that looked at every component of its shard, by its start. */
+  /** Records a sweep that checked every component of its shard, by its start. */
   swept(shard: string, at: string): Promise<void>;
-  /** The start of the last whole sweep over a live system; `null`: none is known. */
+  /** The start of the last complete sweep over a live system; `null` if unknown. */
   lastOver(liveSystemId: string): Promise<string | null>;
 }
 
 const sweeps = collection<{ readonly shard: string; readonly at: string }>()("sweep", { key: ({ shard }) => [shard] });
 
-/** Keeps the times: in the store where others have it too, else here. */
+/** Keeps the times: in the store if other processes share it, otherwise in memory. */
 export function createSweepTimes({
   records,
   sharing,

@@ -6,15 +6,15 @@ import { type ComponentRecord, componentKey, components } from "../records/compo
 import type { AgentDeps } from "./agent-deps.ts";
 
 /**
- * Whether the component that stands for one without tags lets it be written: it is Active and, where its resource exists, the
- * management tag is on it now. `false` also when that can't be told.
+ * Whether the governor of a component without tags lets it be written: it is Active and, if its resource exists, has the management tag
+ * now. `false` also if that can't be read.
  */
 export async function tagOwnerAllows(
   known: ComponentRecord | null,
   deps: AgentDeps,
   { signal, whenMissing }: { readonly signal?: AbortSignal | undefined; readonly whenMissing: boolean },
 ): Promise<boolean> {
-  // It may have been looked at since it became known: side by side with this one, by a deploy that is at both.
+  // It may have been checked since, side by side with this one, by a deploy that includes both.
   const tagOwner = known && (await deps.records.get(components, componentKey(known.liveSystemId, known.path)));
   if (tagOwner === null || tagOwner.status !== "Active") return false;
   if (tagOwner.resource.id === null) return true;
@@ -28,7 +28,7 @@ export async function tagOwnerAllows(
   return resource !== null && isManaged(resource.tags, cloud);
 }
 
-/** Whether the management tag is on, as the cloud compares keys. */
+/** Whether the management tag is set, as the cloud compares keys. */
 export function isManaged(tags: Readonly<Record<string, string>>, { capabilities }: Cloud): boolean {
   return tagValue(tags, managementTag.key, capabilities) === managementTag.value;
 }

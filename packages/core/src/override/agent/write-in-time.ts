@@ -3,8 +3,8 @@ import type { Lease } from "../../ports/scheduler.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 
 /**
- * Sends a write that is given up once it has taken as long as a write may, where the lease that it is sent under ends: anyone who has the shard
- * then must not meet it. What was given up may have been made. Under a lease that doesn't end, a write is let finish.
+ * Sends a write and stops waiting after the longest time for a write, if its lease ends: the shard's next holder must not meet it. The
+ * write may have been made. Under a lease that doesn't end, a write may finish.
  */
 export async function writeInTime<T>(
   lease: Lease | undefined,

@@ -10,55 +10,55 @@ import { shapeOf } from "./shape.ts";
 import { tagMistakes } from "./tag-mistakes.ts";
 import { untaggableBeside } from "./tag-owners.ts";
 
-/** The clouds by provider, as far as a declaration needs their facts. */
+/** The clouds by provider, with the facts that a declaration needs. */
 export type DeclarableClouds = ReadonlyMap<string, Pick<Cloud, "capabilities" | "resourceType">>;
 
-/** A definition that means something: everything found in it. */
+/** A parsed definition. */
 export interface Declaration {
   readonly components: readonly ParsedComponent[];
-  /** What is wrong, all of it, each with its place. Empty: nothing. */
+  /** All errors, each with its place; empty if there are none. */
   readonly errors: readonly Violation[];
 }
 
-/** A declared component with what its declaration implies. */
+/** A declared component with everything that follows from its declaration. */
 export interface ParsedComponent {
   readonly declared: DeclaredComponent;
-  /** Paths, declared and implied by references, sorted; in the spelling of the component that they name. */
+  /** Sorted paths, declared or implied by references, in the spelling of the named component. */
   readonly dependsOn: readonly string[];
-  /** Of those, what only references imply that are left to the cloud: they hold back its creation, and nothing after it. */
+  /** Those that only ignored references imply: they delay its creation, and nothing later. */
   readonly onlyForCreation: readonly string[];
   readonly references: readonly Reference[];
-  /** The path of the component that it is overridden with; `null`: it has an override of its own. */
+  /** The path of the component that it is overridden with; `null` if it has its own override. */
   readonly overrideWith: string | null;
 }
 
-/** What is declared of a component, whatever it is called and wherever it lies. */
+/** A component's declaration without its path and resource. */
 export interface DeclaredPart {
-  /** As declared, references and all. */
+  /** As declared, with unresolved references. */
   readonly parameters: JsonObject;
   readonly dependsOn: readonly string[];
   readonly overrideWith: string | null;
   readonly muteDrift: readonly string[];
   readonly ignoreChanges: readonly string[];
-  /** Lists that may hold items of the cloud's own. */
+  /** Lists that may hold additional items of the cloud. */
   readonly allowExtraItems: readonly string[];
-  /** Whole bodies may be written, though nothing binds them to what was read. */
+  /** Whole bodies may be written although nothing binds them to what was read. */
   readonly unconditionalWrites: boolean;
   readonly deletionPolicy: "Delete" | "Retain";
 }
 
-/** What is declared of a component now. */
+/** A component's current declaration. */
 export interface Declared extends DeclaredPart, Pick<ParsedComponent, "onlyForCreation"> {
   readonly references: readonly Reference[];
-  /** Pointers of secrets that are written into the parameters as they are. */
+  /** Pointers of secrets written literally into the parameters. */
   readonly secrets: readonly string[];
-  /** Pointers of what the cloud takes and never gives back. */
+  /** Pointers of values that the cloud accepts and never returns. */
   readonly unobservable: readonly string[];
-  /** Of its own part of the definition in force; `null`: no declaration names it any more. */
+  /** The digest of its part of the definition in force; `null` if it is no longer declared. */
   readonly digest: string | null;
-  /** Its resource is adopted as it is, or not at all. */
+  /** Its resource is adopted unchanged, or not at all. */
   readonly adoptsExactly: boolean;
-  /** It is to be taken away: it is read and shown, and nothing else is done to it. */
+  /** It is to be deleted: it is read and shown, and nothing else is done to it. */
   readonly leaving: boolean;
 }
 
@@ -66,7 +66,7 @@ export interface Declared extends DeclaredPart, Pick<ParsedComponent, "onlyForCr
 const reservedSegments = literalsAfter("componentId");
 const segmentPattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
 
-/** Finds out what a definition means, and everything that it can't mean. */
+/** Parses a definition, with everything that is wrong with it. */
 export function parseDeclaration({ components }: Definition, clouds: DeclarableClouds): Declaration {
   const errors: Violation[] = [];
   const report: Report = (at, pointer, detail, code = "InvalidDeclaration") => {
@@ -89,7 +89,7 @@ export function parseDeclaration({ components }: Definition, clouds: DeclarableC
   return { components: parsed, errors };
 }
 
-/** Reads what a definition that was judged means. */
+/** Parses a definition that was validated before. */
 export function readDeclaration({ components }: Definition): ParsedComponent[] {
   const places = new Map(components.map((declared) => [pathKey(declared.path), declared]));
   const named: Named = (path) => places.get(pathKey(path));
@@ -100,7 +100,7 @@ export function readDeclaration({ components }: Definition): ParsedComponent[] {
   });
 }
 
-/** What has to stand before anything is done to a component: once its resource is there, nothing that only its creation needed. */
+/** What must exist before work on a component starts. Once its resource exists, what only its creation needed doesn't count. */
 export function neededBy(
   { dependsOn, onlyForCreation }: Pick<ParsedComponent, "dependsOn" | "onlyForCreation">,
   { isThere }: { readonly isThere: boolean },
@@ -108,7 +108,7 @@ export function neededBy(
   return isThere ? dependsOn.filter((path) => !onlyForCreation.includes(path)) : dependsOn;
 }
 
-/** The part of a declared component that its path and its resource are no part of. */
+/** A declared component without its path and resource. */
 export function partOf({ declared, dependsOn, overrideWith }: ParsedComponent): DeclaredPart {
   const { parameters, muteDrift, ignoreChanges, allowExtraItems, unconditionalWrites, deletionPolicy } = declared;
   return {
@@ -123,7 +123,6 @@ export function partOf({ declared, dependsOn, overrideWith }: ParsedComponent): 
   };
 }
 
-/** The declared part alone. */
 export function partIn(declared: DeclaredPart): DeclaredPart {
   const { parameters, dependsOn, overrideWith, muteDrift } = declared;
   const { ignoreChanges, allowExtraItems, unconditionalWrites, deletionPolicy } = declared;
@@ -131,22 +130,22 @@ export function partIn(declared: DeclaredPart): DeclaredPart {
   return { parameters, dependsOn, overrideWith, ...places, unconditionalWrites, deletionPolicy };
 }
 
-/** Whether something else than what is in force was compared with at the last look. */
+/** Whether the last check compared with another declaration than the one in force. */
 export function isOutdated({ against }: { readonly against: string | null }, { digest }: Declared): boolean {
   return against !== null && digest !== null && against !== digest;
 }
 
-/** Whether what is declared of a component was carried out once. */
+/** Whether a component's current declaration was carried out once. */
 export function wasCarriedOut({ carriedOut }: { readonly carriedOut: string | null }, { digest }: Declared): boolean {
   return carriedOut !== null && carriedOut === digest;
 }
 
-/** Reports what can't mean anything; with `Format`, what is malformed. */
+/** Reports what is meaningless; with `Format`, what is malformed. */
 type Report = (at: number, pointer: string, detail: string, code?: "InvalidDeclaration" | "Format") => void;
 type Judged = (pointer: string, detail: string) => void;
 type Named = (path: string) => DeclaredComponent | undefined;
 
-/** Whether this component's management rests with another one's tag. */
+/** Whether another component's tag decides over this component. */
 function isGoverned({ overrideWith }: Pick<DeclaredComponent, "overrideWith">): boolean {
   return overrideWith !== undefined && overrideWith !== null;
 }

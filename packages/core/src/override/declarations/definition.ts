@@ -1,28 +1,28 @@
 import { type EnvironmentRef, groupPath } from "../../contract/target.ts";
 import type { JsonObject } from "../../json-pointer.ts";
 
-/** What somebody declares of a live system. Well-formed: the contract has judged it. */
+/** The definition of a live system, validated by the contract. */
 export interface Definition {
   readonly name: string;
   readonly description?: string | null;
   readonly environmentId: EnvironmentRef;
   readonly resourceGroupId?: DeclaredGroupId | null;
-  /** Components that name a resource adopt it as it is: nothing but the management tag is written. */
+  /** Components that name a resource adopt it unchanged: only the management tag is written. */
   readonly adopt?: "exact" | null;
   readonly components: readonly DeclaredComponent[];
 }
 
-/** A resource group's id, as the specification spells it. */
+/** A resource group's ID, as the specification spells it. */
 export interface DeclaredGroupId {
   readonly resourceGroupType: "Personal" | "Organizational";
   readonly ownerId: string;
   readonly shortName: string;
 }
 
-/** What somebody declares of a component. */
+/** A component as a definition declares it. */
 export interface DeclaredComponent {
   readonly path: string;
-  /** The path that it had before: it keeps its resource, and what is known of it. */
+  /** Its previous path: it keeps its resource and its records. */
   readonly movedFrom?: string | null;
   readonly provider: string;
   readonly type: string;
@@ -38,7 +38,7 @@ export interface DeclaredComponent {
   readonly deletionPolicy?: "Delete" | "Retain" | null;
 }
 
-/** A group's name as one string, as environments list them. */
+/** A group's name as one string, as environments list it. */
 export function declaredGroupPath({ resourceGroupType, ownerId, shortName }: DeclaredGroupId): string {
   return groupPath({ type: resourceGroupType, ownerId, shortName });
 }
@@ -53,7 +53,7 @@ export function pathKey(path: string): string {
   return path.toLowerCase();
 }
 
-/** The id of a component: its live system's, then its path. */
+/** A component's ID: its live system's ID, then its path. */
 export function componentId(liveSystemId: string, path: string): string {
   return `${liveSystemId}/${path}`;
 }

@@ -1,7 +1,7 @@
 /** What each path depends on. */
 export type Dependencies = ReadonlyMap<string, readonly string[]>;
 
-/** A circle of dependencies, named from its first path back to it; `null`: there is none. */
+/** A cycle of dependencies, from its first path back to it; `null` if there is none. */
 export function findCycle(dependencies: Dependencies): string[] | null {
   const done = new Set<string>();
   for (const start of dependencies.keys()) {
@@ -11,7 +11,7 @@ export function findCycle(dependencies: Dependencies): string[] | null {
   return null;
 }
 
-/** Depth first without recursion: a declaration may be one long chain. */
+/** Depth first without recursion, because a declaration may be one long chain. */
 function walk(start: string, dependencies: Dependencies, done: Set<string>): string[] | null {
   const trail: { path: string; next: number }[] = [{ path: start, next: 0 }];
   const open = new Set([start]);
@@ -33,7 +33,7 @@ function walk(start: string, dependencies: Dependencies, done: Set<string>): str
   return null;
 }
 
-/** Who depends on each path: the same arrows the other way round. */
+/** What depends on each path: the inverse of the dependencies. */
 export function dependentsOf(dependencies: Dependencies): Map<string, string[]> {
   const dependents = new Map<string, string[]>([...dependencies.keys()].map((path) => [path, []]));
   for (const [path, needed] of dependencies) for (const other of needed) dependents.get(other)?.push(path);

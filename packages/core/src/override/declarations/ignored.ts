@@ -15,19 +15,19 @@ import { keyOfItems } from "./list-keys.ts";
 import { isReference } from "./references.ts";
 import { type Shape, shapeBelow } from "./shape.ts";
 
-/** Whether a place in the parameters is the cloud's own, or lies in one that is. */
+/** Whether a place in the parameters is ignored, or inside one that is. */
 export function isIgnored(pointer: string, ignored: readonly string[]): boolean {
   return ignored.some((place) => isWithin(pointer, place));
 }
 
-/** Whether a place in the parameters holds one that is the cloud's own. */
+/** Whether a place in the parameters contains an ignored one. */
 export function holdsIgnored(pointer: string, ignored: readonly string[]): boolean {
   return ignored.some((place) => isWithin(place, pointer));
 }
 
 /**
- * The value at a pointer without the places that are ignored; `undefined`: nothing of it is left. An object that only held such places goes
- * with them: declared empty it would mean an empty one.
+ * The value at a pointer without ignored places; `undefined` if nothing is left. An object that held only ignored places is dropped too,
+ * because declaring it empty would require it to be empty.
  */
 export function withoutIgnored(value: Json, pointer: string, ignored: readonly string[]): Json | undefined {
   if (isIgnored(pointer, ignored)) return undefined;
@@ -43,7 +43,7 @@ export function withoutIgnored(value: Json, pointer: string, ignored: readonly s
   return left.length === 0 ? undefined : Object.fromEntries(left);
 }
 
-/** A list without what is ignored in its items, which are named by their keys. */
+/** A list without the ignored parts of its items, which are identified by key. */
 function withoutIgnoredItems(list: readonly Json[], pointer: string, ignored: readonly string[]): Json {
   const steps = new Map<number, string>();
   for (const place of ignored.filter((one) => isWithin(one, pointer))) {
@@ -58,13 +58,13 @@ function withoutIgnoredItems(list: readonly Json[], pointer: string, ignored: re
   });
 }
 
-/** The parameters that a resource which is there is held to: all that is declared but for what is ignored. */
+/** The declared parameters that an existing resource is compared with: all except ignored ones. */
 export function heededOf(parameters: JsonObject, ignored: readonly string[]): JsonObject {
   if (ignored.length === 0) return parameters;
   return (withoutIgnored(parameters, "", ignored) ?? {}) as JsonObject;
 }
 
-/** Pointers that name a tag as its declaration spells it, where the cloud compares keys without case. */
+/** Pointers to tags in the declaration's spelling, where the cloud compares keys without case. */
 export function placesAsDeclared(
   ignored: readonly string[],
   parameters: JsonObject,
@@ -81,7 +81,7 @@ export function placesAsDeclared(
   });
 }
 
-/** Why a pointer can't name a place in parameters; `null`: it can. Items of lists are named by their keys. */
+/** Why a pointer can't name a place in parameters; `null` if it can. List items are named by key. */
 export function placeMistake(pointer: string, parameters: JsonObject, shape: Shape | undefined): string | null {
   if (!/^(\/([^~/]|~[01])*)+$/.test(pointer)) return "This must be a JSON Pointer to a place in the parameters.";
   let [value, below]: [Json | undefined, Shape | undefined] = [parameters, shape];
@@ -98,7 +98,7 @@ export function placeMistake(pointer: string, parameters: JsonObject, shape: Sha
   return null;
 }
 
-/** Why a list can't be allowed to hold extra items; `null`: it can. */
+/** Why a list can't allow extra items; `null` if it can. */
 export function extraItemsMistake(pointer: string, parameters: JsonObject, shape: Shape | undefined): string | null {
   const mistake = placeMistake(pointer, parameters, shape);
   if (mistake !== null) return mistake;

@@ -14,7 +14,7 @@ import { type Shape, shapeBelow } from "./shape.ts";
 
 const keyNames = ["name", "key", "id"];
 
-/** The member that tells the items of a list apart: a text that all of them have, and no two share; `null`: there is none. */
+/** The member that identifies the items of a list: a text that all of them have and no two share; `null` if there is none. */
 export function keyOfItems(items: readonly Json[], shape: Shape | undefined): string | null {
   if (items.length === 0 || !items.every(isObject)) return null;
   const names = shape?.key == null ? keyNames : [shape.key, ...keyNames];
@@ -27,18 +27,18 @@ function isKey(items: readonly JsonObject[], name: string): boolean {
   return new Set(values.map((value) => String(value).toLowerCase())).size === items.length;
 }
 
-/** The member that tells both the declared items and those that are there apart. Where there are none, the others decide. */
+/** The member that identifies both the declared and the actual items. If one side is empty, the other decides. */
 export function keyOfBoth(declared: readonly Json[], actual: readonly Json[], shape: Shape | undefined): string | null {
   const key = keyOfItems(declared.length === 0 ? actual : declared, shape);
   return key !== null && actual.every(isObject) && (actual.length === 0 || isKey(actual, key)) ? key : null;
 }
 
-/** What an item is remembered by: its key, or all of it. */
+/** An item's identity: its key, or its whole value. */
 export function nameOfItem(item: Json, key: string | null): string {
   return key === null ? canonicalJson(item) : itemStep(key, item).toLowerCase();
 }
 
-/** A pointer into declared parameters as the name of a place: items are named by their keys, so that a new order changes nothing. */
+/** A pointer into declared parameters with list items named by key, so that reordering changes nothing. */
 export function placeNamed(parameters: JsonObject, pointer: string, shape: Shape | undefined): string {
   let [place, value, below]: [string, Json | undefined, Shape | undefined] = ["", parameters, shape];
   for (const step of stepsOf(pointer)) {
@@ -50,7 +50,7 @@ export function placeNamed(parameters: JsonObject, pointer: string, shape: Shape
   return place;
 }
 
-/** The pointer that a place has in these parameters; `null`: nothing is there. */
+/** The pointer of a named place in these parameters; `null` if it doesn't exist. */
 export function pointerOfPlace(parameters: JsonObject, place: string): string | null {
   let [pointer, value]: [string, Json | undefined] = ["", parameters];
   for (const step of stepsOf(place)) {

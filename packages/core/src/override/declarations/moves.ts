@@ -3,27 +3,27 @@ import type { ComponentRecord } from "../records/component-record.ts";
 import { type DeclaredComponent, type Definition, pathKey } from "./definition.ts";
 import { type IdFacts, isPlace } from "./place-violations.ts";
 
-/** A component that gets another path. */
+/** A component that moves to another path. */
 export interface Move {
-  /** The path that it has, as it is stored. */
+  /** Its current path as stored. */
   readonly from: string;
   readonly to: string;
 }
 
-/** As much of a component as a move goes by. */
+/** The parts of a component that decide about moves. */
 export type Movable = Pick<ComponentRecord, "path" | "provider" | "type" | "resource">;
 
 export interface MovesJudged {
   /** By path. */
   readonly existing: ReadonlyMap<string, Movable>;
-  /** What was in force until now: a move that it declared already has been made. */
+  /** The definition in force until now: a move that it declares has already been made. */
   readonly before: Definition | null;
   readonly clouds: ReadonlyMap<string, IdFacts>;
 }
 
 /**
- * Which components a definition gives another path: those that it says have moved, those whose resource it names elsewhere, and those
- * that it spells otherwise. What it says has moved and isn't there any more has been moved before.
+ * The components that a definition moves to another path: those with `movedFrom`, those whose resource it names elsewhere, and those
+ * spelled differently. A `movedFrom` that no longer exists was moved earlier.
  */
 export function movesOf(
   { components }: Pick<Definition, "components">,
@@ -50,7 +50,7 @@ export function movesOf(
   return { moves, errors };
 }
 
-/** What is there once components have moved: by path, each under its new one. */
+/** The components after the moves, by their new paths. */
 export function afterMoves<T extends { readonly path: string }>(
   existing: ReadonlyMap<string, T>,
   moves: readonly Move[],
@@ -64,7 +64,7 @@ export function afterMoves<T extends { readonly path: string }>(
   return moved;
 }
 
-/** The component that a declared one was until now, where it was called otherwise; `null`: none, or it has its name already. */
+/** The component that a declared one was until now, if its path was different; `null` if none, or if it already has the new path. */
 function sourceOf(declared: DeclaredComponent, judged: MovesJudged, stays: ReadonlySet<string>): Movable | null {
   const { existing, before } = judged;
   const { path, movedFrom } = declared;
@@ -77,7 +77,7 @@ function sourceOf(declared: DeclaredComponent, judged: MovesJudged, stays: Reado
   return sameResource(declared, judged, stays);
 }
 
-/** The component that leaves while its resource is named for another: it is the same one. */
+/** The component that disappears while its resource is declared for another: it is the same component. */
 function sameResource(
   { provider, type, resourceId, resourceName }: DeclaredComponent,
   { existing, clouds }: MovesJudged,

@@ -4,7 +4,7 @@ import type { Cloud, CloudTarget, ParsedResourceId } from "../../ports/cloud.ts"
 import type { ComponentRecord, ResourcePlace } from "../records/component-record.ts";
 import { type DeclaredComponent, type Definition, pathKey } from "./definition.ts";
 
-/** What a cloud knows of ids and names without being asked. */
+/** A cloud's offline knowledge of IDs and names. */
 export type IdFacts = Pick<Cloud, "resourceType" | "resourceIdFor" | "parseResourceId">;
 
 export interface PlacesJudged {
@@ -15,15 +15,15 @@ export interface PlacesJudged {
   readonly existing: ReadonlyMap<string, Pick<ComponentRecord, "type" | "resource">>;
 }
 
-/** Whose mistake it is: a member of a component. */
+/** The member of a component that is wrong. */
 type Mistake = { readonly member: "type" | "resourceId" | "resourceName"; readonly detail: string };
 
 const segment = /^[A-Za-z0-9][A-Za-z0-9._-]{0,89}$/;
 const elsewhere = "The resource of a component is fixed at its first deploy.";
 
 /**
- * What is wrong with where a definition's resources are to be. An id outside of the target is refused in the same words whether anything is
- * there or not, and before anybody looks.
+ * The errors in where a definition's resources are to be. An ID outside the target is refused with the same words whether or not anything
+ * exists there, before any look at the cloud.
  */
 export function placeViolations({ components }: Pick<Definition, "components">, judged: PlacesJudged): Violation[] {
   const taken = new Map<string, string>();
@@ -53,7 +53,7 @@ function canonicalId(cloud: IdFacts | undefined, type: string, id: string, targe
   return parsed === undefined || "refused" in parsed ? id : parsed.id;
 }
 
-/** Whether an id, however it is spelled, is that of a place. */
+/** Whether an ID in any spelling is that of a place. */
 export function isPlace(
   cloud: IdFacts | undefined,
   type: string,
@@ -87,7 +87,7 @@ function mistakeInId(cloud: IdFacts, type: string, id: string, places: readonly 
   return parsed !== undefined && "refused" in parsed ? { member: parsed.refused, detail: parsed.detail } : null;
 }
 
-/** A name is one that the id which is made of it gives back; without a name, only the type is judged. */
+/** A name is valid if the ID built from it contains it again. Without a name, only the type is checked. */
 function mistakeInName(cloud: IdFacts, type: string, name: string | null, target: CloudTarget): Mistake | null {
   const made = cloud.resourceIdFor(type, name ?? "name", target);
   const parsed = cloud.parseResourceId(type, made ?? "", target);
@@ -105,7 +105,7 @@ function misnamed(cloud: IdFacts, type: string, name: string | null): Mistake | 
   return fits ? null : { member: "resourceName", detail: "This isn't a valid name for a resource of this type." };
 }
 
-/** Two spellings of one id in one declaration; what is the same without them is told with the paths. */
+/** Reports an ID that one declaration names twice in different spellings. */
 function repetition(
   { path, provider, type, resourceId }: DeclaredComponent,
   { clouds, targets, existing }: PlacesJudged,

@@ -2,22 +2,22 @@ import { isObject, type JsonObject, mapOwn, pointerTo, sameJson, stepsOf, valueA
 import type { Json } from "../../ports/store.ts";
 import { pathKey } from "./definition.ts";
 
-/** An output of another component, or a secret of the environment, in the place of a value. */
+/** An output of another component, or a secret of the environment, used as a value. */
 export type Reference =
   | { readonly kind: "output"; readonly pointer: string; readonly path: string; readonly output: string }
   | { readonly kind: "secret"; readonly pointer: string; readonly shortName: string };
 
-/** Something that looks like a reference and isn't one. */
+/** Something that looks like a reference but isn't valid. */
 export interface BrokenReference {
   readonly kind: "broken";
   readonly pointer: string;
   readonly detail: string;
 }
 
-/** What a reference stands for now; `null`: there is nothing to read yet. */
+/** The current value of a reference; `null` if there is none yet. */
 export type Lookup = (reference: Reference) => ResolvedValue | null;
 
-/** A value that a reference stands for, and whether it may be shown. */
+/** The value of a reference, and whether it may be shown. */
 export interface ResolvedValue {
   readonly value: Json;
   readonly secret: boolean;
@@ -28,21 +28,21 @@ export interface Resolved {
   readonly parameters: JsonObject;
   /** Pointers of the values that must not be shown. */
   readonly secrets: readonly string[];
-  /** The references that stand for nothing yet. */
+  /** The references without a value yet. */
   readonly unresolved: readonly Reference[];
 }
 
-/** Stands in the place of what isn't known yet: equal to everything, written to nobody. Compared by identity. */
+/** A placeholder for an unknown value: equal to everything, and never written. Compared by identity. */
 export const unknownValue: Json = Object.freeze({});
 
-/** Every reference in the parameters, and what only looks like one, in order. */
+/** Every reference in the parameters, valid or broken, in order. */
 export function referencesIn(value: Json): (Reference | BrokenReference)[] {
   const found: (Reference | BrokenReference)[] = [];
   if (mayRefer(value)) collectReferences(value, "", found);
   return found;
 }
 
-/** A walk without pointers: most parameters refer to nothing, and a sweep asks all of them. */
+/** A quick check without pointers, because most parameters hold no reference and a sweep asks about all of them. */
 function mayRefer(value: Json): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (isReference(value) || hasReferenceKeys(value)) return true;
@@ -92,7 +92,7 @@ export function isReference(value: Json | undefined): boolean {
   return isObject(value) && (Object.hasOwn(value, "$output") || Object.hasOwn(value, "$secret"));
 }
 
-/** Replaces every reference by what it stands for. */
+/** Replaces every reference by its value. */
 export function resolveReferences(parameters: JsonObject, lookup: Lookup): Resolved {
   const secrets: string[] = [];
   const unresolved: Reference[] = [];
@@ -123,7 +123,7 @@ export function resolveReferences(parameters: JsonObject, lookup: Lookup): Resol
     if (!isReference(value)) return resolveMap(value, pointer);
     const reference = parseReference(value, pointer);
     const found = reference.kind === "broken" ? null : lookup(reference);
-    // Also of a secret that has gone: what is in its place in the cloud is its last value.
+    // This holds even for a deleted secret, because the cloud still has its last value.
     if (found?.secret || reference.kind === "secret") secrets.push(pointer);
     if (found === null && reference.kind !== "broken") unresolved.push(reference);
     return found === null ? unknownValue : found.value;
@@ -151,10 +151,10 @@ function parseReference(value: JsonObject, pointer: string): Reference | BrokenR
   return { kind: "output", pointer, path, output };
 }
 
-/** Somebody who reads an output, and whether what they read has changed since the override began. */
+/** A reader of an output, and whether its value has changed since the override began. */
 export interface OutputReader {
   readonly componentId: string;
-  /** Where in its parameters it reads. */
+  /** Where in its parameters the output is used. */
   readonly pointer: string;
   readonly output: string;
   readonly changed: boolean;
@@ -162,20 +162,20 @@ export interface OutputReader {
   readonly valueNow: Json;
 }
 
-/** A component that may read the outputs of another. */
+/** A component that may use the outputs of another. */
 export interface PossibleDependent {
   readonly componentId: string;
   readonly parameters: JsonObject;
 }
 
-/** The outputs of a component as they are shown, with a digest of what is hidden. */
+/** The shown outputs of a component, with digests of the hidden ones. */
 export interface ShownOutputs {
   readonly values: JsonObject;
-  /** By output name: changes when the hidden value does. */
+  /** By output name; changes with the hidden value. */
   readonly digests: Readonly<Record<string, string>>;
 }
 
-/** Finds who refers to the outputs of the component at `path`. `start` is `null` where it isn't overridden. */
+/** Finds the uses of the outputs of the component at `path`. `start` is `null` if it isn't overridden. */
 export function findDependents(
   path: string,
   others: readonly PossibleDependent[],

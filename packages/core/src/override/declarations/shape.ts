@@ -1,33 +1,33 @@
 import { pointerTo, stepsOf } from "../../json-pointer.ts";
 import { type BindingFacts, boundByOf, type ResourceType } from "../../ports/resource-type.ts";
 
-/** What a type says of one place in its parameters, and of the places below. `*` stands for every name. */
+/** What a type says about one place in its parameters and the places below. `*` matches every name. */
 export interface Shape {
   readonly children: ReadonlyMap<string, Shape>;
   readonly any: Shape | undefined;
-  /** An array whose order means nothing. */
+  /** An array without a meaningful order. */
   readonly set: boolean;
-  /** The member that tells the items of a list apart; `null`: the type doesn't say. */
+  /** The member that identifies a list's items; `null` if the type doesn't say. */
   readonly key: string | null;
   /** Text compared without case and spaces. */
   readonly caseless: boolean;
-  /** A number that the cloud writes as a text. */
+  /** A number that the cloud shows as a string. */
   readonly wholeNumber: boolean;
-  /** Text that names a range: `80` is `80-80`. */
+  /** A string that names a range: `80` equals `80-80`. */
   readonly range: boolean;
-  /** What is absent there isn't empty: the vendor documents another default. */
+  /** Absent isn't the same as empty, because the vendor documents another default. */
   readonly keepsEmpty: boolean;
-  /** What the cloud never gives back, as the type names it; `null`: it does. */
+  /** A value that the cloud never returns, as the type names it; `null` if it does. */
   readonly unread: string | null;
-  /** It is secret whatever its name is. */
+  /** Secret, whatever its name. */
   readonly secret: boolean;
-  /** It is compared, and never shown beside what the cloud has there. */
+  /** Compared, but never shown with the cloud's value. */
   readonly sensitive: boolean;
 }
 
 const shapes = new WeakMap<ResourceType, Shape>();
 
-/** The facts of a type as a tree that is walked along with the parameters. Built once for each type. */
+/** The facts of a type as a tree to walk along with the parameters. Built once per type. */
 export function shapeOf(type: ResourceType): Shape {
   const known = shapes.get(type);
   if (known !== undefined) return known;
@@ -45,17 +45,17 @@ export function shapeOf(type: ResourceType): Shape {
   return root;
 }
 
-/** What a cloud takes and never gives back, as the type names it. */
+/** The values that a cloud accepts and never returns, as the type names them. */
 export function unreadOf({ writeOnly, inputOnly = [] }: ResourceType): readonly string[] {
   return [...writeOnly, ...inputOnly];
 }
 
-/** The shape one step further down. */
+/** The shape one level down. */
 export function shapeBelow(shape: Shape | undefined, name: string): Shape | undefined {
   return shape === undefined ? undefined : (shape.children.get(name) ?? shape.any);
 }
 
-/** Where something lies that a type names: a top-level parameter by its name, what lies deeper by its pointer. */
+/** The pointer of a place that a type names: a top-level parameter by name, a deeper one by pointer. */
 export function pointerOf(name: string): string {
   return name.startsWith("/") ? name : pointerTo("", name);
 }
@@ -73,7 +73,7 @@ export function fixedAt(
   return immutable.find(holds) ?? null;
 }
 
-/** Whether any parameter of what is there may be written. */
+/** Whether any parameter of an existing resource can be written. */
 export function maySetParameters(
   { type }: { readonly type: string },
   { cloud, declared }: { readonly cloud: BindingFacts; readonly declared: { readonly unconditionalWrites: boolean } },

@@ -6,13 +6,13 @@ import type { Json } from "../../ports/store.ts";
 import type { DeclaredComponent } from "./definition.ts";
 import { isReference } from "./references.ts";
 
-/** Something that can't be declared, and where in the component it is. */
+/** An invalid declaration, and its place in the component. */
 interface Mistake {
   readonly pointer: string;
   readonly detail: string;
 }
 
-/** What is wrong with the tags that a component declares: by the protocol, and by the rules of its cloud. */
+/** The errors in a component's declared tags: by the protocol, and by the rules of its cloud. */
 export function tagMistakes(
   { type, parameters }: Pick<DeclaredComponent, "type" | "parameters">,
   cloud: Pick<Cloud, "capabilities" | "resourceType"> | undefined,
@@ -44,7 +44,7 @@ function mistakeIn(key: string, value: Json, capabilities: Cloud["capabilities"]
   return capabilities.tagRules?.refusal(key, value) ?? null;
 }
 
-/** Keys that are one to the cloud: of two values one would be corrected to the other for ever. */
+/** Keys that the cloud treats as equal: two values would be corrected to each other for ever. */
 function repetitions(tags: JsonObject, at: string, { capabilities }: Pick<Cloud, "capabilities">): Mistake[] {
   if (!capabilities.caselessTagKeys) return [];
   const seen = new Set<string>();
@@ -57,7 +57,7 @@ function repetitions(tags: JsonObject, at: string, { capabilities }: Pick<Cloud,
   });
 }
 
-/** The management tag and the reconcile tag need their places, too. */
+/** The management tag and the reconcile tag need room too. */
 const ownTags = 2;
 
 function tooMany(tags: JsonObject, at: string, rules: TagRules | undefined): Mistake[] {

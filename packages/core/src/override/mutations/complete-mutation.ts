@@ -16,7 +16,7 @@ import { countPlaces } from "../records/plan-places.ts";
 import { emitMutation } from "./emit-mutation.ts";
 import { endOf, type RunContext } from "./mutation-steps.ts";
 
-/** Writes down how it came out, once every component has gone as far as it can. False: some can still continue. */
+/** Records the result once every component has gone as far as it can. Returns false if some can still continue. */
 export async function completeMutation({ deps }: RunContext, mutation: MutationRecord): Promise<boolean> {
   const listed = await deps.records.list(components, { prefix: [mutation.liveSystemId] });
   const keys = listed.map(({ record }) => components.key(record));
@@ -25,7 +25,7 @@ export async function completeMutation({ deps }: RunContext, mutation: MutationR
     const current = await change.get(mutations, mutations.key(mutation));
     const system = await change.get(liveSystems, [mutation.liveSystemId]);
     if (current?.status !== "Running") return true;
-    // Read in the commit that ends it: another process, at the same mutation, may be going on with one of them by then.
+    // Read in the commit that ends the mutation: another process may be continuing with one of them.
     const records = (await change.getMany(components, keys)).filter((record) => record !== null);
     const own = records.filter(({ step }) => step?.mutationId === mutation.id);
     const failure = errorOf(failuresOf(own), definition, mutation);
@@ -36,7 +36,7 @@ export async function completeMutation({ deps }: RunContext, mutation: MutationR
     const status = error === null ? "Succeeded" : "Failed";
     change.put(mutations, { ...current, status, held, error, completedAt: nowText(deps) });
     await emitMutation(change, { ...current, held, error }, error === null ? "succeeded" : "failed");
-    // What couldn't be deleted stays in sight, until a Delete continues with it or a deploy takes it back.
+    // What couldn't be deleted stays visible until a later Delete continues or a deploy reclaims it.
     if (mutation.kind !== "Delete" || system === null || error !== null) return true;
     change.put(liveSystems, {
       ...system,
@@ -51,7 +51,7 @@ export async function completeMutation({ deps }: RunContext, mutation: MutationR
   });
 }
 
-/** Every step has ended; where one has failed, what is blocked by it has, too. */
+/** Every step has ended; those blocked by a failed one count as ended. */
 function isAtEnd(
   records: readonly ComponentRecord[],
   failure: MutationError | null,
@@ -69,7 +69,7 @@ function failuresOf(records: readonly ComponentRecord[]): Failure[] {
   return records.flatMap(({ path, step }) => (step?.state === "failed" && step.error ? [{ path, ...step.error }] : []));
 }
 
-/** The first failure in the order of the declaration; what was only blocked by it isn't one. */
+/** The first failure in the order of the declaration, not counting blocked components. */
 function errorOf(
   failures: readonly Failure[],
   definition: Definition | null,

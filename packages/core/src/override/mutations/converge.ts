@@ -14,27 +14,27 @@ import { broughtBy, exhaustedVerdict, isCorrectable } from "../protocol/verdicts
 import type { ComponentRecord } from "../records/component-record.ts";
 import type { Patience, Wait } from "./patience.ts";
 
-/** A step that waits for a cloud: nothing is held meanwhile. */
+/** A step that waits for a cloud and holds nothing meanwhile. */
 export interface StepPause {
   readonly state: "waiting";
   readonly afterMs: number;
 }
 
-/** How often a step was tried anew in a run, waits left out: it didn't become what was asked for, or somebody else was at it. */
+/** How often a step was retried in a run, without waits: the result didn't match, or somebody else was writing. */
 export interface Tries {
   unsettled: number;
   moved: number;
 }
 
-/** How far a mutation came with one component. `interrupted`: it goes on later. */
+/** How far a mutation came with one component. `interrupted`: it continues later. */
 export type StepEnd =
   | { readonly state: "converged" | "held" | "interrupted" }
   | ({ readonly state: "failed" } & Failure);
 
-/** What to do after a pass: it is over, or worth another one. */
+/** What to do after a pass: stop or run another. */
 type Verdict =
   | StepEnd
-  /** `moved`: somebody else was at it. `unsettled`: it didn't become what was asked for. `wait`: it may pass. */
+  /** `moved`: somebody else wrote. `unsettled`: the result didn't match. `wait`: the cause may pass. */
   | {
       readonly state: "again";
       readonly reason: "moved" | "unsettled";
@@ -49,7 +49,7 @@ export interface Failure extends Partial<ProviderWords> {
   readonly detail: string;
 }
 
-/** Others were at it each time. */
+/** Others were writing each time. */
 export const changedByOthers: Failure = {
   code: "Conflict",
   detail: "The component kept being changed by somebody else.",
@@ -57,10 +57,10 @@ export const changedByOthers: Failure = {
 
 const triesUnsettled = 5;
 const triesAfterMove = 400;
-/** Whoever is in the way is mostly gone at once, but something that stands in for the component may stay for minutes. */
+/** A conflict usually ends at once, but a governor may stay in the way for minutes. */
 const pauses = { unsettled: { firstMs: 100, longestMs: 1_600 }, moved: { firstMs: 5, longestMs: 2_000 } };
 
-/** What a step is taken with. */
+/** What a step works with. */
 interface ConvergeContext {
   readonly agent: Agent;
   readonly deps: AgentDeps;
@@ -69,7 +69,7 @@ interface ConvergeContext {
   readonly lease?: NamedLease;
 }
 
-/** Takes one component as far as a deploy can now: equal to its declaration, in a person's hands, or until a cloud is through. */
+/** Brings one component as far as a deploy can now: equal to its declaration, controlled by a person, or waiting for a cloud. */
 export async function converge(
   key: Key,
   { agent, deps, patience, tries, lease }: ConvergeContext,
@@ -92,7 +92,7 @@ export async function converge(
   }
 }
 
-/** Judges what a pass came to: pure. */
+/** Judges the result of a pass. Pure. */
 function verdictOf({ end, record, observation, error, again }: Outcome): Verdict {
   if (record === null) return { state: "converged" };
   if (end === "superseded") return { state: "interrupted" };
@@ -185,7 +185,7 @@ function unreadable(reading: { readonly reason: string; readonly retryAfterMs?: 
   return waitOut(failure, reading.retryAfterMs);
 }
 
-/** What may pass is tried again. */
+/** A temporary failure is retried. */
 function waitOut(failure: Failure, afterMs: number | undefined): Verdict {
   const wait = { why: "failing", detail: failure.detail, ...(afterMs !== undefined && { afterMs }) } as const;
   return { state: "wait", wait, failure };

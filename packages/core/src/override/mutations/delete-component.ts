@@ -20,7 +20,7 @@ import { claim, type DeletionContext, forget, note } from "./leaving.ts";
 
 const triesAfterMove = 20;
 
-/** Takes a component away: its resource is deleted while it is managed, and left behind in a person's hands. */
+/** Deletes a component: its resource too if the agent manages it; a person's resource is left in the cloud. */
 export async function deleteComponent(
   { tries, ...context }: DeletionContext & { readonly tries: Tries },
   key: Key,
@@ -64,7 +64,7 @@ async function attemptOnce(context: DeletionContext, key: Key): Promise<Attempt>
   if (fate !== "delete" || credentials === null) {
     return farewell(context, found, fate === "release" ? "component.released" : "component.deleted");
   }
-  // One that comes late meets another etag, and is refused.
+  // A late deletion meets another etag and is refused.
   const isRefusedLate = isBound(expectation.cloud, found, resourceOf(reading)?.etag);
   const lease = context.lease?.name ?? null;
   const terms = lease !== null && isRefusedLate ? { under: lease } : {};
@@ -78,7 +78,7 @@ async function attemptOnce(context: DeletionContext, key: Key): Promise<Attempt>
   return attempt;
 }
 
-/** Deletes, and looks whether it is gone. */
+/** Deletes, and checks whether the resource is gone. */
 async function deleted(
   context: DeletionContext,
   found: Stored<ComponentRecord>,
@@ -118,7 +118,7 @@ function isBound(cloud: Cloud, { type }: ComponentRecord, etag: string | undefin
   return boundByOf(cloud, type).properties === "etag" && etag !== undefined;
 }
 
-/** Deletes under a condition: the etag, or a reread right before. Whether it is still asked for is looked at last. */
+/** Deletes under a condition: the etag, or a read right before. Whether it is still wanted is checked last. */
 async function remove(
   context: DeletionContext,
   cloud: Cloud,

@@ -6,7 +6,7 @@ import { failureIn, wordsOf } from "../protocol/redaction.ts";
 import type { Failure } from "./converge.ts";
 import type { Wait } from "./patience.ts";
 
-/** How one attempt to take a component away came out. */
+/** The result of one attempt to delete a component. */
 export type Attempt =
   | { readonly state: "gone" }
   | { readonly state: "moved"; readonly failure: Failure }
@@ -32,13 +32,13 @@ export function working(afterMs: number | undefined): Attempt {
   };
 }
 
-/** An accepted deletion ended badly: the cloud's own words. */
+/** An accepted deletion failed, in the cloud's own words. */
 export function failedBy(failure: ProviderFailure, { secretValues }: Expectation): Failure {
   const detail = "The cloud could not delete the resource.";
   return { code: "ProvisioningFailed", detail, ...wordsOf(failure, secretValues) };
 }
 
-/** What a cloud's refusal to delete comes to. */
+/** The result of a cloud's refusal to delete. */
 export function afterError(thrown: unknown, { secretValues }: Expectation): Attempt {
   rethrowStoreFailure(thrown);
   const error = asProviderError(thrown);
@@ -51,7 +51,7 @@ export function afterError(thrown: unknown, { secretValues }: Expectation): Atte
   return failing(failure, retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000);
 }
 
-/** What failed before anything was asked of the cloud. */
+/** A failure before the cloud was asked. */
 export function unclaimed(thrown: unknown): Attempt {
   rethrowStoreFailure(thrown);
   const error = asProviderError(thrown);
@@ -59,7 +59,7 @@ export function unclaimed(thrown: unknown): Attempt {
   return error.retryable ? failing(failure) : { state: "failed", failure };
 }
 
-/** What the store failed at says nothing of the resource: the mutation comes back to it. */
+/** A store failure says nothing about the resource: the mutation retries later. */
 function rethrowStoreFailure(error: unknown): void {
   if (isLiveplaneError(error, "StoreFailed") || isLiveplaneError(error, "CommitOutcomeUnknown")) throw error;
   if (isLiveplaneError(error, "Aborted")) throw error;

@@ -1,7 +1,7 @@
 import type { Change } from "../../records/records.ts";
 import { liveSystems, type MutationError, type MutationRecord } from "../records/live-system-record.ts";
 
-/** Reports a mutation's progress. */
+/** Emits a mutation's progress. */
 export async function emitMutation(
   change: Pick<Change, "emit" | "get">,
   { id, liveSystemId, kind, released, held, error }: MutationRecord,

@@ -6,10 +6,10 @@ import { tagOwnerAllows } from "../agent/tag-owner.ts";
 import type { Declared } from "../declarations/declaration.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 
-/** What a fresh reading says must become of a component that left its declaration. */
+/** What happens to a component that was removed from its declaration, by a fresh reading. */
 export type Fate = "delete" | "release" | "forget" | "unreadable" | "working";
 
-/** What becomes of a component that is taken away: the plan of a deploy and the deploy go by it. */
+/** Decides it; both the plan of a deploy and the deploy use this. */
 export function fateOf(
   record: ComponentRecord,
   {
@@ -25,14 +25,14 @@ export function fateOf(
   const neverMade = !record.provisioned && record.intent === null && record.resource.id !== null;
   if (reading.state === "missing" || neverMade) return "forget";
   if (reading.state === "unreadable") return "unreadable";
-  // Anyone who took it over has it, whatever the cloud is still at.
+  // A person who took it over keeps it, even while the cloud is still working on it.
   if (reading.state === "working" && (managed || resourceOf(reading) === null)) return "working";
   return managed && declared.deletionPolicy === "Delete" ? "delete" : "release";
 }
 
 /**
- * A component that carries no tag of its own goes the way of the one that stands for it, which goes after it; where that one isn't
- * there any more, nobody can tell whose it is.
+ * A component without a tag shares the fate of its governor, which is deleted after it. If the governor is gone, nobody can tell who
+ * controls the component.
  */
 export async function isTagOwnerHeld(
   deps: AgentDeps,

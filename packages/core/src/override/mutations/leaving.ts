@@ -14,7 +14,7 @@ import { countPlaces } from "../records/plan-places.ts";
 import { begunStep } from "./mutation-steps.ts";
 import type { Patience } from "./patience.ts";
 
-/** What taking a component away works with. */
+/** What a deletion works with. */
 export interface DeletionContext {
   readonly agent: Agent;
   readonly deps: AgentDeps;
@@ -23,7 +23,7 @@ export interface DeletionContext {
   readonly lease?: NamedLease;
 }
 
-/** Marks the component as leaving until a deploy takes it back. `null`: it is gone, or the mutation is over. */
+/** Marks the component as leaving until a deploy reclaims it. `null`: it is gone, or the mutation is over. */
 export async function claim(
   { deps, mutation, lease }: DeletionContext,
   key: Key,
@@ -35,7 +35,7 @@ export async function claim(
     if (deps.claims.hold(record.work, lease?.name))
       throw new LiveplaneError("Conflict", "Another process is writing to the component.");
     const step = begunStep(record.step, mutation);
-    // Each attempt begins here: what it would say again isn't written again.
+    // Each attempt starts here; an unchanged record isn't written again.
     if (record.leaving && record.work === null && step === record.step) return record;
     return change.put(components, {
       ...record,
@@ -48,7 +48,10 @@ export async function claim(
   });
 }
 
-/** Forgets a component that is gone, or is left in the cloud with those that it held; both are told. False: somebody else was faster. */
+/**
+ * Removes the record of a component whose resource is gone or left in the cloud, with the components it governs; each is announced. False:
+ * somebody else was faster.
+ */
 export async function forget(
   { deps, mutation }: DeletionContext,
   record: Stored<ComponentRecord>,
@@ -57,9 +60,9 @@ export async function forget(
   return deps.records.change(causeOf(mutation), async (change) => {
     const current = await change.get(components, components.key(record));
     if (current === null || !(await isRunning(change, mutation))) return true;
-    // Another process may have found it meanwhile, or be writing to it: what it sends could meet what is made again.
+    // Another process may have found it meanwhile or be writing to it; its write could meet a recreated resource.
     if (current.version !== record.version) return false;
-    // It may have been found only now, by its intent: anyone who keeps it learns here where it is.
+    // It may have been found only now, by its intent, so the event tells its ID.
     const found = { ...current, resource: record.resource };
     const held = type === "component.released" ? await heldWith(change, current) : [];
     const inForce = (await deps.declarations.of([record.liveSystemId])).get(record.liveSystemId);
@@ -70,7 +73,7 @@ export async function forget(
   });
 }
 
-/** Those that it still holds, whatever they are governed by since: they go its way. */
+/** The components that it still governs share its fate, whatever governs them by declaration now. */
 async function heldWith(change: Change, tagOwner: ComponentRecord): Promise<ComponentRecord[]> {
   if (tagOwner.status === "Active") return [];
   const listed = await change.list(components, { prefix: [tagOwner.liveSystemId] });
@@ -111,7 +114,7 @@ async function nameReleased(change: Change, mutation: MutationRecord, id: string
   if (current !== null) change.put(mutations, { ...current, released: [...current.released, id] });
 }
 
-/** Writes down how far it came. `null`: somebody else was faster. */
+/** Records how far it came. `null`: somebody else was faster. */
 export async function note(
   { deps }: DeletionContext,
   record: Stored<ComponentRecord>,

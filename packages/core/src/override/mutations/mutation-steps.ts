@@ -19,8 +19,8 @@ export interface RunContext {
 type TakenEnd = Exclude<Ended, "blocked">;
 
 /**
- * Begins to carry out what is declared of one component; where another process, at the same mutation, has done that already, answers
- * how it ended. `interrupted`: the mutation is over, or continues later.
+ * Starts to carry out the declaration of one component. If another process with the same mutation has finished it, returns its result.
+ * `interrupted`: the mutation is over, or continues later.
  */
 export async function beginStep(
   { agent, deps, patience, lease }: RunContext,
@@ -34,13 +34,13 @@ export async function beginStep(
       deps.records.change(causeOf(mutation), async (change) => {
         if (!(await isRunning(change, mutation))) return "interrupted";
         const record = await change.get(components, key);
-        // It was left behind in this mutation, with what a person holds and it answered to.
+        // It was left behind in this mutation together with its governor, which a person controls.
         if (record === null) return "held";
         const ended = endOf(record, mutation);
         if (ended !== null) return ended;
         if (deps.claims.hold(record.work, lease?.name)) return null;
         const step = begunStep(record.step, mutation);
-        // Who has waited for it continues with it: nothing is new.
+        // Whoever waited for it continues, so nothing is new.
         if (step === record.step && record.work === null && patience.knows(key, mutation.id)) return "begun";
         const stamps = { updatedAt: nowText(deps), updatedBy: mutation.createdBy };
         change.put(components, { ...record, work: null, failures: null, step, ...stamps });
@@ -53,14 +53,14 @@ export async function beginStep(
   }
 }
 
-/** How a component's step ended; `null`: it hasn't. What was only blocked may continue, once what it waits for has. */
+/** How a component's step ended; `null` if it hasn't. A blocked one may continue after what it waits for. */
 export function endOf({ step }: ComponentRecord, { id }: MutationRecord): TakenEnd | null {
   if (step === null || step.mutationId !== id) return null;
   const { state } = step;
   return state === "converged" || state === "held" || state === "failed" ? state : null;
 }
 
-/** Writes down how a component's step came out, once. An interrupted one continues later. */
+/** Records the result of a component's step, once. An interrupted one continues later. */
 export async function endStep(
   { deps }: RunContext,
   path: string,
@@ -77,7 +77,7 @@ export async function endStep(
   });
 }
 
-/** One that was begun before, and is continued, has waited for as long as it has. */
+/** A continued step keeps the time that it has already waited. */
 export function begunStep(known: MutationStep | null, { id }: MutationRecord): MutationStep {
   if (known?.mutationId === id && known.state === "begun") return known;
   return { mutationId: id, state: "begun", error: null };
@@ -89,30 +89,28 @@ function errorOf(end: StepEnd | { readonly state: "blocked" }): MutationStep["er
   return error;
 }
 
-/** How a step can have ended, for those that depend on it. */
+/** The possible results of a step, for those that depend on it. */
 export type Ended = Exclude<StepEnd["state"], "interrupted"> | "blocked";
 
 /** Steps that depend on each other. */
 export interface OrderedSteps {
   readonly order: Dependencies;
-  /** How a step ended at an earlier try; `null`: it is still to be taken. */
+  /** How a step ended in an earlier try; `null` if it must still run. */
   readonly endedBefore: (path: string) => Ended | null;
   readonly take: (path: string, tries: Tries) => Promise<StepEnd | StepPause>;
-  /** Goes on with one that was taken, and has waited. */
+  /** Continues a step that was started and has waited. */
   readonly goOn: (path: string, tries: Tries) => Promise<StepEnd | StepPause>;
-  /** Writes down that a step isn't begun, because one before it failed. */
+  /** Records that a step isn't started because an earlier one failed. */
   readonly block: (path: string) => Promise<void>;
   readonly context: Pick<RunContext, "deps" | "lease">;
 }
 
-/** How far steps came. `interrupted`: some continue later; after this long, where all that are left wait for a cloud. */
+/** The progress of steps. `interrupted`: some continue later, or, if all the rest wait for a cloud, after this time. */
 export type Progress = { readonly state: "done" } | { readonly state: "interrupted"; readonly afterMs: number | null };
 
 const atOnce = 8;
 
-/**
- * Takes steps in order, this many at a time. What is independent continues when one fails or waits; what depends on it isn't begun.
- */
+/** Runs steps in order, this many at once. A failed or waiting step doesn't stop independent ones; its dependents aren't started. */
 export async function takeInOrder({ order, endedBefore, take, goOn, block, context }: OrderedSteps): Promise<Progress> {
   const gate = createSlots(atOnce);
   const { runtime, sharing } = context.deps;

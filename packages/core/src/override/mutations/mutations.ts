@@ -23,22 +23,22 @@ import {
 } from "./mutation-steps.ts";
 import { createPatience } from "./patience.ts";
 
-/** Carries deploys and deletes out: durable work, one at a time for each live system. */
+/** Executes deploys and deletes: durable work, one at a time per live system. */
 export interface Mutations {
   /**
-   * Goes on with what waits or runs at a live system, until nothing does. Where runs are scarce it ends once all that is left waits for a
-   * cloud, and says after how long it is to be called again. The caller it twice waits for the same.
+   * Continues the waiting or running mutations of a live system until there are none. If runs are scarce, it ends once everything left
+   * waits for a cloud, and returns when to call it again. Concurrent calls share one run.
    */
   advance(liveSystemId: string, lease?: Lease): Promise<number | null>;
-  /** The live systems at which something waits or runs. */
+  /** The live systems with a waiting or running mutation. */
   open(): Promise<readonly string[]>;
-  /** Waits for what is under way in this process. */
+  /** Waits for this process's running work. */
   settled(): Promise<void>;
 }
 
 export type MutationsDeps = Pick<RunContext, "agent" | "deps">;
 
-/** Builds the worker of mutations. How far each came is with its components, so that a crash loses nothing. */
+/** Creates the worker of mutations. Their progress is stored on their components, so a crash loses nothing. */
 export function createMutations({ agent, deps }: MutationsDeps): Mutations {
   const advancing = new Map<string, Promise<number | null>>();
   const patience = createPatience(deps);
@@ -82,16 +82,16 @@ async function advanceAll(context: RunContext, liveSystemId: string): Promise<nu
     if (running === null) continue;
     const came = await run(context, running);
     if (came.state === "interrupted" && !(await isSuperseded(context.deps.records, running))) return came.afterMs;
-    // Another process, at the same mutation, may meanwhile have resolved what blocked others here: continue with them.
+    // Another process with the same mutation may have resolved what blocked others here; continue with them.
     again = (await completeMutation(context, running)) ? 0 : again + 1;
   }
   return null;
 }
 
-/** What isn't done by then is continued at the next look. */
+/** The rest is continued in the next round of polling. */
 const mostRounds = 5;
 
-/** `null`: it was replaced by a newer one meanwhile. */
+/** `null`: a newer mutation has replaced it. */
 async function begin({ deps }: RunContext, mutation: Stored<MutationRecord>): Promise<MutationRecord | null> {
   if (mutation.status === "Running") return mutation;
   return deps.records.change(causeOf(mutation), async (change) => {
@@ -102,7 +102,7 @@ async function begin({ deps }: RunContext, mutation: Stored<MutationRecord>): Pr
   });
 }
 
-/** What is interrupted continues later, unless a newer one has taken its place. */
+/** An interrupted one continues later, unless a newer one has replaced it. */
 async function run(context: RunContext, mutation: MutationRecord): Promise<Progress> {
   const { deps } = context;
   const listed = await deps.records.list(components, { prefix: [mutation.liveSystemId] });
@@ -128,7 +128,7 @@ interface Steps {
   readonly context: RunContext;
 }
 
-/** Each component after those that it depends on, independent ones side by side. */
+/** Each component after its dependencies, independent ones in parallel. */
 async function deployAll(
   declared: ReadonlyMap<string, ParsedComponent>,
   { mutation, records, context }: Steps,
@@ -146,7 +146,7 @@ async function deployAll(
     endedBefore: endedBefore(records, mutation),
     async block(path) {
       await endStep(context, path, { state: "blocked" }, mutation);
-      // It is seen as what is in force now, and what it waits for is told.
+      // It is compared with the definition in force, and its blocker is reported.
       await context.agent.pass(componentKey(mutation.liveSystemId, path), { lane: "people" });
     },
     async take(path, tries) {
@@ -160,7 +160,7 @@ async function deployAll(
   });
 }
 
-/** What left the declaration, each after those that depended on it, and after those that it stands for. */
+/** Components removed from the declaration, each after those that depended on it or that it governs. */
 async function deleteAll(
   leaving: readonly Stored<ComponentRecord>[],
   { mutation, context, inForce }: Steps & { readonly inForce: InForce },
@@ -182,7 +182,7 @@ async function deleteAll(
     if (end.state === "failed") await endStep(context, path, end, mutation);
     return end;
   };
-  // One that stands for another may depend on it: then only that counts.
+  // A governor may depend on a component it governs; then only the governance counts.
   const order = findCycle(needs) === null ? needs : needsOf(({ dependsOn }) => dependsOn);
   return takeInOrder({
     order: dependentsOf(order),
@@ -194,7 +194,7 @@ async function deleteAll(
   });
 }
 
-/** Goes on with a step, unless its cloud is to be left alone for longer yet. */
+/** Continues a step, unless its cloud asked for a longer pause. */
 async function atItsPace(
   { patience }: RunContext,
   path: string,

@@ -4,41 +4,41 @@ import { growingRest } from "../../records/rest.ts";
 import type { AgentDeps } from "../agent/agent-deps.ts";
 import { components, type StepWaiting } from "../records/component-record.ts";
 
-/** What a step waits for now, and how long the cloud asks to be left alone. */
+/** What a step waits for, and how long the cloud asks to be left alone. */
 export interface Wait extends Pick<StepWaiting, "why" | "detail"> {
   readonly afterMs?: number;
 }
 
-/** The patience of the steps that this process takes. */
+/** The patience with the steps that this process runs. */
 export interface Patience {
-  /** Shows what a step waits for, and says for how long it is to be let be; `null`: it has waited for too long. */
+  /** Shows what a step waits for and returns how long to pause; `null`: it has waited too long. */
   pauseMs(key: Key, wait: Wait): Promise<number | null>;
-  /** For how long it is to be let be still, since it was last said; 0: not any more. */
+  /** How much of the pause is left; 0 if none. */
   leftMs(key: Key, mutationId: string): number;
   /** Whether this process has waited for a mutation's step. */
   knows(key: Key, mutationId: string): boolean;
 }
 
 const shortestPauseMs = 200;
-/** Pauses grow to this where the cloud doesn't say how long it is to be left alone. */
+/** The longest pauses, if the cloud doesn't say how long to wait. */
 const longestPauseMs = { working: 10_000, failing: 30_000 };
 const longestPollMs = 120_000;
-/** This many steps are watched; one that was forgotten is counted from what is written down of it. */
+/** The most steps timed in memory; a forgotten one is timed from its stored wait. */
 const mostWatched = 10_000;
 
-/** One wait of a step, as this process has watched it. */
+/** One wait of a step, as timed by this process. */
 interface Watched {
   readonly mark: string;
   readonly mutationId: string;
   readonly startedAt: number;
   readonly dueAt: number;
-  /** This many pauses were taken. */
+  /** The number of pauses so far. */
   readonly times: number;
 }
 
 /**
- * A cloud that is working on it isn't failing, and one that fails for now may not a minute later. Nothing is held meanwhile but what is written
- * down in the component's step: since when it waits survives anyone who waited.
+ * A cloud that is still working hasn't failed, and a temporary failure may be over a minute later. Nothing is held meanwhile: the
+ * component's step records how long it has waited, which survives a crash.
  */
 export function createPatience(deps: AgentDeps): Patience {
   const { clock } = deps.runtime;
@@ -71,12 +71,12 @@ export function createPatience(deps: AgentDeps): Patience {
   };
 }
 
-/** How long a step has waited is written down this often: anyone who continues with it counts from there. */
+/** How often the length of a wait is recorded, for whoever continues. */
 const notedEveryMs = 60_000;
 
 /**
- * Shows what a step waits for; how long it has waited for that already, by whichever process. It is told by lengths that each has measured
- * itself: the clocks of two need not agree.
+ * Records what a step waits for, and how long it has waited in all processes. Each process measures its own time, so their clocks needn't
+ * agree.
  */
 async function noteWaiting(
   { known: watched, deps }: { readonly known: Watched | undefined; readonly deps: AgentDeps },

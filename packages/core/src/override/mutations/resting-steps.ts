@@ -3,22 +3,22 @@ import type { Lease } from "../../ports/scheduler.ts";
 import { type Dependencies, dependentsOf } from "../declarations/dependency-order.ts";
 
 /**
- * Which steps of a run are at work, and which wait for a cloud. Where others wait for its place, a run is over once all that are left wait,
+ * Which steps of a run are working, and which wait for a cloud. If other runs need its slot, a run ends once all its remaining steps wait,
  * and continues later.
  */
 export interface RestingSteps {
-  /** A step has come to its end: what waited for it can begin. */
+  /** A step has ended; what waited for it may start. */
   ended(path: string): void;
-  /** Lets a step be for this long. False: the run is over. */
+  /** Pauses a step. Returns false if the run is over. */
   rest(afterMs: number): Promise<boolean>;
-  /** After how long the first of those that wait continues; `null`: the run isn't over for that. */
+  /** When the first waiting step continues; `null` if the run didn't end for that reason. */
   readonly afterMs: number | null;
 }
 
-/** A shorter wait isn't worth the end of a run and the beginning of another. */
+/** A shorter wait isn't worth ending one run and starting another. */
 const shortestRestMs = 2_000;
 
-/** Watches the steps of a run, from its beginning. */
+/** Watches the steps of a run from its start. */
 export function restingSteps(
   order: Dependencies,
   {

@@ -7,8 +7,8 @@ import type { ComponentRecord } from "../records/component-record.ts";
 import type { Deployment } from "./deployment.ts";
 
 /**
- * What clouds say of the types of new components: each cloud is asked once, of all types together, and after everything else was judged.
- * Components that are there already are never refused for what their cloud has forgotten since.
+ * What clouds say about the types of new components: each cloud is asked once for all types, after all other checks. Existing components
+ * are never refused for a type that their cloud has removed since.
  */
 export async function typeViolations(
   {

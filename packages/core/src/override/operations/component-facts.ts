@@ -6,16 +6,16 @@ import { declaredIn } from "../records/in-force.ts";
 import { adoptionPlanOf, lastApplied } from "./hand-back-plans.ts";
 import { componentsOf, type ShownBy } from "./live-systems.ts";
 
-/** What is known of a component, and what a hand-back of it would put back. */
+/** A component's state, and what handing it back would revert. */
 export interface KnownComponent {
   readonly liveSystemName: string;
-  /** `null`: it is gone, and its live system isn't. */
+  /** `null`: it is gone, but its live system isn't. */
   readonly component: Component | null;
-  /** `null`: nobody has it in hand. */
+  /** `null`: it isn't overridden. */
   readonly plan: Pick<AdoptionPlan, "possible" | "reason" | "changes"> | null;
 }
 
-/** Looks a component up by its id, for who tells people of it; `null`: its live system is gone. No plan counts as served by it. */
+/** Finds a component by ID, to notify people about it; `null` if its live system is gone. This doesn't count as serving a plan. */
 export async function knownComponent(
   { records, declarations, clouds, sweeps }: Pick<Services, "records" | "clouds"> & ShownBy,
   componentId: string,

@@ -9,7 +9,7 @@ import { type ComponentRecord, componentKey, components, pathOf } from "../recor
 import type { LiveSystemRecord } from "../records/live-system-record.ts";
 import { foundLiveSystem, type ShownBy, shownComponents } from "./live-systems.ts";
 
-/** What a component is named by in a path. */
+/** The path parameters of a component. */
 export interface ComponentParams {
   readonly id: string;
   readonly componentId: string;
@@ -20,7 +20,7 @@ type ComponentHandlers = Pick<
   "liveSystems.components.list" | "liveSystems.components.get" | "liveSystems.components.check"
 >;
 
-/** Builds the operations that read components, and the one that has the agent look. */
+/** Creates the handlers that read components, and the one that runs a check. */
 export function createComponents(
   deps: Pick<Services, "records" | "pages"> & ShownBy & { readonly agent: Pick<Agent, "check"> },
 ): ComponentHandlers {
@@ -61,7 +61,7 @@ export async function shownComponent(deps: ShownBy, record: Stored<ComponentReco
   return shown;
 }
 
-/** A component that is there, with its live system; throws `NotFound`. */
+/** An existing component with its live system; throws `NotFound`. */
 export async function foundComponent(
   reader: Pick<Reader, "get">,
   params: ComponentParams,
@@ -72,7 +72,7 @@ export async function foundComponent(
   return { system, record };
 }
 
-/** Where the component of a path lies; throws `NotFound` for the id of another live system. */
+/** The key of a path's component; throws `NotFound` for the ID of another live system. */
 export function keyOf({ id, componentId }: ComponentParams) {
   const path = pathOf(id, componentId);
   if (path === null) throw new LiveplaneError("NotFound");

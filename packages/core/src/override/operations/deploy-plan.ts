@@ -25,7 +25,7 @@ type Foreseen = Awaited<ReturnType<typeof foresee>>;
 
 const readsAtOnce = 8;
 
-/** Builds the operations that say what a deploy would do. */
+/** Creates the handlers that plan deploys. */
 export function createDeployPlans(
   deps: AgentDeps &
     Pick<Services, "records" | "runtime" | "settings" | "sealer" | "environments" | "declarations" | "clouds"> & {
@@ -39,8 +39,8 @@ export function createDeployPlans(
 }
 
 /**
- * Says what a deploy would do: what it is refused with, what it declares of each component and in which order come from the deploy itself,
- * the rest from fresh direct reads and the very transition and comparison that it would do it by. Stores nothing.
+ * Plans a deploy. Refusals, declarations and order come from the deploy's own code; the rest from fresh direct reads with the deploy's own
+ * transition and comparison. Stores nothing.
  */
 async function planDeploy(
   deps: AgentDeps,
@@ -76,7 +76,7 @@ async function planDeploy(
   return { components: planned, warnings };
 }
 
-/** Why resources that are to be adopted as they are won't be. */
+/** Why resources can't be adopted unchanged. */
 function refusals(foreseen: ReadonlyMap<string, Foreseen>): DeployPlan["warnings"] {
   return [...foreseen.values()].flatMap(({ observation: { record, adoption } }) => {
     if (adoption.state !== "refused") return [];
@@ -84,7 +84,7 @@ function refusals(foreseen: ReadonlyMap<string, Foreseen>): DeployPlan["warnings
   });
 }
 
-/** What the deploy would see of each. What refers to what it finds only now is looked at again, with that in its place. */
+/** What the deploy would see of each component. References whose value is found only now are resolved in a second look. */
 async function foreseeAll(
   { inForce, deps }: { readonly inForce: InForce; readonly deps: AgentDeps },
   records: ReadonlyMap<string, Stored<ComponentRecord>>,
@@ -113,7 +113,7 @@ function isLeaving({ observation }: Foreseen): boolean {
   return observation.expectation.declared.leaving;
 }
 
-/** What becomes of what leaves: after all that the deploy brings, which may be the one that stands for it. */
+/** What happens to a removed component, after everything the deploy brings, which may include its governor. */
 async function removalOf(
   { brings, deps }: { readonly brings: ReadonlyMap<string, Action>; readonly deps: AgentDeps },
   { observation }: Foreseen,
@@ -126,7 +126,7 @@ async function removalOf(
   return ({ forget: "none", unreadable: "hold", working: "hold", delete: "delete", release: "release" } as const)[fate];
 }
 
-/** What the deploy brings, each after what it waits for. */
+/** The actions on declared components, each after what it waits for. */
 function actionsOf(foreseen: ReadonlyMap<string, Foreseen>): Map<string, Action> {
   const actions = new Map<string, Action>();
   const actionAt = (path: string): Action => {
@@ -143,7 +143,7 @@ function actionsOf(foreseen: ReadonlyMap<string, Foreseen>): Map<string, Action>
   return actions;
 }
 
-/** Whether a reference that stands for nothing yet will stand for something once what it names has been made. */
+/** Whether a reference without a value will have one once the component it names has been created. */
 function comesIn(actionAt: (path: string) => Action): (unresolved: Unresolved) => boolean {
   return ({ reference, why }) => {
     if (why !== "waiting" || reference.kind !== "output") return false;
@@ -152,7 +152,7 @@ function comesIn(actionAt: (path: string) => Action): (unresolved: Unresolved) =
   };
 }
 
-/** Whether a person has the component that stands for one, or will be found to have it. */
+/** Whether a person controls a component's governor, or the deploy will find that they do. */
 function isHeldIn(foreseen: ReadonlyMap<string, Foreseen>, { observation: { expectation } }: Foreseen): boolean {
   const { tagOwner } = expectation;
   if (tagOwner === null) return false;
@@ -160,7 +160,7 @@ function isHeldIn(foreseen: ReadonlyMap<string, Foreseen>, { observation: { expe
   return isHeldByTagOwner(expectation) || then.status !== "Active";
 }
 
-/** What a deploy does to one component that it declares. */
+/** What a deploy does to one declared component. */
 function actionOf(
   { observation, transition }: Foreseen,
   { comes, isHeld }: { readonly comes: boolean; readonly isHeld: boolean },
@@ -179,7 +179,7 @@ function actionOf(
   return effect === "correct" ? "hold" : "none";
 }
 
-/** What changes, and what of it can't be written. A creation sets all that is declared, what is ignored too. */
+/** The changes, and why some can't be written. A creation sets everything declared, even what is ignored later. */
 function shownChanges({ observation: { record, expectation, changes }, transition }: Foreseen): Planned["changes"] {
   const isMade = transition.effect === "create";
   const shown = isMade ? compareMissing(expectation.expected).changes : changes;
@@ -187,7 +187,7 @@ function shownChanges({ observation: { record, expectation, changes }, transitio
   return shown.map((change, at) => ({ ...change, unwritable: why[at] ?? null }) as Planned["changes"][number]);
 }
 
-/** Whether anything of what differs can be written. */
+/** Whether any difference can be written. */
 function isCorrection(observation: Foreseen["observation"]): boolean {
   const { record, expectation } = observation;
   return isWorthwhile("correct", observation, {
@@ -205,7 +205,7 @@ function plannedOf(
   return { componentId: idOf(record), ...facts, changes };
 }
 
-/** Secrets that are written into parameters as they are: whoever may read the definition's file has them. */
+/** Secrets written literally into parameters: whoever reads the definition's file has them. */
 function literalSecrets(foreseen: ReadonlyMap<string, Foreseen>): DeployPlan["warnings"] {
   return [...foreseen.values()].flatMap(({ observation: { record, expectation } }) => {
     const { secrets, leaving } = expectation.declared;
@@ -217,7 +217,7 @@ function literalSecrets(foreseen: ReadonlyMap<string, Foreseen>): DeployPlan["wa
   });
 }
 
-/** A component that goes while another of its type comes may be the same one under another name: its data would be lost. */
+/** A component that disappears while another of its type appears may have been renamed; its data would be lost. */
 function comingAndGoing(
   foreseen: ReadonlyMap<string, Foreseen>,
   actions: ReadonlyMap<string, Action>,

@@ -30,7 +30,7 @@ export interface Deployment {
   readonly targets: ReadonlyMap<string, readonly CloudTarget[]>;
 }
 
-/** A definition as it is kept: without members that say nothing. What a redeploy leaves out stays as it was before. */
+/** A definition as stored, without empty members. What a redeploy omits stays as before. */
 export function definitionOf(
   { name, description, environmentId, resourceGroupId, adopt = null, components: declared }: LiveSystemDefinition,
   before: Pick<Definition, "description" | "resourceGroupId"> | null,
@@ -54,15 +54,15 @@ export function definitionOf(
 /** What a redeploy can't change. */
 export type Fixed = Pick<Definition, "environmentId" | "resourceGroupId">;
 
-/** What a redeploy finds. */
+/** The existing state that a redeploy is judged against. */
 export interface Standing extends Fixed {
-  /** Whether a declared component has its resource: what is left to the cloud there needs no value any more. */
+  /** Whether a declared component has its resource; ignored references then need no value. */
   readonly isProvisioned: (declared: DeclaredComponent) => boolean;
 }
 
 /**
- * Judges a definition with all that lies around it: everything that makes it a bad request, all places at once. A redeploy is judged by
- * the environment that the live system is in, never by another that the definition names: the caller may see nothing of that.
+ * Validates a definition in its context and collects every error. A redeploy is judged by the live system's own environment, never by
+ * another that the definition names, which the caller may not see.
  */
 export async function judgeDeclaration(
   deps: Pick<Services, "environments" | "clouds">,
@@ -92,7 +92,7 @@ export async function judgeDeclaration(
   return { definition, declaration, targets };
 }
 
-/** Values that an answer hid, and that no definition in force has at their places: a cloud would be sent `[redacted]`. */
+/** Reports hidden values that no definition in force has at their places: the cloud would receive `[redacted]`. */
 function hiddenViolations({ components: declared }: Definition): Violation[] {
   const detail = 'An answer hid this value. Write the value itself, or {"$secret": "name"}.';
   return declared.flatMap(({ parameters }, at) =>
@@ -103,13 +103,13 @@ function hiddenViolations({ components: declared }: Definition): Violation[] {
   );
 }
 
-/** Throws `InvalidDeclaration` with every place at fault. */
+/** Throws `InvalidDeclaration` with every wrong place. */
 export function refuseDeclaration(errors: readonly Violation[]): void {
   const [first, ...others] = errors;
   if (first !== undefined) throw invalid([first, ...others]);
 }
 
-/** Throws the conflict of an environment that isn't ready for what is deployed. */
+/** Throws a conflict if the environment isn't initialized where the deploy needs it. */
 export function requireTargets({ targets }: Deployment): void {
   for (const [provider, places] of targets) {
     if (places.length === 0)
@@ -123,7 +123,7 @@ interface PlaceFacts extends Pick<Deployment, "targets"> {
   readonly deps: Pick<Services, "runtime" | "clouds">;
 }
 
-/** Where a component's resource is, or goes: fixed once, at its first deploy. */
+/** Where a component's resource is or will be; fixed at its first deploy. */
 export async function stepPlaceOf(
   { declared }: Pick<ParsedComponent, "declared">,
   liveSystemId: string,
@@ -144,8 +144,8 @@ export async function stepPlaceOf(
 }
 
 /**
- * The component's own name, and enough of a digest to tell it from those of every other live system. What had its path before keeps
- * its resource's name when it moves: who comes after it gets another one.
+ * The component's own name, with enough of a digest to differ from those in every other live system. A moved component keeps its resource's
+ * name, so the next component at its old path gets another.
  */
 async function derivedName(id: string, { taken, deps }: PlaceFacts): Promise<string> {
   const own = (id.split("/").at(-1) ?? "").slice(0, 40);
@@ -156,7 +156,7 @@ async function derivedName(id: string, { taken, deps }: PlaceFacts): Promise<str
   }
 }
 
-/** A component that was declared and not yet looked at. */
+/** A component that was declared and not yet checked. */
 export function newComponent(
   { declared }: Pick<ParsedComponent, "declared">,
   { liveSystemId, environment, place, mutationId, at, by }: NewComponentFacts,
@@ -211,7 +211,7 @@ interface NewComponentFacts {
   readonly by: string;
 }
 
-/** A resource belongs to one component of the installation: checked in the commit that takes it. */
+/** A resource belongs to one component of the installation; this is checked in the commit that claims it. */
 export async function requireFree(change: Change, record: ComponentRecord): Promise<void> {
   const { provider, resource } = record;
   if (resource.id === null) return;
@@ -222,7 +222,7 @@ export async function requireFree(change: Change, record: ComponentRecord): Prom
   }
 }
 
-/** What a redeploy can't change: the environment, the group, and of each path the provider, type and resource. */
+/** What a redeploy can't change: the environment, the group, and the provider, type and resource of each path. */
 function changesThatCannotBe(now: Fixed, before: Fixed): Violation[] {
   const errors: Violation[] = [];
   const report = (pointer: string, detail: string) => errors.push({ pointer, code: "InvalidDeclaration", detail });
@@ -236,7 +236,7 @@ function changesThatCannotBe(now: Fixed, before: Fixed): Violation[] {
   return errors;
 }
 
-/** Changes that existing components can't make, and places where new ones can't be. */
+/** Changes that existing components can't make, and places that new ones can't have. */
 export function resourceViolations(
   { definition, targets }: Pick<Deployment, "definition" | "targets">,
   { existing, clouds }: Pick<Services, "clouds"> & { readonly existing: ReadonlyMap<string, ComponentRecord> },
@@ -261,7 +261,7 @@ async function groupViolations(
 ): Promise<Violation[]> {
   const groups = await environments.groups(environment);
   if (groups === null) throw new LiveplaneError("NotFound");
-  // A live system stays in its group, listed or not: what can't be changed mustn't be at fault.
+  // A live system stays in its group even if that is no longer listed, because it can't be changed.
   if (!resourceGroupId || before !== null) return [];
   const name = declaredGroupPath(resourceGroupId).toLowerCase();
   if (groups.some((group) => group.toLowerCase() === name)) return [];

@@ -41,7 +41,7 @@ import { changedBy, judgeRedeploy, putChanged, type Redeclaration } from "./rede
 
 type DeployHandlers = Pick<Handlers<"liveSystems">, "liveSystems.create" | "liveSystems.deploy" | "liveSystems.delete">;
 
-/** Builds the operations that begin a mutation. Each writes all that it decides in one commit, and has it carried out after. */
+/** Creates the handlers that start a mutation. Each commits all its decisions at once; execution follows. */
 export function createDeploys(
   deps: Pick<Services, "records" | "runtime" | "settings" | "sealer" | "environments" | "clouds"> &
     ShownBy & {
@@ -72,12 +72,12 @@ async function create(
   return begun(deps, creation.draft.mutation);
 }
 
-/** A live system that may be made, and all that is made with it. */
+/** A live system to create, with all its records. */
 interface Creation extends Pick<Rehearsed, "deployment" | "draft"> {
   readonly system: LiveSystemRecord;
 }
 
-/** Judges a new live system by all that its definition says. The plan of it and its creation begin here. */
+/** Validates a new live system. Both its plan and its creation start here. */
 async function judgeCreation(
   deps: Pick<Services, "records" | "runtime" | "environments" | "declarations" | "clouds">,
   { id, body, cause }: Pick<Call<"liveSystems.create">, "body" | "cause"> & { readonly id: string },
@@ -95,7 +95,7 @@ async function judgeCreation(
   return { deployment, draft, system: { id, ...namesOf(definition), ...now, ...stamps } };
 }
 
-/** Stores a new live system and begins its mutation. Throws what it is refused with. */
+/** Stores a new live system and starts its mutation. Throws the refusals. */
 async function acceptNew(
   { environments, seats }: Pick<Services, "environments"> & { readonly seats: PlanPlaces },
   change: Change,
@@ -129,10 +129,10 @@ async function deploy(
   throw new LiveplaneError("Conflict", "Other deploys of this live system kept interfering. Try again.");
 }
 
-/** How often a redeploy is judged anew, when others deploy meanwhile. */
+/** How often a redeploy is judged again when others deploy meanwhile. */
 const mostTries = 10;
 
-/** What accepts a redeploy, in one commit. Throws what it is refused with. */
+/** What the commit of an accepted redeploy needs. Throws the refusals. */
 interface Acceptance {
   readonly redeclaration: Redeclaration;
   readonly draft: DeployDraft;
@@ -140,7 +140,7 @@ interface Acceptance {
   readonly cause: Cause;
 }
 
-/** Puts a definition in force for all components at once, and begins its mutation. False: what it was judged by has moved. */
+/** Puts a definition in force for all components at once, and starts its mutation. False: the state it was judged by has changed. */
 async function accept(
   deps: Pick<Services, "runtime" | "settings" | "sealer"> & { readonly seats: PlanPlaces },
   change: Change,
@@ -165,14 +165,14 @@ async function accept(
   return true;
 }
 
-/** A deploy that was judged to its end, and not made. */
+/** A deploy that was fully judged but not made. */
 export interface Rehearsed extends Pick<Redeclaration, "deployment" | "after" | "moves"> {
-  /** The live system before the deploy; of one that does not exist, as it would be made. */
+  /** The live system before the deploy; for a new one, as it would be created. */
   readonly system: Stored<LiveSystemRecord>;
   readonly draft: DeployDraft;
 }
 
-/** Judges a redeploy to its end without making it: the plan is refused as the deploy would be. */
+/** Judges a redeploy completely without making it, so that a plan is refused as the deploy would be. */
 export async function rehearse(
   deps: Pick<Services, "records" | "runtime" | "settings" | "sealer" | "environments" | "declarations" | "clouds"> & {
     readonly seats: PlanPlaces;
@@ -193,10 +193,10 @@ export async function rehearse(
   throw new LiveplaneError("Conflict", "Other deploys of this live system kept interfering. Try again.");
 }
 
-/** No live system has this ID, so plans of one that does not exist are the same each time. */
+/** No live system has this ID. It makes plans of new live systems repeatable. */
 const nobodysId = "00000000-0000-0000-0000-000000000000";
 
-/** Judges the creation of a live system to its end without making it. */
+/** Judges the creation of a live system completely without making it. */
 export async function rehearseNew(
   deps: Pick<Services, "records" | "runtime" | "environments" | "declarations" | "clouds"> & {
     readonly seats: PlanPlaces;
@@ -255,7 +255,7 @@ async function begun(
   };
 }
 
-/** All that a deploy adds at once. */
+/** Everything that a deploy adds in one commit. */
 export interface DeployDraft {
   readonly at: string;
   readonly mutation: MutationRecord;
@@ -325,7 +325,7 @@ async function putDraft(
   await addMutation(change, mutation, deploys);
 }
 
-/** What waits is replaced by what is newer; what runs finds that out for itself, and ends. */
+/** A newer mutation replaces waiting ones. A running one notices that by itself and ends. */
 async function supersede(change: Change, { id, lastMutationId }: LiveSystemRecord, at: string): Promise<void> {
   const last = await change.get(mutations, [id, lastMutationId]);
   if (last?.status !== "Pending") return;

@@ -17,7 +17,7 @@ type ExistingDeps = Pick<AgentDeps, "records" | "environments" | "clouds" | "cal
   Pick<Services, "pages" | "access">;
 type ResourceHandlers = Handlers<"environments.resources">;
 
-/** Builds the operations on what an environment's clouds hold already. They write to no cloud. */
+/** Creates the handlers for resources that exist in an environment's clouds. They write to no cloud. */
 export function createExistingResources(deps: ExistingDeps): ResourceHandlers {
   return {
     "environments.resources.list": (call) => list(deps, call),
@@ -25,7 +25,7 @@ export function createExistingResources(deps: ExistingDeps): ResourceHandlers {
   };
 }
 
-/** Where an environment's resources are in one cloud, and how that is asked. */
+/** Where an environment's resources are in one cloud, and how to ask it. */
 interface Place {
   readonly cloud: Cloud;
   readonly targets: readonly CloudTarget[];
@@ -120,7 +120,7 @@ async function declare(
   return { value: { definition, secrets: [...secrets], warnings: all } as DeclaredResources };
 }
 
-/** A resource as it is now, or why it can't be declared. Resources that the caller can't know of are told apart by nothing. */
+/** A resource as it is now, or why it can't be declared. All resources that the caller may not know about get the same answer. */
 async function readToDeclare(
   { records, calls }: Pick<ExistingDeps, "records" | "calls">,
   places: readonly Place[],
@@ -215,7 +215,7 @@ function targetNamed(scope: string, targets: readonly CloudTarget[]): CloudTarge
   throw invalid([{ parameter: "scope", code: "Unknown", detail }]);
 }
 
-/** Whether a type is one of those asked for, in which `*` stands for any text. */
+/** Whether a type matches the requested ones, in which `*` stands for any text. */
 function isWanted(type: string, wanted: readonly string[] | undefined): boolean {
   if (wanted === undefined || wanted.length === 0) return true;
   return wanted.some((one) => fitsWildcard(type, one));

@@ -26,7 +26,7 @@ type PlanHandlers = Pick<
   "liveSystems.components.adoptionPlan" | "liveSystems.components.dependents"
 >;
 
-/** Builds the operations that tell a person what a hand-back means before it happens. Nothing is read from the cloud. */
+/** Creates the handlers that show what a hand-back would do. They read nothing from the cloud. */
 export function createHandBackPlans({
   records,
   declarations,
@@ -40,7 +40,7 @@ export function createHandBackPlans({
       const inForce = await foundInForce(declarations, system.id);
       const around = await componentsOf(records, system.id);
       const applied = await lastApplied(records, record, declaredIn(inForce, record));
-      // However many plans are asked for at once, others are answered between them.
+      // Other requests are answered between plans, however many are requested at once.
       await runtime.yield();
       const { changes, hashes } = record.observed;
       const fingerprint = await fingerprintOf(record, changes, hashes, { runtime });
@@ -59,7 +59,7 @@ export function createHandBackPlans({
     },
   };
 
-  /** So that a hand-back can say whether it was decided on the last plan served. */
+  /** Recorded so that a hand-back can tell whether it was based on the last plan shown. */
   async function rememberServed(record: Stored<ComponentRecord>, fingerprint: string): Promise<void> {
     if (record.override === null) return;
     await records.change({ actor: "agent", requestId: runtime.newId() }, async (change) => {
@@ -74,11 +74,11 @@ interface PlanContext extends Pick<Services, "clouds"> {
   readonly inForce: InForce;
   readonly around: ReadonlyMap<string, Stored<ComponentRecord>>;
   readonly fingerprint: string;
-  /** What was declared when the resource was last equal to it; `null`: it never was, or that is no longer known. */
+  /** The declaration when the resource last matched it; `null` if it never did or that is no longer known. */
   readonly applied: JsonObject | null;
 }
 
-/** The parameters that were last applied, as they were declared: those in force, or those of a definition that the history still has. */
+/** The parameters last applied, as declared: those in force, or those of a definition still in the history. */
 export async function lastApplied(
   reader: Pick<Reader, "list">,
   { liveSystemId, carriedOut }: ComponentRecord,
@@ -93,7 +93,7 @@ export async function lastApplied(
   return null;
 }
 
-/** What a hand-back would revert, from the last direct read: by the comparison that the agent corrects with. */
+/** What a hand-back would revert, from the last direct read, by the comparison that the agent uses for corrections. */
 export function adoptionPlanOf(
   record: Stored<ComponentRecord>,
   { inForce, around, fingerprint, applied, clouds }: PlanContext,
@@ -108,7 +108,7 @@ export function adoptionPlanOf(
   const before = { start, declared: declared.parameters, applied };
   const explained = explainChanges(observed.changes, observed.hashes, before);
   const cloud = clouds.get(record.provider);
-  // References count as unchanged since the last write: a plan resolves none.
+  // References count as unchanged since the last write, because a plan resolves none.
   const referred = record.tried?.referred ?? null;
   const why = cloud && !isMissing ? whyUnwritable(record, explained, { cloud, declared, inForce, referred }) : [];
   const changes = explained.map((change, at) => ({ ...change, unwritable: why[at] ?? null }));
@@ -127,7 +127,7 @@ export function adoptionPlanOf(
   };
 }
 
-/** What the cloud never shows, and the hand-back therefore writes once more. */
+/** The values that the cloud never shows, which the hand-back therefore writes again. */
 function rewrittenBy(
   record: ComponentRecord,
   { inForce, declared }: Pick<PlanContext, "inForce"> & { readonly declared: Declared },
@@ -152,7 +152,7 @@ function refusalOf(
   return isMissing ? "The resource is missing. Deploy again to recreate it." : null;
 }
 
-/** What can't be put back, and why; `null`: all of it can. */
+/** What can't be reverted, and why; `null` if everything can. */
 function impossibleIn(changes: AdoptionPlan["changes"]): string | null {
   const stuck = changes.filter(({ unwritable: why }) => why !== null);
   const messages = [...new Set(stuck.map(({ unwritable: why }) => why?.message ?? ""))];

@@ -9,13 +9,13 @@ import { type EpisodeRecord, episodes } from "../records/episode-record.ts";
 import { trimHistory } from "../records/history.ts";
 import { liveSystems } from "../records/live-system-record.ts";
 
-/** How far a pass is. One record for the installation, so that whoever goes on knows where. */
+/** The progress of a pass. One record per installation, so that any process can continue. */
 interface PassRecord {
   readonly name: "live-systems" | "episodes";
   readonly after: Key | null;
-  /** Of a pass through episodes: whose the last one was. */
+  /** In a pass over episodes: the place of the last one. */
   readonly place: LedgerPlace | null;
-  /** Milliseconds of the epoch; `null`: it is under way. */
+  /** In epoch milliseconds; `null` while it runs. */
   readonly finishedAt: number | null;
 }
 
@@ -27,8 +27,8 @@ const batches = 20;
 const againMs = 86_400_000;
 
 /**
- * Keeps histories within their limits where no commit does: limits that were lowered and episodes that grow old. Goes through
- * everything once a day, a bounded part at a time.
+ * Applies history limits where no commit does: after limits were lowered, and as episodes age. Goes through everything once a day, a
+ * bounded part at a time.
  */
 export async function keepHistories(deps: Pick<Services, "records" | "runtime" | "settings">): Promise<void> {
   await walk(deps, "live-systems", ({ after }) => tidySystems(deps, after));
@@ -89,7 +89,7 @@ async function tidyEpisodes(
   return { after: isOver ? null : (listed.at(-1)?.position ?? null), place: isOver ? null : tidied.place };
 }
 
-/** The names of the components that are no longer there. */
+/** The names of deleted components. */
 async function goneAmong(found: readonly EpisodeRecord[], records: Records): Promise<ReadonlySet<string>> {
   const keys = new Map(found.map((episode) => [nameOf(episode), componentKey(episode.liveSystemId, episode.path)]));
   const there = await records.getMany(components, [...keys.values()]);

@@ -28,7 +28,7 @@ type LedgerHandlers = Pick<
 >;
 type Note = Call<"liveSystems.components.annotateOverride">["body"];
 
-/** Builds the operations on the ledger of overrides: every episode, and what its holder says of the one in force. */
+/** Creates the handlers for the ledger of overrides: every episode, and the notes on the open one. */
 export function createLedger(deps: Pick<Services, "records" | "pages" | "runtime"> & ShownBy): LedgerHandlers {
   const { records, pages, runtime } = deps;
   return {
@@ -75,7 +75,7 @@ function refusePast({ remindAt }: Note, now: number): void {
   throw invalid([{ pointer: "#/remindAt", code: "TooSmall", detail: "The reminder must be in the future." }]);
 }
 
-/** Left out keeps, `null` clears; whoever wrote last claims it. */
+/** Omitted keeps, `null` clears; the last writer becomes the author. */
 function noted(override: Override, { reason, ticket, remindAt }: Note, claimedBy: string): Override {
   return {
     ...override,

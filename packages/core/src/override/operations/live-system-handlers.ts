@@ -12,10 +12,10 @@ import { createLiveSystems, createMutationLists } from "./live-systems.ts";
 import { createOverrides } from "./overrides.ts";
 import { createSettledPlaces } from "./settled-places.ts";
 
-/** The operations on live systems, their components and who has taken them over, and on resources that could become components. */
+/** The operations on live systems, their components and overrides, and on resources that could become components. */
 export type LiveSystemHandlers = Handlers<"liveSystems"> & Handlers<"overrides"> & Handlers<"environments.resources">;
 
-/** Builds the operations on live systems. */
+/** Creates the handlers for live systems. */
 export function createLiveSystemHandlers(
   deps: AgentDeps &
     Pick<Services, "pages" | "settings" | "access"> & {

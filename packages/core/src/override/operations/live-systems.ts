@@ -21,7 +21,7 @@ import {
 
 type LiveSystemHandlers = Pick<Handlers<"liveSystems">, "liveSystems.get" | "liveSystems.list">;
 
-/** Builds the operations that read live systems. */
+/** Creates the handlers that read live systems. */
 export function createLiveSystems({
   records,
   declarations,
@@ -51,14 +51,14 @@ export function createLiveSystems({
   };
 }
 
-/** A live system that is there; throws `NotFound` for what is deleted. */
+/** An existing live system; throws `NotFound` for a deleted one. */
 export async function foundLiveSystem(reader: Pick<Records, "get">, id: string): Promise<Stored<LiveSystemRecord>> {
   const record = await reader.get(liveSystems, [id.toLowerCase()]);
   if (record === null || record.status === "Deleted") throw new LiveplaneError("NotFound");
   return record;
 }
 
-/** A live system that is there, with what is in force of it; throws `NotFound` for what is deleted. */
+/** An existing live system with its definition in force; throws `NotFound` for a deleted one. */
 export async function foundInForce(declarations: Declarations, id: string): Promise<InForce> {
   const plain = id.toLowerCase();
   const found = (await declarations.of([plain])).get(plain);
@@ -66,7 +66,7 @@ export async function foundInForce(declarations: Declarations, id: string): Prom
   return found;
 }
 
-/** Components as the API shows them, those left out whose live system has gone. */
+/** Components as the API shows them, without those whose live system is gone. */
 export async function shownComponents(
   { declarations, sweeps }: ShownBy,
   found: readonly Stored<ComponentRecord>[],
@@ -81,7 +81,7 @@ export async function shownComponents(
   });
 }
 
-/** What components are shown with. */
+/** What showing components needs. */
 export type ShownBy = Pick<Services, "declarations" | "sweeps">;
 
 async function shown(
@@ -104,7 +104,7 @@ export async function foundEver(reader: Pick<Records, "get">, id: string): Promi
   return record;
 }
 
-/** The components of a live system by path, as they are compared. */
+/** The components of a live system by the comparable form of their paths. */
 export async function componentsOf(
   reader: Pick<Records, "list">,
   liveSystemId: string,
@@ -117,7 +117,7 @@ type ListQuery = Call<"liveSystems.list">["query"];
 
 const indexes = { all: "created", ofOwner: "ofOwner", inEnvironment: "inEnvironment" } as const;
 
-/** A group is its environments' owner's, so what it holds is reached through that owner. */
+/** A group belongs to its environments' owner, so its contents are found through that owner. */
 function placesFor({ environment, resourceGroup }: ListQuery, reach: Reach) {
   const inGroup = environment === undefined && resourceGroup !== undefined && reach.environment === null;
   if (!inGroup) return placesReached(reach, indexes, environment);
@@ -133,7 +133,7 @@ function fits(
   return resourceGroupId ? plainName(declaredGroupPath(resourceGroupId)) === plainName(resourceGroup) : false;
 }
 
-/** Builds the operations that read mutations. */
+/** Creates the handlers that read mutations. */
 export function createMutationLists(
   deps: Pick<Services, "records" | "pages"> & ShownBy,
 ): Handlers<"liveSystems.mutations"> {

@@ -14,7 +14,7 @@ import { type Declarations, declaredIn } from "../records/in-force.ts";
 import { placesReached } from "../records/list-scope.ts";
 import { type ShownBy, shownComponents } from "./live-systems.ts";
 
-/** Builds the fleet's lists: every override in force, and what was changed in them. */
+/** Creates the fleet-wide lists: every open override, and what was changed in them. */
 export function createOverrides(deps: Pick<Services, "records" | "pages" | "access"> & ShownBy): Handlers<"overrides"> {
   const { records, declarations, pages } = deps;
   return {

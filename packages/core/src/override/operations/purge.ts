@@ -8,7 +8,7 @@ import { liveSystems, mutations } from "../records/live-system-record.ts";
 
 const atOnce = 200;
 
-/** Live systems that were deleted long ago, with their mutations and their ledger. Each goes on where it was interrupted. */
+/** Live systems deleted long ago, with their mutations and their ledger. Each purge continues where it was interrupted. */
 export function dueLiveSystems(deps: Pick<Services, "records" | "runtime" | "settings">): DueWork {
   const { records, runtime, settings } = deps;
   return dueRecords({
@@ -31,7 +31,7 @@ async function purge({ records, runtime }: Pick<Services, "records" | "runtime">
   });
 }
 
-/** What is below a live system goes first: until the live system itself is gone, the rest can be found again. */
+/** What belongs to a live system is removed before the live system itself, so that an interrupted purge can find the rest. */
 async function purgeAll<T extends object>(
   { records, runtime }: Pick<Services, "records" | "runtime">,
   collection: Collection<T, string, string>,

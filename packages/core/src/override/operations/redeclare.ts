@@ -13,18 +13,18 @@ import { typeViolations } from "./asked-types.ts";
 import { type Deployment, judgeDeclaration, refuseDeclaration, resourceViolations } from "./deployment.ts";
 import { componentsOf } from "./live-systems.ts";
 
-/** A definition that a live system may be deployed with, and what its components then are. */
+/** A valid new definition of a live system, and its components under it. */
 export interface Redeclaration {
   readonly deployment: Deployment;
   /** What is in force until it is accepted. */
   readonly before: InForce;
   readonly moves: readonly Move[];
   readonly existing: ReadonlyMap<string, Stored<ComponentRecord>>;
-  /** The same once it is accepted, each under the path that it then has. */
+  /** The components after it is accepted, by their new paths. */
   readonly after: ReadonlyMap<string, Stored<ComponentRecord>>;
 }
 
-/** Judges a redeploy with all that is there. The plan of a deploy and the deploy begin here. `null`: it moved meanwhile. */
+/** Judges a redeploy against the existing state. Both its plan and the deploy start here. `null`: the state has changed meanwhile. */
 export async function judgeRedeploy(
   deps: Pick<Services, "records" | "runtime" | "environments" | "declarations" | "clouds">,
   sent: Definition,
@@ -49,13 +49,13 @@ export async function judgeRedeploy(
 }
 
 interface Leaving {
-  /** The paths that the new definition declares. */
+  /** The paths in the new definition. */
   readonly stays: ReadonlySet<string>;
   readonly before: InForce;
   readonly moves: readonly Move[];
 }
 
-/** A component as a new definition finds it: taken back, or with what was declared of it last. The same object: nothing changes. */
+/** A component under a new definition: reclaimed, or with its last declaration kept. The same object means no change. */
 function redeclared(record: Stored<ComponentRecord>, { stays, before, moves }: Leaving): Stored<ComponentRecord> {
   if (stays.has(pathKey(record.path))) {
     const isTagOwnerMoved = record.governedBy !== null && nowAt(record.governedBy, moves) !== record.governedBy;
@@ -77,13 +77,13 @@ function nowAt(path: string, moves: readonly Move[]): string {
   return moves.find(({ from }) => pathKey(from) === pathKey(path))?.to ?? path;
 }
 
-/** A component that a new definition changes, as it is now and as it then is. */
+/** A component before and after a new definition. */
 interface Changed {
   readonly record: Stored<ComponentRecord>;
   readonly next: ComponentRecord;
 }
 
-/** What a new definition changes of the components that are there, read anew. `null`: one was taken away meanwhile. */
+/** The changes of a new definition to existing components, read again. `null`: one was deleted meanwhile. */
 export async function changedBy(
   change: Change,
   { existing, after, moves }: Redeclaration,
@@ -109,8 +109,8 @@ export async function changedBy(
 }
 
 /**
- * Writes which components have moved, which are taken back and which leave. One commit with the pointer, so that none is ever without
- * a declaration, or under a path that isn't its own.
+ * Writes which components move, are reclaimed or leave. In one commit with the pointer, so that none is ever without a declaration
+ * or under a wrong path.
  */
 export async function putChanged(
   change: Change,
@@ -118,7 +118,7 @@ export async function putChanged(
   { sealer, at, by }: { readonly sealer: Sealer; readonly at: string; readonly by: string },
 ): Promise<void> {
   const moved = changed.filter(({ record, next }) => record.path !== next.path);
-  // Delete all before writing any: two components may swap their paths.
+  // All are deleted before any is written, because two components may swap paths.
   for (const { record } of moved) change.delete(components, components.key(record));
   await moveEpisodes(
     change,

@@ -14,12 +14,12 @@ import { ownerKey } from "../records/list-scope.ts";
 import { type LiveSystemRecord, liveSystems, mutations } from "../records/live-system-record.ts";
 import { countPlaces, type PlanPlaces } from "../records/plan-places.ts";
 
-/** A resource that stays in its cloud, and was a component's of an owner who is gone. */
+/** A resource left in its cloud, whose component's owner is gone. */
 interface LeftBehind {
   readonly ownerId: string;
   readonly componentId: string;
   readonly provider: string;
-  /** `null`: it was never made, or nobody knows where. */
+  /** `null`: it was never created, or its ID is unknown. */
   readonly resourceId: string | null;
 }
 
@@ -29,15 +29,15 @@ const leftBehind = collection<LeftBehind>()("left-behind", {
 
 type Owner = Pick<EnvironmentRef, "type" | "ownerId">;
 
-/** The live systems of owners, as far as it matters when these go. */
+/** The live systems of owners whose accounts are deleted. */
 export interface LiveSystemHoldings {
-  /** The ids of an owner's, those too that are being deleted or released, in order of creation. */
+  /** The IDs of an owner's live systems, including those being deleted or released, in order of creation. */
   of(reader: Reader, owner: Owner): Promise<readonly string[]>;
-  /** Fences all of an owner's in a change: from its commit on nobody writes to them. Their mutations end. */
+  /** Fences all of an owner's live systems in a change: after its commit nobody writes to them. Their mutations end. */
   fence(change: Change, owner: Owner, stamp: Stamp): Promise<void>;
   /**
-   * Releases what is fenced of an owner, a bounded part at a time: what is in a cloud stays as it is, tags and all. Goes on where it
-   * was interrupted, since what is released is gone. Stops when told to; answers whether nothing is left.
+   * Releases an owner's fenced live systems, a bounded part at a time: their resources stay as they are, tags included. Continues after an
+   * interruption, because what is released is gone. Stops when told to; returns whether nothing is left.
    */
   release(owner: Owner, isOver: () => boolean): Promise<boolean>;
   /** What an owner left in clouds, by component. */
@@ -45,7 +45,7 @@ export interface LiveSystemHoldings {
   forget(ownerId: string): Promise<void>;
 }
 
-/** Builds what is done with the live systems of an owner who goes. */
+/** Creates the handling of live systems of a deleted owner. */
 export function createLiveSystemHoldings(
   deps: Pick<Services, "records" | "runtime" | "declarations"> & { readonly seats: PlanPlaces },
 ): LiveSystemHoldings {

@@ -30,11 +30,11 @@ type SettledHandlers = Pick<
   "liveSystems.components.acceptSettled" | "liveSystems.components.forgetSettled"
 >;
 
-/** Builds the operations by which a person says what a cloud's words mean, where no evidence of the agent's own can. */
+/** Creates the handlers by which a person says what a cloud's value means, where the agent's own evidence can't. */
 export function createSettledPlaces(deps: SettledPlacesDeps): SettledHandlers {
   const { records } = deps;
 
-  /** Checks the component at once. What was stored counts even if the check can't be made now; the next sweep makes it. */
+  /** Checks the component at once. What was stored counts even if the check fails; the next sweep repeats it. */
   const checked = async (params: ComponentParams, stored: Stored<ComponentRecord>) => {
     const check = await deps.agent.check(keyOf(params)).catch((error: unknown) => {
       if (isLiveplaneError(error)) return null;
@@ -57,7 +57,7 @@ export function createSettledPlaces(deps: SettledPlacesDeps): SettledHandlers {
         if (!(await isInForce(change, expectation.inForce.system))) throw moved();
         const settled = { ...record.settled, ...accepted };
         tell(change, record, { type: "component.settled", pointers: body.pointers });
-        // The writes made so far still count: what differs at other places was tried as often as it may be.
+        // The writes made so far still count: other places have already been tried as often as allowed.
         return change.put(components, { ...record, settled, updatedAt: nowText(deps), updatedBy: cause.actor });
       });
       return checked(params, stored);
@@ -77,7 +77,7 @@ export function createSettledPlaces(deps: SettledPlacesDeps): SettledHandlers {
         );
         tell(change, record, { type: "component.settled_forgotten", pointers });
         const updated = { updatedAt: nowText(deps), updatedBy: cause.actor };
-        // The agent may write again: the caller asks it to keep trying.
+        // The agent may write again, because the caller asks it to keep trying.
         return change.put(components, { ...record, settled, tried: null, ...updated });
       });
       return checked(params, stored);
@@ -99,7 +99,7 @@ function tell(
   });
 }
 
-/** The result of a write that is under way would be lost if the component changed now. */
+/** The result of a running write would be lost if the component changed now. */
 async function requireIdle(
   change: Change,
   { system, record }: { readonly system: LiveSystemRecord; readonly record: ComponentRecord },
@@ -126,7 +126,7 @@ function moved(): LiveplaneError {
   return new LiveplaneError("Conflict", "The differences have changed since they were read. Read the component again.");
 }
 
-/** Witnesses of what was shown at these places when the component was last read. Throws with every place that has none. */
+/** Witnesses of what these places showed at the last read. Throws with every place that has none. */
 async function witnessesOf(
   { type, observed }: ComponentRecord,
   { expected }: Expectation,
@@ -149,7 +149,7 @@ async function witnessesOf(
   return settled;
 }
 
-/** Why what is shown can't be accepted. A value that isn't shown as it is, on either side, is or holds a secret. */
+/** Why a shown value can't be accepted. A value that is hidden on either side is or contains a secret. */
 function whyNot(
   change: Difference | undefined,
   value: Json | undefined,

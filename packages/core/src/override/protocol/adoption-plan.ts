@@ -7,22 +7,22 @@ import { isSpellingOf } from "./spelling.ts";
 /** Why a place differs: since it was last applied, the cloud has changed, the declaration has, or both. */
 export type ChangeCause = "cloud" | "declaration" | "both";
 
-/** What was declared and there at one moment, secrets hidden. */
+/** The declared and actual state at one moment, secrets hidden. */
 export interface Sides {
   readonly declared: JsonObject;
   readonly actual: JsonObject;
-  /** Keyed hashes of what is hidden, by pointer: enough to see that it moved. */
+  /** Keyed hashes of hidden values, by pointer: enough to see that they changed. */
   readonly hashes: SecretHashes;
-  /** Pointers of what differed anew at that moment. */
+  /** Pointers of what began to differ at that moment. */
   readonly differing: readonly string[];
 }
 
-/** Keyed hashes of the two sides of each secret value; `null`: there is none. */
+/** Keyed hashes of both sides of each secret; `null` if there is no value. */
 export type SecretHashes = Readonly<
   Record<string, { readonly declared: string | null; readonly actual: string | null }>
 >;
 
-/** A change with what explains it. */
+/** A change with its explanation. */
 export interface PlannedChange extends Difference {
   readonly declaredAtOverride: Json;
   readonly cause: ChangeCause;
@@ -30,15 +30,15 @@ export interface PlannedChange extends Difference {
 
 /** What changes are judged against. */
 export interface Before {
-  /** When the component was taken over; `null`: it isn't. */
+  /** The state at the take-over; `null` if it isn't overridden. */
   readonly start: Sides | null;
-  /** What is declared now, references as they are declared. */
+  /** The current declaration, with unresolved references. */
   readonly declared: JsonObject;
-  /** What was declared when the resource was last equal to it; `null`: it never was, or that is no longer known. */
+  /** The declaration when the resource last matched it; `null` if it never did or that is no longer known. */
   readonly applied: JsonObject | null;
 }
 
-/** Explains each change by what was last applied: what a person finds at the take-over may have been declared and never written. */
+/** Explains each change by what was last applied: a value present at the take-over may have been declared and never written. */
 export function explainChanges(
   changes: readonly Difference[],
   now: SecretHashes,
@@ -63,7 +63,7 @@ export function explainChanges(
 
 const nothingThen: Sides = { declared: {}, actual: {}, hashes: {}, differing: [] };
 
-/** What of a change has moved since the take-over. What differed anew at the take-over was changed by hand just before. */
+/** What has changed since the take-over. What began to differ at the take-over was changed by hand just before. */
 function movesSince(start: Sides, now: SecretHashes) {
   const differedThen = touching(start.differing);
   const hashMoved = { declared: movedIn("declared", now, start.hashes), actual: movedIn("actual", now, start.hashes) };
@@ -80,7 +80,7 @@ function movesSince(start: Sides, now: SecretHashes) {
   };
 }
 
-/** What is declared at a pointer, or the reference around it. */
+/** The declared value at a pointer, or the reference around it. */
 function declaredAt(parameters: JsonObject, pointer: string): Json {
   let value: Json | undefined = parameters;
   for (const step of stepsOf(pointer)) {
@@ -106,7 +106,7 @@ function causeOf({
   return actualMoved ? "both" : "declaration";
 }
 
-/** Whether a secret at a place, around it or below it has moved. */
+/** Whether a secret at, around or below a place has changed. */
 function movedIn(side: "declared" | "actual", now: SecretHashes, then: SecretHashes): (pointer: string) => boolean {
   return touching(Object.keys(now).filter((secret) => now[secret]?.[side] !== then[secret]?.[side]));
 }

@@ -1,26 +1,26 @@
 import type { ProviderWords } from "./redaction.ts";
 
-/** One thing that is known, or not, about a component. */
+/** One fact about a component, known or unknown. */
 export interface Condition extends Partial<ProviderWords> {
-  /** `null`: it can't be told now. */
+  /** `null` if it can't be told now. */
   readonly value: boolean | null;
   readonly reason: string;
   readonly message: string;
   /** The last direct read; `null` before the first. */
   readonly observedAt: string | null;
   readonly changedAt: string;
-  /** The path of the component that has to come first. */
+  /** The path of the component that must come first. */
   readonly blockedBy?: string;
 }
 
-/** All that is known about a component beside its status. */
+/** Everything known about a component besides its status. */
 export interface Conditions {
   readonly readable: Condition;
   readonly exists: Condition;
   readonly inSync: Condition;
 }
 
-/** A condition's value with its reason, and what the cloud itself said. */
+/** A condition's value with its reason, and the cloud's own words. */
 export interface Verdict extends Partial<ProviderWords> {
   readonly value: boolean | null;
   readonly reason: string;
@@ -28,7 +28,7 @@ export interface Verdict extends Partial<ProviderWords> {
   readonly blockedBy?: string;
 }
 
-/** Turns verdicts into conditions: `changedAt` moves with value or reason, the same object stays when nothing does. */
+/** Turns verdicts into conditions: `changedAt` moves with value or reason; an unchanged condition stays the same object. */
 export function concluded(
   before: Conditions,
   found: Readonly<Record<keyof Conditions, Verdict>>,
@@ -53,7 +53,7 @@ function concludedOne(
   return { ...found, observedAt, changedAt: same ? before.changedAt : at };
 }
 
-/** What is known of a component that nobody has looked at. */
+/** The conditions of a component that was never checked. */
 export function unobserved(at: string): Conditions {
   const condition = (value: boolean | null, message: string): Condition => {
     return { value, reason: "NotProvisioned", message, observedAt: null, changedAt: at };

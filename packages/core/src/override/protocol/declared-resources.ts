@@ -11,7 +11,7 @@ import { untaggable } from "../declarations/tag-owners.ts";
 import { redacted } from "./redaction.ts";
 import { literalSecrets } from "./secret-places.ts";
 
-/** A resource as it was read, with what its cloud knows of its type. */
+/** A resource as read, with what its cloud knows about its type. */
 export interface DeclarableResource {
   readonly provider: string;
   readonly type: string;
@@ -32,7 +32,7 @@ export interface SecretToStore {
   readonly pointer: string;
 }
 
-/** Components that declare resources as they are. */
+/** Components that declare resources unchanged. */
 export interface ResourceDeclarations {
   readonly components: readonly DeclaredComponent[];
   readonly secrets: readonly SecretToStore[];
@@ -40,8 +40,9 @@ export interface ResourceDeclarations {
 }
 
 /**
- * Declares resources as they are, so that a deploy has nothing to change: without what only the cloud sets, and without the protocol's
- * tags. What is named like a secret becomes a reference to one, and the id of another chosen resource a reference to its output. Pure.
+ * Declares resources as they are, so that a deploy changes nothing: without values that only the cloud sets, and without the protocol's
+ * tags. What is named like a secret becomes a secret reference, and the ID of another chosen resource becomes a reference to its output.
+ * Pure.
  */
 export function declareResources(resources: readonly DeclarableResource[]): ResourceDeclarations {
   const named = withPaths(resources);
@@ -83,7 +84,7 @@ interface Named extends DeclarableResource {
 
 const reserved = literalsAfter("componentId");
 
-/** Each with a path from its name; those that share one get their kind, and then a number, before or behind it. */
+/** Gives each a path from its name. Equal names get their kind and then a number, before or behind. */
 function withPaths(resources: readonly DeclarableResource[]): Named[] {
   const sorted = [...resources].sort((a, b) => (a.resourceId.toLowerCase() < b.resourceId.toLowerCase() ? -1 : 1));
   const plain = Map.groupBy(sorted, ({ name }) => pathOf(name).toLowerCase());
@@ -104,7 +105,7 @@ function pathOf(name: string): string {
   return segments.slice(-9).join("/");
 }
 
-/** A text as a segment of a path, or as the short name of a secret. */
+/** A text as a path segment, or as a secret's short name. */
 function slug(text: string): string {
   const own = text
     .replaceAll(/[^A-Za-z0-9]+/g, "-")
@@ -122,7 +123,7 @@ function freeName(wanted: string, taken: Set<string>): string {
   }
 }
 
-/** The resource whose tag also counts for one that can't have tags: what contains it, else what it refers to or is referred to by. */
+/** The governor of a resource that can't have tags: its container, otherwise a resource that it refers to or that refers to it. */
 function governorOf(
   one: Named,
   all: readonly Named[],
@@ -135,7 +136,7 @@ function governorOf(
   return nearest ?? taggable.find((other) => linked.get(one)?.has(other) || linked.get(other)?.has(one));
 }
 
-/** Parameters as they may be declared, and the places of what may not: what would be read as a reference, or as something hidden. */
+/** The declarable parameters, and the places of values that can't be declared: they would be read as a reference, or as hidden. */
 function declarable({ seen, facts, tagParameter, caselessTagKeys }: DeclarableResource) {
   const foreign: string[] = [];
   const left = [...(facts.readOnly ?? []), ...facts.writeOnly.map(pointerOf)].map(stepsOf);
@@ -151,7 +152,7 @@ function declarable({ seen, facts, tagParameter, caselessTagKeys }: DeclarableRe
       return value.map((item, at) => clean(item, pointerTo(pointer, at), inside(String(at))) ?? null);
     if (!isObject(value)) return value;
     const members = Object.entries(value).flatMap(([name, member]) => {
-      // Parts of lists carry marks of their own that move with every write.
+      // List items carry etags of their own that change with every write.
       if (pointer !== "" && movingMembers.has(name)) return [];
       const own = clean(member, pointerTo(pointer, name), inside(name));
       return own === undefined ? [] : [[name, own] as const];
@@ -166,17 +167,17 @@ function declarable({ seen, facts, tagParameter, caselessTagKeys }: DeclarableRe
 
 const movingMembers: ReadonlySet<string> = new Set(["etag", "provisioningState"]);
 
-/** A value with some of its texts replaced; `null` keeps one. */
+/** A value with some of its texts replaced; `null` keeps a text. */
 function replaced(value: Json, pointer: string, by: (text: string, pointer: string) => Json): Json {
   if (typeof value === "string") return by(value, pointer) ?? value;
   if (Array.isArray(value)) return value.map((item, at) => replaced(item, pointerTo(pointer, at), by));
   return isObject(value) ? mapOwn(value, (member, name) => replaced(member, pointerTo(pointer, name), by)) : value;
 }
 
-/** Outputs by which resources name each other. */
+/** Outputs by which resources refer to each other. */
 const linking = ["id", "selfLink"] as const;
 
-/** What a text in the parameters of a resource names. */
+/** The resource that a text in parameters names. */
 type TargetOf = (text: string, from: Named) => { readonly named: Named; readonly output: string } | null;
 
 function targetsAmong(resources: readonly Named[]): TargetOf {
@@ -202,7 +203,7 @@ function linkedFrom(from: Named, targetOf: TargetOf): ReadonlySet<Named> {
   return found;
 }
 
-/** Turns texts into references, as long as they form no circle. */
+/** Turns texts into references, as long as they form no cycle. */
 function referencesBy(targetOf: TargetOf): (text: string, from: Named) => Json {
   const needs = new Map<Named, Set<Named>>();
   const reaches = (from: Named, to: Named, seen: Set<Named>): boolean => {

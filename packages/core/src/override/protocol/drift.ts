@@ -32,23 +32,23 @@ import { scrub } from "./redaction.ts";
 import { hiding, secretValues } from "./secret-places.ts";
 import { type TagKeys, type Tags, tagsAsDeclared, tagsShown, tagValue } from "./tags.ts";
 
-/** What a resource should be, references resolved, and how its cloud compares. */
+/** What a resource should be, with references resolved, and how its cloud compares values. */
 export interface Expected {
   readonly parameters: JsonObject;
-  /** Pointers of what is the cloud's own once the resource is there. */
+  /** Pointers of what the cloud decides once the resource exists. */
   readonly ignored: readonly string[];
   /** Pointers of values that must not be shown. */
   readonly secrets: readonly string[];
   readonly type: ResourceType;
   readonly tagParameter: string;
   readonly caselessTagKeys: boolean;
-  /** Of what the cloud never gives back, as the type names it, that which isn't what was last applied. */
+  /** The unobservable values that aren't what was last applied, as the type names them. */
   readonly unapplied: ReadonlySet<string>;
-  /** The subscription or project that it lies in: whose a link is that names none. */
+  /** Its subscription or project, which a link without one refers to. */
   readonly scope: string;
-  /** What the cloud shows for values in its own words, by pointer. */
+  /** The cloud's settled forms of values, by pointer. */
   readonly settled: ReadonlyMap<string, Json>;
-  /** Pointers of lists that may hold items of the cloud's own, each with the names of the items that were applied to it once. */
+  /** Pointers of lists that may hold additional items, each with the names of the items once applied to it. */
   readonly extraItems: ExtraItems;
 }
 
@@ -58,47 +58,47 @@ export interface Actual {
   readonly tags: Tags;
 }
 
-/** One place where a resource isn't what it should be. Safe to store and to show. */
+/** One place where a resource differs. Safe to store and show. */
 export interface Difference {
   /** The top-level parameter. */
   readonly parameter: string;
   /** Rooted at the parameters. */
   readonly pointer: string;
   readonly declared: Json;
-  /** `null`: nothing is there. */
+  /** `null` if nothing is there. */
   readonly actual: Json;
 }
 
-/** The drift as `outputFields` shows it: by top-level parameter, both sides whole. */
+/** The drift as `outputFields` shows it: by top-level parameter, with both whole values. */
 export type Drift = Readonly<Record<string, { readonly declared: Json; readonly actual: Json }>>;
 
-/** Where a resource isn't what it should be. `corrections` holds values as they are written, secrets included: never stored. */
+/** Where a resource differs. `corrections` holds values as they are written, secrets included: never stored. */
 export interface Differences {
   readonly changes: readonly Difference[];
   readonly drift: Drift;
   readonly corrections: readonly Write[];
 }
 
-/** A value to write at a place, as it is. */
+/** A value to write at a place, unredacted. */
 export interface Write {
   readonly parameter: string;
   readonly pointer: string;
   readonly value: Json;
 }
 
-/** The answer for everything that is as it should be. */
+/** The result for a resource that matches. */
 export const noDrift: Differences = { changes: [], drift: {}, corrections: [] };
 
-/** More differences than these below one place are told as one difference there. */
+/** More differences than this below one place are reported as one difference there. */
 const mostBelow = 100;
 
-/** The one comparison, for drift, plans and corrections. Of what isn't declared, and of what is ignored, it says nothing. */
+/** The one comparison for drift, plans and corrections. It ignores what isn't declared or is listed as ignored. */
 export function compare(expected: Expected, actual: Actual): Differences {
   const heeded = heededOf(expected.parameters, expected.ignored);
   return isInSync(heeded, expected, actual) ? noDrift : describe(heeded, expected, actual);
 }
 
-/** Whether all that is heeded is as declared. */
+/** Whether all compared values match. */
 function isInSync(heeded: JsonObject, expected: Expected, { parameters, tags }: Actual): boolean {
   const { type, tagParameter } = expected;
   const shape = shapeOf(type);
@@ -112,7 +112,7 @@ function isInSync(heeded: JsonObject, expected: Expected, { parameters, tags }: 
   return true;
 }
 
-/** What differs when nothing is there at all: what is ignored, too, for whoever makes the resource anew sets it. */
+/** The differences of a missing resource, including ignored places, because whoever recreates it sets them. */
 export function compareMissing(expected: Expected): Differences {
   const unapplied = new Set(unreadOf(expected.type));
   const anew = { ...expected, ignored: [], unapplied, settled: new Map(), extraItems: {} };
@@ -122,7 +122,7 @@ export function compareMissing(expected: Expected): Differences {
 
 const nothingThere: Actual = { parameters: {}, tags: {} };
 
-/** What is declared and there at the places that are ignored, by pointer. Safe to store and to show. */
+/** The declared and actual values of ignored places, by pointer. Safe to store and show. */
 export function ignoredSides(expected: Expected, actual: Actual = nothingThere): Drift {
   const { parameters, ignored, tagParameter, type } = expected;
   if (ignored.length === 0) return {};
@@ -141,7 +141,7 @@ export function ignoredSides(expected: Expected, actual: Actual = nothingThere):
   return sides;
 }
 
-/** Whether the cloud never gives back what is at a pointer. */
+/** Whether the cloud never returns the value at a pointer. */
 function isUnreadAt(type: ResourceType, pointer: string): boolean {
   let shape: Shape | undefined = shapeOf(type);
   for (const step of stepsOf(pointer)) {
@@ -151,19 +151,19 @@ function isUnreadAt(type: ResourceType, pointer: string): boolean {
   return false;
 }
 
-/** How values of a resource are shown: without the secrets, and whatever is in their places. */
+/** How a resource's values are shown: without secrets and without the values in their places. */
 function shownBy({ parameters, secrets, type }: Expected, actual: Actual): (value: Json, pointer: string) => Json {
   const hidden = [...secretValues(parameters, secrets), ...secretValues(actual.parameters, secrets, "foreign")];
   const hide = hiding(secrets, type, "foreign");
   return (value, pointer) => scrub(hide(value, pointer), hidden);
 }
 
-/** What must be written to take the corrections to a resource, and what can't be. */
+/** What must be written to correct a resource, and what can't be. */
 export interface Correction {
   readonly change: ResourceChange;
-  /** Tags that are declared to be absent. */
+  /** Tags declared to be absent. */
   readonly removedTags: readonly string[];
-  /** What can't change once the resource exists, as its type names it. */
+  /** Members that can't change once the resource exists, as its type names them. */
   readonly immutable: readonly string[];
 }
 
@@ -202,7 +202,7 @@ function tagsMatch(declared: Json, tags: Tags, keys: TagKeys): boolean {
   return true;
 }
 
-/** The second, slower walk: taken only when something differs, it says where. */
+/** The second, slower walk, taken only if something differs: it finds where. */
 function describe(heeded: JsonObject, expected: Expected, actual: Actual): Differences {
   const { type, tagParameter, ignored } = expected;
   const by = comparisonBy(expected);
@@ -310,8 +310,8 @@ function membersOf(
 }
 
 /**
- * The items of two lists, paired by their keys. A list is one value where its items have none, where their order is another and means
- * something, and where some are missing and others are there instead: these may be the same under other names.
+ * The items of two lists, paired by key. A list is compared as one value if its items have no key, if a meaningful order differs, or if
+ * some are missing and others new, because those may be renamed ones.
  */
 function itemsOf(
   declared: readonly Json[],

@@ -11,13 +11,13 @@ interface Adoptable {
   readonly reading: Reading;
   readonly resource: SeenResource | null;
   readonly changes: readonly Difference[];
-  /** References that stand for nothing count. */
+  /** Includes references without a value. */
   readonly differs: boolean;
 }
 
 const none = { state: "none" } as const;
 
-/** Judges an exact adoption: it adds the management tag where there is none, and writes nothing else. Pure. */
+/** Judges an exact adoption: it adds a missing management tag and writes nothing else. Pure. */
 export function adoptionOf(
   { type, provisioned, status }: Pick<ComponentRecord, "type" | "provisioned" | "status">,
   { cloud, declared, tagOwner }: Pick<Expectation, "cloud" | "declared" | "tagOwner">,

@@ -13,7 +13,7 @@ export interface PlaceSides {
   readonly actual: Json | undefined;
 }
 
-/** In longer lists, items without keys are only found again where they are spelled the same. */
+/** In longer lists, items without keys are found again only if their spelling is equal. */
 const mostUnkeyed = 100;
 
 /** A list's items, apart from those that are the cloud's own: that are ignored, or neither declared nor applied once where extra items may be. */
@@ -33,7 +33,7 @@ export function splitItems({ declared, actual, pointer }: PlaceSides, shape: Sha
   return { own, left };
 }
 
-/** Tells for one item after another whether it is a declared one. Items without keys are each found once. */
+/** Tells for each item in turn whether it is declared. Items without keys are each matched once. */
 function declaredAmong(declared: readonly Json[], key: string | null, shape: Shape | undefined, by: Comparison) {
   const names = new Set(declared.map((item) => nameOfItem(item, key)));
   if (key !== null) return (item: Json) => names.has(nameOfItem(item, key));
@@ -46,16 +46,16 @@ function declaredAmong(declared: readonly Json[], key: string | null, shape: Sha
   };
 }
 
-/** What is declared of a resource, as far as its lists need it. */
+/** A resource's declaration, as far as lists need it. */
 interface Applied {
   readonly parameters: JsonObject;
   readonly type: ResourceType;
   readonly extraItems: ExtraItems;
-  /** Pointers of values that must not be kept. */
+  /** Pointers of values that must not be stored. */
   readonly secrets: readonly string[];
 }
 
-/** The names of the items of each list that may hold others: those that were applied before and are still there, and the declared ones. */
+/** The item names of each list that allows extra items: those once applied and still present, and the declared ones. */
 export function itemsApplied(
   { parameters, type, extraItems, secrets }: Applied,
   actual: JsonObject,
@@ -69,7 +69,7 @@ export function itemsApplied(
     const shape = stepsOf(pointer).reduce<Shape | undefined>(shapeBelow, shapeOf(type));
     const key = Array.isArray(declared) ? keyOfBoth(declared, Array.isArray(there) ? there : [], shape) : null;
     const shown = new Set(namesIn(there, key));
-    // A name that may be a secret isn't kept.
+    // A name that may be a secret isn't stored.
     const own =
       isApplied && (key !== null || !holdsSecret(pointerOfPlace(parameters, pointer) ?? ""))
         ? namesIn(declared, key)

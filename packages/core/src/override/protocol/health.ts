@@ -1,9 +1,11 @@
 import type { Component } from "../../contract/schemas/live-system-schemas.ts";
 
-/** Reasons why what differs can't be written. */
+/** Reasons why a difference can't be written. */
 const unwritableReasons: ReadonlySet<string> = new Set(["Immutable", "NotCorrectable", "Ineffective", "Unproven"]);
 
-/** The one word that matters most of a component: first who controls it, then what keeps it from its declaration. Pure. */
+/**
+ * The most important fact about a component, in one word: first who controls it, then what keeps it from matching its declaration. Pure.
+ */
 export function healthOf({
   leaving,
   status,

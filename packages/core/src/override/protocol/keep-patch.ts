@@ -8,14 +8,14 @@ import { hasReferenceKeys, isReference, referencesIn } from "../declarations/ref
 import type { Difference } from "./drift.ts";
 import { redacted } from "./redaction.ts";
 
-/** An operation of a JSON Patch (RFC 6902): the two that keeping needs. What is absent is declared as `null`. */
+/** A JSON Patch operation (RFC 6902); keeping needs only these two. Absence is declared as `null`. */
 export interface PatchOperation {
   readonly op: "test" | "replace";
   readonly path: string;
   readonly value: Json;
 }
 
-/** A patch of the definition that empties the drift, and the places that it can't express. */
+/** A patch of the definition that removes the drift, and the places that it can't express. */
 export interface KeepPatch {
   readonly patch: readonly PatchOperation[];
   /** Pointers into the parameters. */
@@ -23,8 +23,8 @@ export interface KeepPatch {
 }
 
 /**
- * Writes down how the definition would have to change to keep what is there. Rooted at the definition; it begins with a test
- * that the component still stands where it did. Secrets and references are left out: what is there can't be told from outside.
+ * Writes how the definition would have to change to keep the actual state. Pointers start at the definition, and a test first checks that
+ * the component is still at its position. Secrets and references are left out, because their actual values can't be known.
  */
 export function keepPatch(
   components: readonly DeclaredComponent[],
@@ -40,7 +40,7 @@ export function keepPatch(
   const operations: PatchOperation[] = [];
   const leftOut: string[] = [];
   const isHidden = touching(hidden);
-  // Items that came or went change their whole list: a patch names items by their positions.
+  // Added or removed items replace their whole list, because a patch names items by position.
   const lists = changes.flatMap(({ pointer, declared, actual }) =>
     isItemStep(lastStepOf(pointer)) && (declared === null || actual === null) ? [parentOf(pointer)] : [],
   );
@@ -70,7 +70,7 @@ function canKeep({ parameters, ignoreChanges }: DeclaredComponent, { pointer, ac
   return value === undefined || referencesIn(value).length === 0;
 }
 
-/** Where in the definition a component is. */
+/** A component's position in the definition. */
 export function placeIn(components: readonly DeclaredComponent[], path: string): number {
   return components.findIndex((component) => component.path.toLowerCase() === path.toLowerCase());
 }

@@ -1,7 +1,7 @@
 import type { LifecycleFacts, LifecycleRow } from "./lifecycle-row.ts";
 import { lifecycleTable } from "./lifecycle-table.ts";
 
-/** Every combination of facts has its place in one array: looking a row up is arithmetic. */
+/** Each combination of facts has its index in one array, so finding a row is arithmetic. */
 const values = {
   status: ["Active", "ManualOverride", "ReconcileRequested"],
   seen: ["unreadable", "missing", "working", "failed", "present"],
@@ -41,7 +41,7 @@ function placeOf(facts: LifecycleFacts): number {
   return place * 3 + places.adoption(facts.adoption);
 }
 
-/** Every combination of facts there can be, each once: what the table is compiled from and the tests walk. @internal */
+/** Every possible combination of facts, once: the table is compiled from them, and tests walk them. @internal */
 export function* everyFacts(): Generator<LifecycleFacts> {
   const names = Object.keys(values) as (keyof LifecycleFacts)[];
   const counts = names.map((name) => values[name].length);
@@ -74,7 +74,7 @@ function fits({ from, when }: LifecycleRow, facts: LifecycleFacts): boolean {
 
 const compiled = compile(lifecycleTable);
 
-/** The row that the facts choose: there is one for whatever can be. */
+/** The row for these facts: every possible combination has one. */
 export function rowFor(facts: LifecycleFacts): LifecycleRow {
   return compiled[placeOf(facts)] as LifecycleRow;
 }

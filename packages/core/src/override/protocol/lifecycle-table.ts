@@ -1,10 +1,10 @@
-/** The lifecycle of a component, as one table: the order of its rows matters, so it stays in one file. */
+/** The lifecycle of a component as one table. The order of rows matters, so it stays in one file. */
 import type { LifecycleRow } from "./lifecycle-row.ts";
 
 const off = { managementTag: false } as const;
 const on = { managementTag: true } as const;
 
-/** The lifecycle. The first row that matches decides. */
+/** The lifecycle. The first matching row decides. */
 export const lifecycleTable: readonly LifecycleRow[] = [
   {
     from: "Active",

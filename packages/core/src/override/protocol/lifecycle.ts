@@ -16,9 +16,9 @@ import type {
 /** The part of a component that its lifecycle decides. */
 export interface Managed {
   readonly status: Status;
-  /** The incarnation that was last seen while it was the component's own. */
+  /** The incarnation last seen while the component managed it. */
   readonly identity: string | null;
-  /** Marked missing: what was overridden is gone. */
+  /** Marked missing: the overridden resource is gone. */
   readonly lost: boolean;
   readonly request: HandBack | null;
   readonly override: Override | null;
@@ -28,14 +28,14 @@ export interface Managed {
 export interface HandBack {
   readonly id: string;
   readonly requestedAt: string;
-  /** Of the drift that was there when it was made. */
+  /** Of the drift at the time of the request. */
   readonly fingerprint: string;
   readonly reconciled: boolean;
-  /** What the cloud never gives back was written once more. Absent: it wasn't yet. */
+  /** Values that the cloud never returns were written again. Absent: not yet. */
   readonly rewritten?: true;
 }
 
-/** An override in force, with what its holder says of it. */
+/** An open override, with its notes. */
 export interface Override {
   readonly episodeId: string;
   readonly since: string;
@@ -44,23 +44,23 @@ export interface Override {
   readonly ticket: string | null;
   readonly remindAt: string | null;
   readonly claimedBy: string | null;
-  /** What its tags said when it was taken over. */
+  /** What its tags said at the take-over. */
   readonly said: Said | null;
-  /** Who took it over, by the cloud's own record; `null`: that doesn't tell. Absent: it wasn't asked. */
+  /** Who took it over, by the cloud's activity log; `null`: the log doesn't tell. Absent: not asked yet. */
   readonly takenOverBy?: ResourceChanger | null;
-  /** The reminders that went out: ages in hours, instants. */
+  /** The reminders sent so far: ages in hours, instants. */
   readonly reminded: readonly string[];
 }
 
-/** What a person says of an override where they begin it. */
+/** What a person says about an override when starting it. */
 export interface Said {
   readonly reason: string | null;
   readonly owner: string | null;
-  /** Reminds, and ends nothing. */
+  /** Only reminds; it ends nothing. */
   readonly until: string | null;
 }
 
-/** What a transition goes by: an observation, with the time and an id for what it may begin. */
+/** What a transition is based on: an observation, the time, and an ID for an override that may begin. */
 export interface DatedObservation {
   readonly reading: {
     readonly state: Reading["state"];
@@ -73,19 +73,19 @@ export interface DatedObservation {
   readonly adoption: Adoption;
   readonly at: string;
   readonly newId: string;
-  /** Of what differs. */
+  /** Of the differences. */
   readonly fingerprint: string;
 }
 
-/** What else decides. */
+/** The policy settings that decide too. */
 export interface Policy {
   readonly restoredTag: RestoredTag;
   readonly redeploy: boolean;
 }
 
-/** What an observation comes to: what the component is now, and what may be done to its resource. */
+/** The result of an observation: the component's new state, and what may be done to its resource. */
 export interface Transition<Component extends Managed = Managed> {
-  /** The same object when nothing changed. */
+  /** The same object if nothing changed. */
   readonly component: Component;
   readonly effect: Effect | null;
   readonly events: readonly LifecycleEvent[];
@@ -94,7 +94,7 @@ export interface Transition<Component extends Managed = Managed> {
   readonly again: boolean;
 }
 
-/** Something to tell of: every one carries `from` and `status`. */
+/** An event; each one carries `from` and `status`. */
 export interface LifecycleEvent {
   readonly type:
     | RowEvent
@@ -105,7 +105,7 @@ export interface LifecycleEvent {
   readonly data: { readonly [name: string]: Json };
 }
 
-/** Decides what an observation comes to. Pure: the table, looked up and carried out on the component's own members. */
+/** Decides the result of an observation. Pure: looks up the table and applies the row to the component. */
 export function transition(component: Managed, observation: DatedObservation, policy: Policy): Transition {
   const facts = factsOf(component, observation, policy);
   const row = rowFor(facts);
@@ -121,14 +121,14 @@ export function transition(component: Managed, observation: DatedObservation, po
   };
 }
 
-/** A component and an observation, as the table's rows speak of them. */
+/** The facts of a component and an observation, as the table's rows name them. */
 function factsOf(component: Managed, observation: DatedObservation, policy: Policy): LifecycleFacts {
   const { status } = component;
   const { reading, managementTag, reconcileTag, differs } = observation;
   const seen = seenIn(reading);
   const adoption = adoptionNow(observation, policy);
   if (seen === "unreadable" || seen === "missing") return { ...nothingSeen, ...policy, status, seen, adoption };
-  // What failed isn't what is declared, whatever it looks like.
+  // A failed resource counts as different, whatever it shows.
   const drift = differs || seen === "failed";
   const reconciled = component.request?.reconciled === true && !drift;
   const returned = returnedAs(component, identityIn(reading));
@@ -141,7 +141,7 @@ function adoptionNow({ adoption: { state } }: DatedObservation, { redeploy }: Po
   return state === "due" && !redeploy ? "refused" : state;
 }
 
-/** Where the tags aren't known nothing is, however much else the cloud says. */
+/** If the tags are unknown, nothing is known, whatever else the cloud shows. */
 function seenIn({ state, resource }: DatedObservation["reading"]): LifecycleFacts["seen"] {
   const isTold = state === "present" || state === "missing" || resource !== undefined;
   return isTold ? state : "unreadable";
@@ -168,7 +168,7 @@ function withEffect(component: Managed, effect: Effect): Transition {
   return { component, effect, events: noEvents, ended: null, again: false };
 }
 
-/** Under another identity it is another resource, marked missing or not; where the cloud has none, whoever was gone is. */
+/** A different identity means another resource, marked missing or not. In a cloud without identities, it counts as the same one. */
 function returnedAs({ status, lost, identity: known }: Managed, identity: string | null): LifecycleFacts["returned"] {
   if (status === "Active") return "never-gone";
   if (identity === null || known === null) return lost ? "another" : "never-gone";

@@ -4,41 +4,41 @@ import type { Json } from "../../ports/store.ts";
 import { unknownValue } from "../declarations/references.ts";
 import { type Shape, shapeBelow } from "../declarations/shape.ts";
 
-/** How two values are compared, beside what their place says. */
+/** How two values are compared, besides the facts of their place. */
 export interface Comparison {
   readonly type: ResourceType;
   readonly unapplied: ReadonlySet<string>;
   readonly scope: string;
-  /** Forms by pointer, which the walk that says where values differ goes by. */
+  /** Settled forms by pointer, for the walk that finds where values differ. */
   readonly settled: ReadonlyMap<string, Json>;
   readonly ignored: readonly string[];
   readonly extraItems: ExtraItems;
   readonly work: Work;
 }
 
-/** Pointers of lists that may hold items of the cloud's own, each with the names of the items that were applied to it once. */
+/** Pointers of lists that may hold additional items, each with the names of the items once applied to it. */
 export type ExtraItems = Readonly<Record<string, readonly string[]>>;
 
-/** What one comparison has done. Counted in steps and never in time, so that the same values always give the same answer. */
+/** The work of one comparison, counted in steps instead of time, so that equal values always give equal answers. */
 export interface Work {
   steps: number;
   /** The members of objects whose names are links, by link. */
   readonly links: Map<JsonObject, ReadonlyMap<string, Json>>;
 }
 
-/** Once a comparison has taken this many steps, a list that still has to be paired item by item counts as different. */
+/** After this many steps, a list that still needs item-by-item pairing counts as different. */
 const mostSteps = 500_000;
 
-/** More items than this, which nothing tells apart, are not paired one by one. */
+/** More items than this without any distinction aren't paired one by one. */
 const mostPaired = 1000;
 
-/** Begins a comparison. */
+/** Starts a comparison. */
 export function comparisonBy(how: Omit<Comparison, "work">): Comparison {
   const { type, unapplied, scope, settled, ignored, extraItems } = how;
   return { type, unapplied, scope, settled, ignored, extraItems, work: { steps: 0, links: new Map() } };
 }
 
-/** Whether what is there is what is declared, in whatever way the cloud spells it. Of what isn't declared it says nothing. */
+/** Whether the actual value is the declared one in any of the cloud's spellings. Ignores what isn't declared. */
 export function matches(declared: Json, actual: Json | undefined, shape: Shape | undefined, by: Comparison): boolean {
   by.work.steps += 1;
   if (isUnread(shape)) return !by.unapplied.has(shape.unread) && unreadMatches(declared, actual, shape, by);
@@ -46,7 +46,7 @@ export function matches(declared: Json, actual: Json | undefined, shape: Shape |
   if (declared === null) return actual === undefined || typeof actual === "function";
   if (declared === unknownValue) return true;
   if ((actual === undefined || actual === null) && by.type.omitsEmpty === true) {
-    // An object is left out together with all that is in it.
+    // A missing object counts only together with everything declared in it.
     if (!isObject(declared)) return isEmpty(declared, shape);
     return Object.keys(declared).length > 0 && objectMatches(declared, nothing, shape, by);
   }
@@ -100,7 +100,7 @@ export function sameValue(declared: Json, actual: Json | undefined): boolean {
   return declared === actual || matches(declared, actual, undefined, comparisonBy(noFacts));
 }
 
-/** Whether the cloud never gives back what stands there. */
+/** Whether the cloud never returns the value there. */
 export function isUnread(shape: Shape | undefined): shape is Shape & { readonly unread: string } {
   return shape !== undefined && shape.unread !== null;
 }
@@ -121,7 +121,7 @@ function objectMatches(declared: JsonObject, actual: JsonObject, shape: Shape | 
   return true;
 }
 
-/** Whether a member is as declared. One that holds one of a few words may show it in another case. */
+/** Whether a member matches. A member of a known set of words may differ in case. */
 export function memberMatches(
   name: string,
   declared: Json,
@@ -149,7 +149,7 @@ function listMatches(
   return true;
 }
 
-/** Whether elements pair off in any order. Plain values are counted; objects are paired within those that their plain members tell alike. */
+/** Whether elements can be paired in any order. Scalars are counted; objects are paired among those with equal scalar members. */
 function setMatches(declared: readonly Json[], actual: readonly Json[], { any }: Shape, by: Comparison): boolean {
   if (isUnread(any)) return declared.length === 0 || !by.unapplied.has(any.unread);
   const known = declared.filter((item) => item !== unknownValue);
@@ -163,7 +163,7 @@ function setMatches(declared: readonly Json[], actual: readonly Json[], { any }:
   return true;
 }
 
-/** The members that are plain and not empty in every one of some objects: where these differ, the objects do. */
+/** The members that are non-empty scalars in each of some objects: where these differ, the objects differ. */
 function tellingNames(items: readonly JsonObject[], shape: Shape | undefined, by: Comparison): readonly string[] {
   const tells = (name: string, item: JsonObject) => {
     const value = Object.hasOwn(item, name) ? item[name] : undefined;
@@ -188,8 +188,8 @@ function groupIn(item: Json, names: readonly string[], shape: Shape | undefined,
 }
 
 /**
- * Whether each item finds another of its own. Those that are spelled the same find each other first. An item that fits several then gives
- * way to one that fits only what it has taken.
+ * Whether each item can be paired with another. Equal texts are paired first. An item that fits several then gives way to one that fits
+ * only what it has taken.
  */
 function pairOff(items: readonly Json[], others: readonly Json[], shape: Shape | undefined, by: Comparison): boolean {
   if (items.length === 1 && others.length === 1) return matches(items[0] as Json, others[0], shape, by);
@@ -211,7 +211,7 @@ function pairOff(items: readonly Json[], others: readonly Json[], shape: Shape |
   return left.every((item) => finds(item, new Set()));
 }
 
-/** Pairs items with others of the same text, and says which items are left; `null`: too many. */
+/** Pairs items with equal texts and returns the rest; `null` if too many are left. */
 function pairSame(
   items: readonly Json[],
   others: readonly Json[],
@@ -228,7 +228,7 @@ function pairSame(
   return left;
 }
 
-/** A member by its name. One that is called by a resource may be spelled in another way. */
+/** A member by name. A name that is a resource link may have another spelling. */
 export function memberOf(actual: JsonObject, name: string, { type, scope, work }: Comparison): Json | undefined {
   const own = Object.hasOwn(actual, name) ? actual[name] : undefined;
   if (own !== undefined || type.linkOf === undefined || !name.includes("/")) return own;
@@ -254,7 +254,7 @@ function isScalar(value: Json | undefined): value is Scalar {
   return value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
-/** One text for all spellings of a plain value at its place. */
+/** One text for all spellings of a scalar at its place. */
 function formOf(value: Scalar, shape: Shape | undefined, { type, scope }: Pick<Comparison, "type" | "scope">): string {
   const digits = shape?.wholeNumber === true ? digitsOf(value) : null;
   if (digits !== null) return String(BigInt(digits));
@@ -263,7 +263,7 @@ function formOf(value: Scalar, shape: Shape | undefined, { type, scope }: Pick<C
   return `"${shape?.caseless === true ? text.replaceAll(/\s/g, "").toLowerCase() : text}`;
 }
 
-/** A number beyond what JSON's are read as is compared as a text alone. */
+/** A number too large for JSON's precision is compared only as text. */
 function digitsOf(value: Scalar): string | null {
   if (typeof value === "number") return Number.isSafeInteger(value) ? String(value) : null;
   return typeof value === "string" && /^-?\d{1,20}$/.test(value) ? value : null;

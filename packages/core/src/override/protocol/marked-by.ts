@@ -1,10 +1,10 @@
 import { managementTag } from "./observation.ts";
 import { type TagKeys, type Tags, tagValue } from "./tags.ts";
 
-/** What manages a resource, by its own marks; `null`: nothing that is known. */
+/** What manages a resource, by its own marks; `null` if nothing known does. */
 export type Marked = { readonly kind: "marked" } | { readonly kind: "tool"; readonly name: string } | null;
 
-/** Tags that tools leave on what they manage: a key, or the beginning of one. */
+/** Tags that tools leave on what they manage: a key, or a prefix of one. */
 const toolTags: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^aws:cloudformation:/, "CloudFormation"],
   [/^goog-terraform-provisioned$/, "Terraform"],
@@ -18,7 +18,7 @@ const toolTags: readonly (readonly [pattern: RegExp, name: string])[] = [
 ];
 const managedByKeys = [managementTag.key, "managed_by", "app.kubernetes.io/managed-by"];
 
-/** Judges by its marks what manages a resource. Pure. */
+/** Tells by a resource's marks what manages it. Pure. */
 export function markedBy(
   { tags, managedBy }: { readonly tags: Tags; readonly managedBy?: string },
   keys: TagKeys,

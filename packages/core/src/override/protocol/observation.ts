@@ -30,33 +30,33 @@ export const managementTag = { key: "managed-by", value: "platform" } as const;
 /** The reconcile tag. */
 export const reconcileTag = { key: "platform", value: "reconcile" } as const;
 
-/** What a reading means beside what is declared. Safe to store and to show, but for the resource, the correction and the hidden outputs. */
+/** What a reading means against the declaration. Safe to store and show, except the resource, the correction and the hidden outputs. */
 export interface Observation {
   readonly reading: Reading;
-  /** What the cloud shows of the resource; `null`: nothing, so nobody knows its tags. */
+  /** What the cloud shows; `null` if nothing, so its tags are unknown. */
   readonly resource: SeenResource | null;
-  /** The resource exists, and the cloud isn't still making or changing it. */
+  /** The resource exists, and the cloud isn't creating or changing it. */
   readonly isSettled: boolean;
   readonly changes: readonly Difference[];
   readonly drift: Drift;
-  /** What a correction writes, secrets included. */
+  /** The values that a correction writes, secrets included. */
   readonly correction: Correction;
-  /** Something differs, or isn't known yet: a hand-back must wait for it. */
+  /** Something differs or is unknown, so a hand-back must wait. */
   readonly differs: boolean;
   readonly adoption: Adoption;
-  /** What is declared and there where the cloud has its own way, by pointer. */
+  /** The declared and actual values of ignored places, by pointer. */
   readonly ignored: Drift;
-  /** The references that stand for nothing and matter: once a resource is there, none of those that are ignored. */
+  /** The references without a value that matter; once a resource exists, ignored ones don't. */
   readonly unresolved: readonly Unresolved[];
   readonly managementTag: boolean;
   readonly reconcileTag: boolean;
   /** As they may be shown. */
   readonly outputs: JsonObject;
-  /** Those that may not, as they are. */
+  /** The outputs that must not be shown, unredacted. */
   readonly hiddenOutputs: JsonObject;
 }
 
-/** Says what a reading means for a component: the one way from what the cloud said to all that is decided on it. */
+/** Interprets a reading for a component: every decision is based on this. */
 export function observe(record: ComponentRecord, expectation: Expectation, reading: Reading): Observation {
   const { declared, expected, cloud } = expectation;
   const resource = resourceOf(reading);
@@ -102,23 +102,23 @@ const nothingThere = {
   hiddenOutputs: {},
 } as const;
 
-/** Whether a component without tags of its own is left alone with the one that stands for it. */
+/** Whether a component without tags is left alone because of its governor. */
 export function isHeldByTagOwner({ declared, tagOwner }: Pick<Expectation, "declared" | "tagOwner">): boolean {
   return (declared.overrideWith !== null || tagOwner !== null) && tagOwner?.status !== "Active";
 }
 
-/** The path of the overridden component that a component without tags is held with; `null`: nothing holds it. */
+/** The path of the overridden governor of a component without tags; `null` if nothing holds it. */
 export function governorOf(expectation: Pick<Expectation, "declared" | "tagOwner">): string | null {
   return isHeldByTagOwner(expectation) ? (expectation.tagOwner?.path ?? expectation.declared.overrideWith) : null;
 }
 
-/** The values that must not be shown: those that secrets have, and those that stand in their places. */
+/** The values that must not be shown: those of secrets, and the actual ones in their places. */
 function secretsIn(resource: SeenResource | null, { expected, secretValues }: Expectation): readonly Json[] {
   if (expected.secrets.length === 0 || resource === null) return secretValues;
   return [...secretValues, ...secretValuesAt(resource.parameters, expected.secrets, "foreign")];
 }
 
-/** What is declared and there, of the declared parameters, secrets hidden. */
+/** The declared and actual values of the declared parameters, secrets hidden. */
 export function sidesOf({ resource, changes }: Observation, expectation: Expectation, hashes: SecretHashes): Sides {
   const { expected } = expectation;
   const hidden = secretsIn(resource, expectation);
@@ -137,7 +137,7 @@ export function sidesOf({ resource, changes }: Observation, expectation: Expecta
   return { declared, actual, hashes, differing };
 }
 
-/** The tags with those that are declared under the declaration's spelling, without the protocol's. */
+/** The tags in the declaration's spelling, without the protocol's. */
 function declaredTags(
   declared: Json | undefined,
   tags: Readonly<Record<string, string>>,

@@ -1,13 +1,13 @@
-/** What the digest needs of one overridden component. */
+/** What the digest needs about one overridden component. */
 export interface DigestEntry {
   readonly componentId: string;
   readonly type: string;
   readonly since: string;
-  /** The parameters that drift and aren't muted. */
+  /** The parameters with drift that isn't muted. */
   readonly parameters: readonly string[];
 }
 
-/** The same parameter changed on many components of a type is one row. */
+/** The same parameter changed on many components of a type, as one row. */
 export interface DigestRow {
   readonly type: string;
   readonly parameter: string;
@@ -19,7 +19,7 @@ export interface DigestRow {
 
 const namedAtMost = 100;
 
-/** Groups the overrides in force by what was changed; the most frequent first. Takes the entries oldest first. */
+/** Groups the open overrides by what was changed, most frequent first. Expects the entries oldest first. */
 export function digestOf(entries: Iterable<DigestEntry>): DigestRow[] {
   const rows = new Map<string, { row: DigestRow; componentIds: string[]; count: number }>();
   for (const { componentId, type, since, parameters } of entries) {

@@ -3,18 +3,18 @@ import { isObject, mapOwn } from "../../json-pointer.ts";
 import type { ProviderFailure } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
 
-/** What is read in the place of a secret. */
+/** The replacement of a secret. */
 export const redacted = "[redacted]";
 
-/** Shorter secrets are only hidden where they are the whole of a text: as a part of it they mean nothing. */
+/** Shorter secrets are hidden only as whole texts, because they match by chance inside others. */
 const shortestPart = 4;
-/** A text that takes more comparisons than this for each of its characters is hidden whole. */
+/** A text that needs more comparisons per character is hidden entirely. */
 const mostChecks = 16;
 
-/** Secrets, as they are looked for in texts. */
+/** Secrets, indexed for searching texts. */
 interface Wanted {
   readonly whole: ReadonlySet<Json>;
-  /** Those that may be part of a longer text, by their first characters. */
+  /** Those that may be inside a longer text, by their first characters. */
   readonly byStart: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -30,7 +30,7 @@ function wantedOf(secrets: readonly Json[]): Wanted {
   return made;
 }
 
-/** The value with every occurrence of a secret hidden: as a whole value or as a part of a longer text. */
+/** The value with every occurrence of a secret hidden, as a whole value or inside a longer text. */
 export function scrub(value: Json, secrets: readonly Json[]): Json {
   return secrets.length === 0 ? value : scrubbed(value, wantedOf(secrets));
 }
@@ -61,7 +61,7 @@ function scrubText(text: string, { whole, byStart }: Wanted): string {
   return shownTo === 0 ? text : shown + text.slice(shownTo);
 }
 
-/** What a cloud said of a failure, fit to be stored and shown. */
+/** A cloud's description of a failure, safe to store and show. */
 export interface ProviderWords {
   readonly providerCode: string;
   readonly providerMessage: string;
@@ -71,7 +71,7 @@ export interface ProviderWords {
 const longestMessage = 1024;
 const longestName = 128;
 
-/** A cloud's words with every known secret taken out, cut to what fits. */
+/** A cloud's words without known secrets, shortened. */
 export function wordsOf({ code, message, requestId }: ProviderFailure, secrets: readonly Json[]): ProviderWords {
   const shown = (text: string, most: number) => String(scrub(text, secrets)).slice(0, most);
   return {
@@ -81,7 +81,7 @@ export function wordsOf({ code, message, requestId }: ProviderFailure, secrets: 
   };
 }
 
-/** The cloud's own words in an error's details; `null`: there are none. */
+/** The cloud's own words in an error's details; `null` if there are none. */
 export function failureIn({ providerCode, providerMessage, providerRequestId }: ErrorDetails): ProviderFailure | null {
   if (typeof providerCode !== "string") return null;
   return {

@@ -7,14 +7,14 @@ import { redacted } from "./redaction.ts";
 
 const secretName = /(password|secret|token|connectionstring|privatekey|accesskey|rawkey|rsaencryptedkey)$/i;
 
-/** Where parameters are from: declared here, or from outside. */
+/** Where parameters come from: declared here, or from outside. */
 type Origin = "declared" | "foreign";
 
-/** Where secrets are, as a tree that is walked along with a value. */
+/** The places of secrets, as a tree to walk along with a value. */
 interface SecretPlace {
   isSecret: boolean;
   readonly below: Map<string, SecretPlace>;
-  /** All that is below as one: what an item of a list from outside is held against. */
+  /** Everything below, merged: what items of a foreign list are compared with. */
   merged?: SecretPlace;
 }
 
@@ -36,7 +36,7 @@ function placesAt(pointers: readonly string[]): SecretPlace {
   return root;
 }
 
-/** In a list that came from outside, the elements may be in other places: there a secret element hides the same place in all of them. */
+/** In a list from outside, items may be in other positions, so a secret item hides its place in all of them. */
 function itemOf(place: SecretPlace | undefined, at: number, from: Origin): SecretPlace | undefined {
   if (place === undefined || from === "declared") return place?.below.get(String(at));
   place.merged ??= together([...place.below.values()]);
@@ -52,17 +52,17 @@ function together(places: readonly SecretPlace[]): SecretPlace {
   return { isSecret: places.some(({ isSecret }) => isSecret), below };
 }
 
-/** Where a walk through parameters is. */
+/** The position of a walk through parameters. */
 interface Visited {
   readonly place: SecretPlace | undefined;
   readonly shape: Shape | undefined;
-  /** The name of the member; an item of a list has that of the list. */
+  /** The name of the member; a list's items have the list's name. */
   readonly name: string;
 }
 
 /**
- * Hides what is secret in a value that is at a pointer: what is at the secret pointers, what the cloud never gives back, what its type calls
- * sensitive, and texts that are named like a secret.
+ * Hides the secrets in a value at a pointer: those at secret pointers, what the cloud never returns, what the type calls sensitive, and
+ * texts with a secret-like name.
  */
 export function hiding(
   secrets: readonly string[],
@@ -93,7 +93,7 @@ export function hiding(
   };
 }
 
-/** Whether a step names an item of a list by its key. Names of members may have an equals sign as well. */
+/** Whether a step identifies a list item by key. Member names may contain an equals sign too. */
 function isItemOf(place: Visited["place"], step: string): boolean {
   if (place === undefined || !isItemStep(step) || place.below.has(step)) return false;
   return [...place.below.keys()].every((name) => /^(\d+|\*)$/.test(name));
@@ -105,10 +105,7 @@ function isHidden(value: Json, { place, shape, name }: Visited): boolean {
   return shape?.secret === true || (typeof value === "string" && secretName.test(name));
 }
 
-/**
- * Pointers of the texts that are written into parameters though they are secret: those that the cloud never gives back, and those that are
- * named like a secret.
- */
+/** Pointers of secrets written literally into parameters: values that the cloud never returns, and texts with a secret-like name. */
 export function literalSecrets(parameters: JsonObject, type: ResourceType): string[] {
   const found: string[] = [];
   const visit = (value: Json, pointer: string, { shape, name }: Omit<Visited, "place">): void => {
@@ -126,8 +123,8 @@ export function literalSecrets(parameters: JsonObject, type: ResourceType): stri
 }
 
 /**
- * Every text and number at the secret pointers: what `scrub` looks for elsewhere. In parameters that came from outside, what is there is as
- * secret, though it is another value: that of an older version, or one set by hand.
+ * Every text and number at the secret pointers, to be hidden elsewhere by `scrub`. In parameters from outside, the value there is secret
+ * too, even if it is an older version or was set by hand.
  */
 export function secretValues(parameters: JsonObject, secrets: readonly string[], from: Origin = "declared"): Json[] {
   const found: Json[] = [];
@@ -153,7 +150,7 @@ function collectScalars(value: Json | undefined, found: Json[]): void {
     for (const member of Object.values(value)) collectScalars(member, found);
 }
 
-/** Parameters as they are answered: without the secrets that are written into them. */
+/** Parameters as answered, without literal secrets. */
 export function withoutSecrets(parameters: JsonObject, secrets: readonly string[]): JsonObject {
   const hide = (value: Json, place: SecretPlace | undefined): Json => {
     if (place === undefined) return value;
@@ -165,8 +162,8 @@ export function withoutSecrets(parameters: JsonObject, secrets: readonly string[
 }
 
 /**
- * Parameters that were answered and are sent again, with the secrets that the answer hid. A list that was changed keeps what was sent: which of
- * its items is which can't be told.
+ * Answered parameters that are sent again, with the hidden secrets restored. A changed list keeps what was sent, because its items can't be
+ * matched.
  */
 export function withSecretsOf(sent: Json, before: Json, shown: Json): Json {
   if (!isObject(sent)) return sameJson(sent, shown) ? before : sent;
@@ -177,7 +174,7 @@ export function withSecretsOf(sent: Json, before: Json, shown: Json): Json {
   });
 }
 
-/** Pointers of what an answer hid and nothing stands for: it would be written to the cloud as it is. */
+/** Pointers of hidden values that can't be restored: the placeholder itself would be written to the cloud. */
 export function redactedIn(value: Json, pointer = ""): string[] {
   if (value === redacted) return [pointer];
   if (Array.isArray(value)) return value.flatMap((item, at) => redactedIn(item, pointerTo(pointer, at)));

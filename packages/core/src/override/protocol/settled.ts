@@ -1,13 +1,13 @@
 import { sameJson } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
 
-/** What a cloud made of a value that was sent: evidence that what it shows is that value in its own words. */
+/** How a cloud shows a value that was sent: evidence that what it shows is that value in another form. */
 export interface Witness {
-  /** A keyed digest of the value that was sent. */
+  /** A keyed digest of the sent value. */
   readonly digest: string;
-  /** What the cloud shows for it; `null`: nothing. */
+  /** What the cloud shows for it; `null` if nothing. */
   readonly form: Json;
-  /** The resource type, with its version. Under another one the evidence is `Unproven` until it is confirmed. */
+  /** The resource type with its version. Under another version the evidence is `Unproven` until confirmed. */
   readonly type: string;
   /** `write`: a write moved the place to it. `spelling`: it is the value in another spelling. `person`: somebody accepted it. */
   readonly by: "write" | "spelling" | "person";
@@ -17,20 +17,20 @@ export interface Witness {
 /** The witnesses of a component, by place. */
 export type SettledForms = Readonly<Record<string, Witness>>;
 
-/** What one write showed of one place that it sent. */
+/** What one write showed about one place that it sent. */
 export interface WriteEvidence {
   readonly place: string;
-  /** Of the value that was sent. */
+  /** Of the sent value. */
   readonly digest: string;
-  /** What the write's own answer shows there; `null`: nothing. */
+  /** What the write's own answer shows there; `null` if nothing. */
   readonly form: Json;
-  /** The place showed something else before the write. A creation has no before, and moves nothing. */
+  /** The place showed something else before the write. A creation has no before, so it moves nothing. */
   readonly moved: boolean;
-  /** The answer shows what was sent, in another spelling. */
+  /** The answer shows the sent value in another spelling. */
   readonly spelled: boolean;
 }
 
-/** What writes taught about places: the witnesses to keep, and the places that a write didn't move. */
+/** The lesson of a write: the witnesses to keep, and the places that it didn't move. */
 export interface Lesson {
   readonly settled: SettledForms;
   /** What was sent there had no effect. */
@@ -38,8 +38,8 @@ export interface Lesson {
 }
 
 /**
- * Learns from one write. A place that the write moved, or that shows what was sent in another spelling, gets a witness. A place that stayed
- * where it was proves nothing: the cloud may have ignored the value. A value that is sent ends the witness of another one. Pure.
+ * Learns from one write. A place that the write moved, or that shows the sent value in another spelling, gets a witness. A place that
+ * didn't move proves nothing: the cloud may have ignored the value. Sending a value ends the witness of a different one. Pure.
  */
 export function learned(
   before: SettledForms,
@@ -59,7 +59,7 @@ export function learned(
   return { settled, ignored };
 }
 
-/** The witnesses that still count: those of the values that are declared now, by the digest of each place. Pure. */
+/** The witnesses that still count: those of the values declared now, by the digest of each place. Pure. */
 export function inForceAmong(
   settled: SettledForms,
   digests: ReadonlyMap<string, string>,

@@ -2,8 +2,8 @@ import { canonicalJson, isObject } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
 
 /**
- * Whether a cloud shows the value that was sent in another spelling: another case, another unit, a completed version, an absolute id.
- * A creation has no value before, so this is all that it may prove: any other difference may mean that the cloud ignored the value. Pure.
+ * Whether a cloud shows the sent value in another spelling: case, unit, a completed version, an absolute ID. A creation has no earlier
+ * value, so it can prove only this: any other difference may mean that the cloud ignored the value. Pure.
  */
 export function isSpellingOf(sent: Json, shown: Json | undefined): boolean {
   if (shown === undefined || shown === null) return isEmptyValue(sent);
@@ -14,7 +14,7 @@ export function isSpellingOf(sent: Json, shown: Json | undefined): boolean {
   return String(sent) === plain(String(shown));
 }
 
-/** A value that clouds leave out of what they show, because it says nothing. */
+/** A value that clouds omit because it is empty. */
 function isEmptyValue(value: Json): boolean {
   if (Array.isArray(value)) return value.length === 0;
   if (isObject(value)) return Object.values(value).every(isEmptyValue);
@@ -29,7 +29,7 @@ function memberIsSpelling(
   return isSpellingOf(sent[name] ?? null, Object.hasOwn(shown, name) ? shown[name] : undefined);
 }
 
-/** Longer lists are compared in order: pairing items in any order takes time that grows with the square of their number. */
+/** Longer lists are compared in order, because pairing items in any order takes quadratic time. */
 const mostPaired = 100;
 
 function listIsSpelling(sent: readonly Json[], shown: readonly Json[]): boolean {
@@ -66,7 +66,7 @@ function isSameRange(sent: string, shown: string): boolean {
   return /^\d+$/.test(sent) && shown === `${sent}-${sent}`;
 }
 
-/** `203.0.113.7` and `203.0.113.7/32`: one address, and the range that holds it alone. */
+/** `203.0.113.7` and `203.0.113.7/32`: one address, and the range with only that address. */
 function isSameAddress(sent: string, shown: string): boolean {
   const [one, other] = [sent, shown].map((text) => text.replace(/^(\d+(?:\.\d+){3})\/32$|^([\da-f:]+)\/128$/, "$1$2"));
   return one === other;
@@ -88,7 +88,7 @@ const bytes: Readonly<Record<string, number>> = {
   tb: 1e12,
 };
 
-/** `1` and `1000m` of a processor, `1gi` and `1024mi` of memory, `300s` and `pt5m` of time. */
+/** `1` and `1000m` of CPU, `1gi` and `1024mi` of memory, `300s` and `pt5m` of time. */
 function isSameAmount(sent: string, shown: string): boolean {
   return [cores, amountIn(bytes), durationSeconds].some((read) => {
     const amount = read(sent);
@@ -120,19 +120,19 @@ function durationSeconds(text: string): number | null {
   return parts.reduce((sum, part) => sum + part, 0);
 }
 
-/** One moment, with or without fractions of a second. */
+/** The same instant, with or without fractions of a second. */
 function isSameInstant(sent: string, shown: string): boolean {
   const isInstant = /^\d{4}-\d\d-\d\dt\d\d:\d\d/;
   return isInstant.test(sent) && isInstant.test(shown) && Date.parse(sent) === Date.parse(shown);
 }
 
-/** A relative id and the absolute one that ends with it: at a slash, so that `b` is not the end of `a/ab`. A trailing slash says nothing. */
+/** A relative ID and the absolute one that ends with it after a slash, so that `b` isn't the end of `a/ab`. A trailing slash is ignored. */
 function isSameLink(sent: string, shown: string): boolean {
   const [one, other] = [sent.replace(/^\/+|\/+$/g, ""), shown.replace(/\/+$/, "")];
   return one.length > 0 && other.includes("/") && (other === one || other.endsWith(`/${one}`));
 }
 
-/** An image family and the image that it stands for. */
+/** An image family and the image that it resolves to. */
 function isOfFamily(sent: string, shown: string): boolean {
   const [, project = "", family] = /^(.*?)\/?global\/images\/family\/([^/]+)$/.exec(sent) ?? [];
   const [, other = "", image] = /^(.*?)\/?global\/images\/([^/]+)$/.exec(shown) ?? [];

@@ -2,7 +2,7 @@ import { protocolTags } from "../../contract/protocol-tags.ts";
 import { isObject, type JsonObject, pointerTo } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
 
-/** What a resource carries. */
+/** The tags of a resource. */
 export type Tags = Readonly<Record<string, string>>;
 
 /** A tag with its value. */
@@ -11,7 +11,7 @@ export interface TagPair {
   readonly value: string;
 }
 
-/** How a cloud compares the keys of tags. */
+/** How a cloud compares tag keys. */
 export interface TagKeys {
   readonly caselessTagKeys: boolean;
 }
@@ -25,14 +25,14 @@ export function tagValue(tags: Tags, key: string, { caselessTagKeys }: TagKeys):
   return undefined;
 }
 
-/** The resource's tags under the spelling of the declaration. */
+/** The resource's tags in the declaration's spelling. */
 export function tagsAsDeclared(declared: Json | undefined, tags: Tags, keys: TagKeys): JsonObject {
   if (!isObject(declared)) return {};
   const found = Object.keys(declared).map((key) => [key, tagValue(tags, key, keys)] as const);
   return Object.fromEntries(found.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
-/** All tags of a resource but the protocol's and those that are ignored. */
+/** A resource's tags without the protocol's and the ignored ones. */
 export function tagsShown(
   tags: Tags,
   {

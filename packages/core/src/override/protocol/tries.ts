@@ -4,15 +4,15 @@ import type { ComponentRecord, Contested } from "../records/component-record.ts"
 import type { Difference } from "./drift.ts";
 import type { Observation } from "./observation.ts";
 
-/** More property writes than this are never made to one declaration while nothing moves by itself. */
+/** The most property writes for one declaration, unless something changes. */
 const mostWrites = 2;
 
-/** What writes are counted by: what one deploy declared, with the values that references stand for. */
+/** What writes are counted for: one deploy's declaration, with the values of its references. */
 export type Brought = Omit<NonNullable<ComponentRecord["tried"]>, "writes">;
 
 type Counted = Pick<ComponentRecord, "tried" | "contested">;
 
-/** Whether what differs was written as often as it may be, and stayed. A resource that failed is tried again by its own pauses. */
+/** Whether the differences were written as often as allowed and stayed. A failed resource is retried after its own pauses. */
 export function isExhausted(
   { tried }: Pick<Counted, "tried">,
   { reading }: { readonly reading: Pick<Observation["reading"], "state"> },
@@ -31,8 +31,8 @@ function writesFor(tried: Counted["tried"], { mutationId, referred }: Brought): 
 }
 
 /**
- * What of a difference counts when it is compared with an earlier one. An item that the cloud added may be another one each time, so of a
- * list that is too long only the place counts.
+ * What counts of a difference when it is compared with an earlier one. The cloud may add a different item each time, so for a list that is
+ * too long only the place counts.
  */
 function countedOf({ pointer, declared, actual }: Difference) {
   if (Array.isArray(declared) && Array.isArray(actual) && actual.length > declared.length) return { pointer, declared };
@@ -41,22 +41,22 @@ function countedOf({ pointer, declared, actual }: Difference) {
     : { pointer, declared, actual };
 }
 
-/** Whether what is at some place has changed since, or another place differs. A difference that is gone doesn't count. */
+/** Whether the value at some place has changed since, or another place differs. A difference that is gone doesn't count. */
 export function hasMoved(before: readonly Difference[], now: readonly Difference[]): boolean {
   const known = new Set(before.map((change) => canonicalJson(countedOf(change))));
   return now.some((change) => !known.has(canonicalJson(countedOf(change))));
 }
 
-/** The places of differences, each once; of items that the cloud added, the lists. */
+/** The places of differences, each once; for items that the cloud added, the list. */
 function placesOf(changes: readonly Difference[]): string[] {
   return [...new Set(changes.map((change) => countedOf(change).pointer))].sort();
 }
 
-/** A difference has to come back this often before its corrections are put off. */
+/** After this many returns of a difference, its corrections are delayed. */
 const timesBeforeRest = 4;
 const longestRestMs = 6 * 3_600_000;
 
-/** Counts one more correction of the same places; each puts off the next for longer, up to six hours. */
+/** Counts one more correction of the same places. Each delays the next for longer, up to six hours. */
 export function contestedAgain(
   before: Contested | null,
   changes: readonly Difference[],
@@ -71,12 +71,12 @@ export function contestedAgain(
   return { ...before, times, nextAt: now + restMs, restMs };
 }
 
-/** Whether the same places come to differ so often that its next correction is put off. */
+/** Whether the same places differ so often that the next correction is delayed. */
 export function isContested({ contested }: Pick<Counted, "contested">, changes: readonly Difference[]): boolean {
   return contested !== null && contested.times >= timesBeforeRest && sameJson(contested.places, placesOf(changes));
 }
 
-/** Whether the next correction is still put off. */
+/** Whether the next correction is still delayed. */
 export function isPutOff(
   { contested }: Pick<Counted, "contested">,
   changes: readonly Difference[],

@@ -5,15 +5,15 @@ import { isReference } from "../declarations/references.ts";
 import { type Shape, shapeBelow, shapeOf } from "../declarations/shape.ts";
 import { isUnread } from "./likeness.ts";
 
-/** A declared value that its cloud never gives back. */
+/** A declared value that its cloud never returns. */
 export interface Unobservable {
   readonly pointer: string;
-  /** The place as the type names it: all items of a list have one. */
+  /** The place as the type names it: all items of a list share one. */
   readonly name: string;
   readonly value: Json;
 }
 
-/** The declared values that a cloud never gives back, at every depth and in lists. `null` declares nothing. Pure. */
+/** The declared values that a cloud never returns, at every depth and in lists. `null` declares nothing. Pure. */
 export function unobservableIn(parameters: JsonObject, type: ResourceType): readonly Unobservable[] {
   const found: Unobservable[] = [];
   const visit = (value: Json, pointer: string, shape: Shape | undefined): void => {

@@ -11,7 +11,7 @@ import { governorOf, type Observation } from "./observation.ts";
 import { wordsOf } from "./redaction.ts";
 import { type Brought, isContested, isExhausted } from "./tries.ts";
 
-/** What an observation tells of its component, and why. */
+/** What an observation says about its component, and why. */
 export function verdictsOf(
   record: ComponentRecord,
   observation: Observation,
@@ -74,7 +74,7 @@ function inTransition({ progress }: Extract<Reading, { state: "working" }>): Ver
   return { value: null, reason: "InTransition", message: `The cloud is still processing an operation.${far}` };
 }
 
-/** What isn't made yet says what it waits for, where that is known. */
+/** A component without a resource says what it waits for, if that is known. */
 function notProvisioned(
   { unresolved }: Observation,
   expectation: Expectation,
@@ -91,7 +91,7 @@ function notProvisioned(
   return { exists, inSync: { ...exists, reason, ...blocked } };
 }
 
-/** Says of a component that is left alone because of its governor that it is. */
+/** Adds that a component is left alone because of its governor. */
 function withGovernor(
   verdict: Verdict,
   { status }: Pick<ComponentRecord, "status">,
@@ -103,14 +103,14 @@ function withGovernor(
   return { value: verdict.value, reason: "HeldBy", message, blockedBy: governor };
 }
 
-/** Says of a reconcile tag that stands alone that it does nothing: whoever set it waits for something. */
+/** Adds that a lone reconcile tag has no effect, because whoever set it is waiting. */
 function withLoneTag(verdict: Verdict, { managementTag, reconcileTag }: Observation): Verdict {
   if (managementTag || !reconcileTag) return verdict;
   const message = `${verdict.message} The reconcile tag has no effect without the management tag.`.trimStart();
   return { ...verdict, message };
 }
 
-/** Why nothing is done about a component, whatever differs; `null`: something may be. */
+/** Why the agent leaves a component alone, whatever differs; `null` if it doesn't. */
 function heldBack({ status }: ComponentRecord, { declared, waitsFor }: Expectation): Verdict | null {
   if (declared.leaving)
     return {
@@ -173,7 +173,7 @@ export interface Unwritable {
   readonly message: string;
 }
 
-/** Says of each of some differences why it can't be written; `null`: it can. By the same rules as corrections. */
+/** Says for each difference why it can't be written; `null` if it can. Uses the rules of corrections. */
 export function whyUnwritable(
   record: Pick<ComponentRecord, "type" | "tried">,
   changes: readonly Difference[],
@@ -207,8 +207,8 @@ export const notCorrectable = {
 };
 
 /**
- * Whether what differs may be written. What nothing binds to what was read is written only where the component accepts that a removal of
- * the management tag at that very moment is undone, and nobody sees it.
+ * Whether the differences may be written. An unbound write is allowed only if the component accepts that it could silently undo a removal
+ * of the management tag at that very moment.
  */
 export function isCorrectable(
   { type }: Pick<ComponentRecord, "type">,
@@ -235,18 +235,18 @@ function nameOf(reference: Reference): string {
   return `${what}, which /parameters${pointer} refers to,`;
 }
 
-/** What property writes are counted by. */
+/** What property writes are counted for. */
 export function broughtBy({ inForce, referred }: Pick<Expectation, "inForce" | "referred">): Brought {
   return { mutationId: inForce.system.lastMutationId, referred };
 }
 
-/** So many places are named in a message. */
+/** The most places named in a message. */
 const mostNamed = 3;
 const longestNamed = 60;
 
 /**
- * Why a component isn't in sync though its values were written as often as they may be. Where the cloud shows nothing of what was sent,
- * nobody can tell whether it took the value.
+ * Why a component isn't in sync although its values were written as often as allowed. If the cloud shows nothing of what was sent, nobody
+ * can tell whether it accepted the value.
  */
 export function exhaustedVerdict(changes: readonly Difference[]): Verdict {
   const places = changes.slice(0, mostNamed).map(({ pointer, declared, actual }) => {

@@ -31,46 +31,46 @@ export interface ComponentRecord extends Managed {
   readonly environment: EnvironmentRef;
   readonly provider: string;
   readonly type: string;
-  /** What was declared of it last, once no declaration names it any more; until then that is what is in force. */
+  /** The last declaration, if it is no longer declared; otherwise the definition in force has it. */
   readonly left: DeclaredPart | null;
-  /** The digest of the part of a declaration that was carried out last; `null`: none was. */
+  /** The digest of the declared part that was carried out last; `null` if none was. */
   readonly carriedOut: string | null;
-  /** The path of the component that it answered to at the last pass; `null`: it answered to none. */
+  /** The path of its governor at the last pass; `null` if none. */
   readonly governedBy: string | null;
-  /** The path of the overridden component that it was held with at the last pass; `null`: none. */
+  /** The path of the overridden governor that held it at the last pass; `null` if none. */
   readonly heldBy: string | null;
   readonly resource: ResourcePlace;
-  /** Its resource was made, or found there. */
+  /** Its resource was created or found. */
   readonly provisioned: boolean;
-  /** It was to be taken away: it stays so until a deploy takes it back. */
+  /** It is to be deleted, until a deploy reclaims it. */
   readonly leaving: boolean;
-  /** How far the last mutation came with it. */
+  /** The progress of the last mutation with it. */
   readonly step: MutationStep | null;
   readonly observed: StoredObservation;
   readonly conditions: Conditions;
-  /** When and with what it was taken over. `null` unless overridden. */
+  /** The state at the take-over. `null` unless overridden. */
   readonly start: (Sides & { readonly outputs: ShownOutputs }) | null;
-  /** Keyed hashes of the parameters that the cloud never gives back, as last applied. */
+  /** Keyed hashes of the parameters that the cloud never returns, as last applied. */
   readonly applied: Readonly<Record<string, string>>;
-  /** The names of the items that were applied to lists which may hold others, by the list's pointer. */
+  /** The names of the items applied to lists that allow extra ones, by the list's pointer. */
   readonly appliedItems: ExtraItems;
-  /** A write that may be under way. */
+  /** A write that may be running. */
   readonly work: PendingWork | null;
   /** A write that the cloud has accepted and not finished. */
   readonly operation: PendingOperation | null;
-  /** What the cloud is working on, whoever asked for it. */
+  /** The cloud's current work on it, whoever asked for it. */
   readonly working: Working | null;
-  /** Milliseconds of the epoch: when it was made, until it has been read back. A missing one is only late until then. */
+  /** When it was created, in epoch milliseconds, until it has been read back. Until then a missing resource is only late. */
   readonly madeAt: number | null;
-  /** Finds a resource again whose creation was never answered. */
+  /** Identifies a resource whose creation was never answered. */
   readonly intent: string | null;
   readonly lastWriteAt: string | null;
   readonly failures: Failures | null;
-  /** The property writes since the last deploy, as long as what they left there stays as it is. `null`: none. */
+  /** The property writes since the last deploy, as long as their result is unchanged. `null` if none. */
   readonly tried: Tried | null;
-  /** What was corrected again and again. `null`: nothing. */
+  /** What was corrected again and again. `null` if nothing. */
   readonly contested: Contested | null;
-  /** What the cloud makes of the values that were sent to it. */
+  /** The cloud's forms of the values sent to it. */
   readonly settled: SettledForms;
   readonly createdAt: string;
   readonly createdBy: string;
@@ -80,127 +80,127 @@ export interface ComponentRecord extends Managed {
 
 /** Where its resource is. Fixed at the first deploy. */
 export interface ResourcePlace {
-  /** `null`: the cloud chooses it, and hasn't yet. */
+  /** `null`: the cloud chooses it and hasn't yet. */
   readonly id: string | null;
   readonly name: string;
-  /** Given by the declaration, not derived. */
+  /** Named by the declaration, not derived. */
   readonly given: boolean;
   readonly target: CloudTarget;
 }
 
-/** The last direct observation of a component, as it is kept: secrets hidden. */
+/** The last direct observation of a component as stored, secrets hidden. */
 export interface StoredObservation {
-  /** The digest of the part of a declaration that it was compared with; `null`: nobody wrote it down. */
+  /** The digest of the declared part that it was compared with; `null` if unknown. */
   readonly against: string | null;
   readonly managementTag: boolean | null;
   readonly reconcileTag: boolean;
   readonly outputs: JsonObject;
-  /** The hidden outputs, sealed, with keyed digests by name that tell when one moved. */
+  /** The hidden outputs, sealed, with keyed digests by name that tell when one has changed. */
   readonly hidden: { readonly sealed: Sealed; readonly digests: Readonly<Record<string, string>> } | null;
   readonly changes: readonly Difference[];
-  /** Names these changes. */
+  /** Identifies these changes. */
   readonly fingerprint: string;
   readonly drift: Drift;
-  /** What is declared and there where it is ignored, by pointer. */
+  /** The declared and actual values of ignored places, by pointer. */
   readonly ignored: Drift;
   readonly hashes: SecretHashes;
-  /** The parameters that are a secret or hold one. */
+  /** The parameters that are or contain a secret. */
   readonly secrets: readonly string[];
 }
 
-/** One component's part in a mutation. */
+/** A component's part in a mutation. */
 export interface MutationStep {
   readonly mutationId: string;
   readonly state: "pending" | "begun" | "converged" | "held" | "failed" | "blocked";
   readonly error: ({ readonly code: string; readonly detail: string } & Partial<ProviderWords>) | null;
-  /** What it waits for, and since when. Absent: nothing. */
+  /** What it waits for, and since when. Absent if nothing. */
   readonly waiting?: StepWaiting | null;
 }
 
-/** What a step waits for: for a cloud that is at it, or that fails for now. */
+/** What a step waits for: a cloud that is still working, or that fails temporarily. */
 export interface StepWaiting {
   readonly why: "working" | "failing";
   readonly detail: string;
   readonly since: string;
-  /** How long, about, by the clocks of those that waited. */
+  /** Approximately how long, by the clocks of the processes that waited. */
   readonly waitedMs: number;
 }
 
-/** A claim on a component for one write: nobody else writes until it is given back, or has stood for too long. */
+/** A claim on a component for one write: nobody else writes until it is released or has expired. */
 export interface PendingWork extends Claim {
   readonly kind: Effect | "remove";
 }
 
-/** A write that a cloud has accepted and not finished, and how it is asked after. */
+/** An accepted, unfinished write, and how to poll it. */
 export interface PendingOperation {
   readonly kind: Effect | "remove";
   /** The address. */
   readonly sealed: Sealed;
   readonly since: string;
-  /** Percent, where the cloud says so. */
+  /** In percent, if the cloud tells. */
   readonly progress: number | null;
-  /** Milliseconds of the epoch; the cloud isn't asked before, for as long as the rest is. */
+  /** In epoch milliseconds; the cloud isn't asked before, as long as the pause lasts. */
   readonly nextAt: number;
   readonly restMs: number;
   /** What it changes. */
   readonly changes: readonly Difference[];
-  /** The values that it sends, by keyed digests; `null`: none. */
+  /** The values that it sends, as keyed digests; `null` if none. */
   readonly sent: SentValues | null;
 }
 
-/** What a write sent, so that its answer can be told apart from what others do. */
+/** What a write sent, so that its result can be told apart from other people's changes. */
 export interface SentValues {
-  /** Of all parameters, where all were sent; `null`: only these places were. */
+  /** Of all parameters, if all were sent; `null` if only these places were. */
   readonly all: string | null;
-  /** `before`: of what the cloud showed there; `null` where nothing kept it from changing before the write. */
+  /** `before`: what the cloud showed there; `null` if nothing kept it from changing before the write. */
   readonly places: Readonly<Record<string, { readonly digest: string; readonly before: string | null }>>;
 }
 
-/** Where an operation's address is sealed. */
+/** The place that an operation's address is bound to when it is sealed. */
 export function operationPlace(component: Pick<ComponentRecord, "liveSystemId" | "path">): Key {
   return ["component-operation", idOf(component)];
 }
 
-/** Since when a cloud is at a resource, and how far it is where it says so. */
+/** Since when a cloud has been working on a resource, and its progress if it tells. */
 export interface Working {
   readonly since: string;
   readonly progress: number | null;
 }
 
-/** Writes that failed in a row. */
+/** Consecutive failed writes. */
 export interface Failures {
   readonly code: string;
   readonly detail: string;
-  /** What the cloud itself said. */
+  /** The cloud's own words. */
   readonly words?: ProviderWords;
   readonly since: string;
   readonly count: number;
-  /** Milliseconds of the epoch; the sweep writes nothing before, for as long as the rest is. */
+  /** In epoch milliseconds; the sweep writes nothing before, as long as the pause lasts. */
   readonly nextAt: number;
-  /** How long the rest is. */
+  /** The length of the pause. */
   readonly restMs: number;
 }
 
-/** Property writes of one declaration. */
+/** Property writes for one declaration. */
 export interface Tried {
   /** The mutation that brought the declaration. */
   readonly mutationId: string;
-  /** A keyed digest of the values that its references stand for; `null`: it has none. */
+  /** A keyed digest of its references' values; `null` without references. */
   readonly referred: string | null;
   readonly writes: number;
 }
 
-/** Places that come to differ again after each correction. */
+/** Places that differ again after each correction. */
 export interface Contested {
   readonly places: readonly string[];
   readonly times: number;
   readonly since: string;
-  /** Milliseconds of the epoch; the sweep corrects nothing before, for as long as the rest is. */
+  /** In epoch milliseconds; the sweep corrects nothing before, as long as the pause lasts. */
   readonly nextAt: number;
   readonly restMs: number;
 }
 
-/** The components, by live system and path: a live system's lie together, and their ids spread evenly. */
+/** The components, by live system and path: a live system's are adjacent, and IDs are evenly distributed. */
 export const components = collection<ComponentRecord>()("component", {
   key: ({ liveSystemId, path }) => componentKey(liveSystemId, path),
   indexes: {
@@ -216,17 +216,17 @@ export const components = collection<ComponentRecord>()("component", {
   },
 });
 
-/** What its events are about. */
+/** The target of its events. */
 export function aboutLiveSystem({ liveSystemId: id, environment }: ComponentRecord): EventTarget {
   return { kind: "liveSystem", id, environment: environmentRef(environment) };
 }
 
-/** Where a component lies. */
+/** The key of a component. */
 export function componentKey(liveSystemId: string, path: string): Key {
   return [liveSystemId, pathKey(path)];
 }
 
-/** The one place that a resource has in an installation. */
+/** A resource's only key in an installation. */
 export function resourceKey(provider: string, resourceId: string): Key {
   return [provider, resourceId.toLowerCase()];
 }
@@ -236,14 +236,14 @@ export function idOf({ liveSystemId, path }: Pick<ComponentRecord, "liveSystemId
   return componentId(liveSystemId, path);
 }
 
-/** Takes a component's id apart; `null` when it isn't one of this live system. */
+/** The path in a component's ID; `null` if the ID isn't of this live system. */
 export function pathOf(liveSystemId: string, id: string): string | null {
   const prefix = `${liveSystemId.toLowerCase()}/`;
   const path = id.slice(prefix.length);
   return id.slice(0, prefix.length).toLowerCase() === prefix && path !== "" ? path : null;
 }
 
-/** What nobody has observed yet. */
+/** The state before the first observation. */
 export const nothingObserved: StoredObservation = {
   against: null,
   managementTag: null,
@@ -258,7 +258,7 @@ export const nothingObserved: StoredObservation = {
   secrets: [],
 };
 
-/** A component as the API shows it, with what is declared of it and when its shard was last swept. */
+/** A component as the API shows it, with its declaration and its shard's last sweep. */
 export function toComponent(record: Stored<ComponentRecord>, declared: Declared, sweptAt: string | null): Component {
   const { liveSystemId, status, type, provider, resource, override } = record;
   const { dependsOn, leaving } = declared;
@@ -296,7 +296,7 @@ export function toComponent(record: Stored<ComponentRecord>, declared: Declared,
   };
 }
 
-/** What is known of the cloud's own words, without digests and secrets. */
+/** The cloud's known forms, without digests and secrets. */
 function shownSettled({ settled, observed }: ComponentRecord, declared: Declared): Component["settled"] {
   const secrets = [...declared.secrets, ...observed.secrets];
   return Object.entries(settled).map(([place, { form, by, at }]) => {
@@ -312,7 +312,7 @@ function heldWith({ liveSystemId, heldBy }: ComponentRecord) {
   return heldBy === null ? null : { heldBy: componentId(liveSystemId, heldBy) };
 }
 
-/** Writes that failed in a row; `null`: none did, or what they were to change is as declared by now. */
+/** Consecutive failed writes; `null` if none, or if what they were to change matches by now. */
 function shownFailures({ failures, conditions }: ComponentRecord): Component["failing"] {
   if (failures === null || conditions.inSync.value === true) return null;
   const { code, detail, since, count: attempts, words } = failures;
@@ -326,7 +326,7 @@ function nextTryOf({ failures, contested, observed }: ComponentRecord): string |
   return isPutOff ? toInstant(contested.nextAt) : null;
 }
 
-/** The last look: a sweep that finds nothing new stores none. What can't be read or is being written to, no sweep has looked at. */
+/** The last check. A sweep that finds nothing new stores none, and it doesn't cover what is unreadable or being written. */
 function lookedAtOf({ conditions: { readable }, work }: ComponentRecord, sweptAt: string | null): string | null {
   const { observedAt, value } = readable;
   if (observedAt === null || sweptAt === null || value !== true || work !== null) return observedAt;
@@ -340,7 +340,7 @@ function shownConditions(record: ComponentRecord, declared: Declared): Component
   return { readable: shown(readable), exists: shown(exists), inSync: shown(inSync) };
 }
 
-/** What was compared with another declaration says nothing of the one that is in force. */
+/** A comparison with another declaration says nothing about the one in force. */
 function conditionsNow({ conditions, observed }: ComponentRecord, declared: Declared): Conditions {
   if (!isOutdated(observed, declared) || conditions.inSync.value === null) return conditions;
   const { observedAt, changedAt } = conditions.inSync;
@@ -348,7 +348,7 @@ function conditionsNow({ conditions, observed }: ComponentRecord, declared: Decl
   return { ...conditions, inSync: { value: null, reason: "Redeclared", message, observedAt, changedAt } };
 }
 
-/** The outputs, and the drift where there is any. A cloud's own output of that name gives way. */
+/** The outputs, and the drift if there is any, which hides a cloud's output of that name. */
 function outputFieldsOf({ observed: { outputs, drift } }: ComponentRecord): JsonObject {
   const { drift: own, ...others } = outputs;
   const fields: Record<string, Json> = { ...others };
@@ -357,7 +357,6 @@ function outputFieldsOf({ observed: { outputs, drift } }: ComponentRecord): Json
   return fields;
 }
 
-/** An override as the API shows it. */
 export function shownOverride({
   episodeId,
   since,

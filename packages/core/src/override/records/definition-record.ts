@@ -8,17 +8,17 @@ import type { Change, Reader } from "../../records/records.ts";
 import type { Definition } from "../declarations/definition.ts";
 import type { MutationRecord } from "./live-system-record.ts";
 
-/** A definition under its digest: kept once, however often a live system is deployed with it. */
+/** A definition under its digest: stored once, however often it is deployed. */
 export interface DefinitionRecord {
   readonly liveSystemId: string;
   readonly digest: string;
   readonly definition: Definition;
-  /** The digests of its components' own parts, in their order. */
+  /** The digests of its components' parts, in order. */
   readonly parts: readonly string[];
   readonly bytes: number;
 }
 
-/** How many refer to a definition: mutations, and the live system itself. Apart from it, so that counting doesn't write it again. */
+/** The number of references to a definition: from mutations and the live system itself. Kept apart, so that counting doesn't rewrite it. */
 interface DefinitionUse {
   readonly liveSystemId: string;
   readonly digest: string;
@@ -26,7 +26,7 @@ interface DefinitionUse {
   readonly uses: number;
 }
 
-/** How much of a live system's past is kept. */
+/** How much of a live system's past is stored. */
 export interface HistoryRecord {
   readonly liveSystemId: string;
   readonly mutations: number;
@@ -48,11 +48,11 @@ export interface Digested {
   readonly definition: Definition;
   readonly digest: string;
   readonly bytes: number;
-  /** The digests of its components' own parts, in their order. */
+  /** The digests of its components' parts, in order. */
   readonly parts: readonly string[];
 }
 
-/** Digests a definition: the order of members makes no difference. */
+/** Digests a definition, whatever the order of its members. */
 export async function digested({ crypto }: Pick<Runtime, "crypto">, definition: Definition): Promise<Digested> {
   const text = utf8(canonicalJson(definition));
   const digest = toHex(await crypto.digest(text));
@@ -65,7 +65,7 @@ export async function digested({ crypto }: Pick<Runtime, "crypto">, definition: 
   return { definition, digest, bytes: text.length, parts };
 }
 
-/** Refers to a definition again. The first time it is written. */
+/** Adds a reference to a definition. The first one stores it. */
 export async function referTo(
   change: Change,
   liveSystemId: string,
@@ -78,7 +78,7 @@ export async function referTo(
   await countHistory(change, liveSystemId, { bytes });
 }
 
-/** Refers to a definition once less. The last time it is dropped. */
+/** Drops a reference to a definition. The last one deletes it. */
 export async function letGo(change: Change, liveSystemId: string, digest: string): Promise<void> {
   const known = await change.get(definitionUses, [liveSystemId, digest]);
   if (known === null) return;
@@ -88,7 +88,7 @@ export async function letGo(change: Change, liveSystemId: string, digest: string
   await countHistory(change, liveSystemId, { bytes: -known.bytes });
 }
 
-/** Counts what came to a live system's history, or left it. */
+/** Updates the counts of a live system's history. */
 export async function countHistory(
   change: Change,
   liveSystemId: string,
@@ -102,16 +102,16 @@ export async function countHistory(
   });
 }
 
-/** How much of a live system's past is kept. */
+/** How much of a live system's past is stored. */
 export async function historyOf(reader: Reader, liveSystemId: string): Promise<HistoryRecord> {
   return (await reader.get(histories, [liveSystemId])) ?? { liveSystemId, mutations: 0, bytes: 0 };
 }
 
-/** What a mutation deploys; `null` of a delete. */
+/** The definition that a mutation deploys; `null` for a delete. */
 export async function deployedBy(reader: Pick<Reader, "get">, mutation: MutationRecord): Promise<Definition | null> {
   if (mutation.kind === "Delete") return null;
   const kept = await reader.get(definitions, [mutation.liveSystemId, mutation.deploys ?? ""]);
-  // Nothing declared would mean that everything is to be taken away.
+  // An empty declaration would mean to delete everything.
   if (kept === null) throw new LiveplaneError("InternalError", "A deploy's definition is missing.");
   return kept.definition;
 }

@@ -7,7 +7,7 @@ import { type EpisodeRecord, episodes } from "./episode-record.ts";
 /** How much of a component's past the ledger keeps. */
 export type EpisodeLimits = Pick<Settings, "keptEpisodes" | "episodeSeconds">;
 
-/** How many episodes a component has. Its own record, because a list isn't checked by a commit, and would read them all. */
+/** The number of a component's episodes. A record of its own, because a commit doesn't check lists, and a list would read them all. */
 interface EpisodeCount {
   readonly liveSystemId: string;
   readonly path: string;
@@ -20,7 +20,7 @@ export const episodeCounts = collection<EpisodeCount>()("episode-count", {
 
 const atOnce = 10;
 
-/** Writes a new episode of a component, and drops its oldest while there are too many, a bounded number at once. */
+/** Writes a new episode and drops the oldest ones while there are too many, a bounded number at once. */
 export async function addEpisode(
   change: Change,
   episode: EpisodeRecord,
@@ -37,7 +37,7 @@ export async function addEpisode(
   await dropEpisodes(change, ended.slice(0, count - Math.max(1, keptEpisodes)));
 }
 
-/** Moves the ledger of components along with them. Everything goes before it comes: two may swap their paths. */
+/** Moves the ledger with its components. Everything is removed before it is written, because two may swap paths. */
 export async function moveEpisodes(change: Change, moves: readonly LedgerMove[]): Promise<void> {
   const gone: EpisodeRecord[] = [];
   const came: EpisodeRecord[] = [];
@@ -57,7 +57,7 @@ export async function moveEpisodes(change: Change, moves: readonly LedgerMove[])
   for (const counted of counts.values()) if (counted.count > 0) change.put(episodeCounts, counted);
 }
 
-/** A component's ledger gets another path. */
+/** The move of a component's ledger to another path. */
 export interface LedgerMove {
   readonly liveSystemId: string;
   readonly from: string;
@@ -76,7 +76,7 @@ export async function dropEpisodes(change: Change, found: readonly EpisodeRecord
   }
 }
 
-/** Where a walk through the ledger is: at the so-many-newest episode of a component. */
+/** The position of a walk through the ledger: the nth newest episode of a component. */
 export interface LedgerPlace {
   readonly liveSystemId: string;
   readonly path: string;
@@ -84,8 +84,8 @@ export interface LedgerPlace {
 }
 
 /**
- * Which episodes are one too many or too old. They come newest first, one component after the other. The newest of a component
- * stays while the component does, and what is open stays.
+ * The episodes that are too many or too old. They come newest first, component by component. Open episodes and the newest of a living
+ * component stay.
  */
 export function outdated(
   listed: readonly EpisodeRecord[],
@@ -107,7 +107,7 @@ export function outdated(
 interface Outdating {
   readonly place: LedgerPlace | null;
   readonly keptEpisodes: number;
-  /** What ended earlier is too old. */
+  /** Earlier ends are too old. */
   readonly before: string;
   readonly isGone: (episode: EpisodeRecord) => boolean;
 }

@@ -20,7 +20,7 @@ export interface EpisodeRecord {
   readonly reason: string | null;
   readonly ticket: string | null;
   readonly claimedBy: string | null;
-  /** The fingerprint of the last plan that was served. It stands here, so that reading a plan leaves the component as it is. */
+  /** The fingerprint of the last plan shown. Stored here, so that reading a plan doesn't change the component. */
   readonly servedPlan: string | null;
 }
 
@@ -29,7 +29,7 @@ export const episodes = collection<EpisodeRecord>()("override-episode", {
   indexes: { started: ({ liveSystemId, path, startedAt }) => [[liveSystemId, pathKey(path), startedAt]] },
 });
 
-/** The beginning of an episode; `null` of a component that isn't overridden. */
+/** A new episode; `null` for a component that isn't overridden. */
 export function newEpisode({ liveSystemId, path, override }: ComponentRecord, start: Sides): EpisodeRecord | null {
   if (override === null) return null;
   const { episodeId: id, since: startedAt, reason, ticket, claimedBy } = override;
@@ -38,7 +38,7 @@ export function newEpisode({ liveSystemId, path, override }: ComponentRecord, st
   return { id, liveSystemId, path, startedAt, start: { declared, actual, hashes, differing }, ...open };
 }
 
-/** The episode that a component is in, if it is overridden. */
+/** The open episode of a component, if it is overridden. */
 export async function currentEpisode(
   change: Change,
   { liveSystemId, path, override }: Pick<ComponentRecord, "liveSystemId" | "path" | "override">,
@@ -46,7 +46,7 @@ export async function currentEpisode(
   return override && change.get(episodes, [liveSystemId, pathKey(path), override.episodeId]);
 }
 
-/** Writes how an episode ended. `before` is the component as it was while overridden. */
+/** Records how an episode ended. `before` is the component while it was overridden. */
 export async function closeEpisode(
   change: Change,
   before: ComponentRecord,
@@ -58,7 +58,7 @@ export async function closeEpisode(
   change.put(episodes, { ...known, endedAt: at, outcome, end, reason, ticket, claimedBy });
 }
 
-/** What was declared and there at the last direct read, where nobody reads any more: what doesn't drift is as it was declared. */
+/** The declared and actual state at the last direct read, when no further read follows: what doesn't drift is as declared. */
 export function lastSides(
   { observed, conditions }: ComponentRecord,
   { parameters }: { readonly parameters: JsonObject },

@@ -3,19 +3,19 @@ import type { Settings } from "../../settings.ts";
 import { countHistory, type Digested, historyOf, letGo, referTo } from "./definition-record.ts";
 import { isOpen, type LiveSystemRecord, type MutationRecord, mutations } from "./live-system-record.ts";
 
-/** How much of a live system's past is kept. */
+/** How much of a live system's past to keep. */
 export type HistoryLimits = Pick<Settings, "keptMutations" | "keptDefinitionBytes">;
 
 const atOnce = 20;
 
-/** Writes a new mutation, with the definition that it deploys. */
+/** Writes a new mutation with its definition. */
 export async function addMutation(change: Change, mutation: MutationRecord, deploys: Digested | null): Promise<void> {
   change.put(mutations, mutation);
   await countHistory(change, mutation.liveSystemId, { mutations: 1 });
   if (deploys !== null) await referTo(change, mutation.liveSystemId, deploys);
 }
 
-/** Makes a definition the one that is in force. */
+/** Puts a definition in force. */
 export async function putInForce<T extends LiveSystemRecord>(change: Change, system: T, next: Digested): Promise<T> {
   if (system.inForce === next.digest) return system;
   await referTo(change, system.id, next);
@@ -24,8 +24,8 @@ export async function putInForce<T extends LiveSystemRecord>(change: Change, sys
 }
 
 /**
- * Drops the oldest mutations of a live system while there are too many, a bounded number at once; with the last that refers to
- * it goes a definition. The newest stays, and so does what waits or runs. False: there may be more to drop.
+ * Drops the oldest mutations of a live system while there are too many, a bounded number at once; a definition goes with its last
+ * reference. The newest and all unfinished ones stay. False: there may be more to drop.
  */
 export async function trimHistory(
   change: Change,

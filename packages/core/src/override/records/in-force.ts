@@ -17,31 +17,31 @@ import type { ComponentRecord } from "./component-record.ts";
 import { type DefinitionRecord, type Digested, definitions } from "./definition-record.ts";
 import { type LiveSystemRecord, liveSystems } from "./live-system-record.ts";
 
-/** A definition, read: what it declares, by path. */
+/** A parsed definition: its components by path. */
 export interface ReadDefinition {
   readonly definition: Definition;
   readonly declared: ReadonlyMap<string, Declared>;
-  /** The facts of the clouds that its components are in. */
+  /** The facts of its components' clouds. */
   readonly clouds: DeclarableClouds;
 }
 
-/** A live system with what is in force of it. */
+/** A live system with its definition in force. */
 export interface InForce extends ReadDefinition {
   readonly system: Stored<LiveSystemRecord>;
 }
 
-/** What is in force: one pointer for each live system, for all of its components at once. */
+/** The definitions in force: one pointer per live system, for all its components at once. */
 export interface Declarations {
-  /** By live system. What is deleted is left out. */
+  /** By live system, without deleted ones. */
   of(ids: Iterable<string>): Promise<ReadonlyMap<string, InForce>>;
-  /** Of a live system as it was read; `null`: its definition has been let go since. */
+  /** For a live system as read; `null`: its definition has been dropped since. */
   read(system: Stored<LiveSystemRecord>): Promise<InForce | null>;
 }
 
-/** What a letter of a stored definition takes once it is read: as it is, and by path. Measured. */
+/** Memory per character of a stored definition once parsed: as it is, and by path. Measured. */
 const bytesPerLetter = 4;
 
-/** Builds what reads declarations. A digest stands for one definition for ever, so what was read is remembered, within bounds. */
+/** Creates the reader of declarations. A digest always means the same definition, so parsed ones are cached, within bounds. */
 export function createDeclarations(
   deps: Pick<Services, "records"> & { readonly clouds: DeclarableClouds; readonly rememberedBytes?: number },
 ): Declarations {
@@ -72,7 +72,7 @@ export function createDeclarations(
     async of(ids) {
       const found = new Map<string, InForce>();
       let missing = [...new Set(ids)];
-      // Between the two reads a redeploy may have let a definition go.
+      // A redeploy may have dropped a definition between the two reads.
       for (let tries = 0; tries < 10 && missing.length > 0; tries++) {
         const systems = await records.getMany(
           liveSystems,
@@ -113,7 +113,7 @@ export function readDefinition(
   return { definition, declared, clouds };
 }
 
-/** What is declared of a component: in what is in force, or, once it has left that, what was declared of it last. */
+/** A component's declaration: from the definition in force or, once it is no longer declared, its last one. */
 export function declaredIn({ system, declared, clouds }: InForce, record: ComponentRecord): Declared {
   const own = declared.get(pathKey(record.path));
   if (own === undefined) return { ...lastOf(record, clouds), digest: null, adoptsExactly: false, leaving: true };
@@ -139,7 +139,7 @@ function hiddenIn(
   return { secrets: literalSecrets(parameters, facts), unobservable };
 }
 
-/** A definition as it is answered: without the secrets that are written into it. */
+/** A definition as answered, without literal secrets. */
 export function shownDefinition({ definition, declared }: ReadDefinition): Definition {
   const components = definition.components.map((component) => {
     const secrets = declared.get(pathKey(component.path))?.secrets ?? [];
@@ -148,7 +148,7 @@ export function shownDefinition({ definition, declared }: ReadDefinition): Defin
   return { ...definition, components };
 }
 
-/** A definition that was answered and is sent again, with the secrets of the one in force. */
+/** An answered definition that is sent again, with the secrets of the one in force restored. */
 export function withSecretsInForce(sent: Definition, { definition, declared }: ReadDefinition): Definition {
   const before = new Map(definition.components.map((component) => [pathKey(component.path), component.parameters]));
   const components = sent.components.map((component) => {
@@ -161,7 +161,7 @@ export function withSecretsInForce(sent: Definition, { definition, declared }: R
   return { ...sent, components };
 }
 
-/** Of what nobody knows the declaration, nothing is deleted. */
+/** If the declaration is unknown, nothing is deleted. */
 const nothingDeclared: DeclaredPart = {
   parameters: {},
   dependsOn: [],
@@ -182,7 +182,7 @@ interface Remembered {
   readonly bytes: number;
 }
 
-/** Remembers what was used last, within so many bytes. */
+/** Keeps what was used last, within a size in bytes. */
 function createRemembered(limit: number) {
   const kept = new Map<string, Remembered>();
   let size = 0;

@@ -4,16 +4,16 @@ import type { Key } from "../../ports/store.ts";
 import type { ListPlace } from "../../records/lists-together.ts";
 import { plainName } from "../declarations/definition.ts";
 
-/** The indexes by which the same items are listed in the same order. */
+/** Indexes that list the same items in the same order. */
 export interface ReachIndexes<Index extends string> {
   readonly all: Index;
-  /** By the type and the id of the environment's owner. */
+  /** By the type and ID of the environment's owner. */
   readonly ofOwner: Index;
-  /** By the environment's whole name. */
+  /** By the environment's full name. */
   readonly inEnvironment: Index;
 }
 
-/** Where an actor's list looks, so that nobody else's items are read; in one environment alone if it is named. */
+/** The places that an actor's list searches, so that nobody else's items are read; only one environment if it is named. */
 export function placesReached<Index extends string>(
   reach: Reach,
   indexes: ReachIndexes<Index>,
@@ -27,7 +27,7 @@ export function placesReached<Index extends string>(
   return reach.owners.map(({ type, id }) => ({ index: indexes.ofOwner, prefix: ownerKey({ type, ownerId: id }) }));
 }
 
-/** Whether an actor may see anything of a name that begins with its owner, `Type/ownerId/…`. */
+/** Whether an actor can see anything under a name that begins with its owner, `Type/ownerId/…`. */
 export function reaches({ everything, owners, environment }: Reach, name: string): boolean {
   const plain = plainName(name);
   if (everything) return true;
@@ -35,7 +35,7 @@ export function reaches({ everything, owners, environment }: Reach, name: string
   return owners.some(({ type, id }) => plain.startsWith(plainName(`${type}/${id}/`)));
 }
 
-/** What an owner's items are listed under. */
+/** The index key of an owner's items. */
 export function ownerKey({ type, ownerId }: Pick<EnvironmentRef, "type" | "ownerId">): Key {
   return [plainName(type), plainName(ownerId)];
 }

@@ -16,7 +16,7 @@ export interface LiveSystemRecord {
   readonly description: string | null;
   readonly environmentId: EnvironmentRef;
   readonly resourceGroupId: DeclaredGroupId | null;
-  /** The digest of the definition that was declared last. */
+  /** The digest of the definition in force. */
   readonly inForce: string;
   readonly lastMutationId: string;
   readonly createdAt: string;
@@ -40,7 +40,7 @@ export const liveSystems = collection<LiveSystemRecord>()("live-system", {
   },
 });
 
-/** What a live system's record says of its definition: what lists and rights go by. */
+/** The parts of a definition that the live system's record repeats, for lists and permissions. */
 export function namesOf({ name, description = null, environmentId, resourceGroupId = null }: Definition) {
   return { name, description, environmentId, resourceGroupId };
 }
@@ -79,25 +79,25 @@ function shownDefinition({
   return { name, description, environmentId, resourceGroupId, components: declared };
 }
 
-/** A mutation as it is stored. How far it came is with its components. */
+/** A mutation as stored. Its progress is stored with its components. */
 export interface MutationRecord {
   readonly id: string;
   readonly liveSystemId: string;
   readonly kind: "Deploy" | "Delete";
   readonly status: "Pending" | "Running" | "Succeeded" | "Failed";
-  /** The digest of what it deploys; `null` of a delete. */
+  /** The digest of the definition that it deploys; `null` for a delete. */
   readonly deploys: string | null;
   readonly released: readonly string[];
   readonly held: readonly string[];
   readonly error: MutationError | null;
   readonly createdAt: string;
   readonly createdBy: string;
-  /** The request that asked for it: what it reports names that one. */
+  /** The request that started it, which its events name. */
   readonly requestId: string;
   readonly completedAt: string | null;
 }
 
-/** Who a mutation's changes are written down to, and the request that they go back to. */
+/** The actor and request to which a mutation's changes are attributed. */
 export function causeOf({ createdBy, requestId }: MutationRecord): Cause {
   return { actor: createdBy, requestId };
 }
@@ -109,7 +109,7 @@ export interface MutationError extends Partial<ProviderWords> {
   readonly componentId: string | null;
 }
 
-/** The mutations, newest first by their place; `open` are those that wait or run. */
+/** The mutations, newest first; `open` are those waiting or running. */
 export const mutations = collection<MutationRecord>()("mutation", {
   key: ({ liveSystemId, id }) => [liveSystemId, id],
   indexes: {
@@ -118,12 +118,12 @@ export const mutations = collection<MutationRecord>()("mutation", {
   },
 });
 
-/** Whether a mutation waits or runs. */
+/** Whether a mutation is waiting or running. */
 export function isOpen({ status }: Pick<MutationRecord, "status">): boolean {
   return status === "Pending" || status === "Running";
 }
 
-/** A mutation as the API shows it, with its components as they are now. */
+/** A mutation as the API shows it, with the current state of its components. */
 export function toMutation(
   record: Stored<MutationRecord>,
   { components, records }: { readonly components: readonly Component[]; readonly records: readonly ComponentRecord[] },
@@ -141,7 +141,7 @@ export function toMutation(
   return { ...shown, released: [...released], held: [...held], error: error && { ...error }, createdAt, completedAt };
 }
 
-/** How far a mutation has come with one component. */
+/** The progress of a mutation with one component. */
 function shownStep(record: ComponentRecord): Mutation["steps"][number] {
   const { state = "pending", error = null, waiting = null } = record.step ?? {};
   const waits = state === "begun" && waiting ? shownWait(waiting) : null;
@@ -153,8 +153,8 @@ function shownWait({ why, detail, since }: StepWaiting): Mutation["steps"][numbe
 }
 
 /**
- * Whether a mutation still runs, and none has come since that takes its place. What changes a component for one asks it in the same
- * commit: a second process at it may have brought it to its end, and the component may be made again for the next one.
+ * Whether a mutation still runs and none has replaced it. Every change to a component on behalf of a mutation asks this in the same commit:
+ * a second process may have finished the mutation, and a newer one may be creating the component again.
  */
 export async function isRunning(reader: Pick<Reader, "getPair">, mutation: MutationRecord): Promise<boolean> {
   const place = [mutations, mutations.key(mutation)] as const;
@@ -162,7 +162,7 @@ export async function isRunning(reader: Pick<Reader, "getPair">, mutation: Mutat
   return current?.status === "Running" && system?.lastMutationId === mutation.id;
 }
 
-/** Whether a newer mutation has taken one's place: it begins nothing more. */
+/** Whether a newer mutation has replaced it: it starts nothing more. */
 export async function isSuperseded(
   reader: Pick<Reader, "get">,
   { id, liveSystemId }: Pick<MutationRecord, "id" | "liveSystemId">,
@@ -171,8 +171,8 @@ export async function isSuperseded(
 }
 
 /**
- * Whether what was decided on a live system as it was read still holds: the same is declared, and nobody takes it away. What is
- * decided for a mutation holds no longer than that.
+ * Whether a decision about a live system still holds: the same definition is in force, and nobody is deleting it. Decisions for a mutation
+ * hold no longer than that.
  */
 export async function isInForce(
   reader: Pick<Reader, "get">,
@@ -184,14 +184,14 @@ export async function isInForce(
   return !forMutation || now.lastMutationId === lastMutationId;
 }
 
-/** How a mutation ends whose place a newer one has taken. */
+/** The result of a mutation that a newer one has replaced. */
 export const superseded: MutationError = {
   code: "Superseded",
   detail: "A newer mutation replaced it.",
   componentId: null,
 };
 
-/** Throws the conflict of a live system that is being deleted or released now. What couldn't be deleted can be written to. */
+/** Throws the conflict if a live system is being deleted or released. One whose deletion failed can be written. */
 export async function requireWritable(reader: Pick<Reader, "get">, system: LiveSystemRecord): Promise<void> {
   const { id, status, lastMutationId } = system;
   if (status === "Releasing") throw new LiveplaneError("InvalidState", "The live system is being released.");
@@ -200,12 +200,12 @@ export async function requireWritable(reader: Pick<Reader, "get">, system: LiveS
   if (last !== null && isOpen(last)) throw new LiveplaneError("InvalidState", "The live system is being deleted.");
 }
 
-/** Where a mutation can be followed. */
+/** The path of a mutation. */
 export function mutationPath({ liveSystemId, id }: Pick<MutationRecord, "liveSystemId" | "id">): string {
   return `/livesystems/${liveSystemId}/mutations/${id}`;
 }
 
-/** How many components there are, spread over slots so that deploys don't race for one number. */
+/** The number of components, spread over slots so that deploys don't compete for one counter. */
 interface ComponentCount {
   readonly slot: string;
   readonly count: number;
@@ -214,7 +214,7 @@ interface ComponentCount {
 const componentCounts = collection<ComponentCount>()("component-count", { key: ({ slot }) => [slot] });
 const slots = Array.from({ length: 16 }, (_, at) => at.toString(16));
 
-/** Counts components that came to a live system, or left it. */
+/** Counts components added to a live system or removed from it. */
 export async function countComponents(change: Change, liveSystemId: string, by: number): Promise<void> {
   if (by === 0) return;
   const slot = liveSystemId.slice(0, 1);
@@ -222,7 +222,7 @@ export async function countComponents(change: Change, liveSystemId: string, by: 
   change.put(componentCounts, { slot, count: Math.max(0, count) });
 }
 
-/** About how many components there are: what the sweep is divided by. */
+/** The approximate number of components, by which the sweep is divided. */
 export async function componentTotal(reader: Reader): Promise<number> {
   const counts = await reader.getMany(
     componentCounts,

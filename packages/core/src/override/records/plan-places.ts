@@ -8,15 +8,15 @@ import { countComponents, liveSystems } from "./live-system-record.ts";
 
 export type PlanPlaces = Pick<Seats, "count">;
 
-/** Which live system something comes to, or leaves. */
+/** A live system that gains or loses something. */
 export interface Placed {
   readonly liveSystemId: string;
   readonly environment: EnvironmentRef;
 }
 
 /**
- * Counts components that came to a live system or left it, and live systems: for the sweep, and in the plan of the environment's
- * owner. Throws `SubscriptionLimitReached` where more come than there are places for.
+ * Counts components and live systems that are added or removed, for the sweep and against the plan of the environment's owner. Throws
+ * `SubscriptionLimitReached` if the plan has no room.
  */
 export async function countPlaces(
   change: Change,
@@ -28,7 +28,7 @@ export async function countPlaces(
   await seats.count(change, planOwner(environment), by);
 }
 
-/** Counts the live systems that an owner has, and their components. What is being deleted counts until it is gone. */
+/** Counts an owner's live systems and their components. One being deleted counts until it is gone. */
 export async function resourcesOf(reader: Reader, { type, id }: ResourceOwner): Promise<Resources> {
   const owned = await listAll(reader, liveSystems, { index: "ofOwner", prefix: ownerKey({ type, ownerId: id }) });
   let total = 0;

@@ -8,7 +8,7 @@ import { typeLaws } from "./cloud-type-laws.ts";
 import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
 import { writeLaws } from "./cloud-write-laws.ts";
 
-/** The test function of any runner: vitest's, node:test's, bun's. */
+/** The test function of any test runner: vitest's, node:test's, bun's. */
 export type CloudTest = (name: string, run: () => Promise<void>) => unknown;
 
 /** All laws of the cloud port, in the order in which the suite runs them. @internal */
@@ -24,7 +24,7 @@ export const cloudLaws: readonly CloudLaw[] = [
 ];
 
 /**
- * Holds a cloud to the law of its port, a fresh cloud per law.
+ * Tests a cloud against the laws of its port, a fresh cloud for each law.
  *
  * @example
  * cloudConformance(test, async () => ({ cloud: myCloud(), call, rejected, target, otherTarget, type, parameters, byHand, break: inject }));

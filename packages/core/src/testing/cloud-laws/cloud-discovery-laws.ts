@@ -2,7 +2,7 @@ import type { ListedResource, ListedResources } from "../../ports/cloud.ts";
 import { cloudHolds, draft, equals, made, refusal } from "./cloud-expectations.ts";
 import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
 
-/** What a cloud lists of a target. There is nothing to check where it can't list. */
+/** What a cloud lists in a target. Skipped if it can't list. */
 export const discoveryLaws: readonly CloudLaw[] = [
   {
     name: "lists each resource of a target once, across pages, and none of another target",

@@ -5,7 +5,7 @@ import type { NewResource, Reading, ResourceChange, ResourceRef, SeenResource } 
 import type { Json } from "../../ports/store.ts";
 import type { CloudUnderTest } from "./cloud-under-test.ts";
 
-/** A reading of something that is there. */
+/** A reading of an existing resource. */
 export type Present = Extract<Reading, { state: "present" }>;
 
 /** Fails a law unless the claim holds. */
@@ -13,34 +13,34 @@ export function cloudHolds(claim: boolean, otherwise: string): asserts claim {
   if (!claim) throw new LiveplaneError("InternalError", `The law is broken: ${otherwise}`);
 }
 
-/** Fails a law unless both are the same JSON, the order of members aside. */
+/** Fails a law unless both are the same JSON, in any order of members. */
 export function equals(actual: unknown, expected: unknown, what: string): void {
   cloudHolds(sorted(actual) === sorted(expected), `${what} is ${sorted(actual)}, not ${sorted(expected)}`);
 }
 
-/** Fails a law unless all that was given is there; a cloud may add to it. */
+/** Fails a law unless everything given is there; a cloud may add to it. */
 export function covers(actual: unknown, given: unknown, what: string): void {
   if (isObject(given) && isObject(actual))
     for (const [name, value] of Object.entries(given)) covers(actual[name], value, `${what}/${name}`);
   else equals(actual, given, what);
 }
 
-/** A change of the text that may be any other. */
+/** A change of the text that may have any value. */
 export function changeOf({ changing = "/size" }: CloudUnderTest, value = "changed"): ResourceChange {
   return { parameters: [{ pointer: changing, value }], tags: {} };
 }
 
-/** What that text is. */
+/** The value of that text. */
 export function changedIn({ changing = "/size" }: CloudUnderTest, { parameters }: Present): unknown {
   return valueAt(parameters, changing);
 }
 
-/** Parameters in which that text is another, and nothing else. */
+/** Parameters that differ only in that text. */
 export function withChange({ changing = "/size" }: CloudUnderTest, parameters: JsonObject): JsonObject {
   return withValueAt(parameters, changing, "changed");
 }
 
-/** The error that the work ends in, which must be of this code; or one of these. */
+/** The error of the work, which must have this code, or one of these. */
 export async function refusal(
   codes: ErrorCode | readonly ErrorCode[],
   work: () => Promise<unknown>,
@@ -59,14 +59,14 @@ export async function refusal(
   );
 }
 
-/** A resource that isn't there yet, as the law's own cloud takes it. */
+/** A resource to create, in the form that the law's cloud accepts. */
 export function draft(under: CloudUnderTest, name: string, change: Partial<NewResource> = {}): NewResource {
   const { cloud, target, type, parameters } = under;
   const resourceId = cloud.resourceIdFor(type, name, target);
   return { type, name, resourceId, target, parameters, tags: { stage: "test" }, intent: `intent-${name}`, ...change };
 }
 
-/** Creates a resource and answers how to refer to it. */
+/** Creates a resource and returns its reference. */
 export async function made(
   under: CloudUnderTest,
   name: string,
@@ -76,14 +76,14 @@ export async function made(
   return { type: change.type ?? under.type, resourceId };
 }
 
-/** Reads what must be there. */
+/** Reads a resource that must exist. */
 export async function seenInCloud(under: CloudUnderTest, ref: ResourceRef): Promise<Present> {
   const reading = await under.cloud.read(ref, under.call);
   cloudHolds(reading.state === "present", `a resource that is there reads ${reading.state}`);
   return reading;
 }
 
-/** Holds what a write shows, where it shows something, to what a read shows while nobody else writes. */
+/** Requires that what a write shows, if anything, equals what a read shows while nobody else writes. */
 export async function showsAsRead(
   under: CloudUnderTest,
   ref: ResourceRef,
@@ -94,7 +94,7 @@ export async function showsAsRead(
   equals(shown, seen, "what the write shows");
 }
 
-/** What was made of a draft, looked up as anyone who lost the answer does: by its id, or by its intent where the cloud chooses ids. */
+/** The resource of a draft, found as after a lost answer: by its ID, or by its intent if the cloud chooses IDs. */
 export async function lookedUp(under: CloudUnderTest, name: string): Promise<ResourceRef | null> {
   const { cloud, call, type, target } = under;
   const resourceId = cloud.resourceIdFor(type, name, target);
@@ -102,7 +102,7 @@ export async function lookedUp(under: CloudUnderTest, name: string): Promise<Res
   return (await cloud.read({ type, resourceId }, call)).state === "present" ? { type, resourceId } : null;
 }
 
-/** How to refer to something that was never there. */
+/** The reference of a resource that never existed. */
 export function nothingThere(under: CloudUnderTest): ResourceRef {
   const id = under.cloud.resourceIdFor(under.type, "never-made", under.target) ?? "never-made";
   return { type: under.type, resourceId: id };

@@ -15,7 +15,7 @@ import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
 
 const provider = ["ProviderError", "ProviderTimeout", "RateLimited"] as const;
 
-/** How a cloud fails. */
+/** How a cloud must fail. */
 export const failureLaws: readonly CloudLaw[] = [
   {
     name: "is unreadable when a read fails: never missing, never thrown",

@@ -2,7 +2,7 @@ import type { ParsedResourceId } from "../../ports/cloud.ts";
 import { cloudHolds, draft, equals, made } from "./cloud-expectations.ts";
 import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
 
-/** What would make another path or address of an id, before it, within it or behind it. */
+/** Changes to an ID that would make it another path or address. */
 const detours: readonly ((id: string) => string)[] = [
   (id) => `${id}/`,
   (id) => id.replace(/(?<=.)\//, "//"),
@@ -26,7 +26,7 @@ const detours: readonly ((id: string) => string)[] = [
   () => "/",
 ];
 
-/** How a cloud judges ids that somebody wrote. */
+/** How a cloud must validate IDs. */
 export const idLaws: readonly CloudLaw[] = [
   {
     name: "takes the ids that it makes as they are, with a name that makes them again",

@@ -17,14 +17,14 @@ const failure = { code: "QuotaExceeded", message: "There is no more of it in thi
 
 type Slow = NonNullable<CloudUnderTest["slow"]>;
 
-/** How a cloud takes its time. Nothing to hold where it can't be made to. */
+/** Writes that take time. Skipped if the cloud can't be slowed down. */
 export const operationLaws: readonly CloudLaw[] = [
   slowLaw("reads a change that takes its time as working or not yet made, then as made", async (under, slow) => {
     const ref = await made(under, "first");
     const before = await seenInCloud(under, ref);
     const operation = await begun(slow, () => under.cloud.update(ref, changeOf(under), {}, under.call));
     const reading = await under.cloud.read(ref, under.call);
-    // Not every resource shows that the cloud is working on it: then it shows what it was.
+    // Some resources don't show that the cloud is working on them; then they show their old state.
     if (reading.state === "present") equals(reading.parameters, before.parameters, "the parameters meanwhile");
     else equals(reading.state, "working", "the reading of what is being changed");
     equals(resourceOf(reading)?.tags ?? before.tags, before.tags, "the tags meanwhile");
@@ -135,7 +135,7 @@ function slowLaw(name: string, check: (under: CloudUnderTest, slow: Slow) => Pro
   };
 }
 
-/** Begins a write that takes its time; its operation. */
+/** Starts a slow write and returns its operation. */
 async function begun(
   slow: Slow,
   write: () => Promise<{ readonly operation?: CloudOperation }>,

@@ -2,7 +2,7 @@ import { boundByOf } from "../../ports/resource-type.ts";
 import { cloudHolds, covers, draft, equals, made, nothingThere, seenInCloud } from "./cloud-expectations.ts";
 import type { CloudLaw } from "./cloud-under-test.ts";
 
-/** What a cloud says of what is there. */
+/** What a cloud says about existing resources. */
 export const readLaws: readonly CloudLaw[] = [
   {
     name: "reads as missing what was never there",

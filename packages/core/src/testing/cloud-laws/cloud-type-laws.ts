@@ -4,7 +4,7 @@ import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
 type Describe = NonNullable<CloudUnderTest["cloud"]["describeTypes"]>;
 type Lacking = NonNullable<CloudUnderTest["lacking"]>;
 
-/** What a cloud says of types before anything is made of them. Nothing to hold where it takes every type that makes an id. */
+/** What a cloud says about types before anything is created. Skipped if it accepts every type with an ID. */
 export const typeLaws: readonly CloudLaw[] = [
   {
     name: "says of a type that it knows what its facts say, and asks nobody",

@@ -17,7 +17,7 @@ import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
 
 const noChange = { parameters: [], tags: {} };
 
-/** What a write does, and what it leaves alone. */
+/** What a write changes, and what it leaves alone. */
 export const writeLaws: readonly CloudLaw[] = [
   {
     name: "creates only: a taken id is AlreadyExists and nothing changes",
@@ -34,7 +34,7 @@ export const writeLaws: readonly CloudLaw[] = [
     name: "lets one of many creators win",
     async check(under) {
       if (under.cloud.resourceIdFor(under.type, "first", under.target) === null) return;
-      // What creates without a condition overwrites what another one made at the same moment.
+      // An unconditional creation overwrites what somebody else created at the same moment.
       if (boundByOf(under.cloud, under.type).create === "none") return;
       const tries = Array.from({ length: 8 }, (_, at) =>
         draft(under, "first", { tags: { by: `t${at}` }, intent: `intent-${at}` }),
@@ -118,7 +118,7 @@ export const writeLaws: readonly CloudLaw[] = [
         etags.push((await seenInCloud(under, ref)).etag);
       }
       const { properties, tags } = boundByOf(under.cloud, under.type);
-      // A fingerprint is of what it binds, and comes again with it.
+      // A fingerprint covers only what it binds, and returns with it.
       if (!hasEtag(under) && [properties, tags].includes("fingerprint")) return;
       const moves = hasEtag(under) ? etags.length : 1;
       equals(new Set(etags).size, moves, "the number of etags");
@@ -184,13 +184,13 @@ function conditionOf({ etag }: { readonly etag?: string }): WriteCondition {
   return etag === undefined ? {} : { etag };
 }
 
-/** Whether an etag, of all of it, binds some of what is written. */
+/** Whether an etag of the whole resource binds any part of its writes. */
 function hasEtag({ cloud, type }: CloudUnderTest): boolean {
   const { properties, tags } = boundByOf(cloud, type);
   return properties === "etag" || tags === "etag";
 }
 
-/** Runs with the etag of a resource that somebody has changed since; there is nothing to run where the cloud has no etags. */
+/** Runs with an outdated etag of a resource; skipped if the cloud has no etags. */
 async function afterMove(
   under: CloudUnderTest,
   part: "properties" | "tags",
@@ -203,7 +203,7 @@ async function afterMove(
   const bound = boundByOf(under.cloud, under.type);
   if (![bound.properties, bound.tags].some((by) => by === "etag" || by === "fingerprint"))
     return equals(stale, {}, "the etag of a cloud without conditional writes");
-  // What binds the tags alone moves with them, as an etag does.
+  // What binds only the tags changes with them, as an etag does.
   const isMoved = bound[part] === "etag" || (part === "tags" && bound.tags === "fingerprint");
   if (!isMoved) return;
   await work(ref, stale);

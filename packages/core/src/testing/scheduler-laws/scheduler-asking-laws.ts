@@ -1,6 +1,6 @@
 import { everyMs, recorded, type SchedulerLaw, schedulerHolds, slackMs, untilOver } from "./scheduler-under-test.ts";
 
-/** What is promised to the caller for a run. */
+/** What a caller who requests a run can rely on. */
 export const schedulerAskingLaws: readonly SchedulerLaw[] = [
   {
     title: "runs what is asked for at once, also what isn't among the shards, and once",

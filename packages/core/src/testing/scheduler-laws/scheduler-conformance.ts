@@ -4,16 +4,16 @@ import { schedulerFleetLaws } from "./scheduler-fleet-laws.ts";
 import { schedulerRoundLaws } from "./scheduler-round-laws.ts";
 import type { SchedulerUnderTest } from "./scheduler-under-test.ts";
 
-/** Makes a scheduler for one test, on a clock that the test moves. */
+/** Creates a scheduler for one test, on a clock that the test controls. */
 export type SchedulerFactory = () => Promise<SchedulerUnderTest> | SchedulerUnderTest;
 
-/** How the suite is run. */
+/** Options of the suite. */
 export interface SchedulerConformanceOptions {
-  /** Whether several processes may schedule together: the laws of that are held then as well. */
+  /** Whether several processes may schedule together; if so, those laws are tested too. */
   readonly sharedByProcesses: boolean;
 }
 
-/** Every law of the scheduler port, each its own test. Calls `test` once for each and needs no runner of its own. */
+/** Every law of the scheduler port as a test of its own. Calls `test` once for each and needs no runner. */
 export function schedulerConformance(
   test: RegisterTest,
   createScheduler: SchedulerFactory,

@@ -10,10 +10,10 @@ import {
   untilOver,
 } from "./scheduler-under-test.ts";
 
-/** A shard whose process is gone is taken over within this. */
+/** A dead process's shard is taken over within this time. */
 const takeoverMs = 30_000;
 
-/** What is promised where several processes schedule. */
+/** What holds when several processes schedule. */
 export const schedulerFleetLaws: readonly SchedulerLaw[] = [
   {
     title: "runs each shard in one process at a time, and once an interval in all",

@@ -1,6 +1,6 @@
 import { everyMs, recorded, type SchedulerLaw, schedulerHolds, slackMs, untilOver } from "./scheduler-under-test.ts";
 
-/** What is promised of the rounds. */
+/** What holds for the rounds. */
 export const schedulerRoundLaws: readonly SchedulerLaw[] = [
   {
     title: "runs every shard about every interval, never much later, and no more often than jitter makes it",

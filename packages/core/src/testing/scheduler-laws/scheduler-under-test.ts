@@ -2,18 +2,18 @@ import { LiveplaneError } from "../../errors.ts";
 import type { Clock } from "../../ports/runtime.ts";
 import type { Lease, RunningTask, Scheduler, ShardedTask } from "../../ports/scheduler.ts";
 
-/** A scheduler with nothing to do yet, and the time that it goes by. */
+/** An idle scheduler, and its clock. */
 export interface SchedulerUnderTest {
   readonly scheduler: Scheduler;
   /** The clock that it was given. */
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
-  /** Lets this much time pass, and what is due in it begin and end. */
+  /** Passes this much time, and lets everything due in it run. */
   advance(ms: number): Promise<void>;
-  /** The scheduler of another process next to it, where there can be one. */
+  /** The scheduler of a second process, if there can be one. */
   another?(): Promise<Scheduler>;
-  /** Cuts the first one off from all others, for good. There where `another` is. */
+  /** Disconnects the first one from all others for good. Present if `another` is. */
   cut?(): Promise<void>;
-  /** Takes everything away that was made for the test. */
+  /** Releases everything created for the test. */
   end?(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export interface SchedulerLaw {
   readonly holds: (world: SchedulerUnderTest) => Promise<void>;
 }
 
-/** Holds something true. */
+/** Fails the law unless the condition holds. */
 export function schedulerHolds(condition: boolean, expected: string, came: unknown): void {
   if (condition) return;
   throw new LiveplaneError("InternalError", `Expected ${expected}; came ${JSON.stringify(came) ?? String(came)}.`);
@@ -37,31 +37,31 @@ export interface RecordedRun {
   endedAt: number | null;
 }
 
-/** A task that writes down what is run of it. */
+/** A task that records its runs. */
 export interface RecordedTask {
   readonly runs: RecordedRun[];
-  /** When the runs of a shard began. */
+  /** When the runs of a shard started. */
   begunAt(shard: string): number[];
-  /** The most runs of one shard that were under way at once. */
+  /** The most concurrent runs of one shard. */
   mostAtOnce(): number;
   /** Starts it. */
   on(scheduler: Scheduler): Promise<RunningTask>;
 }
 
-/** What laws let their tasks be: the interval is ten seconds. */
+/** The options of a law's task; the interval is ten seconds. */
 export type RecordedOptions = Partial<Pick<ShardedTask, "name" | "lane" | "everyMs">> & {
   readonly shards?: readonly string[] | (() => Promise<readonly string[]>);
-  /** What a run does. It may end at once. */
+  /** The work of a run. @default none */
   readonly work?: (run: RecordedRun) => Promise<void>;
 };
 
 /** The interval of the laws' tasks. */
 export const everyMs = 10_000;
 
-/** Between what is due and its begin may lie this much: a scheduler over a database asks it now and then. */
+/** The allowed delay of a due run: a scheduler over a database polls it. */
 export const slackMs = 2_500;
 
-/** A task whose runs are written down. */
+/** A task that records its runs. */
 export function recorded({ clock }: Pick<SchedulerUnderTest, "clock">, options: RecordedOptions = {}): RecordedTask {
   const { shards = [], work, ...rest } = options;
   const runs: RecordedRun[] = [];
@@ -94,7 +94,7 @@ export function recorded({ clock }: Pick<SchedulerUnderTest, "clock">, options: 
   };
 }
 
-/** Waits until something ends it, or the lease is lost. */
+/** Waits until aborted, or the lease is lost. */
 export function untilOver({ lease: { signal } }: RecordedRun, over?: AbortSignal): Promise<void> {
   const either = over === undefined ? signal : AbortSignal.any([signal, over]);
   if (either.aborted) return Promise.resolve();

@@ -3,7 +3,7 @@ import { committed, keysOf, put, rejects, type StoreLaw, same, storeHolds } from
 
 const versionOf = async (store: Store, key: readonly string[]) => (await store.get([key]))[0]?.version ?? null;
 
-/** What commits promise. */
+/** What commits guarantee. */
 export const storeCommitLaws: readonly StoreLaw[] = [
   {
     title: "makes all of a commit or nothing of it",

@@ -7,26 +7,26 @@ import { storeModelLaw } from "./store-model-law.ts";
 import { storeReadLaws } from "./store-read-laws.ts";
 import { storeReopeningLaws } from "./store-reopening-laws.ts";
 
-/** Registers a test: what `test` of vitest, node:test or jest is. */
+/** Registers a test, like `test` of vitest, node:test or jest. */
 export type RegisterTest = (title: string, run: () => Promise<void>) => unknown;
 
-/** Makes a fresh, empty store for one test. `now` is the test's own clock: entries expire by it. */
+/** Creates a fresh, empty store for one test. `now` is the test's clock, by which entries expire. */
 export type StoreFactory = (options: { readonly now: () => number }) => Promise<Store> | Store;
 
-/** Makes a fresh, empty place, and gives how to open the store in it: again after each close. */
+/** Creates a fresh, empty place, and returns a function that opens the store there, again after each close. */
 export type StorePlace = (options: { readonly now: () => number }) => () => Promise<Store> | Store;
 
-/** How the suite is run. */
+/** Options of the suite. */
 export interface StoreConformanceOptions {
   /** How many random programs the model test runs. @default 200 */
   readonly programs?: number;
-  /** Where chance begins; a failure names it. @default another one each time */
+  /** The seed of randomness; a failure names it. @default a new one each time */
   readonly seed?: number;
-  /** For a store that outlives its process: the suite then also holds it to what must be there after a reopening. */
+  /** For a persistent store: the suite then also checks what must be there after reopening. */
   readonly place?: StorePlace;
 }
 
-/** Every law of the store port, each its own test. Calls `test` once for each and needs no runner of its own. */
+/** Every law of the store port as a test of its own. Calls `test` once for each and needs no runner. */
 export function storeConformance(
   test: RegisterTest,
   createStore: StoreFactory,

@@ -1,9 +1,9 @@
 import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
 import type { Entry, Key, Store } from "../../ports/store.ts";
 
-/** The test's own time. */
+/** The test's clock. */
 export interface StoreTime {
-  /** Lets this many milliseconds pass. */
+  /** Advances the clock. */
   pass(ms: number): void;
 }
 
@@ -13,22 +13,22 @@ export interface StoreLaw {
   readonly holds: (store: Store, time: StoreTime) => Promise<void>;
 }
 
-/** Fails a law with what was expected and what came. */
+/** Fails a law with the expected and the actual result. */
 export function broken(expected: string, came: unknown): LiveplaneError {
   return new LiveplaneError("InternalError", `Expected ${expected}; came ${JSON.stringify(came) ?? String(came)}.`);
 }
 
-/** Holds two values of JSON equal, members in any order. */
+/** Fails unless two JSON values are equal, with members in any order. */
 export function same(came: unknown, expected: unknown, what: string): void {
   if (canonical(came) !== canonical(expected)) throw broken(`${what} ${JSON.stringify(expected)}`, came);
 }
 
-/** Holds something true. */
+/** Fails unless the condition holds. */
 export function storeHolds(condition: boolean, expected: string, came: unknown): void {
   if (!condition) throw broken(expected, came);
 }
 
-/** Holds that something rejects with a code. */
+/** Fails unless the work rejects with a code. */
 export async function rejects(work: () => Promise<unknown>, code: string): Promise<void> {
   let came: unknown = "no failure";
   try {
@@ -40,14 +40,14 @@ export async function rejects(work: () => Promise<unknown>, code: string): Promi
   throw broken(`a failure with code ${code}`, came);
 }
 
-/** The version that a commit must have got. */
+/** The version of a commit that must succeed. */
 export async function committed(answer: Promise<number | null>): Promise<number> {
   const version = await answer;
   if (version === null) throw broken("the commit to be made", null);
   return version;
 }
 
-/** Sets some keys to their own names. */
+/** Sets each key to its own name. */
 export function put(store: Store, ...keys: Key[]): Promise<number> {
   return committed(store.commit({ sets: keys.map((key) => ({ key, value: key.join("/") })) }));
 }

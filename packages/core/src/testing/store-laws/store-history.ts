@@ -2,20 +2,20 @@ import { encodeKey } from "../../ports/key.ts";
 import type { Check, Json, Key } from "../../ports/store.ts";
 import { broken } from "./store-expectations.ts";
 
-/** Something that was asked and answered between two ticks of the test's own count. */
+/** A call between two ticks of the test's own counter. */
 interface Span {
   readonly begin: number;
   readonly end: number;
 }
 
-/** What a key holds: a value with the version of its commit, or nothing. */
+/** The state of a key: a value with its commit's version, or nothing. */
 export type State = { readonly version: number; readonly value: Json } | null;
 
-/** A commit that was made. */
+/** A successful commit. */
 export interface CommitMade extends Span {
   readonly version: number;
   readonly checks: readonly Check[];
-  /** What each written key holds after it, by encoded key. */
+  /** The state of each written key afterwards, by encoded key. */
   readonly writes: ReadonlyMap<string, State>;
 }
 
@@ -29,19 +29,19 @@ export interface Seen extends Span {
   readonly states: ReadonlyMap<string, State>;
 }
 
-/** All that the clients of one program were answered. */
+/** All answers that a program's clients got. */
 export interface History {
   readonly made: readonly CommitMade[];
   readonly refused: readonly CommitRefused[];
   readonly seen: readonly Seen[];
 }
 
-/** What one key held in turn: before all commits, then after each that wrote it. */
+/** The states of one key in order: before all commits, then after each that wrote it. */
 type Life = readonly { readonly by: CommitMade | null; readonly state: State }[];
 
 /**
- * Holds that some order of the commits gives every answer: each check held in the order of versions, each refusal had a reason,
- * each read saw one instant, which has all that was answered before it began and nothing that began after it ended.
+ * Requires an order of the commits that explains every answer: each check held in version order, each refusal had a reason, and each read
+ * saw one instant that includes everything answered before it began and nothing begun after it ended.
  */
 export function holdHistory({ made, refused, seen }: History): void {
   const ordered = [...made].sort((a, b) => a.version - b.version);
@@ -53,7 +53,7 @@ export function holdHistory({ made, refused, seen }: History): void {
   for (const read of seen) holdSeen(read, ordered, lives);
 }
 
-/** What the commits leave behind, by encoded key. */
+/** The final state after all commits, by encoded key. */
 export function finalStates(made: readonly CommitMade[]): ReadonlyMap<string, State> {
   const ordered = [...made].sort((a, b) => a.version - b.version);
   return new Map(ordered.flatMap(({ writes }) => [...writes]));
@@ -97,8 +97,8 @@ function holdRefused({ begin, end, checks }: CommitRefused, lives: ReadonlyMap<s
 }
 
 /**
- * Finds the earliest instant that can have been read. It grows until nothing is missing: a commit brings along those that were
- * answered before it began, those that wrote its keys before it, and those that it has checked.
+ * Finds the earliest instant that the read can have seen. It grows until it is complete: a commit implies those answered before it began,
+ * earlier writers of its keys, and those that it checked.
  */
 function holdSeen(
   { begin, end, states }: Seen,

@@ -1,7 +1,7 @@
 import type { Commit, Json, Key, Range, Store } from "../../ports/store.ts";
 import { committed, rejects, type StoreLaw, same, storeHolds } from "./store-expectations.ts";
 
-/** What plain JavaScript can put in a key's place. */
+/** Invalid keys that plain JavaScript can pass. */
 const badKeys: readonly unknown[] = [
   [],
   undefined,
@@ -20,7 +20,7 @@ const badKeys: readonly unknown[] = [
   ["a", "\udc00b"],
 ];
 
-/** Values that would come back as something else, or not at all. Made again, since some hold themselves. */
+/** Values that would be read back differently or not at all. Created each time, because some contain themselves. */
 function badValues(): readonly unknown[] {
   const cycle: Record<string, unknown> = {};
   cycle.self = [cycle];
@@ -59,7 +59,7 @@ function nested(depth: number): Json {
 }
 
 const good = { key: ["good"], value: 1 };
-/** Members of a commit that aren't what they should be. */
+/** Invalid members of a commit. */
 const badCommits: readonly unknown[] = [
   undefined,
   null,
@@ -99,7 +99,7 @@ const badRanges: readonly unknown[] = [
 const commitOf = (store: Store, commit: unknown) => store.commit(commit as Commit);
 const nothing = async (store: Store) => same(await store.list({ prefix: [] }), [], "nothing written");
 
-/** What a store does with whatever plain JavaScript hands it. */
+/** How a store handles arbitrary input from plain JavaScript. */
 export const storeInputLaws: readonly StoreLaw[] = [
   {
     title: "refuses to write under what is no key, with all of the commit",
@@ -108,7 +108,7 @@ export const storeInputLaws: readonly StoreLaw[] = [
         await rejects(() => commitOf(store, { sets: [good, { key, value: 1 }] }), "ValidationFailed");
         await rejects(() => commitOf(store, { sets: [good], deletes: [key] }), "ValidationFailed");
         await rejects(() => commitOf(store, { sets: [good], checks: [{ key, version: null }] }), "ValidationFailed");
-        // Appended directly under the root is fine.
+        // Appending directly under the root is fine.
         if (!Array.isArray(key) || key.length > 0)
           await rejects(
             () => commitOf(store, { sets: [good], appends: [{ prefix: key, value: 1 }] }),
@@ -164,7 +164,7 @@ export const storeInputLaws: readonly StoreLaw[] = [
   {
     title: "writes keys of up to 2,560 bytes, refuses longer ones, and finds nothing under them",
     async holds(store) {
-      // Three bytes each, in an order that can't be compressed, and one that ends the part.
+      // Three bytes each, in an incompressible order, plus one that fills up the part.
       const long = Array.from({ length: 853 }, (_, at) => String.fromCharCode(0x4e00 + ((at * 7919) % 20_000))).join(
         "",
       );

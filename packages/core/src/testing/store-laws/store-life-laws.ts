@@ -1,6 +1,6 @@
 import { committed, keysOf, put, rejects, type StoreLaw, same, storeHolds } from "./store-expectations.ts";
 
-/** What time, signals, snapshots and the end promise. */
+/** What holds for time, signals, snapshots and closing. */
 export const storeLifeLaws: readonly StoreLaw[] = [
   {
     title: "counts an expired entry as absent in reads, lists and checks",

@@ -13,13 +13,13 @@ import {
   type State,
 } from "./store-history.ts";
 
-/** One step of a client. Keys are relative to the program's own place. */
+/** One step of a client. Keys are relative to the program's own prefix. */
 type Step =
   | { readonly what: "get"; readonly keys: readonly Key[] }
   | { readonly what: "list"; readonly prefix: Key; readonly limit: number; readonly reverse: boolean }
   | {
       readonly what: "commit";
-      /** Each is checked at the version that the client saw last, or as absent. */
+      /** Each is checked at the version that the client last saw, or as absent. */
       readonly checks: readonly Key[];
       readonly sets: readonly { readonly key: Key; readonly value: Json }[];
       readonly deletes: readonly Key[];
@@ -28,7 +28,7 @@ type Step =
 
 const log = "log";
 
-/** Random programs of several clients at once must be answered, and leave the store, as some order of their commits would. */
+/** Random programs of several concurrent clients must get answers, and leave a store, that some order of their commits explains. */
 export function storeModelLaw({
   programs = 200,
   seed,
@@ -178,7 +178,7 @@ async function takeCommit(
   for (const [key, state] of writes) remember(known, key, state);
 }
 
-/** The versions that a client saw last, by encoded key. */
+/** The versions that a client last saw, by encoded key. */
 type Known = Map<string, number>;
 
 function remember(known: Known, key: string, state: State): void {
@@ -186,7 +186,7 @@ function remember(known: Known, key: string, state: State): void {
   else known.set(key, state.version);
 }
 
-/** What a list says of every key that was ever written in its range; a full one says nothing of what is after its end. */
+/** What a list says about every key ever written in its range; a full one says nothing about keys after its end. */
 function seenIn({ range, entries, begin, end }: Listing, universe: ReadonlySet<string>): Seen {
   const { prefix, limit = 1000, reverse = false } = range;
   const sign = reverse ? -1 : 1;

@@ -1,7 +1,7 @@
 import type { Json, Store } from "../../ports/store.ts";
 import { committed, keysOf, put, type StoreLaw, same, storeHolds } from "./store-expectations.ts";
 
-/** What reads promise. */
+/** What reads guarantee. */
 export const storeReadLaws: readonly StoreLaw[] = [
   {
     title: "answers null for what is absent, in the order asked for",

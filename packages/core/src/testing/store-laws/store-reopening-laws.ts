@@ -1,13 +1,13 @@
 import type { Store } from "../../ports/store.ts";
 import { committed, put, type StoreTime, same, storeHolds } from "./store-expectations.ts";
 
-/** One law of what a store keeps from one opening to the next. */
+/** A law about reopening a store. */
 interface ReopeningLaw {
   readonly title: string;
   readonly holds: (open: () => Promise<Store> | Store, time: StoreTime) => Promise<void>;
 }
 
-/** Opens the store, does something, and closes it again. */
+/** Opens the store, does something, and closes it. */
 async function opened<T>(open: () => Promise<Store> | Store, work: (store: Store) => Promise<T>): Promise<T> {
   const store = await open();
   try {
@@ -17,7 +17,7 @@ async function opened<T>(open: () => Promise<Store> | Store, work: (store: Store
   }
 }
 
-/** What a store that outlives its process promises. */
+/** What a persistent store guarantees. */
 export const storeReopeningLaws: readonly ReopeningLaw[] = [
   {
     title: "keeps every entry and its version over a reopening",
@@ -76,7 +76,7 @@ export const storeReopeningLaws: readonly ReopeningLaw[] = [
         const commits = Array.from({ length: 100 }, (_, at) =>
           store.commit({ sets: [{ key: [`k${at}`], value: at }] }),
         );
-        // A commit that comes too late is refused, which is an answer as well.
+        // A commit that comes too late is refused, which is an answer too.
         return { commits: Promise.allSettled(commits) };
       });
       const made = (await answers.commits).filter(({ status }) => status === "fulfilled");

@@ -14,43 +14,42 @@ export interface Exchange extends RateTicket {
   readonly requestId: string;
   /** By a clock that never goes back. */
   readonly startedAt: number;
-  /** What the answer says next to the usual, whatever becomes of the request: names and values in turn. */
+  /** Further headers of the answer, whatever its result: names and values in turn. */
   readonly headers: string[];
 }
 
-/** What the answers of one edge have in common. */
+/** Shared options of one edge's answers. */
 export interface AnswersOptions {
-  /** What is on every answer next to its own: names and values in turn. */
+  /** Headers of every answer besides its own: names and values in turn. */
   readonly standing: readonly string[];
   readonly corsOrigins: readonly string[];
 }
 
-/** Makes answers, as plain data. */
+/** Creates answers as plain data. */
 export interface Answers extends Pick<OriginGate, "preflight"> {
-  /** What is on every answer but the request's own. */
+  /** The headers of every answer, except the request's own. */
   standing(request: IncomingRequest): readonly string[];
   success(exchange: Exchange, reply: Reply): HttpAnswer;
   opened(exchange: Exchange, body: HttpAnswer["body"]): HttpAnswer;
-  /** The document of the API; to anyone who has it already, that it is so. */
+  /** The API document, or 304 for whoever has it. */
   described(exchange: Exchange, document: SentDocument): HttpAnswer;
-  /** A success next to the contract. */
+  /** A success outside the contract. */
   json(exchange: Exchange, value: object): HttpAnswer;
-  /** Sends a browser on. */
+  /** A redirect for a browser. */
   moved(exchange: Exchange, location: string): HttpAnswer;
-  /** A page for a browser. `policy`: its content security policy, where it isn't the usual one. */
+  /** A page for a browser. `policy`: its content security policy, if it isn't the usual one. */
   page(exchange: Exchange, body: string, policy?: string): HttpAnswer;
-  /** A failure as such a page; with its code. `again`: where to start again. */
+  /** A failure as such a page, with its code. `again`: where to start again. */
   failedPage(exchange: Exchange, error: unknown, again: string): HttpAnswer & { readonly code: string };
   /** An answer without a body. */
   empty(exchange: Exchange): HttpAnswer;
-  /** A failure, as a problem document; with its code. */
+  /** A failure as a problem document, with its code. */
   problem(exchange: Exchange, error: unknown): HttpAnswer & { readonly code: string };
 }
 
 const uncached = ["Api-Version", "1", "Cache-Control", "no-store"];
 const cached = ["Api-Version", "1", "Cache-Control", "public, max-age=300"];
 
-/** Builds what makes the answers of one edge. */
 export function createAnswers({ standing, corsOrigins }: AnswersOptions): Answers {
   const origins = allowOrigins(corsOrigins);
   const usual = [...standing, ...uncached];
@@ -119,7 +118,7 @@ export function createAnswers({ standing, corsOrigins }: AnswersOptions): Answer
   };
 }
 
-/** A failure as a problem document, with what its status asks to be said next to it. */
+/** A failure as a problem document, with the headers that its status needs. */
 export function problemOf(
   error: unknown,
   requestId: string,

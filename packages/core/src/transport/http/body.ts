@@ -6,7 +6,7 @@ import type { IncomingRequest } from "./incoming-request.ts";
 
 export interface ReadBody {
   readonly bytes: Uint8Array;
-  /** `undefined`: there is none. */
+  /** `undefined` if there is none. */
   readonly value: unknown;
 }
 
@@ -14,10 +14,10 @@ const formPaths: ReadonlySet<string> = new Set(["tokens.create", "tokens.revoke"
 const nothing: ReadBody = { bytes: new Uint8Array(), value: undefined };
 const json = "application/json";
 const form = "application/x-www-form-urlencoded";
-/** A merge patch may also go by its own name (RFC 7396). */
+/** A merge patch may use its own media type (RFC 7396). */
 const patchTypes: ReadonlySet<string | null> = new Set([json, "application/merge-patch+json"]);
 
-/** Reads the body of a request to an operation, in the order in which it is refused: media type, size, JSON. */
+/** Reads the body of a request, with refusals in order: media type, size, JSON. */
 export function readBody(request: IncomingRequest, row: Operation): ReadBody | Promise<ReadBody> {
   return row.body === undefined || request.bodyLength === 0 ? nothing : readWhole(request, row);
 }
@@ -31,7 +31,7 @@ async function readWhole(request: IncomingRequest, row: Operation): Promise<Read
   return { bytes, value: type === form && !request.isBodyParsed ? parseForm(bytes) : parseJson(bytes) };
 }
 
-/** Reads a body that can be nothing but JSON; `undefined`: there is none. */
+/** Reads a body that must be JSON; `undefined` if there is none. */
 export async function readJson(request: IncomingRequest, limitKiB: number): Promise<unknown> {
   if (request.bodyLength === 0) return undefined;
   if (!patchTypes.has(mediaTypeOf(request))) throw notJson();
@@ -43,7 +43,7 @@ function notJson(): LiveplaneError {
   return new LiveplaneError("UnsupportedMediaType", "The body must be application/json in UTF-8.");
 }
 
-/** The media type in lower case; `null` where the text isn't UTF-8. */
+/** The media type in lower case; `null` if it isn't UTF-8. */
 function mediaTypeOf(request: IncomingRequest): string | null {
   const encoding = request.header("content-encoding");
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
@@ -73,9 +73,9 @@ function whole(bytes: Uint8Array | null, limitKiB: number): Uint8Array {
   return bytes;
 }
 
-/** Drops a mark at the beginning (U+FEFF), as RFC 8259 lets readers of JSON do; no value can lie there. */
+/** Drops a leading U+FEFF, as RFC 8259 allows JSON readers; it can't be part of a value. */
 const strict = new TextDecoder("utf-8", { fatal: true });
-/** A form is read as every server reads one: what isn't UTF-8 becomes U+FFFD. */
+/** A form is decoded as usual: invalid UTF-8 becomes U+FFFD. */
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
 function parseJson(bytes: Uint8Array): unknown {

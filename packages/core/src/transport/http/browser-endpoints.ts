@@ -6,7 +6,7 @@ import type { RateGate } from "./rate-gate.ts";
 import { inSpan, type Reports } from "./reports.ts";
 import type { ServedPlane } from "./served-plane.ts";
 
-/** Builds the endpoints that aren't operations: those that only browsers use, for sessions and to sign in at the host's issuer. */
+/** Creates the endpoints that aren't operations and only browsers use: for sessions, and to sign in at the host's issuer. */
 export function createBrowserEndpoints({
   liveplane,
   gate,
@@ -53,7 +53,7 @@ export function createBrowserEndpoints({
         return reports.fail(exchange, error, answers);
       }
     },
-    /** `null`: the path isn't one of the sign-in. */
+    /** `null` if the path isn't part of the sign-in. */
     visit(path: string, begin: () => Exchange, origin: string): Promise<HttpAnswer> | null {
       const found = visits?.get(path);
       if (found === undefined) return null;
@@ -63,7 +63,7 @@ export function createBrowserEndpoints({
   };
 }
 
-/** Names a span as operations are named: `/auth/oidc/start` is `auth.oidc.start`. */
+/** Names a span like an operation: `/auth/oidc/start` is `auth.oidc.start`. */
 function spanOf(path: string): string {
   return path.slice(1).replaceAll("/", ".");
 }

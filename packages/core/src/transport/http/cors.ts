@@ -9,13 +9,13 @@ const none: readonly string[] = [];
 
 /** Lets pages of some origins call. */
 export interface OriginGate {
-  /** What an answer says to the caller. */
+  /** The answer's headers for the caller. */
   headers(request: IncomingRequest): readonly string[];
-  /** The answer to a page's question beforehand, without the headers of every answer; `null`: it is none. */
+  /** The answer to a preflight request, without the common headers; `null` if it isn't one. */
   preflight(request: IncomingRequest): HttpAnswer | null;
 }
 
-/** Lets pages of these origins (`*`: of any) call and read what they need of the headers. No cookies are involved. */
+/** Lets pages of these origins (`*`: any) call and read the headers they need. No cookies are involved. */
 export function allowOrigins(origins: readonly string[]): OriginGate {
   const known = new Set(origins);
   const allowed = (request: IncomingRequest) => {

@@ -8,19 +8,19 @@ import type { IncomingRequest } from "./incoming-request.ts";
 
 const anonymous: Caller = { kind: "anonymous" };
 
-/** Who a request says it is from, by its `Authorization`: a bearer token, or nobody. Any other scheme counts as nobody. */
+/** The caller by its `Authorization`: a bearer token, or anonymous. Any other scheme counts as anonymous. */
 export function callerOf(authorization: string | undefined): Caller {
   const token = /^bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? "")?.[1];
   return token === undefined ? anonymous : { kind: "bearer", token };
 }
 
-/** Lets operators pass: those for whom the list of accounts is. Throws what that operation would. */
+/** Lets operators pass: those who may list accounts. Throws that operation's errors. */
 export async function requireOperator({ access }: { readonly access: Access }, caller: Caller): Promise<void> {
   const row = operationsById["accounts.list"];
   await access.authorize(await access.identify(caller, row), row, { params: {}, query: {} });
 }
 
-/** A client's id and secret from HTTP Basic (RFC 6749, 2.3.1), as the members that a form would have. */
+/** A client's ID and secret from HTTP Basic (RFC 6749, 2.3.1), as form members. */
 export function basicCredentials(
   authorization: string | undefined,
 ): { client_id: string; client_secret: string } | null {
@@ -46,13 +46,13 @@ function fromBase64(encoded: string): string {
 const longestHeader = 8 * 1024;
 const credentialNames = Object.entries(credentialHeaders) as [CredentialOption, string][];
 
-/** The headers of cloud credentials that a request has. */
+/** The cloud credential headers of a request. */
 export interface FoundCredentials {
   readonly found: { readonly [name in CredentialOption]?: string };
   readonly wrong: readonly Violation[];
 }
 
-/** Cloud credentials from their headers. An empty header counts as absent; one that is too long, or was sent twice, is wrong. */
+/** Cloud credentials from their headers. An empty header counts as absent; one that is too long or repeated is an error. */
 export function providerCredentials(request: IncomingRequest): FoundCredentials {
   const found: { [name in CredentialOption]?: string } = {};
   const wrong: Violation[] = [];
@@ -68,7 +68,7 @@ export function providerCredentials(request: IncomingRequest): FoundCredentials 
   return { found, wrong };
 }
 
-/** Refuses cloud credentials that are wrong in their form. */
+/** Refuses malformed cloud credentials. */
 export function refuseWrong([first, ...others]: readonly Violation[]): void {
   if (first !== undefined) throw invalid([first, ...others]);
 }

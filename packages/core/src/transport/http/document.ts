@@ -1,10 +1,10 @@
 import { loadedOnce } from "../../contract/loaded-once.ts";
 import { toBase64Url, utf8 } from "../../encoding.ts";
 
-/** The OpenAPI document as it is sent, with the name of its content. */
+/** The serialised OpenAPI document with its etag. */
 export interface SentDocument {
   readonly text: string;
-  /** Weak: somebody on the way may compress it. */
+  /** Weak, because a proxy may compress it. */
   readonly etag: string;
 }
 
@@ -13,7 +13,7 @@ export const documentPath = "/openapi.json";
 
 const loaded = loadedOnce("The OpenAPI document", () => import("../../contract/openapi/document.ts"));
 
-/** Writes the document for a mount: what describes the contract is loaded when somebody asks for it. */
+/** Serialises the document for a mount. The code that describes the contract is loaded on first use. */
 export async function writeDocument(base: string): Promise<SentDocument> {
   const serverUrl = base === "" ? "/" : base;
   const { toOpenApi } = await loaded();
@@ -22,7 +22,7 @@ export async function writeDocument(base: string): Promise<SentDocument> {
   return { text, etag: `W/"${toBase64Url(new Uint8Array(digest)).slice(0, 16)}"` };
 }
 
-/** Whether the caller has it already, as `If-None-Match` of a read is compared. */
+/** Whether the caller has it already, by `If-None-Match`. */
 export function isKnown(sent: string | undefined, etag: string): boolean {
   const bare = (tag: string) => tag.trim().replace(/^W\//, "");
   return sent?.split(",").some((tag) => tag.trim() === "*" || bare(tag) === bare(etag)) === true;

@@ -2,12 +2,12 @@ import { didYouMean } from "../../did-you-mean.ts";
 import { LiveplaneError } from "../../errors.ts";
 import { ratePolicies } from "../rate-limits.ts";
 
-/** Each option of an edge: whether a value is one, and what one looks like. */
+/** For each option of an edge: how to validate it, and an example. */
 export type OptionJudges<Name extends string = string> = Readonly<
   Record<Name, readonly [judge: (value: unknown) => boolean, example: string]>
 >;
 
-/** The options that every edge may be given. */
+/** The options of every edge. */
 export const edgeOptions: OptionJudges<"rateLimits" | "corsOrigins" | "onAnswer" | "stopping"> = {
   rateLimits: [isRateLimits, 'rateLimits: { reads: 600 }, or rateLimits: "off"'],
   corsOrigins: [(value) => Array.isArray(value) && value.every(isOrigin), 'corsOrigins: ["https://app.example.com"]'],
@@ -18,7 +18,7 @@ export const edgeOptions: OptionJudges<"rateLimits" | "corsOrigins" | "onAnswer"
   stopping: [(value) => value instanceof AbortSignal, "stopping: controller.signal"],
 };
 
-/** What is wrong with the options that a host gave: each that is unknown or no such thing, with an example. */
+/** The errors in a host's options: unknown or invalid ones, each with an example. */
 export function optionFaults(edge: string, judges: OptionJudges, given: object): string[] {
   return Object.entries(given).flatMap(([name, value]) => {
     if (value === undefined) return [];
@@ -30,13 +30,13 @@ export function optionFaults(edge: string, judges: OptionJudges, given: object):
   });
 }
 
-/** Whether something is a control plane, as far as can be seen. */
+/** Whether a value looks like a control plane. */
 export function isPlane(value: unknown): boolean {
   return typeof Reflect.get(Object(value), "dispatch") === "function";
 }
 
 /**
- * Refuses mistaken options.
+ * Refuses invalid options.
  *
  * @throws {ConfigurationInvalid} naming each.
  */

@@ -7,29 +7,29 @@ import type { HttpCall } from "./http-call.ts";
 import type { HttpStream } from "./incoming-request.ts";
 import { refuseOtherVersions, refuseUnacceptable } from "./negotiation.ts";
 
-/** A comment so often keeps proxies from closing an idle stream, and tells whether anybody takes it. */
+/** A regular comment keeps proxies from closing an idle stream, and shows whether anybody reads it. */
 const heartbeatMs = 15_000;
 
-/** What is sent while nothing happens. An edge waits until it is out before it asks for the next piece, where it can tell. */
+/** Sent while nothing happens. If an edge can tell, it waits until it is sent before it asks for the next piece. */
 export const heartbeat = ": still here\n\n";
 
 interface EventStreamOptions {
   readonly events: AsyncIterable<LiveplaneEvent>;
-  /** Behind which sequence number it begins. */
+  /** The sequence number that it begins after. */
   readonly after: number;
-  /** Ends the events. Fired by the stream when nobody reads on. */
+  /** Ends the events; aborted by the stream when nobody reads on. */
   readonly left: AbortController;
-  /** Told once that the stream has ended, and what broke it off, if anything did. */
+  /** Called once when the stream has ended, with the error that interrupted it, if any. */
   readonly onEnd: (cause?: unknown) => void;
 }
 
 interface OpenStreamOptions extends Pick<EventStreamOptions, "onEnd"> {
   readonly liveplane: { readonly follow: Follow };
-  /** Each ends the stream; its reader resumes elsewhere. */
+  /** Each ends the stream; its reader resumes with a new request. */
   readonly ends: readonly AbortSignal[];
 }
 
-/** Opens the stream that a call asks for, from behind `Last-Event-ID` where it is given; `null`: HEAD asked only whether it opens. */
+/** Opens the requested stream, after `Last-Event-ID` if given; `null` if HEAD asked only whether it opens. */
 export async function openStream(
   call: HttpCall,
   { liveplane, ends, onEnd }: OpenStreamOptions,
@@ -67,7 +67,7 @@ export async function openStream(
   }
 }
 
-/** Something that ends with the first of several signals, as long as it hasn't let go of them. */
+/** Ends with the first of several signals, until released from them. */
 function leaveWith(signals: readonly AbortSignal[]): { readonly left: AbortController; readonly letGo: () => void } {
   const left = new AbortController();
   const leave = () => left.abort();
@@ -91,19 +91,19 @@ function refuseMalformedId(last: string | undefined): void {
   });
 }
 
-/** Events as they are sent (Server-Sent Events), until they end or nobody takes them. */
+/** Events as they are sent (Server-Sent Events), until they end or nobody reads them. */
 function eventStream({ events, after, left, onEnd }: EventStreamOptions): HttpStream {
   const source = events[Symbol.asyncIterator]();
   const abandoned = new AbortController();
   let hasEnded = false;
-  /** What comes after the last event, asked for once. An id without data goes first: anyone who breaks off before an event resumes there. */
+  /** The next piece, requested once. An ID without data goes first, so that whoever is interrupted before an event can resume there. */
   let upcoming: Promise<string | null> | null = Promise.resolve(`: hello\nid: ${after}\n\n`);
-  /** Gives the piece that was asked for; `null`: the reader has the last one in hand. */
+  /** Delivers the requested piece; `null` while the reader still has the last one. */
   let give: ((piece: string | null) => void) | null = null;
   let given = 0;
   let inHandSince = -1;
 
-  // A reader who has had the same piece in hand from one beat to the next is gone, or as good as gone: it resumes where it was.
+  // A reader that hasn't finished a piece from one beat to the next is as good as gone, and can resume.
   const beat = setInterval(() => {
     if (give !== null) give(heartbeat);
     else if (inHandSince === given) {
@@ -128,7 +128,7 @@ function eventStream({ events, after, left, onEnd }: EventStreamOptions): HttpSt
         return `id: ${value.sequence}\nevent: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
       end();
     } catch (cause) {
-      // The credential has ended, and the stream with it: its reader comes back with another one.
+      // The credential has ended, and the stream with it; its reader returns with another one.
       const isOver = left.signal.aborted || (isLiveplaneError(cause) && cause.status === 401);
       end(isOver ? undefined : cause);
       if (!isOver) throw cause;

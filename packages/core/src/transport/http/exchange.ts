@@ -13,43 +13,43 @@ import { createReports, inSpan } from "./reports.ts";
 import { createRouting } from "./routing.ts";
 import type { ServedPlane } from "./served-plane.ts";
 
-/** What the exchanges of one edge need. */
+/** Options of an edge's exchanges. */
 export interface ExchangeOptions {
   readonly liveplane: ServedPlane;
   /** @default the documented quotas */
   readonly rateLimits?: RateLimits;
-  /** Origins that browsers may call from; `*`: any. @default none */
+  /** Origins that browsers may call from; `*` for any. @default none */
   readonly corsOrigins?: readonly string[];
-  /** What is on every answer next to its own: names and values in turn. @default nothing */
+  /** Headers of every answer besides its own: names and values in turn. @default none */
   readonly standing?: readonly string[];
-  /** Told of every answer, for logs and metrics. */
+  /** Called with every answer, for logs and metrics. */
   readonly onAnswer?: (answered: Answered) => void;
-  /** Ends the streams of events when it fires. @default they end when the control plane stops */
+  /** Ends the event streams when it aborts. @default they end when the control plane stops */
   readonly stopping?: AbortSignal;
 }
 
 /** Answers requests. */
 export interface Exchanges extends Pick<Answers, "preflight" | "standing"> {
-  /** Answers a request to the contract; `null`: it has no such path, and somebody else may have it. */
+  /** Answers a request to the contract; `null` if it has no such path, so that somebody else may handle it. */
   answer(request: IncomingRequest): Promise<HttpAnswer> | null;
-  /** Answers a request for the document of the contract; `null`: it is for something else. */
+  /** Answers a request for the API document; `null` for other requests. */
   describe(request: IncomingRequest): Promise<HttpAnswer> | null;
-  /** Answers a page of that origin that wants to stay signed in; `null`: the request is for something else. */
+  /** Answers a page of that origin that wants to stay signed in; `null` for other requests. */
   keepSignedIn(request: IncomingRequest, origin: string): Promise<HttpAnswer> | null;
   /**
-   * Answers a browser on its way to the host's issuer or back; `null`: the request is for something else. `origin`: where the server is
-   * reached, as the browser has it.
+   * Answers a browser on its way to the host's issuer or back; `null` for other requests. `origin`: the server's address as the browser
+   * knows it.
    */
   visit(request: IncomingRequest, origin: string): Promise<HttpAnswer> | null;
-  /** Refuses a path that nobody has. */
+  /** Answers an unknown path. */
   refuse(request: IncomingRequest): HttpAnswer;
-  /** Refuses a request for a reason of the edge's own: nothing of it is read, and it counts for nobody. */
+  /** Refuses a request for the edge's own reason, without reading or counting it. */
   turnAway(request: IncomingRequest, reason: unknown): HttpAnswer;
 }
 
 const longestTarget = 8 * 1024;
 
-/** Builds the one place where HTTP becomes a call, and a reply becomes an answer. The edge of each host is before it. */
+/** Creates the one place where HTTP becomes a call, and a reply becomes an answer. Each host's edge is in front of it. */
 export function createExchanges(options: ExchangeOptions): Exchanges {
   const { liveplane, rateLimits = {}, corsOrigins = [], standing = [], onAnswer = () => {} } = options;
   const { stopping = liveplane.stopping } = options;
@@ -69,7 +69,7 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
     const onEnd = (cause?: unknown) =>
       reports.sent(call, { status: 200, ...(cause !== undefined && { cause, code: forStrangers(cause).code }) });
     const ends = [liveplane.stopping, stopping];
-    // The opening alone: a span that is reported when a stream ends, hours later, helps nobody.
+    // Only opening the stream has a span: one reported hours later, when the stream ends, helps nobody.
     const body = await inSpan(liveplane, call, call.operation, () => openStream(call, { liveplane, ends, onEnd }));
     return answers.opened(call, body);
   }
@@ -139,7 +139,7 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
     turnAway(request, reason) {
       const exchange = exchangeOf(request);
       const { code, ...answer } = answers.problem(exchange, reason);
-      // What an edge says by itself isn't a failure; what it fails with is.
+      // An edge's own answer isn't a failure unless it failed.
       reports.sent(exchange, { status: answer.status, code, ...(answer.status === 500 && { cause: reason }) });
       return answer;
     },

@@ -10,26 +10,27 @@ export type FetchHandlerOptions<Context extends readonly unknown[] = []> = Fetch
         /** Quotas by bucket. @default the documented quotas */
         readonly rateLimits?: Exclude<RateLimits, "off">;
         /**
-         * The address of anyone who sent a request, by which strangers are limited: what the host knows of the connection, or what a proxy
-         * that it trusts says. `null`: nobody knows it, and all such callers share one bucket.
+         * The address of a request's sender, by which anonymous callers are limited: the peer of the connection, or what a trusted proxy
+         * says. `null` if unknown; all such callers share one bucket.
          */
         readonly addressOf: (request: Request, ...context: Context) => string | null;
       }
     | {
-        /** No limits: somebody else in front counts. */
+        /** No limits, because something in front enforces them. */
         readonly rateLimits: "off";
-        /** Kept with a session, for its owner to see. @default nobody's */
+        /** Stored with a session, for its owner to see. @default none */
         readonly addressOf?: (request: Request, ...context: Context) => string | null;
       }
   );
 
-/** What the fetch handler may be told next to its limits. */
+/** Options of the fetch handler besides its limits. */
 interface FetchEdgeOptions extends Pick<ExchangeOptions, "corsOrigins" | "onAnswer" | "stopping"> {
-  /** The path below which the contract lies, such as `/control-plane`. @default the root */
+  /** The path of the contract, such as `/control-plane`. @default the root */
   readonly basePath?: string;
   /**
    * Whether pages of the handler's own origin may stay signed in by a cookie, at `console/session` below the contract: those of
-   * `@liveplane/console`, which the host serves next to it. The origin is that of the request's address, as the host knows it. @default false
+   * `@liveplane/console`, which the host serves next to it. The origin is that of the request's URL.
+   * @default false
    */
   readonly consoleSession?: boolean;
 }
@@ -42,9 +43,9 @@ const options: OptionJudges = {
 };
 
 /**
- * Holds the options of a fetch handler to what they may be.
+ * Validates the options of a fetch handler.
  *
- * @throws {ConfigurationInvalid} naming each that is missing, unknown or wrong, with an example.
+ * @throws {ConfigurationInvalid} naming each missing, unknown or invalid one, with an example.
  */
 export function takeFetchOptions<Context extends readonly unknown[]>(
   liveplane: ServedPlane,

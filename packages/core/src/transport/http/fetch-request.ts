@@ -1,7 +1,7 @@
 import { LiveplaneError } from "../../errors.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 
-/** Where a request is at its host. */
+/** Where a request is in its host. */
 interface FetchRequestParts {
   readonly request: Request;
   readonly target: string;
@@ -13,7 +13,7 @@ function isDeno(): boolean {
   return Reflect.has(globalThis, "Deno");
 }
 
-/** A `Request` of the web, as the core reads one. */
+/** A web `Request` in the form that the core reads. */
 export class FetchRequest implements IncomingRequest {
   readonly method: string;
   readonly target: string;
@@ -30,12 +30,15 @@ export class FetchRequest implements IncomingRequest {
     this.#request = request;
   }
 
-  /** Where the host is reached, as the web's own functions have it: a host behind a proxy hands on the address that browsers see. */
+  /** The origin by the request's URL: a host behind a proxy must pass the URL that browsers see. */
   get origin(): string {
     return new URL(this.#request.url).origin;
   }
 
-  /** Deno fires it after every answer, and warns of anyone who has asked for it: who leaves shows there by their stream alone, and this one never fires. */
+  /**
+   * Never aborts. Deno fires the request's own signal after every answer and warns whoever reads it; a disconnected reader shows by its
+   * stream instead.
+   */
   get signal(): AbortSignal {
     return isDeno() ? new AbortController().signal : this.#request.signal;
   }
@@ -50,7 +53,7 @@ export class FetchRequest implements IncomingRequest {
     return this.#request.headers.get(name) ?? undefined;
   }
 
-  /** What was sent twice has been joined before anybody could see it. */
+  /** Repeated headers were joined before this code could see them. */
   isRepeated(): boolean {
     return false;
   }
@@ -72,7 +75,7 @@ export class FetchRequest implements IncomingRequest {
       if (done) return joined(chunks, size);
       size += value.byteLength;
       if (size > mostBytes) {
-        // Nobody waits for what a sender makes of it.
+        // The sender needn't be told.
         reader.cancel().catch(() => {});
         return null;
       }

@@ -12,7 +12,7 @@ export function toResponse(method: string, { status, headers, body }: HttpAnswer
   return new Response(method === "HEAD" ? null : bytes, { status, headers: pairs });
 }
 
-/** A stream that is read piece by piece: nothing is made before its reader asks for it. */
+/** A stream read piece by piece: nothing is produced before its reader asks. */
 function flowing(stream: HttpStream): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {

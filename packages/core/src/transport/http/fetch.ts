@@ -11,16 +11,16 @@ export type { Answered } from "./incoming-request.ts";
 export type { RateLimits } from "./rate-gate.ts";
 export type { ServedPlane } from "./served-plane.ts";
 
-/** Answers a request of the web; `context` is what the host hands on next to it. */
+/** Answers a web request; `context` is what the host passes with it. */
 export type FetchHandler<Context extends readonly unknown[] = []> = (
   request: Request,
   ...context: Context
 ) => Promise<Response>;
 
 /**
- * The whole contract for hosts that speak in `Request` and `Response`: Hono, Next, Bun, Deno, Workers, and whatever turns its own into them.
+ * The whole contract for hosts based on `Request` and `Response`: Hono, Next, Bun, Deno, Workers and others.
  *
- * @throws {ConfigurationInvalid} naming each option that is missing or wrong.
+ * @throws {ConfigurationInvalid} naming each missing or invalid option.
  *
  * @example
  * const handle = fetchHandler(liveplane, {
@@ -38,7 +38,7 @@ export function fetchHandler<Context extends readonly unknown[] = []>(
     consoleSession = false,
     ...rest
   } = takeFetchOptions(liveplane, options);
-  // Anyone who signs in at a provider's page comes back to one of this handler's origin, and stays signed in there.
+  // Whoever signs in at a provider returns to a page of this handler's origin, and stays signed in there.
   const keepsSessions = consoleSession || Boolean(liveplane.signIn);
   const exchanges = createExchanges({ liveplane, standing: securityHeaders, ...rest });
   return async (request, ...context) => {
@@ -64,7 +64,7 @@ export function fetchHandler<Context extends readonly unknown[] = []>(
   };
 }
 
-/** The path and the query of an address, as they are there. */
+/** The path and the query of a URL, unchanged. */
 function localPart(url: string): string {
   const path = url.indexOf("/", url.indexOf("//") + 2);
   const fragment = url.indexOf("#");

@@ -4,12 +4,12 @@ import type { Operation } from "../../contract/row.ts";
 import type { Reply } from "../dispatch.ts";
 import type { RateVerdict } from "../rate-limits.ts";
 
-/** The id of a request: the caller's own where it has the right form. */
+/** The ID of a request: the caller's own if it is well formed. */
 export function requestIdOf(sent: string | undefined): string {
   return sent !== undefined && isRequestId(sent) ? sent : globalThis.crypto.randomUUID();
 }
 
-/** Adds what a rate limit says, in the syntax of the IETF's draft. */
+/** Adds the rate-limit headers, in the syntax of the IETF draft. */
 export function addRateHeaders(headers: string[], { bucket, policy, remaining, resetSeconds }: RateVerdict): void {
   headers.push("RateLimit-Policy", `"${bucket}";q=${policy.quota};w=${policy.windowSeconds}`);
   headers.push("RateLimit", `"${bucket}";r=${remaining};t=${resetSeconds}`);
@@ -31,7 +31,7 @@ export function addDeprecationHeaders(
   headers.push("Link", `<${base}${path}>; rel="successor-version"`);
 }
 
-/** Adds the version and the place of what was answered. */
+/** Adds the version and the location of the answer. */
 export function addRecordHeaders(headers: string[], { row, value, location }: Reply, base: string): void {
   const version = row.versioned === true ? Reflect.get(Object(value), "version") : undefined;
   if (typeof version === "string") headers.push("ETag", `"${version}"`);

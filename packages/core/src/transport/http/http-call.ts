@@ -14,7 +14,7 @@ import type { IncomingRequest } from "./incoming-request.ts";
 import { preconditionsOf, refuseMalformed, refuseOtherVersions, refuseUnacceptable } from "./negotiation.ts";
 import type { RateGate } from "./rate-gate.ts";
 
-/** What makes a request a call: the operation that its path leads to, with what is in the target. */
+/** What makes a request a call: its operation, and the parts of its target. */
 interface HttpCallParts {
   readonly request: IncomingRequest;
   readonly requestId: string;
@@ -28,8 +28,8 @@ interface HttpCallParts {
 const noCredentials: FoundCredentials = { found: {}, wrong: [] };
 
 /**
- * A request to an operation, as dispatch wants it: what strangers may not learn is read and judged when dispatch asks for it. One object
- * with methods, since one is made for every request.
+ * A request to an operation, as dispatch needs it: what anonymous callers may not learn is read only on demand. An object with methods,
+ * because one is created for every request.
  */
 export class HttpCall implements Request, Exchange {
   readonly request: IncomingRequest;
@@ -49,7 +49,7 @@ export class HttpCall implements Request, Exchange {
   isCounted = false;
   verdict: RateVerdict | null = null;
   tried: Exchange["tried"] = null;
-  /** `null`: nobody who is known. */
+  /** `null` while the caller is unknown. */
   actor: Actor | null = null;
   readonly #gate: RateGate;
   readonly #wrong: FoundCredentials["wrong"];

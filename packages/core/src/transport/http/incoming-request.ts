@@ -1,55 +1,55 @@
-/** A request, as an edge hands it over: read only as far as it is asked for. */
+/** A request as an edge passes it on, read only on demand. */
 export interface IncomingRequest {
   readonly method: string;
-  /** The path and the query below the mount, as they were sent. */
+  /** The path and the query below the mount, as sent. */
   readonly target: string;
-  /** The path of the mount: goes before every path that an answer names. */
+  /** The path of the mount, which precedes every path in an answer. */
   readonly base: string;
-  /** Where the caller is; `null`: nobody knows, and all such callers are limited as one. */
+  /** The caller's address; `null` if unknown, and all such callers are limited together. */
   readonly address: string | null;
-  /** Fires when nobody waits for the answer any more. */
+  /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
-  /** How long the body is, as far as it is known beforehand: 0 where there is none, `null` where it has yet to come. */
+  /** The length of the body, if known beforehand: 0 if there is none, `null` if unknown. */
   readonly bodyLength: number | null;
-  /** Whether the body comes as JSON whatever its type says, since a parser of the host has read it. */
+  /** Whether the body is JSON whatever its type says, because the host has already parsed it. */
   readonly isBodyParsed: boolean;
-  /** A header by its name in lower case; `undefined`: it wasn't sent. One that was sent more than once is as the edge joins them. */
+  /** A header by its lower-case name; `undefined` if it wasn't sent. A repeated one is joined by the edge. */
   header(name: string): string | undefined;
-  /** Whether a header was sent more than once, as far as the edge can tell. */
+  /** Whether a header was repeated, as far as the edge can tell. */
   isRepeated(name: string): boolean;
-  /** Reads the body; `null`: it is longer than that. Rejects with `Aborted` where it never comes whole. */
+  /** Reads the body; `null` if it is longer than that. Rejects with `Aborted` if it never arrives completely. */
   readBody(mostBytes: number): Promise<Uint8Array | null>;
 }
 
-/** An answer as plain data: every edge writes it in its own way. */
+/** An answer as plain data, which every edge writes in its own way. */
 export interface HttpAnswer {
   readonly status: number;
-  /** Names and values in turn, no name twice. How long the body is and what becomes of the connection is the edge's to say. */
+  /** Names and values in turn, no name twice. The edge adds the body's length and the connection's headers. */
   readonly headers: readonly string[];
-  /** To HEAD an edge says no more of a text than its length; `null`: there is none. */
+  /** For HEAD, an edge sends only the length of a text; `null` if there is no body. */
   readonly body: string | HttpStream | null;
 }
 
-/** An answer that continues. */
+/** A streamed answer. */
 export interface HttpStream {
-  /** The next piece, to be asked for once the one before is on its way; `null`: the stream has ended. Rejects where it broke off. */
+  /** The next piece, requested after the previous one was sent; `null` at the end. Rejects if it was interrupted. */
   next(): Promise<string | null>;
-  /** Ends the stream: nobody reads it any more. Idempotent. */
+  /** Ends the stream because nobody reads it any more. Idempotent. */
   cancel(): void;
-  /** Fires when its reader has taken nothing for too long: the edge cuts them off. */
+  /** Aborts when its reader has accepted nothing for too long: the edge disconnects it. */
   readonly abandoned: AbortSignal;
 }
 
-/** A request that was answered, for logs and metrics. No header, body or query: they hold secrets. */
+/** An answered request, for logs and metrics. Without headers, body and query, which hold secrets. */
 export interface Answered {
   readonly operation: string;
   readonly method: string;
   readonly status: number;
   readonly code: string | null;
-  /** Who called; `null`: nobody who is known. */
+  /** The caller; `null` if unknown. */
   readonly caller: string | null;
   readonly requestId: string;
   readonly seconds: number;
-  /** Only where something failed. */
+  /** Only after a failure. */
   readonly cause?: unknown;
 }

@@ -3,7 +3,7 @@ import type { Operation } from "../../contract/row.ts";
 import { LiveplaneError } from "../../errors.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 
-/** The path and the query of a request target, as they were sent. */
+/** The path and the query of a request target, as sent. */
 export function splitTarget(target: string): { readonly path: string; readonly search: string } {
   const local = target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?#]*(?=[/?]|$)/i, "");
   const at = local.indexOf("?");
@@ -12,10 +12,10 @@ export function splitTarget(target: string): { readonly path: string; readonly s
 
 const noQuery: Readonly<Record<string, string>> = Object.freeze(Object.create(null));
 
-/** More values than any parameter takes: the others are not kept, and the parameter is refused for having too many. */
+/** More values than any parameter accepts: further ones are dropped, and the parameter is refused for having too many. */
 const mostValues = 101;
 
-/** The members of a query; one that is repeated is a list. */
+/** The members of a query; a repeated one is a list. */
 export function queryOf(search: string): Readonly<Record<string, string | readonly string[]>> {
   if (search === "") return noQuery;
   const query = Object.create(null) as Record<string, string | string[]>;
@@ -28,7 +28,7 @@ export function queryOf(search: string): Readonly<Record<string, string | readon
   return query;
 }
 
-/** Refuses a version of the API that isn't this one. */
+/** Refuses other versions of the API. */
 export function refuseOtherVersions(request: IncomingRequest): void {
   const version = request.header("api-version");
   if (version === undefined || version === "1") return;
@@ -40,7 +40,7 @@ export function refuseOtherVersions(request: IncomingRequest): void {
 
 const json = ["application/json", "application/*"] as const;
 
-/** Refuses callers that wouldn't take what the operation answers. */
+/** Refuses callers that don't accept the operation's media type. */
 export function refuseUnacceptable(request: IncomingRequest, row: Operation): void {
   const accept = request.header("accept");
   if (accept === undefined || accept === "" || accept === "*/*" || accept === "application/json") return;
@@ -53,7 +53,7 @@ export function refuseUnacceptable(request: IncomingRequest, row: Operation): vo
   throw new LiveplaneError("NotAcceptable", `This path returns only ${answers}.`);
 }
 
-/** The weight that a list of media ranges gives one of them; `null` where the list doesn't contain it. */
+/** The weight of a media range in a list; `null` if it isn't listed. */
 function weightOf(accept: string, wanted: string): number | null {
   for (const range of accept.toLowerCase().split(",")) {
     const [name = "", ...parameters] = range.split(";").map((part) => part.trim());
@@ -64,7 +64,7 @@ function weightOf(accept: string, wanted: string): number | null {
   return null;
 }
 
-/** The versions that a write is bound to, and the headers of them that are malformed. */
+/** The versions that a write requires, and the malformed headers among them. */
 export function preconditionsOf(request: IncomingRequest): {
   readonly preconditions: Preconditions;
   readonly malformed: readonly string[];
@@ -84,7 +84,7 @@ export function preconditionsOf(request: IncomingRequest): {
 
 const unconditional = { preconditions: {}, malformed: [] };
 
-/** Refuses versions that can't be read. */
+/** Refuses malformed versions. */
 export function refuseMalformed(malformed: readonly string[]): void {
   if (malformed.length === 0) return;
   const detail = 'This must be * or a list of versions in quotes, such as "12".';

@@ -7,38 +7,38 @@ import { networkOf } from "../../network-of.ts";
 import { createRateLimiter, type RateBucket, type RatePolicy, type RateVerdict, ratePolicies } from "../rate-limits.ts";
 import type { SharedCounts } from "../shared-counts.ts";
 
-/** Quotas a minute by bucket, where they differ from the defaults; `off`: no limits. */
+/** Quotas per minute by bucket, where they differ from the defaults; `off` for no limits. */
 export type RateLimits = "off" | Readonly<Partial<Record<RateBucket, number>>>;
 
-/** One request at the gate, and what became of it there. */
+/** One request at the gate, with its result. */
 export interface RateTicket {
   readonly request: { readonly address: string | null };
   isCounted: boolean;
-  /** What its answer says of the limits; `null`: nothing. */
+  /** What its answer says about the limits; `null` if nothing. */
   verdict: RateVerdict | null;
-  /** The name that was tried, and the bucket in which it was counted. */
+  /** The name that was tried, and the bucket that counted it. */
   tried: { readonly bucket: RateBucket; readonly whom: string } | null;
 }
 
 /** Counts every answer against its caller's quota. */
 export interface RateGate {
-  /** Counts a call whose caller is known. Throws `RateLimited`. */
+  /** Counts a call of a known caller. Throws `RateLimited`. */
   admit(ticket: RateTicket, actor: Actor, row: Operation): void;
-  /** Counts a call to the cloud against its environment. Throws `RateLimited`. */
+  /** Counts a cloud call against its environment. Throws `RateLimited`. */
   count(ticket: RateTicket, row: Operation, params: Readonly<Record<string, string>>): void;
-  /** Counts an attempt with a name against that name, before anybody knows whether it is an account's. Throws `RateLimited`. */
+  /** Counts an attempt with a name against that name, before it is known to be an account's. Throws `RateLimited`. */
   countName(ticket: RateTicket, row: Operation, body: unknown): void;
-  /** Takes back what was counted for the name that was tried. */
+  /** Undoes the count for the name that was tried. */
   forgiveName(ticket: RateTicket): void;
-  /** Counts what was refused before anybody was known, and gives the failure to answer. */
+  /** Counts a refusal of an unknown caller, and returns the failure to answer. */
   judge(ticket: RateTicket, error: unknown): unknown;
 }
 
-/** Longer than an address may be: no account has such a name. */
+/** Longer than any address, so no account has such a name. */
 const longestName = 320;
 const byAddress: ReadonlySet<string> = new Set(["signIn", "registration", "challenges", "token"]);
 
-/** Builds the gate in front of the contract. */
+/** Creates the rate limits in front of the contract. */
 export function createRateGate(limits: RateLimits, shared: SharedCounts | null = null): RateGate {
   const limiter = createRateLimiter(() => performance.now(), policiesOf(limits), shared);
 
@@ -103,7 +103,7 @@ function policiesOf(limits: RateLimits): Record<RateBucket, RatePolicy> {
   ) as Record<RateBucket, RatePolicy>;
 }
 
-/** Where a request counts: its caller's network. Those whose address nobody knows have one place together. */
+/** Where a request counts: its caller's network. Unknown addresses share one place. */
 function networkOfCaller({ request: { address } }: RateTicket): string {
   return address === null ? "unknown" : (networkOf(address) ?? address);
 }

@@ -15,7 +15,7 @@ interface Outcome {
 /** Reports each answer for logs and metrics. */
 export interface Reports {
   sent(exchange: Exchange, outcome: Outcome): void;
-  /** Makes and reports the answer to a failure. */
+  /** Creates and reports the answer to a failure. */
   fail(exchange: Exchange, error: unknown, by: Answers): HttpAnswer;
 }
 
@@ -32,7 +32,7 @@ export function createReports({
     fail(exchange, error, by) {
       const cause = gate.judge(exchange, error);
       const { code, ...answer } = by.problem(exchange, cause);
-      // The client has gone: that isn't a failure of this server.
+      // The client has disconnected, which isn't a failure of this server.
       if (isLiveplaneError(cause, "Aborted")) sent(exchange, { status: 499, code });
       else sent(exchange, { status: answer.status, code, ...(answer.status >= 500 && { cause }) });
       return answer;
@@ -40,7 +40,7 @@ export function createReports({
   };
 }
 
-/** Does work that isn't dispatched in a span like those of dispatched operations. */
+/** Runs work that isn't dispatched, in a span like those of dispatched operations. */
 export function inSpan<T>(
   { tracer }: Pick<ServedPlane, "tracer">,
   { request, requestId }: Exchange,

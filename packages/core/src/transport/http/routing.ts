@@ -1,7 +1,7 @@
 import { literalsAfter } from "../../contract/path-literals.ts";
 import { type OperationId, parseRoute, routes } from "../../contract/routes.ts";
 
-/** Where a request goes: an operation with its parameters, or the methods that the path would take. */
+/** The route of a request: an operation with its parameters, or the methods that the path allows. */
 export type Routed =
   | { readonly kind: "operation"; readonly id: OperationId; readonly params: Readonly<Record<string, string>> }
   | { readonly kind: "method"; readonly allow: readonly string[] }
@@ -16,7 +16,7 @@ interface Node {
 interface Place {
   readonly id: OperationId;
   readonly names: readonly string[];
-  /** The names as members, to be copied: filled in one by one, every answer's would be of its own shape at first. */
+  /** The names as members, to be copied. Adding them one by one would give each object another hidden class at first. */
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -31,12 +31,12 @@ const uuidParameters = new Set([
   "secretId",
 ]);
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** What may follow a component's id, and so is refused as the last segment of a component's path. */
+/** What may follow a component's ID, and so can't be the last segment of its path. */
 const componentActions = literalsAfter("componentId");
 
 /**
- * Finds the operation for a method and a raw path. A literal segment is never the value of a parameter, uuid parameters match only uuids,
- * and a component's id may contain its slashes encoded or literal.
+ * Finds the operation for a method and a raw path. A literal segment is never a parameter's value, uuid parameters match only uuids, and a
+ * component's ID may contain encoded or literal slashes.
  */
 export function createRouting(): (method: string, path: string) => Routed {
   const root = newNode();
@@ -77,7 +77,7 @@ function plant(root: Node, id: OperationId): void {
   for (const method of methods) node.operations.set(method, place);
 }
 
-/** The segments, decoded; `null` for a path that no operation has. A component's literal slashes become one segment. */
+/** The decoded segments; `null` for a path that no operation has. A component's literal slashes become one segment. */
 function segmentsOf(path: string): string[] | null {
   const sent = path.split("/");
   sent.shift();
@@ -97,7 +97,7 @@ function decoded(segments: readonly string[]): string[] | null {
   }
 }
 
-/** Follows the segments down the tree, and notes the values of parameters. */
+/** Follows the segments down the tree, and collects the parameters. */
 function nodeAt(root: Node, segments: readonly string[], values: string[]): Node | null {
   let node = root;
   for (const segment of segments) {

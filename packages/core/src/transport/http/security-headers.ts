@@ -1,6 +1,6 @@
 /**
- * Pages load what this server has and nothing else: no inline script or style, nothing evaluated, no form that a browser sends by
- * itself, no markup made from text. Behind plain HTTP their own addresses must stay as they are.
+ * Pages load only from this server: no inline script or style, no evaluation, no native form submission, no markup from text.
+ * `upgrade-insecure-requests` is left out, because it would break plain HTTP.
  */
 const pagePolicy = [
   "default-src 'none'",
@@ -15,7 +15,7 @@ const pagePolicy = [
   "trusted-types 'none'",
 ].join("; ");
 
-/** What keeps a browser from doing more with an answer than was meant: names and values in turn, the same on every answer. */
+/** Headers that keep browsers from misusing an answer: names and values in turn, the same on every answer. */
 export const securityHeaders: readonly string[] = [
   ...["Content-Security-Policy", pagePolicy],
   ...["Cross-Origin-Opener-Policy", "same-origin"],

@@ -8,20 +8,20 @@ import type { SharedCounts } from "../shared-counts.ts";
 
 /** The parts of a control plane that an edge serves. */
 export interface ServedPlane {
-  /** The one way into every operation. */
+  /** The entry to every operation. */
   readonly dispatch: Dispatch;
   /** The stream of events. */
   readonly follow: Follow;
   /** Identifies callers. */
   readonly access: Access;
-  /** Shares the counts of rate limits between processes. @default each process counts by itself */
+  /** Shares rate-limit counts between processes. @default each process counts separately */
   readonly sharedCounts?: SharedCounts | null;
-  /** Gives browsers their access tokens. */
+  /** Issues access tokens to browsers. */
   readonly sessionHandles: SessionHandles;
-  /** The sign-in at the host's issuer. @default none */
+  /** Sign-in at the host's issuer. @default none */
   readonly signIn?: IssuerSignIn | null;
-  /** Traces what isn't dispatched: the opening of event streams, and browsers that sign in. @default none */
+  /** Traces what isn't dispatched: opening event streams, and browser sign-ins. @default none */
   readonly tracer?: Tracer;
-  /** Fires when the control plane begins to stop: long answers end. */
+  /** Aborts when the control plane begins to stop, which ends streams. */
   readonly stopping: AbortSignal;
 }

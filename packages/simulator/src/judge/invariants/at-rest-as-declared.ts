@@ -5,7 +5,7 @@ import type { ResourceTruth, StoredComponent, Wanted } from "../facts.ts";
 import { componentName, told } from "../names.ts";
 import type { Rule } from "../steps.ts";
 
-/** Why a component may not be as declared once nothing goes wrong any more. Each has rules of its own. */
+/** Why a component may differ from its declaration at rest. Each excuse has its own rules. */
 export type Excuse =
   | "waits for another"
   | "refers to nothing"
@@ -14,13 +14,13 @@ export type Excuse =
   | "bound by nothing"
   | "in its cloud's words";
 
-/** The components that were judged at rest, and those that needn't be as declared, by why. */
+/** The components judged at rest, and those excused, by reason. */
 export interface RestTally {
   judged: number;
   readonly excused: Map<Excuse, number>;
 }
 
-/** Once nothing goes wrong any more, what is Active is as declared, what was requested is done, and references stand for what is there. */
+/** At rest, Active components match their declarations, requests are done, and references have values. */
 export function atRestAsDeclared(evidence: Evidence, tally: RestTally): Rule {
   const verdicts = () => evidence.components().map((one) => ({ one, ...verdictOn(one, evidence) }));
   return {
@@ -43,7 +43,7 @@ export function atRestAsDeclared(evidence: Evidence, tally: RestTally): Rule {
   };
 }
 
-/** Whether a component can't become as declared: for what it refers to, what it waits for, or because nothing binds what would correct it. */
+/** Whether a component can't match: because of a reference, of what it waits for, or because nothing binds a correction. */
 export function isStuck(component: StoredComponent, evidence: Evidence): boolean {
   const declared = evidence.declared(component);
   if (declared === null) return false;
@@ -57,7 +57,7 @@ export function isStuck(component: StoredComponent, evidence: Evidence): boolean
   );
 }
 
-/** Writing what its cloud shows otherwise had no effect, or can't be bound to what was read; and it says so. */
+/** Writing what its cloud shows differently had no effect or can't be bound, and the component says so. */
 function isGivenUp(component: StoredComponent, evidence: Evidence): boolean {
   const { conditions, observed } = component;
   const isWorded = Object.hasOwn(observed.drift, evidence.cloudOf(component).words?.parameter ?? "");
@@ -66,7 +66,7 @@ function isGivenUp(component: StoredComponent, evidence: Evidence): boolean {
   return isWorded && reasons.includes(conditions.inSync.reason);
 }
 
-/** The components that are stored are those that are declared, and those that still have to go. */
+/** The stored components are those declared, and those still to be deleted. */
 function wrongSet(evidence: Evidence): string | null {
   const { declarations, stored } = evidence;
   for (const [id, status] of stored.systems) {
@@ -74,7 +74,7 @@ function wrongSet(evidence: Evidence): string | null {
       if (stored.componentsOf(id).length > 0) return `${id} is deleted, and has components`;
       continue;
     }
-    // What was left behind with the component that it followed so far comes with the next deploy.
+    // What was left behind with its former governor is created by the next deploy.
     const released = stored.releasedBy(declarations.newestMutation(id));
     for (const path of declarations.paths(id)) {
       const isReleased = released.has(`${id}/${path}`.toLowerCase()) && declarations.newest(id, path)?.overrideWith;
@@ -87,7 +87,7 @@ function wrongSet(evidence: Evidence): string | null {
   return null;
 }
 
-/** A component that left the declaration and is still there says why, and the mutation that was to delete it has failed. */
+/** A component that is undeclared but still exists says why, and the mutation that should delete it has failed. */
 function hasFailed({ liveSystemId }: StoredComponent, { stored }: Evidence): boolean {
   return [...stored.mutations.values()].some((one) => one.liveSystemId === liveSystemId && one.status === "Failed");
 }
@@ -145,7 +145,7 @@ function verdictOn(component: StoredComponent, evidence: Evidence): Verdict {
   return refersToNothing ? excused("refers to nothing") : fine;
 }
 
-/** Who stood for it stands for it until they are given back, whatever is declared since; and it says who that is. */
+/** Its governor stays until it is handed back, whatever is declared since, and the component names it. */
 function goesWithFormer(component: StoredComponent, { standIns, stored }: Evidence): boolean {
   const former = stored.components.get(standIns.of(component) ?? "")?.record;
   const isHeld = former !== undefined && former.status !== "Active";
@@ -156,13 +156,13 @@ function isBlocked({ conditions }: StoredComponent): boolean {
   return conditions.inSync.reason === "Blocked";
 }
 
-/** What a component waits for, and names. `null`: it has no reason. */
+/** What a component waits for and names. `null` if it has no reason. */
 function causeOf(component: StoredComponent, declared: Wanted, evidence: Evidence): string | null {
   const named = component.conditions.inSync.message.toLowerCase();
   return inTheWayOf(component, declared, evidence).find((path) => named.includes(path.toLowerCase())) ?? null;
 }
 
-/** Those that a component needs, and that nobody holds, and that aren't as declared, or can't be: they refer to nothing. */
+/** The dependencies that nobody overrides and that don't match, or can't: a reference has no value. */
 function inTheWayOf({ liveSystemId }: StoredComponent, { needs }: Wanted, evidence: Evidence): readonly string[] {
   return needs.filter((path) => {
     const other = evidence.sibling(liveSystemId, path);
@@ -181,7 +181,7 @@ function inTheWayOf({ liveSystemId }: StoredComponent, { needs }: Wanted, eviden
   });
 }
 
-/** It says so, and names whom; its own failure is told before that, where what is declared of it now was never carried out. */
+/** It says so and names them; its own failure comes first if its current declaration was never carried out. */
 function waitsForOthers(component: StoredComponent, declared: Wanted, evidence: Evidence): boolean {
   const isNamed = causeOf(component, declared, evidence) !== null;
   if (isBlocked(component)) return isNamed;
@@ -190,7 +190,7 @@ function waitsForOthers(component: StoredComponent, declared: Wanted, evidence: 
   return saysThatItFailed && component.conditions.inSync.reason === "ProvisioningFailed" && isNews && isNamed;
 }
 
-/** What a person holds stays as they left it, shown against what is declared now. */
+/** An overridden component stays as its holder left it, and shows the difference from the current declaration. */
 function overridden(
   component: StoredComponent,
   declared: Wanted,

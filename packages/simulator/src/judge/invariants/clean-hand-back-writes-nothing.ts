@@ -3,16 +3,16 @@ import type { StoredComponent } from "../facts.ts";
 import { caselessId, isAbout } from "../names.ts";
 import type { Rule } from "../steps.ts";
 
-/** A hand-back without drift changes nothing but the reconcile tag. */
+/** A hand-back without drift changes only the reconcile tag. */
 export function cleanHandBackWritesNothing(evidence: Evidence): Rule {
-  /** Hand-backs under way that have nothing to reconcile. */
+  /** Hand-backs in progress that have nothing to reconcile. */
   let clean: ReadonlySet<string> = new Set();
   const without = (id: string) => new Set([...clean].filter((one) => one !== id));
 
   function mayDiffer(component: StoredComponent, order: number): boolean {
     const isNew = evidence.declarations.acceptedAt(component.liveSystemId) === order;
     const saysSo = evidence.truthOf(component)?.failed !== undefined;
-    // What others' outputs are changes without anybody's hand.
+    // Others' outputs may change without a person.
     const refersToOthers = (evidence.declared(component)?.needs.length ?? 0) > 0;
     return saysSo || isNew || refersToOthers || Object.keys(component.observed.drift).length > 0;
   }

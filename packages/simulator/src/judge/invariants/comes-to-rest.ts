@@ -4,16 +4,16 @@ import { caselessId, componentName, rename } from "../names.ts";
 import type { Rule, Wrote } from "../steps.ts";
 import { wrongPlace } from "../words.ts";
 
-/** So often properties are written for a declaration, where nobody edits and nothing fails. */
+/** The most property writes for a declaration, if nobody edits and nothing fails. */
 const mostWrites = 2;
-/** Why a component may differ at rest from what its cloud could show for it. */
+/** Why a component may differ at rest from what its cloud could show. */
 const restingReasons: readonly string[] = ["Ineffective", "Unproven", "Contested", "NotCorrectable", "Blocked"];
 
-/** Whatever a cloud makes of what it is sent: it is written a second time at most, and then said. */
+/** Whatever a cloud does with a write, it is repeated once at most and then reported. */
 export function comesToRest(evidence: Evidence): Rule {
-  /** Property writes, by component, since its declaration was accepted, or something else moved. */
+  /** Property writes by component, since its declaration was accepted or something else changed. */
   const writes = new Map<string, number>();
-  /** Those whose outcome isn't stored yet. What a lost commit or a crash hides can't be counted by anybody. */
+  /** Those whose result isn't stored yet. One that a lost commit or a crash hides can't be counted. */
   const untold = new Set<string>();
   /** Former values of secrets: what carries one was decided before it had another value, and isn't counted. */
   const outdated = new Set<string>();
@@ -68,9 +68,9 @@ export function comesToRest(evidence: Evidence): Rule {
       },
       "component-stored": ({ id, before, after }) => {
         if (before?.lastWriteAt !== after?.lastWriteAt && untold.delete(id)) writes.set(id, (writes.get(id) ?? 0) + 1);
-        // Whoever refers to an output is written once it is another.
+        // A changed output causes a write of its readers.
         if (JSON.stringify(before?.observed.outputs) !== JSON.stringify(after?.observed.outputs)) writes.clear();
-        // What a write did is unknown where the read after it failed.
+        // If the read after a write failed, its result is unknown.
         if (after?.conditions.readable.value === false) writes.delete(id);
         if (after?.updatedBy !== "agent" || before?.status !== after.status) writes.delete(id);
       },
@@ -98,7 +98,7 @@ export function comesToRest(evidence: Evidence): Rule {
   }
 }
 
-/** A change of tags alone isn't counted, and neither is what goes on from a write that the cloud gave up. */
+/** Tag changes aren't counted, nor is repeating a write that the cloud gave up. */
 function isOfProperties({ change: { operation, before, after } }: Wrote): boolean {
   if (operation !== "update" || before === null || after === null || before.failed !== undefined) return false;
   const isSame = (one: object, other: object) => JSON.stringify(one) === JSON.stringify(other);

@@ -4,9 +4,9 @@ import type { Rule, Wrote } from "../steps.ts";
 import { decidedAt } from "../writes.ts";
 import type { Forecast } from "./plans-come-true.ts";
 
-/** What is deleted had left the declaration and wasn't to be retained. What was left behind isn't touched again. */
+/** Only undeclared resources that weren't to be retained are deleted. What was left behind isn't touched again. */
 export function deletesWhatWasAsked(evidence: Evidence): Rule {
-  /** Left behind for good: no process touches them, unless a component has them again. */
+  /** Left behind for good: no process touches them, unless a component adopts them. */
   const leftBehind = new Set<string>();
   return {
     invariant: "deletes-what-was-asked",
@@ -39,14 +39,14 @@ function wrongRemoval({ component, change: { resourceId }, sent }: Wrote, eviden
   const decided = decidedAt(component, sent);
   if (!declarations.wasUndeclaredSince(liveSystemId, path, decided))
     return `${resourceId} was deleted, and ${componentName(component)} is declared`;
-  // What was declared of it last when it was decided, or at any moment since.
+  // Its last declaration when it was decided, or at any time since.
   const last = [declarations.last(liveSystemId, path, decided), ...evidence.declaredSince(component, decided)];
   return last.every((one) => one?.deletionPolicy === "Retain")
     ? `${resourceId} was deleted, and is to be retained`
     : null;
 }
 
-/** What is wrong after a delete in a calm world, which takes all that is managed and leaves the rest; `null`: nothing. */
+/** What is wrong after a delete in a calm world, which removes everything managed and leaves the rest; `null` if nothing. */
 export function wrongAfterDelete({ liveSystemId, before, expected }: Forecast, evidence: Evidence): string | null {
   const status = evidence.stored.systems.get(liveSystemId);
   if (status !== "Deleted") return `${liveSystemId} is ${status}, nothing kept it`;

@@ -2,7 +2,7 @@ import { referencesOf } from "../comparison.ts";
 import { told } from "../names.ts";
 import type { Look, Rule } from "../steps.ts";
 
-/** The drift of a component is what a look showed against the declaration, with both sides. */
+/** A component's drift is what a read showed against the declaration, with both sides. */
 export function driftAsLastRead(): Rule {
   return {
     invariant: "drift-as-last-read",
@@ -21,7 +21,7 @@ export function driftAsLastRead(): Rule {
   };
 }
 
-/** A name whose drift doesn't show both sides whole. What refers to something is resolved, and judged by its name. */
+/** A name whose drift doesn't show both sides completely. Values with references are judged only by name. */
 function wrongSide({ after, resource, declared: { parameters, ignoreChanges }, cloud }: Look): string | null {
   if (resource === null) return null;
   for (const [name, sides] of Object.entries(after.observed.drift)) {

@@ -2,11 +2,11 @@ import type { Evidence } from "../evidence.ts";
 import { componentName, placeKey } from "../names.ts";
 import type { Rule } from "../steps.ts";
 
-/** No resource is left behind that no component knows of, and none is made again because it isn't seen yet. */
+/** No resource is left that no component knows, and none is created again because it isn't visible yet. */
 export function eachResourceMadeOnce(evidence: Evidence): Rule {
-  /** Under which intents processes made the resources that are there. */
+  /** The intents under which processes created the existing resources. */
   const made = new Map<string, string>();
-  /** The resources that components know of, or have handed on. */
+  /** The resources that components know, or have given up. */
   const known = new Set<string>();
   return {
     invariant: "each-resource-made-once",

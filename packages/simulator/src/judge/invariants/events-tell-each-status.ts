@@ -2,7 +2,7 @@ import type { StoredComponent } from "../facts.ts";
 import { componentName, isAbout } from "../names.ts";
 import type { Rule } from "../steps.ts";
 
-/** The events tell each status of a component, once. */
+/** Each change of status has exactly one event. */
 export function eventsTellEachStatus(): Rule {
   return {
     invariant: "events-tell-each-status",

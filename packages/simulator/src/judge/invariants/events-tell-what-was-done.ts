@@ -3,19 +3,19 @@ import type { ResourceChanged, StoredMutation, ToldEvent } from "../facts.ts";
 import { caselessId, componentName, isAbout, placeKey, rename, told } from "../names.ts";
 import type { ComponentStored, Rule, StepOf } from "../steps.ts";
 
-/** A write that its process knows to have been made. */
+/** A write that its process knows to have succeeded. */
 interface Done {
   readonly process: string;
   readonly change: ResourceChanged;
 }
 
-/** The events tell what was made, corrected, deleted and released, how a mutation went, and nothing that didn't happen. */
+/** Events report what was created, corrected, deleted and released and how a mutation ended, and nothing that didn't happen. */
 export function eventsTellWhatWasDone(evidence: Evidence): Rule {
-  /** Changes that processes made and weren't answered for yet. */
+  /** Changes by processes that haven't been answered yet. */
   const unanswered = new Map<string, ResourceChanged>();
-  /** Writes that their processes know of and haven't told yet: by component. */
+  /** Writes known to their processes but not reported yet, by component. */
   const done = new Map<string, readonly Done[]>();
-  /** Writes that took their time, came to a good end, and weren't told yet: by component. */
+  /** Successful slow writes that weren't reported yet, by component. */
   const finished = new Map<string, readonly ResourceChanged[]>();
 
   function wrongReport({ id, before, after, process, events }: ComponentStored): string | null {
@@ -29,9 +29,9 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
       return `${name} was corrected, and nobody was told`;
     if (own.some((change) => change.before === null) && !says("component.provisioned"))
       return `${name} was made, and nobody was told`;
-    // The process that first asks what became of a slow write reports it.
+    // The process that first learns the result of a slow write reports it.
     if (own.length + (finished.get(id) ?? []).length > 0 || !says("component.corrected")) return null;
-    // The cloud's word counts, unless it was that the write failed: it may be about a resource that is gone meanwhile.
+    // The cloud's answer counts, unless it was a failure: that may be about a resource that is gone meanwhile.
     const isOver = before.operation?.kind === "correct" && after.operation == null;
     if (isOver && !evidence.resources.isGivenUp(after.provider, after.resource.id)) return null;
     const reported = events.filter(({ subject }) => isAbout(subject, after));
@@ -67,7 +67,7 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
       },
       "component-stored": ({ id, before, after, events }) => {
         if (before === null || after === null) return;
-        // Another process that stores something makes the pass that wrote start again: it tells what it finds then.
+        // A commit by another process restarts the pass, which then reports what it finds.
         done.delete(id);
         const isReport = after.updatedBy === "agent" && before.lastWriteAt !== after.lastWriteAt;
         const telling = ["component.corrected", "component.provisioned"];
@@ -78,7 +78,7 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
   };
 }
 
-/** A component that leaves is told to be released while its resource is there, and to be deleted once it isn't. */
+/** A leaving component is reported as released while its resource exists, and as deleted otherwise. */
 function wrongFarewell({ before, after, process, events }: ComponentStored, evidence: Evidence): string | null {
   if (before === null || after !== null) return null;
   const own = events.filter(({ subject }) => isAbout(subject, before));
@@ -87,7 +87,7 @@ function wrongFarewell({ before, after, process, events }: ComponentStored, evid
   const name = componentName(before);
   if (released + deleted !== 1) return `${name} is gone, and ${released + deleted} events say so`;
   const isThere = evidence.truthOf(before) !== null && before.provisioned;
-  // Somebody may make it again between the last look and the commit.
+  // Somebody may recreate it between the last read and the commit.
   const seen = evidence.sightings.of(process, [before.resource.id, before.intent]).at(-1)?.reading;
   return deleted === 1 && isThere && seen?.state !== "missing"
     ? `${name} is told to be deleted, and its resource is there`
@@ -100,7 +100,7 @@ const toldAs: ReadonlyMap<string, string> = new Map([
   ["Failed", "failed"],
 ]);
 
-/** A mutation's beginning and its end are told once, with what came of it. */
+/** A mutation's start and end are reported once, with its result. */
 function wrongMutation({ before, after, events }: StepOf<"mutation-stored">): string | null {
   const own = events.filter(
     ({ type, data }) => type.startsWith("livesystem.mutation.") && data.mutationId === after.id,

@@ -3,7 +3,7 @@ import { componentName } from "../names.ts";
 import type { Rule } from "../steps.ts";
 import { wrongPlace } from "../words.ts";
 
-/** What a cloud ignored, or made something else of than its words for it, is never in sync, unless a person accepted it. */
+/** A value that a cloud ignored or changed beyond its known forms is never in sync, unless a person accepted it. */
 export function ignoredIsNotInSync(evidence: Evidence): Rule {
   return {
     invariant: "ignored-is-not-in-sync",

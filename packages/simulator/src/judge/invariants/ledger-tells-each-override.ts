@@ -4,7 +4,7 @@ import type { StoredComponent, StoredEpisode, ToldEvent } from "../facts.ts";
 import { componentName, isAbout, told } from "../names.ts";
 import type { ComponentStored, Rule } from "../steps.ts";
 
-/** Each override has one line in the ledger, which begins and ends with it and says how. */
+/** Each override has one ledger line, which begins and ends with it and says how. */
 export function ledgerTellsEachOverride(evidence: Evidence): Rule {
   return {
     invariant: "ledger-tells-each-override",
@@ -60,7 +60,7 @@ function wrongClosing({ after, lines }: ComponentStored): string | null {
   return lines.some(isClosed) ? "its line was closed, and it is overridden" : null;
 }
 
-/** Whether a drift shows nothing of a value because all of it is left to the cloud. */
+/** Whether a drift omits a value because the cloud decides all of it. */
 function isAllLeft(whole: Json, shown: Json, at: string, left: readonly string[]): boolean {
   const isLeft = (value: Json, place: string): boolean =>
     left.includes(place) ||
@@ -70,7 +70,7 @@ function isAllLeft(whole: Json, shown: Json, at: string, left: readonly string[]
   return shown === null && isLeft(whole, `/${at}`);
 }
 
-/** Whether a value is all there in another. A drift leaves out what is left to the cloud; the line has the whole. */
+/** Whether one value contains another. A drift omits what the cloud decides; the line is complete. */
 function holds(whole: Json, part: Json): boolean {
   if (typeof whole !== "object" || typeof part !== "object" || whole === null || part === null) return whole === part;
   if (Array.isArray(whole) || Array.isArray(part)) return JSON.stringify(whole) === JSON.stringify(part);
@@ -83,7 +83,7 @@ function isTags(name: string): boolean {
   return name === "tags" || name === "labels";
 }
 
-/** How an override ended, by what became of its component. */
+/** How an override ended, by what happened to its component. */
 function outcomesOf(
   before: StoredComponent,
   after: StoredComponent | null,

@@ -4,7 +4,7 @@ import type { JudgedCloud, ResourceTruth, StoredComponent, Wanted } from "../fac
 import { componentName, told } from "../names.ts";
 import type { Rule } from "../steps.ts";
 
-/** What is left to the cloud is shown with both values, isn't a drift, and is never written after a resource was made. */
+/** Ignored places are shown with both values, aren't drift, and are never written after creation. */
 export function leftToTheCloud(): Rule {
   return {
     invariant: "left-to-the-cloud",
@@ -23,7 +23,7 @@ export function leftToTheCloud(): Rule {
 
 type Values = Readonly<Record<string, Json>>;
 
-/** What is left to the cloud, where there is anything of it in the declaration; tags are compared by rules of their own. */
+/** The ignored places in the declaration; tags are compared by other rules. */
 function placesLeft({ parameters, ignoreChanges }: Wanted, { tagParameter }: JudgedCloud): readonly string[] {
   const isDeclared = (pointer: string) => at(parameters ?? {}, pointer) !== undefined;
   return (ignoreChanges ?? []).filter(
@@ -31,7 +31,7 @@ function placesLeft({ parameters, ignoreChanges }: Wanted, { tagParameter }: Jud
   );
 }
 
-/** What is at a place; `undefined`: nothing. */
+/** The value at a place; `undefined` if none. */
 function at(value: Json | Values, pointer: string): Json | undefined {
   let found: Json | undefined = value as Json;
   for (const step of pointer.split("/").slice(1)) {
@@ -41,7 +41,7 @@ function at(value: Json | Values, pointer: string): Json | undefined {
   return found;
 }
 
-/** A place that is left to the cloud and was written to all the same; `null`: there is none. */
+/** An ignored place that was written anyway; `null` if none. */
 function writtenAtLeft(wanted: Wanted, before: ResourceTruth, after: ResourceTruth, cloud: JudgedCloud): string | null {
   for (const pointer of placesLeft(wanted, cloud)) {
     const [was, is] = [at(before.parameters, pointer), at(after.parameters, pointer)];
@@ -50,7 +50,7 @@ function writtenAtLeft(wanted: Wanted, before: ResourceTruth, after: ResourceTru
   return null;
 }
 
-/** What is wrong with what a component shows of that: both values, and nothing of it in its drift. `null`: nothing. */
+/** What is wrong with how a component shows ignored places: both values, and no drift. `null` if nothing. */
 function wrongAtLeft({ observed }: StoredComponent, wanted: Wanted, actual: Values, cloud: JudgedCloud): string | null {
   const shown = observed.ignored ?? {};
   const places = placesLeft(wanted, cloud);
@@ -73,7 +73,7 @@ function wrongAtLeft({ observed }: StoredComponent, wanted: Wanted, actual: Valu
   return null;
 }
 
-/** Whether a place is in a drift, on either side. */
+/** Whether a drift contains a place, on either side. */
 function inDrift(sides: { readonly declared: Json; readonly actual: Json } | undefined, pointer: string): boolean {
   const below = pointer.replace(/^\/[^/]*/, "");
   const { declared = null, actual = null } = sides ?? {};

@@ -4,15 +4,18 @@ import { caselessId, componentName, rename } from "../names.ts";
 import type { Rule, Wrote } from "../steps.ts";
 import { decidedAt } from "../writes.ts";
 
-/** A dependency may go between the look at it and the write. */
+/** A dependency may disappear between the last read and the write. */
 const sparedMs = 60_000;
 
-/** What depends on something is made after it, and deleted before it. */
+/** A component is created after its dependencies, and deleted before them. */
 export function madeInOrder(evidence: Evidence): Rule {
   /** When a component was last known to exist. */
   const existedAt = new Map<string, number>();
 
-  /** What something depends on is there before it, unless a person holds that; in a mutation it was once as declared since that was accepted. */
+  /**
+   * A dependency exists before its dependents, unless a person controls it; within a mutation it has matched its declaration since that was
+   * accepted.
+   */
   function isReady({ liveSystemId, step }: StoredComponent, path: string, at: number): boolean {
     const other = evidence.sibling(liveSystemId, path);
     if (other === null) return false;
@@ -46,7 +49,7 @@ export function madeInOrder(evidence: Evidence): Rule {
 
 function wrongRemoval({ component, sent }: Pick<Wrote, "component" | "sent">, evidence: Evidence): string | null {
   const { liveSystemId, path } = component;
-  // What was declared while the removal was under way may need it again.
+  // A declaration during the deletion may need it again.
   if (evidence.declarations.acceptedAt(liveSystemId) > decidedAt(component, sent)) return null;
   for (const record of evidence.stored.componentsOf(liveSystemId)) {
     if (record === component) continue;

@@ -1,7 +1,7 @@
 import { carriesManagementTag } from "../comparison.ts";
 import type { Rule } from "../steps.ts";
 
-/** The management tag is set when a resource is made, and never again. */
+/** The management tag is set when a resource is created, and never again. */
 export function managementTagSetAtCreationOnly(): Rule {
   return {
     invariant: "management-tag-set-at-creation-only",

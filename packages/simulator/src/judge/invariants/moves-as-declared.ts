@@ -2,7 +2,7 @@ import type { StoredComponent } from "../facts.ts";
 import { componentName } from "../names.ts";
 import type { Rule } from "../steps.ts";
 
-/** What is declared to move does, with its resource, its override and its line in the ledger, and nothing else moves. */
+/** Declared moves are made, with resource, override and ledger, and nothing else moves. */
 export function movesAsDeclared(): Rule {
   return {
     invariant: "moves-as-declared",

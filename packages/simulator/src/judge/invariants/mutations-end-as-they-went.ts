@@ -3,10 +3,10 @@ import type { StoredComponent, StoredMutation } from "../facts.ts";
 import { caselessId, componentName, rename } from "../names.ts";
 import type { Rule } from "../steps.ts";
 
-/** A mutation's end, what it held and what it released are what became of its components. */
+/** A mutation's result, with what it held and released, matches its components. */
 export function mutationsEndAsTheyWent(evidence: Evidence): Rule {
   const { declarations, stored, standIns } = evidence;
-  /** The last place in the order at which a component was in a person's hands. */
+  /** The last position at which a person controlled a component. */
   const heldUntil = new Map<string, number>();
 
   function wrongOutcome(mutation: StoredMutation): string | null {
@@ -37,7 +37,7 @@ export function mutationsEndAsTheyWent(evidence: Evidence): Rule {
   function wrongEnd(path: string, mutation: StoredMutation): string | null {
     const { id: mutationId, liveSystemId, status, held } = mutation;
     const isSucceeded = status === "Succeeded";
-    // What went with a person's component is released with it, declared or not: the set at rest is judged in the same way.
+    // What shared a person's component's fate is released with it, declared or not; the set at rest is judged the same way.
     const isReleased =
       stored.releasedBy(mutationId).has(`${liveSystemId}/${path}`.toLowerCase()) &&
       declarations.newest(liveSystemId, path)?.overrideWith;
@@ -57,7 +57,7 @@ export function mutationsEndAsTheyWent(evidence: Evidence): Rule {
     return hasConverged ? null : `${name} never was as declared, and isn't named as held`;
   }
 
-  /** Whether somebody holds a component, or what it waits for. */
+  /** Whether somebody overrides a component, or what it waits for. */
   function waitsForPeople(component: StoredComponent, since: number, seen = new Set<string>()): boolean {
     const id = caselessId(component);
     if (seen.has(id)) return false;

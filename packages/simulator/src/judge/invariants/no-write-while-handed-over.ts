@@ -5,7 +5,7 @@ import { caselessId, componentName, told } from "../names.ts";
 import type { Rule, Wrote } from "../steps.ts";
 import { isRefusedLate, tagsIn } from "../writes.ts";
 
-/** No write reaches a resource whose management tag is off, nor a component that a person holds. */
+/** No write reaches a resource without the management tag, or a component that a person controls. */
 export function noWriteWhileHandedOver(evidence: Evidence): Rule {
   return {
     invariant: "no-write-while-handed-over",
@@ -37,7 +37,7 @@ function wrongHandOver(write: Wrote, before: ResourceTruth, evidence: Evidence):
   return `${detail}, which is ${told(before.tags)}`;
 }
 
-/** Where writes can't be bound to what was read, the read right before the write is all there is. */
+/** If writes can't be bound, the read right before the write is the only protection. */
 function mayHaveCrossed(write: Wrote, evidence: Evidence): boolean {
   const { component, cloud, process, sent } = write;
   if (isRefusedLate(write)) return false;
@@ -62,6 +62,6 @@ function wasRequested(write: Wrote, before: ResourceTruth, evidence: Evidence): 
   if (carriesReconcileTag(before.tags, cloud)) return true;
   if (isRefusedLate(write)) return false;
   const seen = evidence.sightings.of(process, [component.resource.id]).filter(({ order }) => order <= sent.order);
-  // The read right before the write looks for the management tag; the decision was made on the one before.
+  // The read right before the write checks the management tag; the decision was based on the one before.
   return seen.slice(-2).some((one) => carriesReconcileTag(tagsIn(one) ?? {}, cloud));
 }

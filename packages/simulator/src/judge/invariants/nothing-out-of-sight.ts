@@ -4,7 +4,7 @@ import type { ShownComponent, StoredComponent } from "../facts.ts";
 import { componentName } from "../names.ts";
 import type { Rule } from "../steps.ts";
 
-/** Whatever became of a component, it is shown, and what is said of it is what is there. */
+/** Every component is shown, and what is said about it is true. */
 export function nothingOutOfSight(evidence: Evidence): Rule {
   return {
     invariant: "nothing-out-of-sight",
@@ -46,7 +46,7 @@ function facesOfStored({ status, leaving, observed, override, conditions }: Stor
   return [status, leaving, drift, ignored, override?.awaiting ?? null, override?.said ?? null, saying(conditions)];
 }
 
-/** A comparison with another declaration than the one in force says nothing of it. */
+/** A comparison with another declaration than the one in force says nothing. */
 function saying({ readable, exists, inSync }: StoredComponent["conditions"]) {
   return [readable.value, exists.value, inSync.reason === "Redeclared" ? null : inSync.value];
 }

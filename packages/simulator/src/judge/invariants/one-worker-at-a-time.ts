@@ -7,7 +7,7 @@ interface UnderWay extends StepTime {
   readonly operation: StepOf<"sent">["operation"];
 }
 
-/** One process at a time works on a component. A claim is given back by the process that made it, unless it is dead or too late. */
+/** One process at a time works on a component. A claim is released by its process, unless that is dead or too late. */
 export function oneWorkerAtATime({ sends, world: { claimMs } }: Evidence): Rule {
   const underWay = new Map<string, readonly UnderWay[]>();
   const dead = new Set<string>();

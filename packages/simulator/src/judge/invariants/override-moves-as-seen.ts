@@ -6,16 +6,16 @@ import { resourceIn } from "../looks.ts";
 import { caselessId, rename } from "../names.ts";
 import type { Look, Rule, StepOf } from "../steps.ts";
 
-/** A status changes as the specification's table says of what a look showed. */
+/** A status changes as the specification's table says for what a read showed. */
 export function overrideMovesAsSeen(evidence: Evidence): Rule {
-  /** The incarnation of each resource that was last a component's own. */
+  /** The incarnation of each resource that a component last managed. */
   const identities = new Map<string, string | null>();
 
-  /** What the look shows: once for each answer to whether the component differs, where the judge can't tell. */
+  /** What the read shows: one glance for each possible answer if the judge can't tell whether the component differs. */
   function glancesAt(look: Look): readonly Glance[] {
     const { before, after, reading, resource, declared, cloud, differing, referring } = look;
     if (resource === null) return [{ state: "missing" }];
-    // A resource on which the cloud gave up isn't as it is declared, whatever it looks like.
+    // A resource that the cloud gave up doesn't match, whatever it shows.
     const isOff = differing.length > 0 || reading.state === "failed";
     const mayDiffer = referring.size > 0 || saysThatItFailed(after, evidence);
     const isGoverned = declared.overrideWith != null && before.status === "Active";
@@ -48,7 +48,7 @@ export function overrideMovesAsSeen(evidence: Evidence): Rule {
       },
       glimpse: ({ before, after, resource, cloud }) => {
         const isGoverned = evidence.declared(after)?.overrideWith != null && before.status === "Active";
-        // A management tag that is seen off counts as always. Nothing else moves.
+        // A missing management tag always counts. Nothing else changes the status.
         const isOff = resource !== null && !isGoverned && !carriesManagementTag(resource.tags, cloud);
         const isAllowed = after.status === (isOff ? "ManualOverride" : before.status);
         return isAllowed && after.conditions.inSync.value !== true
@@ -61,14 +61,14 @@ export function overrideMovesAsSeen(evidence: Evidence): Rule {
       "component-stored": ({ id, after, explainedBy }: StepOf<"component-stored">) => {
         if (after === null) return void identities.delete(id);
         const resource = explainedBy && resourceIn(explainedBy);
-        // The incarnation that was seen while it was the component's own, or that came back under its name.
+        // The incarnation that the component managed, or that returned under its name.
         if (resource && !after.lost) identities.set(id, resource.identity ?? null);
       },
     },
   };
 }
 
-/** Its operation reported that it failed, and the resource doesn't show that. */
+/** Its operation failed, but the resource doesn't show that. */
 function saysThatItFailed({ provider, resource, conditions }: StoredComponent, { resources }: Evidence): boolean {
   return conditions.inSync.reason === "ProvisioningFailed" && resources.isGivenUp(provider, resource.id);
 }

@@ -4,7 +4,7 @@ import type { Rule } from "../steps.ts";
 
 type Tags = Readonly<Record<string, string>>;
 
-/** An override says what the tags of its resource said when it began, and keeps saying it. */
+/** An override keeps what its resource's tags said when it began. */
 export function overrideSaysWhatWasSaid(): Rule {
   return {
     invariant: "override-says-what-was-said",
@@ -23,7 +23,7 @@ export function overrideSaysWhatWasSaid(): Rule {
   };
 }
 
-/** What is wrong with what an override says as it begins; `null`: nothing. */
+/** What is wrong with the notes of a new override; `null` if nothing. */
 function wrongSaid(before: StoredComponent, after: StoredComponent, tags: Tags, cloud: JudgedCloud): string | null {
   if (after.override === null || before.override !== null) return null;
   const wanted = saidIn(tags, Date.parse(after.override.since), cloud);
@@ -43,7 +43,7 @@ function saidIn(tags: Tags, since: number, { caselessTagKeys }: JudgedCloud): Sa
     return text === "" ? null : text.slice(0, 256);
   };
   const said = { reason: textOf("platform-reason"), owner: textOf("platform-owner"), until: null as string | null };
-  // Days, in the one spelling that both clouds take: a day lasts to its end.
+  // Days, in the spelling that both clouds accept: a day lasts to its end.
   const day = /^\d{4}-\d\d-\d\d$/.exec(textOf("platform-until") ?? "")?.[0];
   const end = day === undefined ? Number.NaN : Date.parse(`${day}T23:59:59.000Z`);
   if (end > since) said.until = new Date(end).toISOString();

@@ -6,18 +6,20 @@ import { caselessId, componentName, placeKey, rename } from "../names.ts";
 import type { Rule, StepOf } from "../steps.ts";
 import { isForm, memberAt, within, wordedIn } from "../words.ts";
 
-/** What the newest write to a resource sent and moved, of the places that its cloud shows in its own words. */
+/** What the newest write to a resource sent and moved among the worded places. */
 interface LastWrite {
   readonly sent: ReadonlySet<string>;
-  /** By member, what it made of it. A creation moves nothing: there was nothing before it. */
+  /** The resulting form by member. A creation moves nothing, because nothing was there before. */
   readonly moved: ReadonlyMap<string, Json>;
   readonly isManaged: boolean;
 }
 
-/** Evidence of a form comes from the agent's own writes alone: from places that they sent, and that they moved or spell the same value. */
+/**
+ * Only the agent's own writes give evidence of a form: for places that they sent and that moved or show the same value in another spelling.
+ */
 export function ownWritesSettle(evidence: Evidence): Rule {
   const writes = new Map<string, LastWrite>();
-  /** Of which incarnation of its resource each witness is, by component and place. */
+  /** The incarnation that each witness is about, by component and place. */
   const shownBy = new Map<string, ReadonlyMap<string, string | undefined>>();
 
   function note(component: StoredComponent, { resourceId, operation, before, after, sent = [] }: ResourceChanged) {
@@ -46,7 +48,7 @@ export function ownWritesSettle(evidence: Evidence): Rule {
     if (!written?.sent.has(member)) return "the last write didn't send it";
     if (!written.isManaged) return "the write found the management tag off";
     const wanted = evidence.declaredSince(after, since);
-    // A declared list is one value: flattening would judge its items instead.
+    // A declared list is one value; flattening would judge its items instead.
     const declared = wanted
       .map(({ parameters }) => wordedIn(parameters, cloud).get(member))
       .filter((value) => value !== undefined);

@@ -6,26 +6,26 @@ import type { Evidence } from "../evidence.ts";
 import type { ResourceTruth, SentDefinition, StoredComponent, Wanted } from "../facts.ts";
 import { componentName, placeKey } from "../names.ts";
 
-/** What a plan says of one component. */
+/** A plan's statement about one component. */
 export interface PlannedAction {
   readonly componentId: string;
   readonly action: string;
 }
 
-/** What was there when a deploy was planned, and what the judge expects of it. */
+/** The state when a deploy was planned, and what the judge expects. */
 export interface Forecast {
   readonly liveSystemId: string;
-  /** How many changes processes had made. */
+  /** The number of changes by processes so far. */
   readonly changes: number;
   readonly before: ReadonlyMap<string, { readonly component: StoredComponent; readonly there: ResourceTruth | null }>;
   readonly wanted: ReadonlyMap<string, Wanted>;
-  /** The paths that components are to move to. */
+  /** The paths that components will move to. */
   readonly moved: ReadonlySet<string>;
-  /** By path, what must come; a path of which the judge can't tell isn't in it. */
+  /** The required action by path; a path where the judge can't tell is missing. */
   readonly expected: ReadonlyMap<string, string>;
 }
 
-/** Works out what a deploy must do, from what is there, while nothing moves. */
+/** Derives what a deploy must do from the state, while nothing changes. */
 export function forecastOf(liveSystemId: string, definition: SentDefinition, evidence: Evidence): Forecast {
   const wanted = new Map(definition.components.map((one) => [one.path.toLowerCase(), wantedOf(one)]));
   const moves = movesAsked(definition, liveSystemId, evidence);
@@ -45,7 +45,7 @@ export function forecastOf(liveSystemId: string, definition: SentDefinition, evi
   return { liveSystemId, changes, before, wanted, expected, moved: new Set(moves.values()) };
 }
 
-/** What must become of what leaves; `null`: it goes with another, which is judged for both. */
+/** The required fate of an undeclared component; `null` if it shares another's. */
 function fateOf(component: StoredComponent, there: ResourceTruth | null, evidence: Evidence): string | null {
   if (there === null) return "none";
   if (component.overrideWith !== null && component.status === "Active") return null;
@@ -54,7 +54,7 @@ function fateOf(component: StoredComponent, there: ResourceTruth | null, evidenc
   return isManaged && last?.deletionPolicy !== "Retain" ? "delete" : "release";
 }
 
-/** What must become of what is declared; `null`: it depends on what comes of others. */
+/** The required action for a declared component; `null` if it depends on others. */
 function actionOf(
   component: StoredComponent,
   there: ResourceTruth | null,
@@ -66,23 +66,23 @@ function actionOf(
   if (there === null) return refers || declared.needs.length > 0 ? null : "create";
   if (component.status === "Active") {
     if (isUnbound(component, declared, evidence)) return "hold";
-    // The cloud is asked again for what it gave up, though nothing differs, where the resource says that it did.
+    // A write that the cloud gave up is requested again, even without differences, if the resource shows the failure.
     if (there.failed !== undefined || evidence.certain(declared, there, component).length > 0) return "correct";
     return refers ? null : "none";
   }
-  // What nothing bound may be bound under the new declaration: then a hand-back that was stuck continues.
+  // What nothing bound may be bound under the new declaration, which lets a stuck hand-back continue.
   if (component.status === "ReconcileRequested" && !isUnbound(component, declared, evidence)) return null;
   return component.lost || mayResume(component, there, declared, evidence) ? null : "hold";
 }
 
-/** What has its tag back continues by itself once nothing differs, which a declaration may bring about; or whatever differs. */
+/** A component with its tag restored resumes once nothing differs, which a declaration may bring about; or in any case. */
 function mayResume(component: StoredComponent, there: ResourceTruth, declared: Wanted, evidence: Evidence): boolean {
   const { restoredTag } = evidence.world;
   if (restoredTag === "wait" || !carriesManagementTag(there.tags, evidence.cloudOf(component))) return false;
   return restoredTag === "resume" || evidence.certain(declared, there, component).length === 0;
 }
 
-/** Where a plan doesn't say what the judge expects; `null`: nowhere. */
+/** Where a plan differs from the judge's expectation; `null` if nowhere. */
 export function wrongPlan(planned: readonly PlannedAction[], forecast: Forecast): string | null {
   const { liveSystemId, expected } = forecast;
   const actions = new Map(planned.map(({ componentId, action }) => [componentId.toLowerCase(), action]));
@@ -98,7 +98,7 @@ export function wrongPlan(planned: readonly PlannedAction[], forecast: Forecast)
   return null;
 }
 
-/** Where something else happened than a plan said, though nothing moved in between; `null`: nowhere. */
+/** Where the result differs from the plan, although nothing changed in between; `null` if nowhere. */
 export function wrongOutcome(planned: readonly PlannedAction[], forecast: Forecast, evidence: Evidence): string | null {
   const { liveSystemId, before, wanted } = forecast;
   for (const { componentId, action } of planned) {
@@ -118,9 +118,9 @@ interface Came {
   readonly after: StoredComponent | null;
   readonly earlier: ResourceTruth | null;
   readonly deeds: ReadonlySet<string>;
-  /** It refers to others, or goes with one: what comes of them may move it. */
+  /** It has references or a governor, whose changes may affect it. */
   readonly follows: boolean;
-  /** What is there and declared says it already, whatever becomes of others. */
+  /** Its state and declaration decide already, whatever happens to others. */
   readonly isSure: boolean;
 }
 
@@ -151,7 +151,7 @@ function contradiction(
   }
 }
 
-/** A stray reconcile tag is removed whenever one is there. */
+/** A stray reconcile tag is removed whenever there is one. */
 function deedsAreTidying(deeds: ReadonlySet<string>): boolean {
   return deeds.size === 1 && deeds.has("removeTag");
 }

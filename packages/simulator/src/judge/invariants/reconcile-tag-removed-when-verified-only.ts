@@ -4,7 +4,7 @@ import type { ResourceTruth } from "../facts.ts";
 import type { Rule } from "../steps.ts";
 import { isRefusedLate } from "../writes.ts";
 
-/** The reconcile tag goes after a reconciliation that was looked at, or as a stray on a resource that is in order. */
+/** The reconcile tag is removed after a verified reconciliation, or as a stray from a resource that matches. */
 export function reconcileTagRemovedWhenVerifiedOnly(evidence: Evidence): Rule {
   return {
     invariant: "reconcile-tag-removed-when-verified-only",

@@ -1,14 +1,14 @@
 import type { Json } from "@liveplane/core/store";
 import type { Rule } from "../steps.ts";
 
-/** A record that is written again has mostly the members that it had. Remembering deeper ones costs more than searching them. */
+/** A rewritten record shares most members with its former state. Remembering deeper ones costs more than searching them. */
 const searchedOnce = 1;
 
-/** No secret's value is in a record or an event. */
+/** No record or event contains a secret's value. */
 export function secretsNeverShow(): Rule {
   /** Every value that a secret ever had. */
   const secrets = new Set<string>();
-  /** Frozen values that hold none, with how many secrets there were then. */
+  /** Frozen values without secrets, with the number of secrets at that time. */
   const searched = new WeakMap<object, number>();
 
   function holdsSecret(value: Json): boolean {

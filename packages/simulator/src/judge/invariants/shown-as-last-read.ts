@@ -4,7 +4,7 @@ import { saysAnything } from "../looks.ts";
 import { componentName, told } from "../names.ts";
 import type { Look, Rule } from "../steps.ts";
 
-/** Outputs and conditions are what a look showed. */
+/** Outputs and conditions are what a read showed. */
 export function shownAsLastRead({ unseen }: Evidence): Rule {
   let isSecretKnown = false;
   return {
@@ -33,12 +33,12 @@ export function shownAsLastRead({ unseen }: Evidence): Rule {
   };
 }
 
-/** Reasons for which a component isn't in sync although it shows no difference. */
+/** Reasons for not being in sync without showing a difference. */
 const otherReasons: readonly string[] = ["Blocked", "InTransition", "ProvisioningFailed", "Unresolved"];
 
 function wrongCondition({ before, after, resource, referring }: Look): string | null {
   const { readable, exists, inSync } = after.conditions;
-  // The resource is there, and the cloud still works on what was requested: anyone who requested it knows.
+  // The resource exists, and the cloud is still working on a request, which its requester knows.
   if (inSync.reason === "InTransition") return null;
   if (readable.value !== true) return "it says that it can't be read";
   if (exists.value !== (resource !== null)) return `it says that it ${exists.value ? "exists" : "doesn't exist"}`;

@@ -1,7 +1,7 @@
 import type { JudgedCloud, ResourceChanged, StoredComponent, Wanted } from "../facts.ts";
 import type { Rule } from "../steps.ts";
 
-/** A change that nothing binds to what was read is made only where its component accepts that. */
+/** An unbound change is made only if its component accepts that. */
 export function writesWhatIsBound(): Rule {
   return {
     invariant: "writes-what-is-bound",

@@ -5,7 +5,7 @@ import type { JudgedCloud, ResourceTruth, Wanted } from "../facts.ts";
 import { caselessId, componentName, told } from "../names.ts";
 import type { Rule, Wrote } from "../steps.ts";
 
-/** A write makes of a resource what is declared, and changes nothing else of it. */
+/** A write makes a resource match its declaration, and changes nothing else. */
 export function writesWhatIsDeclared(evidence: Evidence): Rule {
   return {
     invariant: "writes-what-is-declared",
@@ -35,7 +35,7 @@ export function writesWhatIsDeclared(evidence: Evidence): Rule {
 function wrongCreation({ component, declared }: Wrote, after: ResourceTruth, evidence: Evidence): string | null {
   const name = componentName(component);
   if (declared.length === 0) return `${name} was made, and isn't declared`;
-  // What is left to the cloud is the cloud's from then on: it is made as it is declared.
+  // Ignored places are created as declared, and then belong to the cloud.
   const isFitting = declared.some(
     (one) => evidence.certain({ ...one, ignoreChanges: [] }, after, component).length === 0,
   );
@@ -43,7 +43,7 @@ function wrongCreation({ component, declared }: Wrote, after: ResourceTruth, evi
   return `${name} was made as ${told(after.parameters)}, declared is ${told(declared.at(-1)?.parameters as Json)}`;
 }
 
-/** A tag that is neither declared nor the reconcile tag, and that was changed. */
+/** A changed tag that is neither declared nor the reconcile tag. */
 function wrongTag({ cloud, change, declared }: Wrote, before: ResourceTruth, after: ResourceTruth): string | null {
   const own = new Set(
     declared
@@ -58,7 +58,7 @@ function wrongTag({ cloud, change, declared }: Wrote, before: ResourceTruth, aft
   return null;
 }
 
-/** A top-level parameter that was changed into something that isn't declared; `null`: there is none. */
+/** A top-level parameter that was changed to something undeclared; `null` if none. */
 function wrongChange(
   { parameters, ignoreChanges }: Wanted,
   before: ResourceTruth,
