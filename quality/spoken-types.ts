@@ -46,6 +46,8 @@ export function readAsEditor(project: string): void {
   const says = ts.displayPartsToString(hover("environments.create")?.documentation);
   if (!says.startsWith("Creates an environment"))
     throw new TypeError(`An editor says of environments.create: "${says}"`);
+  if (!says.includes("Error codes: `AlreadyExists`"))
+    throw new TypeError(`An editor shows no error codes of environments.create: "${says}"`);
   const old = hover("accounts.activateById")?.tags?.map(({ name }) => name) ?? [];
   if (!old.includes("deprecated"))
     throw new TypeError("An editor doesn't say that accounts.activateById is deprecated.");

@@ -2,8 +2,7 @@
 // reports what happens to it. Open its file, remove "managed-by" from the tags, and save. Ends with Ctrl-C.
 import { resolve } from "node:path";
 import { nodeDefaults } from "@liveplane/adapters/node";
-import { createLiveplane, type EnvironmentRef } from "@liveplane/core";
-import { waitForMutation } from "@liveplane/core/routes";
+import { createLiveplane, deployAndWait, type EnvironmentRef } from "@liveplane/core";
 import { folderCloud } from "./folder-cloud.ts";
 import { mapStore } from "./map-store.ts";
 
@@ -26,8 +25,7 @@ const ada = liveplane.as({ kind: "account", accountId: ownerId });
 const environmentId = { type: "Personal", ownerId, shortName: "home" } as const;
 await ada.environments.create(environmentId, {});
 const components = [{ path: "note", provider: "folder", type: "note", resourceName: "note", parameters: { size: 1 } }];
-const started = await ada.liveSystems.create({ name: "notes", environmentId, components });
-await waitForMutation(ada, started, { intervalMs: 100 });
+await deployAndWait(ada, { name: "notes", environmentId, components }, { intervalMs: 100 });
 console.log(`deployed: ${folder}/home/note.json`);
 
 process.once("SIGINT", () => liveplane.stop()).once("SIGTERM", () => liveplane.stop());

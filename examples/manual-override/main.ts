@@ -4,7 +4,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { waitFor, waitForMutation } from "@liveplane/core/routes";
+import { deployAndWait, waitFor } from "@liveplane/core";
 import { patched } from "./json-patch.ts";
 import { initialized, setUp, until } from "./set-up.ts";
 import { chapter, show, tell, waiting } from "./terminal.ts";
@@ -27,11 +27,10 @@ const declaration = {
     },
   ],
 };
-const started = await ada.liveSystems.create(declaration);
-const { status } = await waiting("deploying", waitForMutation(ada, started, soon));
+const { livesystemId: id, status } = await waiting("deploying", deployAndWait(ada, declaration, soon));
 tell("agent", `deployed: ${status}`);
-const componentId = `${started.livesystemId}/web`;
-const at = { id: started.livesystemId, componentId };
+const componentId = `${id}/web`;
+const at = { id, componentId };
 const web = await ada.liveSystems.components.get(at);
 const resourceId = web.resourceId ?? "";
 tell("agent", `web is ${web.status}`);
@@ -67,8 +66,8 @@ for (const { parameter, actual, declared } of plan.changes) {
 
 chapter("You keep your changes: the plan's patch goes into the declaration");
 show(plan.keepPatch);
-const kept = await ada.liveSystems.deploy({ id: started.livesystemId }, patched(declaration, plan.keepPatch));
-const { held } = await waiting("deploying", waitForMutation(ada, kept, soon));
+const kept = { id, ...patched(declaration, plan.keepPatch) };
+const { held } = await waiting("deploying", deployAndWait(ada, kept, soon));
 tell("agent", `deployed; held back for you: ${held.length} component`);
 const { outputFields } = await ada.liveSystems.components.get(at);
 tell("agent", "drift" in outputFields ? "it still differs" : "nothing differs any more");

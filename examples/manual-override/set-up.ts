@@ -1,5 +1,5 @@
 import { nodeDefaults } from "@liveplane/adapters/node";
-import { type Api, createLiveplane } from "@liveplane/core";
+import { type Api, createLiveplane, waitForInitialization } from "@liveplane/core";
 import { simulatedConsole } from "@liveplane/core/clouds";
 
 /** A control plane whose agent checks every second, a person, and the console of the simulated cloud. */
@@ -25,10 +25,7 @@ export async function initialized(api: Api, ownerId: string) {
     { subscriptionId: "0b8a1a52-7a3e-4b7e-9a9e-0d6f6b1f0c01", region: "westeurope" },
     { providerAClientId: "9f5a8f6e-6a64-4f62-8a58-0d8a7f6b2c02", providerAClientSecret: "any will do in a simulation" },
   );
-  await until(
-    () => api.environments.providerA.status(environment),
-    ({ initializationRun }) => initializationRun.status === "Completed",
-  );
+  await waitForInitialization(api, environment, "provider-a", { intervalMs: 100 });
   return environment;
 }
 

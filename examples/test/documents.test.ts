@@ -19,6 +19,7 @@ const commands: Readonly<Record<string, string>> = {
   "npx -y pnpm@12 simulate --seed 4711": "packages/simulator/test/simulator.test.ts",
   "npx -y pnpm@12 --filter example-manual-override start": "examples/test/manual-override.test.ts",
   "npx -y pnpm@12 --filter example-embed-core start": "examples/test/embed-core.test.ts",
+  "npx -y pnpm@12 --filter example-test-your-code start": "examples/test/test-your-code.test.ts",
   "npx -y pnpm@12 --filter example-browser-client start": "examples/test/browser-client.test.ts",
   'LIVEPLANE_PIPELINE_ISSUERS=\'[{"issuer":"https://token.actions.githubusercontent.com","audience":"https://liveplane.example"}]\' npx -y pnpm@12 start':
     "packages/server-express/test/pipelines.test.ts",

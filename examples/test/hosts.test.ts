@@ -1,4 +1,4 @@
-import { createClient, waitForMutation } from "@liveplane/client";
+import { createClient, deployAndWait } from "@liveplane/client";
 import { expect, onTestFinished, test } from "vitest";
 import { initialized } from "../manual-override/set-up.ts";
 import { controlPlane } from "../next-app/liveplane.ts";
@@ -30,7 +30,7 @@ async function story(baseUrl: string, fetch?: typeof globalThis.fetch): Promise<
   })();
 
   const environment = await initialized(api, ownerId);
-  const mutation = await api.liveSystems.create({
+  const definition = {
     name: "shop",
     environmentId: environment,
     components: [
@@ -42,8 +42,8 @@ async function story(baseUrl: string, fetch?: typeof globalThis.fetch): Promise<
         parameters: { sku: { name: "P1v3" } },
       },
     ],
-  });
-  expect(await waitForMutation(api, mutation, { intervalMs: 100 })).toMatchObject({ status: "Succeeded" });
+  };
+  expect(await deployAndWait(api, definition, { intervalMs: 100 })).toMatchObject({ status: "Succeeded" });
   await expect.poll(() => events, { timeout: 10_000 }).toContain("environment.created");
   await expect.poll(() => events, { timeout: 10_000 }).toContain("livesystem.mutation.succeeded");
   await expect(api.accounts.list()).rejects.toMatchObject({ code: "PermissionDenied" });
@@ -52,7 +52,9 @@ async function story(baseUrl: string, fetch?: typeof globalThis.fetch): Promise<
   await following;
 }
 
-test.each(["examples/fastify-app/main.ts", "examples/hono-app/main.ts", "examples/nest-app/main.ts"])(
+const hosts = ["express-app/smallest", "fastify-app/main", "hono-app/main", "nest-app/main"];
+
+test.each(hosts.map((name) => `examples/${name}.ts`))(
   "%s: somebody signs in, deploys and follows events below the app's own path",
   { timeout: 90_000 },
   async (file) => {

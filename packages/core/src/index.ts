@@ -5,6 +5,13 @@ export type { CallerFacts } from "./contract/handler.ts";
 export type { OperationId } from "./contract/routes.ts";
 export type { Operation, Permission, RateClass } from "./contract/row.ts";
 export { type Actor, actorName, type EnvironmentRef, type Target, type TokenScope } from "./contract/target.ts";
+export {
+  deployAndWait,
+  type WaitOptions,
+  waitFor,
+  waitForInitialization,
+  waitForMutation,
+} from "./contract/wait-for.ts";
 export { didYouMean } from "./did-you-mean.ts";
 export {
   type ErrorCode,

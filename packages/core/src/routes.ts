@@ -3,6 +3,8 @@ export { type CallParts, type CallSettings, isRequestId, optionHeaders } from ".
 export { type Carrier, callsOver } from "./contract/calls.ts";
 export { credentialHeaders, type OperationId, parseRoute, type Route, routes } from "./contract/routes.ts";
 export {
+  type DeployApi,
+  deployAndWait,
   type InitializationWaitApi,
   type WaitApi,
   type WaitOptions,

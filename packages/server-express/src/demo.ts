@@ -1,6 +1,4 @@
-import { setTimeout } from "node:timers/promises";
-import type { Api, Liveplane } from "@liveplane/core";
-import { waitForMutation } from "@liveplane/core/routes";
+import { deployAndWait, type Liveplane, waitForInitialization } from "@liveplane/core";
 
 /** A small live system on the simulated clouds, to try things out. */
 export interface Demo {
@@ -21,8 +19,15 @@ export async function createDemo(
   const api = liveplane.as({ kind: "account", accountId });
   const environmentId = { type: "Personal", ownerId: accountId, shortName: "demo" } as const;
   await api.environments.create(environmentId, { name: "Demo" });
-  await initialize(api, environmentId, signal);
-  const started = await api.liveSystems.create({
+  const soon = { intervalMs: 100, signal };
+  // The simulation accepts any credentials.
+  await api.environments.providerA.initialize(
+    environmentId,
+    { subscriptionId: crypto.randomUUID(), region: "westeurope" },
+    { providerAClientId: crypto.randomUUID(), providerAClientSecret: crypto.randomUUID() },
+  );
+  await waitForInitialization(api, environmentId, "provider-a", soon);
+  const definition = {
     name: "demo",
     description: "Two resources of a simulated cloud, to try the override on.",
     environmentId,
@@ -40,24 +45,9 @@ export async function createDemo(
         parameters: { location: "westeurope", workers: 2, network: { $output: "network/vnet#id" } },
       },
     ],
-  });
-  await waitForMutation(api, started, { intervalMs: 100, signal });
-  const componentId = `${started.livesystemId}/web`;
-  const { resourceId } = await api.liveSystems.components.get({ id: started.livesystemId, componentId });
-  return { livesystemId: started.livesystemId, componentId, resourceId: resourceId ?? "" };
-}
-
-type EnvironmentId = Parameters<Api["environments"]["get"]>[0];
-
-/** Starts the run, and resolves when it has ended, successfully or not: the deploy will tell. The simulation accepts any credentials. */
-async function initialize(api: Api, environmentId: EnvironmentId, signal: AbortSignal): Promise<void> {
-  let run = await api.environments.providerA.initialize(
-    environmentId,
-    { subscriptionId: crypto.randomUUID(), region: "westeurope" },
-    { providerAClientId: crypto.randomUUID(), providerAClientSecret: crypto.randomUUID() },
-  );
-  while (run.status === "InProgress") {
-    await setTimeout(100, undefined, { signal });
-    run = (await api.environments.providerA.status(environmentId)).initializationRun;
-  }
+  };
+  const { livesystemId } = await deployAndWait(api, definition, soon);
+  const componentId = `${livesystemId}/web`;
+  const { resourceId } = await api.liveSystems.components.get({ id: livesystemId, componentId });
+  return { livesystemId, componentId, resourceId: resourceId ?? "" };
 }

@@ -140,6 +140,8 @@ export type {
 } from "./schemas/webhook-schemas.ts";
 export type { Actor, EnvironmentRef, Target, TokenScope } from "./target.ts";
 export {
+  type DeployApi,
+  deployAndWait,
   type InitializationWaitApi,
   type WaitApi,
   type WaitOptions,

@@ -169,14 +169,26 @@ export type TakesOf<Id extends OperationId> =
 
 type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
 
+/** An ID of one kind of record. Any string is one, but the ID of another kind isn't. */
+export type IdOf<Kind extends string> = string & { readonly idOf?: Kind };
+
 /** The types of path parameters that aren't plain strings. */
 interface ParamTypes {
   type: "Personal" | "Organizational" | "Unknown";
+  mutationId: IdOf<"mutation">;
+  componentId: IdOf<"component">;
 }
+
+/** The type of a path parameter; `id` belongs to the area of its operation. */
+type ParamType<Id extends OperationId, Name extends string> = Name extends keyof ParamTypes
+  ? ParamTypes[Name]
+  : [Id, Name] extends [`liveSystems.${string}`, "id"]
+    ? IdOf<"live system">
+    : string;
 
 /** The path parameters of an operation, derived from its path. */
 export type Params<Id extends OperationId> = {
-  readonly [Name in Names<PathOf<Id>>]: Name extends keyof ParamTypes ? ParamTypes[Name] : string;
+  readonly [Name in Names<PathOf<Id>>]: ParamType<Id, Name>;
 };
 
 /** Flattens an intersection, so that editors show the resulting members. */

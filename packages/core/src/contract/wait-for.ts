@@ -2,9 +2,9 @@ import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import type { Api } from "./api.ts";
 import type { EnvironmentId } from "./schemas/environment-schemas.ts";
 import type { InitializationRun } from "./schemas/initialization-schemas.ts";
-import type { Component, Mutation } from "./schemas/live-system-schemas.ts";
+import type { Component, LiveSystemDefinition, Mutation } from "./schemas/live-system-schemas.ts";
 
-/** Options of `waitFor`, `waitForMutation` and `waitForInitialization`. */
+/** Options of `deployAndWait`, `waitFor`, `waitForMutation` and `waitForInitialization`. */
 export interface WaitOptions<Record> {
   /** Aborting rejects with the code `Aborted`: `AbortSignal.timeout(60_000)` waits for at most a minute. */
   readonly signal?: AbortSignal;
@@ -50,6 +50,27 @@ export async function waitForMutation(
 ): Promise<Mutation> {
   const look = () => api.liveSystems.mutations.get({ id: livesystemId, mutationId }, withSignal(options));
   return repeat(look, ({ status }) => status === "Succeeded" || status === "Failed", options);
+}
+
+/** The parts of the API that deploying needs. */
+export interface DeployApi extends WaitApi {
+  readonly liveSystems: WaitApi["liveSystems"] & Pick<Api["liveSystems"], "create" | "deploy">;
+}
+
+/**
+ * Deploys a live system and waits until the deploy has succeeded or failed; its `status` says which. Without an `id` it creates the live
+ * system, whose ID is the mutation's `livesystemId`.
+ */
+export async function deployAndWait(
+  api: DeployApi,
+  { id, ...definition }: LiveSystemDefinition & { readonly id?: string | undefined },
+  options: WaitOptions<Mutation> = {},
+): Promise<Mutation> {
+  const started =
+    id === undefined
+      ? await api.liveSystems.create(definition, withSignal(options))
+      : await api.liveSystems.deploy({ id }, definition, withSignal(options));
+  return waitForMutation(api, started, options);
 }
 
 /** The parts of the API that waiting for an initialization needs. */

@@ -73,6 +73,20 @@ test("a body that may be left out may be left out", () => {
   void api.environments.providerB.initialize(environment);
 });
 
+test("an ID of another kind is refused by the compiler, and any plain string is accepted", async () => {
+  const { id, livesystemId } = await api.liveSystems.deploy(
+    { id: "3f0c" },
+    { name: "shop", environmentId: environment, components: [] },
+  );
+  void api.liveSystems.get({ id: livesystemId });
+  // @ts-expect-error: a mutation's ID isn't a live system's
+  void api.liveSystems.get({ id });
+  const componentId: string = `${livesystemId}/web`;
+  void api.liveSystems.components.get({ id: livesystemId, componentId });
+  // @ts-expect-error: a live system's ID isn't a component's
+  void api.liveSystems.components.get({ id: livesystemId, componentId: livesystemId });
+});
+
 test("lists answer pages, and everything by .all", () => {
   expectTypeOf(api.environments.list({ type: "Personal", limit: 10 })).resolves.toEqualTypeOf<Page<Environment>>();
   expectTypeOf(api.environments.list.all()).toEqualTypeOf<AsyncIterable<Environment>>();

@@ -1,5 +1,7 @@
 import {
   type Component,
+  type DeployApi,
+  deployAndWait,
   type InitializationRun,
   type InitializationWaitApi,
   type Mutation,
@@ -111,3 +113,24 @@ test.each(["provider-a", "provider-b"] as const)(
     expect(slept).toEqual([250, 500]);
   },
 );
+
+test("deployAndWait creates a live system without an id, deploys one with an id, and waits for the end", async () => {
+  const calls: unknown[] = [];
+  const answers: Mutation["status"][] = ["Running", "Succeeded", "Failed"];
+  const started = { id: "m", livesystemId: id, status: "Pending" };
+  const start = async (...args: unknown[]) => {
+    calls.push(args);
+    return started;
+  };
+  const mutations = { get: async () => ({ ...started, status: answers.shift() }) };
+  const api = { liveSystems: { create: start, deploy: start, mutations } } as unknown as DeployApi;
+  const environmentId = { type: "Personal", ownerId: id, shortName: "dev" } as const;
+  const definition = { name: "shop", environmentId, components: [] };
+  const { sleep } = clock();
+  expect(await deployAndWait(api, definition, { sleep })).toMatchObject({ livesystemId: id, status: "Succeeded" });
+  expect(await deployAndWait(api, { id, ...definition }, { sleep })).toMatchObject({ status: "Failed" });
+  expect(calls).toEqual([
+    [definition, {}],
+    [{ id }, definition, {}],
+  ]);
+});

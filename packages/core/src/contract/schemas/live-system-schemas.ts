@@ -22,6 +22,7 @@ import {
   repeated,
   shownEnvironmentId,
   shownGroupId,
+  shownId,
   timestamp,
   typeName,
   unique,
@@ -87,6 +88,10 @@ export const shownDefinitionShape = z.object({
   ),
 });
 
+const liveSystemId = shownId("live system");
+const componentId = shownId("component");
+const mutationId = shownId("mutation");
+
 const mutationKind = z.enum(["Deploy", "Delete"]);
 const mutationStatus = z.enum(["Pending", "Running", "Succeeded", "Failed"]);
 /** The cloud's own description of a failure. */
@@ -98,21 +103,21 @@ const providerWords = {
 const mutationError = z.object({
   code: z.string(),
   detail: z.string(),
-  componentId: z.string().nullable(),
+  componentId: componentId.nullable(),
   ...providerWords,
 });
 
 const liveSystemShape = z.object({
-  id: z.string(),
+  id: liveSystemId,
   name: z.string(),
   description: z.string().nullable(),
   environmentId: shownEnvironmentId,
   resourceGroupId: shownGroupId.nullable(),
   status: z.enum(["Active", "Deleting", "Releasing", "Deleted"]),
   definition: shownDefinitionShape,
-  lastMutationId: z.string(),
+  lastMutationId: mutationId,
   lastMutation: z
-    .object({ id: z.string(), kind: mutationKind, status: mutationStatus, error: mutationError.nullable() })
+    .object({ id: mutationId, kind: mutationKind, status: mutationStatus, error: mutationError.nullable() })
     .nullable(),
   ...recordFields,
 });
@@ -171,20 +176,32 @@ const health = z.enum([
   "Leaving",
 ]);
 const componentShape = z.object({
-  id: z.string(),
-  livesystemId: z.string(),
+  id: componentId,
+  livesystemId: liveSystemId,
+  /** Who controls the resource: the agent, a person, or a person who has asked the agent to take it back. */
   status,
   health,
+  /** It is no longer declared, or its live system is being deleted. */
   leaving: z.boolean(),
+  /** The resource's outputs by name, and `drift` while the resource differs from its declaration. */
   outputFields,
+  /** The places that `ignoreChanges` leaves to the cloud, with both values, by pointer. */
   ignored: z.record(z.string(), z.object({ declared: jsonValue, actual: jsonValue })),
+  /** The resource type, with the API version where the cloud has one. */
   type: z.string(),
+  /** `provider-a`, `provider-b`, or the name of a cloud of the host's own. */
   provider: z.string(),
+  /** As declared, without literal secrets. */
   parameters: jsonMap,
+  /** Paths, declared or implied by references. */
   dependsOn: z.array(z.string()),
+  /** The cloud's ID of the resource. `null` while it has none. */
   resourceId: z.string().nullable(),
+  /** Whether the resource could be read, exists and matches its declaration, each with a reason. */
   conditions: z.object({ readable: condition, exists: condition, inSync: condition }),
+  /** The open override, or the component that holds this one. `null` while the agent controls it. */
   override: z.union([override, held]).nullable(),
+  /** The cloud's current work on the resource, whoever asked for it. `progress` is in percent. */
   working: z.object({ since: instant, progress: z.number().nullable() }).nullable(),
   /** The failed writes since the last successful one. `null` if none. */
   failing: z
@@ -194,10 +211,13 @@ const componentShape = z.object({
   nextTryAt: instant.nullable(),
   /** The agent's last check, even if it found nothing new. `null` before the first. */
   lookedAt: instant.nullable(),
+  /** The cloud's own forms of declared values, by pointer, and how each became known. */
   settled: z.array(
     z.object({ pointer: z.string(), form: jsonValue, by: z.enum(["write", "spelling", "person"]), at: instant }),
   ),
+  /** The pointers of declared values that the cloud never shows, such as passwords. */
   unobservable: z.array(z.string()),
+  /** Identifies the current differences, for a plan or an acceptance. `null` if there are none. */
   fingerprint: z.string().nullable(),
   ...recordFields,
 });
@@ -216,14 +236,14 @@ export interface ForgottenPlaces extends z.output<typeof forgotten> {}
 export const forgottenPlaces: Schema<ForgottenPlaces> = forgotten;
 
 const mutationShape = z.object({
-  id: z.string(),
-  livesystemId: z.string(),
+  id: mutationId,
+  livesystemId: liveSystemId,
   kind: mutationKind,
   status: mutationStatus,
   components: z.array(componentShape),
   steps: z.array(
     z.object({
-      componentId: z.string(),
+      componentId,
       state: z.enum(["pending", "begun", "converged", "held", "failed", "blocked"]),
       waiting: z.object({ why: z.enum(["working", "failing"]), detail: z.string(), since: instant }).nullable(),
       error: z.object({ code: z.string(), detail: z.string(), ...providerWords }).nullable(),
@@ -242,7 +262,7 @@ export const mutation: Schema<Mutation> = mutationShape;
 const planned = z.object({
   components: z.array(
     z.object({
-      componentId: z.string(),
+      componentId,
       action: z.enum(["create", "adopt", "correct", "move", "delete", "release", "hold", "none"]),
       movedFrom: z.string().nullable(),
       /** An exact adoption adds the management tag. */
@@ -260,7 +280,7 @@ const planned = z.object({
       unobservable: z.array(z.string()),
     }),
   ),
-  warnings: z.array(z.object({ componentId: z.string(), otherComponentId: z.string().nullable(), detail: z.string() })),
+  warnings: z.array(z.object({ componentId, otherComponentId: componentId.nullable(), detail: z.string() })),
 });
 /** What a deploy would do. */
 export interface DeployPlan extends z.output<typeof planned> {}

@@ -8,6 +8,7 @@ import {
   jsonMap,
   jsonValue,
   pageQuery,
+  shownId,
   timestamp,
 } from "./values.ts";
 
@@ -24,7 +25,7 @@ const change = z.object({
 });
 
 const dependentShape = z.object({
-  componentId: z.string(),
+  componentId: shownId("component"),
   pointer: z.string(),
   output: z.string(),
   changed: z.boolean(),
@@ -36,7 +37,7 @@ export interface Dependent extends z.output<typeof dependentShape> {}
 export const dependent: Schema<Dependent> = dependentShape;
 
 const planShape = z.object({
-  componentId: z.string(),
+  componentId: shownId("component"),
   fingerprint: z.string(),
   observedAt: instant.nullable(),
   possible: z.boolean(),
@@ -53,7 +54,7 @@ export const adoptionPlan: Schema<AdoptionPlan> = planShape;
 const values = z.object({ declared: jsonMap, actual: jsonMap });
 const episode = z.object({
   id: z.string(),
-  componentId: z.string(),
+  componentId: shownId("component"),
   startedAt: instant,
   endedAt: instant.nullable(),
   outcome: z.enum(["Reconciled", "Resumed", "Reprovisioned", "Released", "Deleted"]).nullable(),
@@ -80,7 +81,7 @@ const digestRow = z.object({
   type: z.string(),
   parameter: z.string(),
   count: z.number(),
-  componentIds: z.array(z.string()),
+  componentIds: z.array(shownId("component")),
   oldestSince: instant,
 });
 /** The overrides that changed the same parameter of the same type. */

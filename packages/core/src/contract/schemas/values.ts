@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { IdOf } from "../row.ts";
 import { byteLength, isPlainText, type JsonValue, judgeParameters } from "./free-form.ts";
 
 /** The building blocks of all schemas: each limit of the API is defined here once. */
@@ -305,6 +306,11 @@ export const pageQuery = {
 
 /** An instant as records show it: RFC 3339 in UTC. */
 export const instant = z.string().meta({ format: "date-time" });
+
+/** The ID of one kind of record, which the compiler tells from other kinds. */
+export function shownId<Kind extends string>(_kind: Kind): z.ZodType<IdOf<Kind>> {
+  return z.string() as z.ZodType<IdOf<Kind>>;
+}
 
 /** A uuid as records show it. */
 export const shownUuid = z.string().meta({ format: "uuid" });
