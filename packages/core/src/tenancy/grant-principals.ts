@@ -6,7 +6,7 @@ import type { PermissionGraph } from "../permissions/permission-graph.ts";
 import type { Principal } from "../permissions/permissions.ts";
 import type { Change, Reader } from "../records/records.ts";
 import type { Services } from "../services.ts";
-import type { Viewer } from "./organization-record.ts";
+import type { Viewer } from "./member-rights.ts";
 
 export interface FoundPrincipal extends Principal {
   /** A person's account, which uses a seat of the plan. */

@@ -1,8 +1,11 @@
 import type { Permission } from "../contract/row.ts";
 import type { Member } from "../contract/schemas/organization-schemas.ts";
+import type { TeamEntry } from "../permissions/grants.ts";
 import type { PermissionGraph } from "../permissions/permission-graph.ts";
 import { implied } from "../permissions/permissions.ts";
-import type { Viewer } from "./organization-record.ts";
+
+/** Who looks at an organization: some teams show to some alone. */
+export type Viewer = (team: TeamEntry) => boolean;
 
 /** What a member may do with the organization itself, and by which grants. */
 export type MemberRights = Pick<Member, "principalId" | "permissions" | "direct" | "through">;

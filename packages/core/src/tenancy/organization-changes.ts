@@ -13,7 +13,8 @@ import { graphOf, type PermissionGraph } from "../permissions/permission-graph.t
 import { type GrantScope, teamOf } from "../permissions/permissions.ts";
 import type { Change, Stored } from "../records/records.ts";
 import type { Services } from "../services.ts";
-import { type OrganizationRecord, organizations, type Viewer } from "./organization-record.ts";
+import type { Viewer } from "./member-rights.ts";
+import { type OrganizationRecord, organizations } from "./organization-record.ts";
 import { groupKey, resourceGroups } from "./resource-group-record.ts";
 import { teamKey, teams } from "./team-record.ts";
 

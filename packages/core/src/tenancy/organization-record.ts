@@ -1,11 +1,11 @@
 import type { Organization, OrganizationSummary } from "../contract/schemas/organization-schemas.ts";
 import { groupPath, type Target } from "../contract/target.ts";
-import type { GrantEntry, OrganizationStatus, TeamEntry } from "../permissions/grants.ts";
+import type { GrantEntry, OrganizationStatus } from "../permissions/grants.ts";
 import type { PermissionGraph } from "../permissions/permission-graph.ts";
 import { scopeOf } from "../permissions/permissions.ts";
 import { collection } from "../records/collection.ts";
 import type { Stored } from "../records/records.ts";
-import { memberRights } from "./member-rights.ts";
+import { memberRights, type Viewer } from "./member-rights.ts";
 
 /** An organization as stored. Its lists come from its graph. */
 export interface OrganizationRecord {
@@ -32,9 +32,6 @@ export const organizations = collection<OrganizationRecord>()("organization", {
     deleted: ({ status, updatedAt }) => (status === "Deleted" ? [[updatedAt]] : []),
   },
 });
-
-/** Decides which teams a viewer of the organization sees. */
-export type Viewer = (team: TeamEntry) => boolean;
 
 export function toOrganization(
   record: Stored<OrganizationRecord>,

@@ -186,7 +186,8 @@ export function correctionOf(corrections: readonly Write[], expected: Expected, 
     else if (value === null) removedTags.push(tagKeyOf(pointer));
     else tags[tagKeyOf(pointer)] = String(value);
   }
-  if (parameters.length > 0 || corrections.length === 0) parameters.push(...hiddenAlong(parameters, expected, actual));
+  if (parameters.length > 0 || corrections.length === 0)
+    parameters.push(...hiddenAlong(parameters, expected, actual, comparisonBy(expected)));
   return { change: { parameters, tags }, removedTags, immutable: [...immutable] };
 }
 

@@ -14,9 +14,8 @@ import { heededOf } from "../declarations/ignored.ts";
 import { keyOfBoth, nameOfItem } from "../declarations/list-keys.ts";
 import { unknownValue } from "../declarations/references.ts";
 import { fixedAt, pointerOf, type Shape, shapeBelow, shapeOf } from "../declarations/shape.ts";
-import type { Expected } from "./drift.ts";
 import { type PlaceSides, splitItems } from "./extra-items.ts";
-import { type Comparison, comparisonBy, isUnread, matches } from "./likeness.ts";
+import { type Comparison, isUnread, matches } from "./likeness.ts";
 
 /** What is there with what is declared laid over it: what isn't declared stays, and what counts at a creation alone isn't repeated. */
 export function laidOver({ declared, actual, pointer }: PlaceSides, shape: Shape | undefined, by: Comparison): Json {
@@ -80,13 +79,17 @@ interface Place {
  * What a cloud never shows around the places that are written: it would lose what isn't sent along. A type that is written whole is sent all
  * of it, any other what is in the same lists, which clouds take whole. Pure.
  */
-export function hiddenAlong(written: readonly Place[], expected: Expected, actual: JsonObject): readonly Place[] {
-  const { parameters, ignored, type } = expected;
+export function hiddenAlong(
+  written: readonly Place[],
+  { parameters, ignored }: { readonly parameters: JsonObject; readonly ignored: readonly string[] },
+  actual: JsonObject,
+  by: Comparison,
+): readonly Place[] {
   const lists = written.map(({ pointer }) => listAround(parameters, pointer)).filter((list) => list !== null);
-  const around = type.wholeBody === true ? [""] : lists;
+  const around = by.type.wholeBody === true ? [""] : lists;
   if (around.length === 0) return [];
   const heeded = heededOf(parameters, ignored);
-  const places = hiddenIn({ declared: heeded, actual, pointer: "" }, shapeOf(type), comparisonBy(expected));
+  const places = hiddenIn({ declared: heeded, actual, pointer: "" }, shapeOf(by.type), by);
   return places.filter(
     ({ pointer }) =>
       around.some((place) => isWithin(pointer, place)) && !written.some((one) => isWithin(pointer, one.pointer)),
