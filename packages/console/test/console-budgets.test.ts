@@ -240,12 +240,12 @@ test("plan takes three clicks, a first deploy six, a hand-back three, keeping fo
   await byHand({ tags: { "platform-owner": "ada" } });
   await byHand({ parameters: { workers: 5 } });
   const finder = await visitor(context);
-  await finder.sees("web");
+  await finder.sees("demo/web");
   await finder.sees("ada");
   expect(finder.clicks()).toBeLessThanOrEqual(2);
 
   const keeper = await visitor(context);
-  await keeper.link("web");
+  await keeper.link("demo/web");
   await keeper.press("Show the new declaration");
   await keeper.press("Plan");
   await keeper.press("Deploy");
@@ -253,7 +253,7 @@ test("plan takes three clicks, a first deploy six, a hand-back three, keeping fo
   expect(keeper.clicks()).toBeLessThanOrEqual(4);
 
   const giver = await visitor(context);
-  await giver.link("web");
+  await giver.link("demo/web");
   await giver.press("Set both tags");
   await giver.sees("Handed back. The agent manages it again, and nothing differs.");
   expect(giver.clicks()).toBeLessThanOrEqual(3);

@@ -103,7 +103,10 @@ test("existing resources are found, chosen, declared, planned and adopted", asyn
   await page.getByRole("checkbox").check();
   await page.getByLabel("Search name, type, location or tag").fill("");
   await page.getByLabel("Managed by").selectOption("component");
-  await page.getByText(/^2 of \d+ shown, 1 selected\./).waitFor();
+  const place = { type: "Personal", ownerId: operatorId, shortName: "demo" } as const;
+  const { items } = await server.operator.environments.resources.list(place, { provider: "provider-a" });
+  const managed = items.filter(({ managedBy }) => managedBy?.kind === "component").length;
+  await page.getByText(new RegExp(`^${managed} of ${items.length} shown, 1 selected\\.`)).waitFor();
   await page.getByLabel("Name of the live system").fill("adopted");
   await page.getByRole("button", { name: "Write a declaration of 1" }).click();
   await page.getByText("As YAML").click();
