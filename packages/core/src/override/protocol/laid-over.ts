@@ -14,7 +14,6 @@ import { heededOf } from "../declarations/ignored.ts";
 import { keyOfBoth, nameOfItem } from "../declarations/list-keys.ts";
 import { unknownValue } from "../declarations/references.ts";
 import { fixedAt, pointerOf, type Shape, shapeBelow, shapeOf } from "../declarations/shape.ts";
-import type { Expected } from "./drift.ts";
 import { type PlaceSides, splitItems } from "./extra-items.ts";
 import { type Comparison, comparisonBy, isUnread, matches } from "./likeness.ts";
 
@@ -71,6 +70,11 @@ function isSaidOnce(shape: Shape | undefined, type: ResourceType): boolean {
   return isUnread(shape) && fixedAt(type, pointerOf(shape.unread)) !== null;
 }
 
+/** What is declared, and how it is compared. */
+interface Compared extends Omit<Comparison, "work"> {
+  readonly parameters: JsonObject;
+}
+
 interface Place {
   readonly pointer: string;
   readonly value: Json;
@@ -80,7 +84,7 @@ interface Place {
  * What a cloud never shows around the places that are written: it would lose what isn't sent along. A type that is written whole is sent all
  * of it, any other what is in the same lists, which clouds take whole. Pure.
  */
-export function hiddenAlong(written: readonly Place[], expected: Expected, actual: JsonObject): readonly Place[] {
+export function hiddenAlong(written: readonly Place[], expected: Compared, actual: JsonObject): readonly Place[] {
   const { parameters, ignored, type } = expected;
   const lists = written.map(({ pointer }) => listAround(parameters, pointer)).filter((list) => list !== null);
   const around = type.wholeBody === true ? [""] : lists;
