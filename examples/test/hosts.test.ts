@@ -52,9 +52,14 @@ async function story(baseUrl: string, fetch?: typeof globalThis.fetch): Promise<
   await following;
 }
 
-const hosts = ["express-app/smallest", "fastify-app/main", "hono-app/main", "nest-app/main"];
+const hosts = [
+  "examples/express-app/smallest.ts",
+  "examples/fastify-app/main.ts",
+  "examples/hono-app/main.ts",
+  "examples/nest-app/main.ts",
+];
 
-test.each(hosts.map((name) => `examples/${name}.ts`))(
+test.each(hosts)(
   "%s: somebody signs in, deploys and follows events below the app's own path",
   { timeout: 90_000 },
   async (file) => {

@@ -178,7 +178,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "writes something at every check",
-    seed: 17,
+    seed: 1,
     file: "override/agent/agent-save.ts",
     from: "if (work === null && events.length === 0 && isNothingNew(before, next, options)) return before;",
     to: "",
@@ -538,7 +538,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns from an answer that shows the management tag off",
-    seed: 17,
+    seed: 40,
     file: "override/agent/agent-lessons.ts",
     from: "return isOn ? { sent, shown, isBound: own !== null } : null;",
     to: "return isOn || sent !== null ? { sent, shown, isBound: own !== null } : null;",
@@ -566,7 +566,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps what is known of a resource that was replaced",
-    seed: 74,
+    seed: 53,
     file: "override/agent/agent-lessons.ts",
     from: "const read = isReplaced(seen) ? withoutForms(seen) : seen;",
     to: `const read = isReplaced(seen) && seen.at === "" ? withoutForms(seen) : seen;`,

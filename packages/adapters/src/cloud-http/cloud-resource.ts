@@ -74,26 +74,27 @@ const mostItems = 100;
  * lists keep their names and types, and those inside other lists are left out.
  */
 export function nestedOutputs(body: JsonObject, isOwn: (pointer: string) => boolean = () => false): JsonObject {
-  const keptOf = (name: string, value: JsonObject[string], pointer: string, isItem: boolean) => {
-    if (typeof value === "object") return nestedIn(value, pointer, isItem);
+  const keptOf = (name: string, value: JsonObject[string], pointer: string) => {
+    if (typeof value === "object") return nestedIn(value, pointer);
     return referable.test(name) || isOwn(pointer) ? value : undefined;
   };
-  const nestedIn = (value: JsonObject[string], pointer: string, isItem: boolean): JsonObject[string] | undefined => {
+  const nestedIn = (value: JsonObject[string], pointer: string): JsonObject[string] | undefined => {
+    const isItem = pointer.includes("/*");
     if (Array.isArray(value)) {
       if (isItem || value.length > mostItems) return undefined;
-      const items = value.map((item) => nestedIn(isObject(item) ? item : null, `${pointer}/*`, true));
+      const items = value.map((item) => nestedIn(isObject(item) ? item : null, `${pointer}/*`));
       return items.some((item) => item !== undefined) ? items.map((item) => item ?? {}) : undefined;
     }
     if (!isObject(value)) return undefined;
     const kept = Object.entries(value).flatMap(([name, member]) => {
-      const own = keptOf(name, member, `${pointer}/${name}`, isItem);
+      const own = keptOf(name, member, `${pointer}/${name}`);
       return own === undefined ? [] : [[name, own] as const];
     });
     if (kept.length === 0) return undefined;
     const keys = isItem ? Object.entries(value).filter(([name]) => name === "name" || name === "type") : [];
     return Object.fromEntries([...keys, ...kept]);
   };
-  const nested = Object.entries(body).map(([name, value]) => [name, nestedIn(value, `/${name}`, false)] as const);
+  const nested = Object.entries(body).map(([name, value]) => [name, nestedIn(value, `/${name}`)] as const);
   return Object.fromEntries(nested.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 

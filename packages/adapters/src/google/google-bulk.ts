@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Cloud, CloudCall, JsonObject, Reading, ResourceRef } from "@liveplane/core/clouds";
 import { isLiveplaneError } from "@liveplane/core/errors";
-import { nameIn, nameOf, type PlacedResource, placed } from "./google-ids.ts";
+import { listedName, nameOf, type PlacedResource, placed } from "./google-ids.ts";
 import { partsOfName } from "./google-kinds.ts";
 import { googleReading } from "./google-reading.ts";
 
@@ -86,7 +86,7 @@ export function bulkReads({ read, page, readable, now, listingMs }: BulkDeps): B
   async function readCollection(key: string, refs: readonly Placed[], asked: Asked): Promise<[string, Reading][]> {
     const [first] = refs;
     if (first === undefined) return [];
-    const names = refs.map(({ of }) => nameIn(of));
+    const names = refs.map(({ of }) => listedName(of));
     const isKnown = shared.get(key)?.has(asked.who) === true;
     if (first.of.kind.list === null || (refs.length === 1 && !isKnown)) return readEach(refs, asked.call);
     const { listing } = listed(key, names, first.of, asked);
@@ -97,10 +97,10 @@ export function bulkReads({ read, page, readable, now, listingMs }: BulkDeps): B
       return found.state === "missing" ? readEach(refs, asked.call) : refs.map(({ ref }) => [ref.resourceId, found]);
     }
     const there = refs.flatMap(({ ref, of }): [string, Reading][] => {
-      const item = found.items.get(nameIn(of));
+      const item = found.items.get(listedName(of));
       return item === undefined ? [] : [[ref.resourceId, googleReading(item, of)]];
     });
-    const absent = refs.filter(({ of }) => !found.items.has(nameIn(of)));
+    const absent = refs.filter(({ of }) => !found.items.has(listedName(of)));
     const others = found.isWhole ? absent.map(({ ref }) => missing(ref)) : await readEach(absent, asked.call);
     return [...there, ...others];
   }

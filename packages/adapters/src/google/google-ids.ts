@@ -192,7 +192,7 @@ export function ownNameOf({ kind, resourceId }: PlacedResource): string {
 }
 
 /** A resource's own name; one of two parts as `www.example.com./A`. */
-export function nameIn({ kind, values }: PlacedResource): string {
+export function listedName({ kind, values }: PlacedResource): string {
   return values.slice(-partsOfName(kind)).join("/");
 }
 

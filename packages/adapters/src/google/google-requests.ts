@@ -3,7 +3,7 @@ import { LiveplaneError } from "@liveplane/core/errors";
 import { type CloudRequest, elsewhere } from "../cloud-http/cloud-http.ts";
 import { withoutPointers } from "../cloud-http/cloud-resource.ts";
 import { labelsIn, mergePatch, withLabelsAt, withTexts } from "./google-bodies.ts";
-import { filled, nameIn, nameOf, ownNameOf, type PlacedResource, projectOf } from "./google-ids.ts";
+import { filled, listedName, nameOf, ownNameOf, type PlacedResource, projectOf } from "./google-ids.ts";
 import { type NamedKind, partsOfName } from "./google-kinds.ts";
 import { isMergePatched, isWrittenWhole } from "./google-types.ts";
 
@@ -77,7 +77,7 @@ export function creationRequest(placed: PlacedResource, resource: NewResource): 
   // Some want their whole name in the body, wherever else it is given.
   const isWhole = where === "whole" || kind.required.includes("/name");
   const wholeName = isWhole ? { name: ownNameOf(placed) } : {};
-  const named = where === "body" ? namedIn(member, partsOfName(kind) === 1 ? name : nameIn(placed)) : wholeName;
+  const named = where === "body" ? namedIn(member, partsOfName(kind) === 1 ? name : listedName(placed)) : wholeName;
   const body = kind.create.body === null ? { ...held, ...named } : { ...named, [kind.create.body]: held };
   return { method: kind.create.method as GoogleRequest["method"], path: `${path}${asked}`, body };
 }

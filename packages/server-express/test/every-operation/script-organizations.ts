@@ -32,6 +32,7 @@ export const organizations: readonly Step[] = [
   step("organizations.update", "bob", (world) => [{ ...organization(world), name: "Mine now" }]),
   ...listed("organizations.members.list", (world) => [organization(world)]),
   ...listed("organizations.permissions.list", (world) => [organization(world)]),
+  step("names.find", "bob", ({ known: { ada, bob } }) => [{ id: [ada, bob] }]),
   step("permissions.explain", "bob", (world) => [
     organization(world),
     { principalType: "Account", principalId: world.known.bob },

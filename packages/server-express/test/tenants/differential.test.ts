@@ -119,6 +119,7 @@ test("every member of every operation that can name something has a case, and a 
 function readingOf(id: OperationId): { readonly query?: Readonly<Record<string, string>> } {
   if (id === "environments.providerA.locations") return { query: { subscriptionId: tenants.own.subscription } };
   if (id === "environments.providerB.locations") return { query: { projectName: "project" } };
+  if (id === "names.find") return { query: { id: tenants.own.owner } };
   if (id === "permissions.explain") return { query: { principalType: "Account", principalId: tenants.own.owner } };
   return {};
 }

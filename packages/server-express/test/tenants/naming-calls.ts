@@ -77,6 +77,7 @@ const inEnvironment: readonly Naming[] = [
   (names) => ({ body: { managementEnvironmentId: home(names) } }),
   (names) => ({ body: { resourceGroups: [group(names)] } }),
   (names) => ({ body: { resourceGroups: [mine(names)] } }),
+  ({ resource }) => ({ body: { resourceScopes: [resource.split("/providers/")[0]] } }),
 ];
 
 /** Everything that a live system's declaration may name, in an environment of one's own unless that is what is named. */
@@ -166,6 +167,13 @@ export function namingsOf(id: OperationId, own: Names): readonly Naming[] {
     "organizations.resourceGroups.permissions.revoke": granting,
     "organizations.teams.permissions.grant": granting,
     "organizations.teams.permissions.revoke": granting,
+    "names.find": [
+      ({ owner: id }) => ({ query: { id } }),
+      ({ robot: id }) => ({ query: { id } }),
+      ({ teamId: id }) => ({ query: { id } }),
+      ({ organization: id }) => ({ query: { id } }),
+      ({ liveSystem: id }) => ({ query: { id } }),
+    ],
     "permissions.explain": [
       ({ owner: principalId }) => ({ query: { principalType: "Account", principalId } }),
       ({ teamId: principalId }) => ({ query: { principalType: "Team", principalId } }),
