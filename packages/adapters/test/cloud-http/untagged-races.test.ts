@@ -61,9 +61,12 @@ describe("what a person changes in Azure between the read and the write stands, 
         "Microsoft.Authorization/roleAssignments",
         "Microsoft.DBforPostgreSQL/flexibleServers/databases",
         "Microsoft.EventHub/namespaces/eventhubs",
+        "Microsoft.Insights/diagnosticSettings",
         "Microsoft.ManagedIdentity/userAssignedIdentities/federatedIdentityCredentials",
         "Microsoft.ServiceBus/namespaces/queues",
         "Microsoft.ServiceBus/namespaces/topics",
+        "Microsoft.ServiceBus/namespaces/topics/subscriptions",
+        "Microsoft.ServiceBus/namespaces/topics/subscriptions/rules",
         "Microsoft.Sql/servers/firewallRules",
       ]
     `);
