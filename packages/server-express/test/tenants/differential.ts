@@ -110,6 +110,7 @@ function isGiven(id: OperationId, named: keyof Names, what: string): boolean {
 
 /** What operators may see of every tenant. */
 const operatorsOwn: ReadonlySet<OperationId> = new Set([
+  "names.find",
   ...([
     "accounts.list",
     "accounts.get",

@@ -77,7 +77,7 @@ const inEnvironment: readonly Naming[] = [
   (names) => ({ body: { managementEnvironmentId: home(names) } }),
   (names) => ({ body: { resourceGroups: [group(names)] } }),
   (names) => ({ body: { resourceGroups: [mine(names)] } }),
-  ({ resource }) => ({ body: { resourceScopes: [resource.split("/providers/")[0]] } }),
+  ({ resource }) => ({ body: { resourceScopes: [resource] } }),
 ];
 
 /** Everything that a live system's declaration may name, in an environment of one's own unless that is what is named. */
