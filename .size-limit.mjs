@@ -42,14 +42,14 @@ export default [
     path: "packages/client/src/index.ts",
     modifyRolldownConfig: source,
     gzip: true,
-    limit: "13.3 kB",
+    limit: "13.9 kB",
   },
   {
     name: "console: every page, with the client; a test limits what loads first",
     path: "packages/console/src/app/main.tsx",
     modifyRolldownConfig: source,
     gzip: true,
-    limit: "69 kB",
+    limit: "76 kB",
   },
   {
     name: "client: createClient alone",

@@ -58,6 +58,7 @@ export class EntryMemory<Place, Value = Entry> {
     this.#olderBytes -= taken(this.#older, place);
   }
 
+  /** Drops every cached entry. */
   clear(): void {
     this.#newer = new Map();
     this.#older = new Map();

@@ -76,6 +76,7 @@ export interface FakeMailer extends Mailer {
   failing: boolean;
 }
 
+/** A mailer for tests that collects its mails. */
 export function fakeMailer(): FakeMailer {
   const mails: Mail[] = [];
   return {

@@ -36,6 +36,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
+/** A runtime with virtual time for tests. */
 export function fakeRuntime({ seed = 1, now: start = Date.UTC(2026, 0, 1) }: FakeRuntimeOptions = {}): FakeRuntime {
   const next = mulberry32(seed);
   const sleepers = new Set<Sleeper>();
