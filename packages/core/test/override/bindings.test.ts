@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { SimulatedCloud } from "../../src/clouds/index.ts";
+import { LiveplaneError } from "../../src/errors.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
 import type { Binding } from "../../src/ports/resource-type.ts";
 import { definition as declared, managed } from "../builders/handed-over.ts";
@@ -18,6 +19,10 @@ describe.each(flavours)("$provider", (flavour) => {
   /** A component of a type that is bound by this alone, and a moment between what the agent reads and what it writes. */
   async function deployed(part: Binding, component: object = {}) {
     let meanwhile = async () => {};
+    let isAnswerLost = false;
+    const loseAnswerNext = () => {
+      isAnswerLost = true;
+    };
     const writes: string[] = [];
     const boundBy = () => ({ create: "etag", properties: part, tags: part }) as const;
     const watched = (cloud: Cloud): Cloud => ({
@@ -25,7 +30,9 @@ describe.each(flavours)("$provider", (flavour) => {
       update: async (ref, ...rest) => {
         writes.push("update");
         await meanwhile();
-        return (cloud as SimulatedCloud).update(ref, ...rest);
+        const written = await (cloud as SimulatedCloud).update(ref, ...rest);
+        if (!isAnswerLost) return written;
+        throw new LiveplaneError("ProviderTimeout", "The answer was lost.", { details: { outcome: "unknown" } });
       },
     });
     const world = overrideWorld({ cloud: { boundBy }, clouds: (clouds) => clouds.map(watched) });
@@ -44,7 +51,18 @@ describe.each(flavours)("$provider", (flavour) => {
       };
     };
     const races = () => world.events("component.race_detected");
-    return { world, id, at, system: mutation.livesystemId, console, cycle, removeTagNext, races, writes };
+    return {
+      world,
+      id,
+      at,
+      system: mutation.livesystemId,
+      console,
+      cycle,
+      removeTagNext,
+      loseAnswerNext,
+      races,
+      writes,
+    };
   }
 
   test.each([
@@ -87,6 +105,16 @@ describe.each(flavours)("$provider", (flavour) => {
     removeTagNext();
     expect((await cycle()).status).toBe("ManualOverride");
     expect(await console.get(at)).toMatchObject({ tags: {}, parameters: { size: 1, other: 3 } });
+    expect(await races()).toMatchObject([{ data: { fields: [{ pointer: "/size", from: 7, to: 1 }] } }]);
+  });
+
+  test("a race is told although the answer of its write was lost", async () => {
+    const { console, at, cycle, removeTagNext, loseAnswerNext, races } = await deployed("mask");
+    await console.patchParameters(at, { size: 7 });
+    removeTagNext();
+    loseAnswerNext();
+    expect((await cycle()).status).toBe("ManualOverride");
+    expect(await console.get(at)).toMatchObject({ tags: {}, parameters: { size: 1 } });
     expect(await races()).toMatchObject([{ data: { fields: [{ pointer: "/size", from: 7, to: 1 }] } }]);
   });
 

@@ -201,6 +201,63 @@ test("a reference whose value changes during each write is followed to the last 
   expect(await world.component(idOf("app")?.id ?? "")).toMatchObject({ conditions: { inSync: { value: true } } });
 });
 
+test.each([0, 30_000])(
+  "what is edited during the last write is corrected once more, where a write takes %i ms",
+  async (takesMs) => {
+    let edit: (() => Promise<unknown>) | null = null;
+    const world = overrideWorld({
+      follows: false,
+      cloud: {
+        rewrites: ({ parameters: { mode: _, ...shown } }) => shown,
+        slownessOf: ({ operation }) => (operation === "update" && takesMs > 0 ? { takesMs } : null),
+        async onChange({ by, operation, resourceId }) {
+          if (by !== "caller" || operation !== "update") return;
+          const console = world.consoles["provider-a"];
+          edit ??= () => console.patchParameters(resourceId, { size: 5 });
+          await edit();
+          edit = async () => {};
+        },
+      },
+    });
+    const declared = definition([{ path: "app", ...provider, parameters: { mode: "fast", size: 1 } }]);
+    const { components } = await carriedThrough(world, (await world.create(declared)) as Mutation);
+    for (let at = 0; at < 4; at++) {
+      await world.runtime.advance(180_000);
+      await world.cycle();
+    }
+    expect((await world.consoles["provider-a"].get(components[0]?.resourceId ?? ""))?.parameters).toEqual({ size: 1 });
+  },
+);
+
+test("the forms of a resource that nobody could see yet end with it", async () => {
+  let isHidden = true;
+  const hiding = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    read: async (...asked) => (isHidden ? { state: "missing" } : cloud.read(...asked)),
+  });
+  const rewrites: Rewrite = ({ parameters, before }) =>
+    before === null ? { ...parameters, version: "6.0" } : parameters;
+  const world = overrideWorld({ follows: false, clouds: (clouds) => clouds.map(hiding), cloud: { rewrites } });
+  const declared = definition([{ path: "app", ...provider, parameters: { version: "6" } }]);
+  const asked = (await world.create(declared)) as Mutation;
+  const running = world.override.mutations.advance(asked.livesystemId);
+  await world.runtime.advance(10_000);
+  const { id = "", resourceId } = ((await world.mutation(asked)) as Mutation).components[0] ?? {};
+  expect((await world.component(id)).settled).toHaveLength(1);
+
+  const console = world.consoles["provider-a"];
+  await console.delete(resourceId ?? "");
+  await console.put(resourceId ?? "", {
+    ...provider,
+    tags: { "managed-by": "platform" },
+    parameters: { version: "6.0" },
+  });
+  isHidden = false;
+  await world.runtime.advance(20_000);
+  await running;
+  expect((await world.component(id)).settled).toEqual([]);
+});
+
 test("what somebody else keeps changing is corrected at growing distances", async () => {
   const { world, id, console, resourceId, updates, sweep } = await atRest({ size: 1 }, ({ parameters }) => parameters);
   for (let times = 0; times < 60; times++) {

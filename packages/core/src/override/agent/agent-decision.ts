@@ -11,7 +11,7 @@ import type { LifecycleEvent } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
 import { isHeldByTagOwner } from "../protocol/observation.ts";
 import { failureIn, type ProviderWords, wordsOf } from "../protocol/redaction.ts";
-import { contestedAgain, isExhausted, isPutOff, triedAgain } from "../protocol/tries.ts";
+import { contestedAgain, isExhausted, isPutOff, sparing, triedAgain } from "../protocol/tries.ts";
 import { broughtBy, exhaustedVerdict, notCorrectable } from "../protocol/verdicts.ts";
 import type { ComponentRecord, Failures } from "../records/component-record.ts";
 import type { PassOptions } from "./agent-deps.ts";
@@ -181,9 +181,11 @@ function afterWrite(round: Round, facts: DecisionFacts): AfterWrite {
   const { error, effect, resourceId, conditional } = written;
   if (error !== null) {
     const { secretValues } = written.observation.expectation;
-    return afterFailure(seen, { effect, error, secretValues, isMoved: isMoved(written) }, telling);
+    const raced = error.details.outcome === "unknown" ? raceOf(landedIn(written, observation), observation) : [];
+    const failure = afterFailure(seen, { effect, error, secretValues, isMoved: isMoved(written) }, telling);
+    return { ...failure, events: [...raced, ...failure.events] };
   }
-  const counted = withTries(seen, written);
+  const counted = withTries(seen, written, observation);
   if (written.operation !== null) {
     const working: Told = { type: "component.working", data: { effect } };
     return { record: { ...counted, lastWriteAt: at }, events: [working, ...events] };
@@ -276,13 +278,19 @@ function afterCorrection(done: ComponentRecord, { changes, conditional }: MadeWr
 }
 
 /** Counts a write of properties that the cloud has made or accepted. */
-function withTries(seen: ComponentRecord, { effect, observation }: CloudWrite): ComponentRecord {
+function withTries(
+  seen: ComponentRecord,
+  { effect, observation, operation }: CloudWrite,
+  now: DirectObservation,
+): ComponentRecord {
   const { tagParameter } = observation.expectation.expected;
   const isCounted = effect === "create" || observation.changes.some(({ parameter }) => parameter !== tagParameter);
   if (effect === "removeReconcileTag" || !isCounted || observation.reading.state === "failed") return seen;
   // Nothing was tried yet on a resource that was just made.
   const before = effect === "create" ? { tried: null } : seen;
-  return { ...seen, tried: triedAgain(before, broughtBy(observation.expectation)) };
+  const tried = triedAgain(before, broughtBy(observation.expectation));
+  const isDone = effect === "correct" && operation === null && now.reading.state === "present";
+  return { ...seen, tried: isDone ? sparing(tried, observation.changes, now.changes) : tried };
 }
 
 /** Marks what still differs after the allowed number of writes. */
@@ -299,6 +307,13 @@ function raceOf({ conditional, changes }: Omit<MadeWrite, "effect">, now: Direct
   if (conditional || now.resource === null || now.managementTag) return [];
   const fields = changes.map(({ pointer, actual, declared }) => ({ pointer, from: actual, to: declared }));
   return [{ type: "component.race_detected", data: { fields } }];
+}
+
+/** A write whose answer was lost, with the changes that a read shows all the same. */
+function landedIn({ conditional, observation }: CloudWrite, now: DirectObservation): Omit<MadeWrite, "effect"> {
+  const differing = new Set(now.changes.map(({ pointer }) => pointer));
+  const changes = observation.changes.filter(({ pointer }) => !differing.has(pointer));
+  return { conditional: conditional || changes.length === 0, changes };
 }
 
 interface FailedWrite {

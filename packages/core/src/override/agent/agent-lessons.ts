@@ -39,7 +39,9 @@ export async function withLessons(
   const { parameters, ignored } = expectation.expected;
   const inForce = await settledIn(deps, { type: record.type, settled }, { parameters, ignored });
   const expected = { ...expectation.expected, settled: inForce };
-  return { ...read, record: { ...record, settled }, expectation: { ...expectation, expected }, taught };
+  // A new resource may not be visible yet: its forms are dropped if another one is there by then.
+  const identity = record.identity ?? sent.shown.identity ?? null;
+  return { ...read, record: { ...record, identity, settled }, expectation: { ...expectation, expected }, taught };
 }
 
 /** Whether the resource is gone or replaced; its settled forms are dropped with it. */
@@ -68,7 +70,7 @@ async function answerOf(deps: AgentDeps, read: DirectReading, written: CloudWrit
   const own = (ended === null ? written?.shown : ended.shown) ?? null;
   const shown = own ?? later;
   const sent = ended === null ? await sentInOnePiece(deps, written) : sentSlowly(ended);
-  if (sent === null || shown === null) return null;
+  if (sent === null || shown === null || (later?.identity ?? shown.identity) !== shown.identity) return null;
   const { cloud, expected, tagOwner } = expectation;
   const isOn = expected.type.taggable
     ? isManaged(shown.tags, cloud)

@@ -10,7 +10,7 @@ import { type LifecycleEvent, type Override, type Policy, type Transition, trans
 import type { Effect } from "../protocol/lifecycle-row.ts";
 import { governorOf, isHeldByTagOwner, type Observation, observe, sidesOf } from "../protocol/observation.ts";
 import type { SettledForms } from "../protocol/settled.ts";
-import { hasMoved, isExhausted } from "../protocol/tries.ts";
+import { hasMoved, isExhausted, sparing } from "../protocol/tries.ts";
 import { broughtBy, isCorrectable, verdictsOf } from "../protocol/verdicts.ts";
 import type { ComponentRecord, StoredObservation, Working } from "../records/component-record.ts";
 import { mayBeAsked } from "./agent-follow.ts";
@@ -61,7 +61,9 @@ export function transitionOf(observation: DirectObservation, policy: Policy): Co
 }
 
 /** The writes that still count. They are forgotten when the differences change without a write of the agent's. */
-function triedStill({ record, reading, changes }: DirectObservation): ComponentRecord["tried"] {
+function triedStill({ record, reading, changes, followed: { ended } }: DirectObservation): ComponentRecord["tried"] {
+  if (ended?.failure === null && ended.operation.kind === "correct")
+    return sparing(record.tried, ended.operation.changes, changes);
   const isQuiet = record.work === null && record.operation == null && reading.state === "present";
   return isQuiet && hasMoved(record.observed.changes, changes) ? null : record.tried;
 }

@@ -1,6 +1,6 @@
 import { canonicalJson, isItemStep, lastStepOf, parentOf, sameJson } from "../../json-pointer.ts";
 import { growingRest, isResting } from "../../records/rest.ts";
-import type { ComponentRecord, Contested } from "../records/component-record.ts";
+import type { ComponentRecord, Contested, Tried } from "../records/component-record.ts";
 import type { Difference } from "./drift.ts";
 import type { Observation } from "./observation.ts";
 
@@ -8,7 +8,7 @@ import type { Observation } from "./observation.ts";
 const mostWrites = 2;
 
 /** What writes are counted for: one deploy's declaration, with the values of its references. */
-export type Brought = Omit<NonNullable<ComponentRecord["tried"]>, "writes">;
+export type Brought = Pick<Tried, "mutationId" | "referred">;
 
 type Counted = Pick<ComponentRecord, "tried" | "contested">;
 
@@ -22,8 +22,20 @@ export function isExhausted(
 }
 
 /** Counts one more property write. */
-export function triedAgain({ tried }: Pick<Counted, "tried">, brought: Brought): NonNullable<Counted["tried"]> {
-  return { ...brought, writes: writesFor(tried, brought) + 1 };
+export function triedAgain({ tried }: Pick<Counted, "tried">, brought: Brought): Tried {
+  const writes = writesFor(tried, brought);
+  return { ...brought, writes: writes + 1, ...(writes > 0 && tried?.spared && { spared: true }) };
+}
+
+/**
+ * Allows one more write if a place differs that the last write wasn't for: somebody may have changed it meanwhile. Only once for a
+ * declaration, because the write itself may have changed it.
+ */
+export function sparing(tried: Tried | null, written: readonly Difference[], now: readonly Difference[]): Tried | null {
+  if (tried === null || tried.spared || tried.writes < mostWrites) return tried;
+  const places = new Set(placesOf(written));
+  const isOther = placesOf(now).some((place) => !places.has(place));
+  return isOther ? { ...tried, writes: tried.writes - 1, spared: true } : tried;
 }
 
 function writesFor(tried: Counted["tried"], { mutationId, referred }: Brought): number {

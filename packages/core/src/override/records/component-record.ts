@@ -188,6 +188,8 @@ export interface Tried {
   /** A keyed digest of its references' values; `null` without references. */
   readonly referred: string | null;
   readonly writes: number;
+  /** One more write was allowed, because another place differed after a write. */
+  readonly spared?: true;
 }
 
 /** Places that differ again after each correction. */

@@ -1,3 +1,4 @@
+import { valuesOfOutputs } from "../comparison.ts";
 import type { Evidence } from "../evidence.ts";
 import type { StoredComponent } from "../facts.ts";
 import { caselessId, componentName, rename } from "../names.ts";
@@ -18,12 +19,15 @@ export function comesToRest(evidence: Evidence): Rule {
   /** Former values of secrets: what carries one was decided before it had another value, and isn't counted. */
   const outdated = new Set<string>();
   const current = new Map<string, string>();
+  /** The outputs of others that the last write carried: with other values it is another declaration. */
+  const carried = new Map<string, string>();
 
   return {
     invariant: "comes-to-rest",
     judges: {
       wrote: (write) => {
-        const count = (writes.get(caselessId(write.component)) ?? 0) + 1;
+        const id = caselessId(write.component);
+        const count = carried.get(id) === outputsIn(write) ? (writes.get(id) ?? 0) + 1 : 1;
         return isCounted(write) && count > mostWrites
           ? `${componentName(write.component)} was written ${count} times, though nothing else happened`
           : null;
@@ -44,7 +48,8 @@ export function comesToRest(evidence: Evidence): Rule {
       wrote: (write) => {
         const id = caselessId(write.component);
         if (isCounted(write)) untold.add(id);
-        if (write.change.before === null) writes.delete(id);
+        if (write.change.before === null || carried.get(id) !== outputsIn(write)) writes.delete(id);
+        carried.set(id, outputsIn(write));
       },
       accepted: startAgain,
       secret: ({ name, value }) => {
@@ -56,7 +61,10 @@ export function comesToRest(evidence: Evidence): Rule {
         outdated.delete(value ?? "");
       },
       died: () => writes.clear(),
-      moved: ({ ids }) => rename(writes, ids),
+      moved({ ids }) {
+        rename(writes, ids);
+        rename(carried, ids);
+      },
       changed: ({ process, change }) => {
         if (process === null) forget(change.resourceId);
       },
@@ -68,8 +76,6 @@ export function comesToRest(evidence: Evidence): Rule {
       },
       "component-stored": ({ id, before, after }) => {
         if (before?.lastWriteAt !== after?.lastWriteAt && untold.delete(id)) writes.set(id, (writes.get(id) ?? 0) + 1);
-        // A changed output causes a write of its readers.
-        if (JSON.stringify(before?.observed.outputs) !== JSON.stringify(after?.observed.outputs)) writes.clear();
         // If the read after a write failed, its result is unknown.
         if (after?.conditions.readable.value === false) writes.delete(id);
         if (after?.updatedBy !== "agent" || before?.status !== after.status) writes.delete(id);
@@ -96,6 +102,10 @@ export function comesToRest(evidence: Evidence): Rule {
       untold.delete(id);
     }
   }
+}
+
+function outputsIn({ declared, change: { after } }: Wrote): string {
+  return JSON.stringify(valuesOfOutputs(declared.at(-1)?.parameters, after?.parameters));
 }
 
 /** Tag changes aren't counted, nor is repeating a write that the cloud gave up. */
