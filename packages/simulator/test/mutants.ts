@@ -603,9 +603,9 @@ export const mutants: readonly Mutant[] = [
     name: "counts the writes of sweeps alone",
     seed: 1,
     file: "override/agent/agent-decision.ts",
-    from: "return { ...seen, tried: triedAgain(",
+    from: "const tried = triedAgain(",
     to: `if (seen.step?.state === "begun") return seen;
-  return { ...seen, tried: triedAgain(`,
+  const tried = triedAgain(`,
   },
   {
     name: "counts writes whatever references stand for",

@@ -49,15 +49,6 @@ export function referencesOf(value: Json | undefined): Referred[] {
   return reference === null ? Object.values(value).flatMap(referencesOf) : [reference];
 }
 
-/** What is where outputs are declared. Lists are left out: a cloud may order them. */
-export function valuesOfOutputs(declared: Json | undefined, actual: Json | undefined): readonly Json[] {
-  if (!isObject(declared)) return [];
-  const reference = asReference(declared);
-  if (reference !== null) return reference.kind === "output" ? [actual ?? null] : [];
-  const there = isObject(actual) ? actual : {};
-  return Object.entries(declared).flatMap(([name, value]) => valuesOfOutputs(value, there[name]));
-}
-
 /** Replaces references by their values; `undefined` if one has none. */
 export function resolvedOf(value: Json, lookup: Meaning): Json | undefined {
   if (typeof value !== "object" || value === null) return value;
@@ -142,8 +133,4 @@ function carries(tags: Tags, key: string, value: string, { caselessTagKeys }: Ju
   return Object.entries(tags).some(
     ([own, has]) => (caselessTagKeys ? own.toLowerCase() === key : own === key) && has === value,
   );
-}
-
-export function isObject(value: Json | undefined): value is { readonly [name: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import type { Json } from "@liveplane/core/store";
 import type { Acceptances } from "./acceptances.ts";
-import { isObject, isSameJson } from "./comparison.ts";
+import { isSameJson } from "./comparison.ts";
 import type { JudgedCloud, ResourceTruth, StoredComponent, Wanted } from "./facts.ts";
 
 /** The judge's knowledge of clouds and acceptances. */
@@ -8,6 +8,8 @@ interface Known {
   readonly cloudOf: (component: Pick<Wanted, "provider">) => JudgedCloud;
   readonly acceptances: Pick<Acceptances, "of">;
 }
+
+type Values = Readonly<Record<string, Json>>;
 
 /** The values at the worded places, by member. */
 export function wordedIn(parameters: Wanted["parameters"], { words }: JudgedCloud): ReadonlyMap<string, Json> {
@@ -90,4 +92,8 @@ function holds(actual: Json, declared: Json): boolean {
   }
   if (!isObject(declared)) return actual === declared;
   return isObject(actual) && Object.entries(declared).every(([name, value]) => holds(actual[name] ?? null, value));
+}
+
+function isObject(value: Json): value is Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,3 @@
-import { valuesOfOutputs } from "../comparison.ts";
 import type { Evidence } from "../evidence.ts";
 import type { StoredComponent } from "../facts.ts";
 import { caselessId, componentName, rename } from "../names.ts";
@@ -19,15 +18,12 @@ export function comesToRest(evidence: Evidence): Rule {
   /** Former values of secrets: what carries one was decided before it had another value, and isn't counted. */
   const outdated = new Set<string>();
   const current = new Map<string, string>();
-  /** The outputs of others that the last write carried: with other values it is another declaration. */
-  const carried = new Map<string, string>();
 
   return {
     invariant: "comes-to-rest",
     judges: {
       wrote: (write) => {
-        const id = caselessId(write.component);
-        const count = carried.get(id) === outputsIn(write) ? (writes.get(id) ?? 0) + 1 : 1;
+        const count = (writes.get(caselessId(write.component)) ?? 0) + 1;
         return isCounted(write) && count > mostWrites
           ? `${componentName(write.component)} was written ${count} times, though nothing else happened`
           : null;
@@ -48,8 +44,7 @@ export function comesToRest(evidence: Evidence): Rule {
       wrote: (write) => {
         const id = caselessId(write.component);
         if (isCounted(write)) untold.add(id);
-        if (write.change.before === null || carried.get(id) !== outputsIn(write)) writes.delete(id);
-        carried.set(id, outputsIn(write));
+        if (write.change.before === null) writes.delete(id);
       },
       accepted: startAgain,
       secret: ({ name, value }) => {
@@ -61,10 +56,7 @@ export function comesToRest(evidence: Evidence): Rule {
         outdated.delete(value ?? "");
       },
       died: () => writes.clear(),
-      moved({ ids }) {
-        rename(writes, ids);
-        rename(carried, ids);
-      },
+      moved: ({ ids }) => rename(writes, ids),
       changed: ({ process, change }) => {
         if (process === null) forget(change.resourceId);
       },
@@ -76,6 +68,7 @@ export function comesToRest(evidence: Evidence): Rule {
       },
       "component-stored": ({ id, before, after }) => {
         if (before?.lastWriteAt !== after?.lastWriteAt && untold.delete(id)) writes.set(id, (writes.get(id) ?? 0) + 1);
+        if (JSON.stringify(before?.observed.outputs) !== JSON.stringify(after?.observed.outputs)) outputsChanged(id);
         // If the read after a write failed, its result is unknown.
         if (after?.conditions.readable.value === false) writes.delete(id);
         if (after?.updatedBy !== "agent" || before?.status !== after.status) writes.delete(id);
@@ -87,6 +80,13 @@ export function comesToRest(evidence: Evidence): Rule {
   function startAgain() {
     writes.clear();
     untold.clear();
+  }
+
+  /** A changed output is written by its readers. Passes that began before may still write its former value as often as allowed. */
+  function outputsChanged(id: string) {
+    const system = id.slice(0, id.indexOf("/"));
+    for (const other of evidence.stored.components.keys())
+      if (other.startsWith(`${system}/`)) writes.set(other, -mostWrites);
   }
 
   function isCounted(write: Wrote): boolean {
@@ -102,10 +102,6 @@ export function comesToRest(evidence: Evidence): Rule {
       untold.delete(id);
     }
   }
-}
-
-function outputsIn({ declared, change: { after } }: Wrote): string {
-  return JSON.stringify(valuesOfOutputs(declared.at(-1)?.parameters, after?.parameters));
 }
 
 /** Tag changes aren't counted, nor is repeating a write that the cloud gave up. */
