@@ -258,6 +258,81 @@ test("the forms of a resource that nobody could see yet end with it", async () =
   expect((await world.component(id)).settled).toEqual([]);
 });
 
+test("writes that the cloud gave up are none of the two", async () => {
+  let failing = 3;
+  const world = overrideWorld({
+    follows: false,
+    cloud: {
+      slownessOf: ({ operation }) =>
+        operation === "update" && failing-- > 0
+          ? { takesMs: 30_000, fails: { code: "Busy", message: "Not now." }, marksFailed: false }
+          : null,
+    },
+  });
+  const declared = definition([{ path: "app", ...provider, parameters: { size: 1 } }]);
+  const { components } = await carriedThrough(world, (await world.create(declared)) as Mutation);
+  const { id = "", resourceId } = components[0] ?? {};
+  await world.consoles["provider-a"].patchParameters(resourceId ?? "", { size: 5 });
+  for (let at = 0; at < 12; at++) {
+    await world.runtime.advance(180_000);
+    await world.cycle();
+  }
+  expect(failing).toBeLessThan(0);
+  expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: true } } });
+});
+
+test("two places that undo each other are left alone after one more write", async () => {
+  const undoing: Rewrite = ({ before, parameters }) => {
+    if (before === null) return { ...parameters, first: 0 };
+    return before.first !== parameters.first ? { ...parameters, second: 0 } : { ...parameters, first: 0 };
+  };
+  const { world, id, updates } = await atRest({ first: 1, second: 1 }, undoing);
+  expect(updates).toHaveLength(2);
+  expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: false, reason: "Ineffective" } } });
+});
+
+test("what a person makes of an ignored value teaches nothing where the cloud answers without the resource", async () => {
+  const silent = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    async update(...asked) {
+      const { shown: _, ...answer } = await cloud.update(...asked);
+      await world.consoles["provider-a"].patchParameters(asked[0].resourceId, { size: 5 });
+      return answer;
+    },
+  });
+  const world = overrideWorld({
+    clouds: (clouds) => clouds.map(silent),
+    cloud: { rewrites: ({ before, parameters }) => (before === null ? { ...parameters, size: 1 } : parameters) },
+  });
+  const declared = definition([{ path: "app", ...provider, parameters: { size: 7 } }]);
+  const { components } = await carriedThrough(world, (await world.create(declared)) as Mutation);
+  expect(await world.component(components[0]?.id ?? "")).toMatchObject({
+    settled: [],
+    conditions: { inSync: { value: false } },
+  });
+});
+
+test("the answer of a creation teaches nothing about another resource that is there by then", async () => {
+  const replaced = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    async create(...asked) {
+      const created = await cloud.create(...asked);
+      const console = world.consoles["provider-a"];
+      await console.delete(created.resourceId);
+      const resource = { ...provider, tags: { "managed-by": "platform" }, parameters: { version: "5" } };
+      await console.put(created.resourceId, resource);
+      return created;
+    },
+  });
+  const world = overrideWorld({
+    clouds: (clouds) => clouds.map(replaced),
+    cloud: { rewrites: ({ before, parameters }) => (before === null ? { ...parameters, version: "6.0" } : parameters) },
+  });
+  const declared = definition([{ path: "app", ...provider, parameters: { version: "6" } }]);
+  await carriedThrough(world, (await world.create(declared)) as Mutation);
+  expect(await world.events("component.settled")).toEqual([]);
+});
+
 test("what somebody else keeps changing is corrected at growing distances", async () => {
   const { world, id, console, resourceId, updates, sweep } = await atRest({ size: 1 }, ({ parameters }) => parameters);
   for (let times = 0; times < 60; times++) {
