@@ -367,6 +367,21 @@ test("an operation goes by its whole name, though a command has its first word",
   expect(await typed("overrides", { folder })).toMatchObject({ code: 0, said: "No overrides." });
 });
 
+test("a list shows people by name, and me is the caller wherever an account is named", async () => {
+  const folder = emptyFolder();
+  await typed("login --username ada", { folder, answers: [password] });
+  const { out } = await typed("organizations create --name Lovelace --json", { folder });
+  const { id } = JSON.parse(out) as { id: string };
+  const explained = await typed(`permissions explain ${id} --principal-type Account --principal-id me --json`, {
+    folder,
+  });
+  expect(JSON.parse(explained.out)).toMatchObject({ permissions: expect.arrayContaining(["Admin"]) });
+  const people = await typed(`organizations members list ${id}`, { folder });
+  expect(people.out).toContain("ada");
+  expect(people.out).not.toContain(ownerId);
+  expect((await typed(`organizations members list ${id} --ids`, { folder })).out).toContain(ownerId);
+});
+
 test("twenty that are typed at once spend one refresh token between them", async () => {
   const folder = emptyFolder();
   await typed("login --username ada", { folder, answers: [password] });

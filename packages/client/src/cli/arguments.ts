@@ -46,15 +46,17 @@ export function takeFlags(args: readonly string[], flags: FlagKinds): Arguments 
 export interface Pairs {
   readonly words: readonly string[];
   readonly isJson: boolean;
+  /** IDs aren't replaced by names. */
+  readonly hasIds: boolean;
   /** One word, or several if a name was repeated. */
   readonly pairs: Readonly<Record<string, string | readonly string[]>>;
 }
 
-/** Parses a command line whose names only the service knows. Every name takes a word, except `--json`. */
+/** Parses a command line whose names only the service knows. Every name takes a word, except `--json` and `--ids`. */
 export function takePairs(args: readonly string[]): Pairs {
   const pairs = new Map<string, string[]>();
   const words: string[] = [];
-  let isJson = false;
+  let [isJson, hasIds] = [false, false];
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? "";
     if (arg === "--") {
@@ -62,6 +64,7 @@ export function takePairs(args: readonly string[]): Pairs {
       break;
     }
     if (arg === "--json") isJson = true;
+    else if (arg === "--ids") hasIds = true;
     else if (!/^--[a-z]/.test(arg)) words.push(arg);
     else {
       const [name = "", ...value] = arg.slice(2).split("=");
@@ -71,5 +74,5 @@ export function takePairs(args: readonly string[]): Pairs {
     }
   }
   const one = ([name, given]: [string, string[]]) => [name, given.length === 1 ? given[0] : given];
-  return { words, isJson, pairs: Object.fromEntries([...pairs].map(one)) };
+  return { words, isJson, hasIds, pairs: Object.fromEntries([...pairs].map(one)) };
 }

@@ -82,7 +82,7 @@ A component is <live system>/<path>. A live system is its ID or its name. An env
 
 Every API operation is also a command, followed by its path parameters: liveplane environments get Personal/<id>/production
 Pass query parameters, call options and fields of the body as --limit 10, --if-match 3 or --name Acme. Pass a whole body as --body '{"…": …}', --body @file
-or --body -. With --help an operation lists its fields. The owner me is your own account: Personal/me/production.
+or --body -. With --help an operation lists its fields. As an owner or account, me is your own: Personal/me/production, --account-id me.
 ${[...operationNames.keys()].map((name) => `  ${name}`).join("\n")}
 
 Variables that replace a sign-in: LIVEPLANE_URL with LIVEPLANE_TOKEN, or with LIVEPLANE_CLIENT_ID and LIVEPLANE_CLIENT_SECRET. A pipeline needs no secret:

@@ -1,5 +1,6 @@
 import type { Api } from "@liveplane/core/contract";
 import { isLiveplaneError } from "@liveplane/core/errors";
+import type { Arguments } from "./arguments.ts";
 import type { CommandCall } from "./command.ts";
 
 /** Puts names in place of the IDs in texts, as far as the caller may see them; all IDs of one call are looked up together. */
@@ -10,7 +11,11 @@ const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const mostAtOnce = 100;
 
 /** What a command shows IDs by. With `--ids` they stay as they are, and so do those without a name. */
-export function namesFor({ api, host, given }: Pick<CommandCall, "api" | "host" | "given">): InNames {
+export function namesFor({
+  api,
+  host,
+  given,
+}: Pick<CommandCall, "api" | "host"> & { readonly given: Pick<Arguments, "isSet"> }): InNames {
   const known = new Map<string, string>();
   return async (texts) => {
     if (given.isSet("ids")) return texts;

@@ -4,6 +4,7 @@ import { type Pairs, takePairs } from "./arguments.ts";
 import { findOwner } from "./find-component.ts";
 import { type CliHost, UsageError } from "./host.ts";
 import { readJsonInput } from "./input.ts";
+import { type InNames, namesFor } from "./names.ts";
 import { bodyFields, bodyOfFlags, fieldLines } from "./operation-fields.ts";
 import { tableOf } from "./tables.ts";
 
@@ -48,8 +49,9 @@ const wordsOf = ({ params }: Route) => params.map((name) => `<${dashed(name)}>`)
 
 /** Calls an operation as the command line says, and prints the answer. */
 export async function callOperation(host: CliHost, api: Api, { id, route, rest }: Named): Promise<void> {
-  const { words, isJson, pairs } = takePairs(rest);
-  const { body: text, credentials, ...flags } = pairs;
+  const { words, isJson, hasIds, pairs } = takePairs(rest);
+  const { body: text, credentials, ...named } = pairs;
+  const flags = await withOwnId(api, named);
   if (text !== undefined && route.takes !== "body") throw new UsageError("This operation doesn't accept --body.");
   const takesFields = route.takes === "body" && Object.keys(flags).length > 0;
   const { body: typed, left } = takesFields ? await bodyOfFlags(id, route, flags) : { body: {}, left: flags };
@@ -59,12 +61,13 @@ export async function callOperation(host: CliHost, api: Api, { id, route, rest }
   const options = { ...optionsOf(left), ...(await credentialsOf(host, credentials)), signal: host.signal };
   const params = route.params.length > 0 ? [await ownedByMe(api, paramsOf(id, route, words))] : [];
   const args = [...params, ...body, options];
+  const shown = { isJson, inNames: namesFor({ api, host, given: { isSet: (flag) => flag === "ids" && hasIds } }) };
   const call = methodOf(api, id);
   if (route.takes === "stream")
     for await (const one of call(...args) as AsyncIterable<unknown>) host.print(JSON.stringify(one));
   else if (route.takes === "page" && !("cursor" in left || "limit" in left))
-    await printAll(host, call.all(...args), { isJson });
-  else printAnswer(host, await call(...args), { isJson });
+    await printAll(host, call.all(...args), shown);
+  else await printAnswer(host, await call(...args), shown);
 }
 
 interface Callable {
@@ -104,6 +107,16 @@ async function ownedByMe(api: Api, params: Record<string, string>): Promise<Reco
   return ownerId === undefined ? params : { ...params, ownerId: await findOwner(api, ownerId) };
 }
 
+/** Flags that name an account: there, too, `me` is the caller's own. */
+const ofAnAccount = /^(?:account|actor|member|owner|principal)(?:-id|Id)?$/;
+
+async function withOwnId(api: Api, flags: Pairs["pairs"]): Promise<Pairs["pairs"]> {
+  const isMe = ([name, value]: [string, unknown]) => value === "me" && ofAnAccount.test(name);
+  if (!Object.entries(flags).some(isMe)) return flags;
+  const own = await findOwner(api, "me");
+  return Object.fromEntries(Object.entries(flags).map((flag) => (isMe(flag) ? [flag[0], own] : flag)));
+}
+
 async function bodyOf(host: CliHost, id: OperationId, given: string | readonly string[]): Promise<unknown> {
   if (typeof given !== "string") throw new UsageError("Pass --body only once.");
   const isInline = given !== "-" && !given.startsWith("@");
@@ -141,27 +154,41 @@ async function credentialsOf(host: CliHost, file: string | readonly string[] | u
 
 const camel = (flag: string) => flag.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-async function printAll(
-  host: CliHost,
-  items: AsyncIterable<unknown>,
-  { isJson }: Pick<Pairs, "isJson">,
-): Promise<void> {
+/** How an answer is shown. */
+interface Shown extends Pick<Pairs, "isJson"> {
+  readonly inNames: InNames;
+}
+
+async function printAll(host: CliHost, items: AsyncIterable<unknown>, shown: Shown): Promise<void> {
   const kept: unknown[] = [];
   for await (const item of items) {
-    if (isJson) host.print(JSON.stringify(item));
+    if (shown.isJson) host.print(JSON.stringify(item));
     else kept.push(item);
   }
-  if (!isJson) printAnswer(host, { items: kept }, { isJson });
+  if (!shown.isJson) await printAnswer(host, { items: kept }, shown);
 }
 
 /** Prints an answer: JSON for programs; for people a table for a list, and indented JSON for the rest. */
-function printAnswer(host: CliHost, answer: unknown, { isJson }: Pick<Pairs, "isJson">): void {
+async function printAnswer(host: CliHost, answer: unknown, { isJson, inNames }: Shown): Promise<void> {
   const items = typeof answer === "object" && answer !== null ? Reflect.get(answer, "items") : undefined;
   if (isJson) host.print(JSON.stringify(answer));
   else if (!Array.isArray(items)) host.print(JSON.stringify(answer, null, 2).split("\n"));
   else if (items.length === 0) host.say("None found.");
-  else host.print(tableOf(items.map(shortened), host.columns));
+  else host.print(tableOf(await named(items.map(shortened), inNames), host.columns));
 }
+
+/** Rows with names instead of IDs, except in the column that other commands take. */
+async function named(rows: readonly Record<string, unknown>[], inNames: InNames) {
+  const isShown = ([column, value]: [string, unknown]) => column !== "id" && column !== "address" && isText(value);
+  const texts = rows.flatMap((row) => Object.entries(row).filter(isShown));
+  const names = await inNames(texts.map(([, value]) => String(value)));
+  let at = 0;
+  return rows.map((row) =>
+    Object.fromEntries(Object.entries(row).map((cell) => (isShown(cell) ? [cell[0], names[at++]] : cell))),
+  );
+}
+
+const isText = (value: unknown) => typeof value === "string";
 
 /** The columns of an item: first the address that other commands take. */
 function shortened(item: unknown): Record<string, unknown> {
