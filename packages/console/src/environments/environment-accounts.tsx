@@ -29,7 +29,7 @@ export function EnvironmentAccounts({ place }: EnvironmentPartProps) {
         none={words.none}
         cells={(account) => [
           <>
-            <code>{account.principalId}</code> {account.description}
+            {account.description} <code title={words.principal}>{account.principalId}</code>
           </>,
           account.serviceAccountRole,
           account.active ? words.active : words.inactive,
