@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import type { Component } from "../../src/contract/schemas/live-system-schemas.ts";
+import { LiveplaneError } from "../../src/errors.ts";
+import type { Cloud } from "../../src/ports/cloud.ts";
 import { environmentId, overrideWorld } from "../builders/override.ts";
 
 const type = "Microsoft.Storage/storageAccounts@2023-01-01";
@@ -46,6 +48,23 @@ test("a component whose writes fail says so: in whose words, since when, how oft
   await console.setFaults({});
   expect(await world.passing(world.deploy(id, shop(7)))).toMatchObject({ status: "Succeeded" });
   expect(await shown()).toMatchObject([{ health: "InSync", failing: null, nextTryAt: null }, { health: "InSync" }]);
+});
+
+test("what the cloud has no call for can't be corrected; trying again wouldn't help", async () => {
+  const noCall = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    update: async () => {
+      throw new LiveplaneError("ProviderError", "There is no call for that.", {
+        details: { reason: "NotCorrectable" },
+      });
+    },
+  });
+  const world = overrideWorld({ clouds: (clouds) => clouds.map(noCall) });
+  const { components } = await world.create(shop(1));
+  const { id, resourceId } = components[1] as Component;
+  await world.consoles["provider-a"].patchParameters(resourceId ?? "", { size: 4 });
+  await world.cycle();
+  expect(await world.component(id)).toMatchObject({ health: "Uncorrectable" });
 });
 
 test("who controls a component comes before what differs", async () => {

@@ -20,8 +20,8 @@ export function healthOf({
   if (status === "ManualOverride") return awaiting === "reconcile-tag" ? "AwaitingReconcileTag" : "Overridden";
   if (readable.value === false) return "Unreadable";
   if (working !== null) return "Working";
+  if (inSync.value === false && unwritableReasons.has(failing?.code ?? inSync.reason)) return "Uncorrectable";
   if (failing !== null || inSync.reason === "ProvisioningFailed") return "Failing";
-  if (inSync.value === false && unwritableReasons.has(inSync.reason)) return "Uncorrectable";
   if (status === "ReconcileRequested") return "ReconcileRequested";
   if (override !== null) return "Held";
   if (inSync.reason === "Blocked" || inSync.reason === "Held") return "Blocked";
