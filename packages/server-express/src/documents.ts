@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { toOpenApi } from "@liveplane/core/contract";
-import { type RequestHandler, Router } from "express";
+import { toAsyncApi, toOpenApi } from "@liveplane/core/contract";
+import { type Request, type RequestHandler, Router } from "express";
 import { setCommonHeaders } from "./http/headers.ts";
 import { serveReadOnly } from "./http/read-only.ts";
 import { pageElsewhere } from "./page-elsewhere.ts";
@@ -14,17 +14,21 @@ export interface DocumentsOptions {
   readonly securityContact?: string;
 }
 
-/** Serves the OpenAPI document and security.txt, and redirects from `/docs` to the reference for people. */
+/** Serves the OpenAPI and AsyncAPI documents and security.txt, and redirects from `/docs` to the reference for people. */
 export function documents({ hasConsole, securityContact }: DocumentsOptions): Router {
   const router = Router();
   const documentAt = byMount((serverUrl) => sendable(JSON.stringify(toOpenApi({ serverUrl }))));
-  serveReadOnly(router, "/openapi.json", (request, response) => {
-    const { text, zipped, etag } = documentAt(request.baseUrl || "/");
-    setCommonHeaders(request, response);
-    response.type("json").set({ "Cache-Control": "public, max-age=300", ETag: etag }).vary("Accept-Encoding");
-    if (request.acceptsEncodings("gzip") !== "gzip") response.send(text);
-    else response.set("Content-Encoding", "gzip").send(zipped);
-  });
+  let events: Sendable | undefined;
+  serveReadOnly(
+    router,
+    "/openapi.json",
+    sent(({ baseUrl }) => documentAt(baseUrl || "/")),
+  );
+  serveReadOnly(
+    router,
+    "/asyncapi.json",
+    sent(() => (events ??= sendable(JSON.stringify(toAsyncApi())))),
+  );
   serveReadOnly(
     router,
     "/docs",
@@ -35,6 +39,16 @@ export function documents({ hasConsole, securityContact }: DocumentsOptions): Ro
   );
   if (securityContact !== undefined) serveReadOnly(router, "/.well-known/security.txt", securityTxt(securityContact));
   return router;
+}
+
+function sent(documentFor: (request: Request) => Sendable): RequestHandler {
+  return (request, response) => {
+    const { text, zipped, etag } = documentFor(request);
+    setCommonHeaders(request, response);
+    response.type("json").set({ "Cache-Control": "public, max-age=300", ETag: etag }).vary("Accept-Encoding");
+    if (request.acceptsEncodings("gzip") !== "gzip") response.send(text);
+    else response.set("Content-Encoding", "gzip").send(zipped);
+  };
 }
 
 /** RFC 9116 requires an expiry of less than a year. */

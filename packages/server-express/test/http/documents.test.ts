@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLiveplane } from "@liveplane/core";
 import { simulatedConsole } from "@liveplane/core/clouds";
+import { eventTypes } from "@liveplane/core/contract";
 import express from "express";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { readConfig } from "../../src/configuration/config.ts";
@@ -40,6 +41,13 @@ test("/openapi.json describes every path", async () => {
   expect(status).toBe(200);
   expect(json?.openapi).toMatch(/^3\.1/);
   expect(Object.keys(json?.paths as object)).toContain("/environments/{type}/{ownerId}/{shortName}");
+});
+
+test("/asyncapi.json describes every event", async () => {
+  const { status, json } = await send(server.url, { path: "/asyncapi.json" });
+  expect([status, json?.asyncapi]).toEqual([200, "3.0.0"]);
+  const { messages } = json?.components as { readonly messages: object };
+  expect(Object.keys(messages)).toEqual(eventTypes);
 });
 
 test("/.well-known/security.txt names the configured contact and expires within a year (RFC 9116)", async () => {
