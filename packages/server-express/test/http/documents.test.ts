@@ -46,8 +46,7 @@ test("/openapi.json describes every path", async () => {
 test("/asyncapi.json describes every event", async () => {
   const { status, json } = await send(server.url, { path: "/asyncapi.json" });
   expect([status, json?.asyncapi]).toEqual([200, "3.0.0"]);
-  const { messages } = json?.components as { readonly messages: object };
-  expect(Object.keys(messages)).toEqual(eventTypes);
+  expect(Object.keys(Reflect.get(Object(json?.components), "messages"))).toEqual(eventTypes);
 });
 
 test("/.well-known/security.txt names the configured contact and expires within a year (RFC 9116)", async () => {
