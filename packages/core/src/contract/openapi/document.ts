@@ -1,7 +1,7 @@
 import { operationsById } from "../operations/operations.ts";
 import { parseRoute } from "../routes.ts";
 import { answerHeaders, collectRefusals, problemSchema, type Refusals } from "./answers.ts";
-import { about, webhooks } from "./event-document.ts";
+import { about, describedWebhooks } from "./event-document.ts";
 import { operationObject, requestHeaders } from "./operation.ts";
 import { type DocumentObject, namedSchemas } from "./schemas.ts";
 
@@ -37,7 +37,7 @@ export function toOpenApi({ serverUrl = "/" }: OpenApiOptions = {}): OpenApiDocu
     servers: [{ url: serverUrl }],
     tags,
     paths: paths(refusals),
-    webhooks: webhooks(),
+    webhooks: describedWebhooks(),
     components: {
       schemas: { ...namedSchemas(), Problem: problemSchema },
       parameters: requestHeaders,

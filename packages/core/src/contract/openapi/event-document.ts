@@ -45,7 +45,7 @@ export function toAsyncApi(): AsyncApiDocument {
 }
 
 /** The webhooks of the OpenAPI document: one request, whose `type` determines its `data`. */
-export function webhooks(): DocumentObject {
+export function describedWebhooks(): DocumentObject {
   const signed = ["webhook-id", "webhook-timestamp", "webhook-signature"];
   return {
     event: {
