@@ -9,6 +9,8 @@ export const base: Options = {
   clean: true,
   treeshake: true,
   splitting: true,
+  // `node:sqlite` exists under no other name.
+  removeNodeProtocol: false,
   esbuildOptions(options) {
     options.sourcesContent = false;
   },

@@ -84,6 +84,25 @@ describe("what is deployed with is what its reader's own schema allows", () => {
     expect(Object.keys(inputs).filter((name) => inputs[name]?.required && !given.includes(name))).toEqual([]);
   });
 
+  const workflows = globSync(".github/workflows/*.yml", { cwd: root });
+
+  test.each(workflows)("%s: pinned actions, few permissions, no code of strangers", (file) => {
+    const content = readFileSync(join(root, file), "utf8");
+    const trace = new NoOperationTraceWriter();
+    expect(parseWorkflow({ name: file, content }, trace).context.errors.getErrors()).toEqual([]);
+    const { on, permissions } = parse(content);
+    expect(permissions).toEqual({ contents: "read" });
+    expect(Object.keys(on)).not.toContain("pull_request_target");
+    const uses = [...content.matchAll(/uses: (.*)/g)].map(([, action]) => action);
+    expect(uses.filter((action) => !/^[\w./-]+@[0-9a-f]{40} # v/.test(action ?? ""))).toEqual([]);
+    expect(content).not.toMatch(/\$\{\{ *github\.(event|head_ref)/);
+  });
+
+  test("no program or archive is committed", () => {
+    const kept = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" }).trim().split("\n");
+    expect(kept.filter((file) => /\.(exe|dll|so|dylib|jar|class|wasm|node|zip|t?gz|7z|bin)$/.test(file))).toEqual([]);
+  });
+
   test("systemd/liveplane.service", (context) => {
     const file = join(root, "deploy/systemd/liveplane.service");
     try {

@@ -16,6 +16,7 @@ import {
   loadDriver,
   openAlone,
   openBeside,
+  type SqliteDriver,
   type Statements,
   sqliteCodeOf,
   sweptAtOnce,
@@ -23,11 +24,17 @@ import {
 import { type SqliteMemory, sqliteMemory, sqliteReader } from "./stores/sqlite-reader.ts";
 
 export { backUpSqlite, restoreSqlite, type SqliteBackup, type SqliteRestore } from "./stores/sqlite-backup.ts";
+export type { SqliteDriver } from "./stores/sqlite-database.ts";
 
 /** Options of a SQLite store. */
 export interface SqliteStoreOptions {
   /** The database file. Created if it doesn't exist; its folder must. */
   readonly file: string;
+  /**
+   * What runs the statements: the package, or the SQLite of Node, which needs no compiled code.
+   * @default node:sqlite from Node 24 on; under Node 22 better-sqlite3 if it is installed, because Node's own is experimental there
+   */
+  readonly driver?: SqliteDriver;
   /** Only reads, beside the process that owns the file: for exports of a store in use. @default false */
   readonly readOnly?: boolean;
   /** A file up to this size is checked for damage before use, at about 4 seconds per GiB. @default 1 GiB */
@@ -50,7 +57,7 @@ const sweepEveryMs = 60_000;
  */
 export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { file, readOnly = false, checkUpToBytes = 2 ** 30, rememberBytes = 2 ** 26, now = Date.now } = options;
-  const driver = await loadDriver();
+  const driver = await loadDriver(options.driver);
   const { database, lock, statements } = readOnly ? openBeside(driver, file) : openAlone(driver, file, checkUpToBytes);
   const queue: Waiting[] = [];
   const memory = sqliteMemory(statements, rememberBytes);

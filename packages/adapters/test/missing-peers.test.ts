@@ -1,6 +1,9 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { registerHooks } from "node:module";
+import { join } from "node:path";
 import { webRuntime } from "@liveplane/core";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { emptyFolder } from "./empty-folder.ts";
 
 const connectionString = "postgres://localhost/none";
 const loaded: string[] = [];
@@ -18,7 +21,8 @@ const needing: readonly (readonly [what: string, install: string, use: () => Pro
   [
     "SQLite",
     "better-sqlite3@13",
-    async () => (await import("@liveplane/adapters/sqlite-store")).sqliteStore({ file: "/nowhere/none.db" }),
+    async () =>
+      (await import("@liveplane/adapters/sqlite-store")).sqliteStore({ file: "/none.db", driver: "better-sqlite3" }),
   ],
   [
     "Postgres",
@@ -50,6 +54,30 @@ const needing: readonly (readonly [what: string, install: string, use: () => Pro
     async () => (await import("@liveplane/adapters/open-telemetry")).openTelemetryTracer(),
   ],
 ];
+
+test("without better-sqlite3, SQLite runs on Node's own, with backups, and names damage", async () => {
+  const { backUpSqlite, restoreSqlite, sqliteStore } = await import("@liveplane/adapters/sqlite-store");
+  const at = emptyFolder();
+  const file = join(at, "live.db");
+  const store = await sqliteStore({ file });
+  onTestFinished(() => store.close());
+  await expect(sqliteStore({ file })).rejects.toMatchObject({ code: "StoreFailed" });
+  await store.commit({ sets: Array.from({ length: 500 }, (_, at) => ({ key: ["k", `${at}`], value: `value ${at}` })) });
+  await backUpSqlite({ file, to: join(at, "copy.db") });
+  await restoreSqlite({ from: join(at, "copy.db"), file: join(at, "restored.db") });
+  const restored = await sqliteStore({ file: join(at, "restored.db"), readOnly: true });
+  expect(await restored.list({ prefix: ["k"], limit: 1000 })).toHaveLength(500);
+  await restored.close();
+  writeFileSync(join(at, "spoilt.db"), readFileSync(join(at, "copy.db")).fill(0xa5, 8192, 12_288));
+  await expect(sqliteStore({ file: join(at, "spoilt.db") })).rejects.toMatchObject({
+    code: "StoreFailed",
+    message: expect.stringMatching(/damaged|SQLITE_CORRUPT/),
+  });
+  writeFileSync(join(at, "letter.db"), "a letter to a friend, which is longer than the header of a database");
+  await expect(sqliteStore({ file: join(at, "letter.db") })).rejects.toMatchObject({
+    message: expect.stringContaining("SQLITE_NOTADB"),
+  });
+});
 
 test.each(needing)("%s without its package says to install %s", async (_what, install, use) => {
   await expect(use()).rejects.toMatchObject({

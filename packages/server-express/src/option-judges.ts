@@ -1,8 +1,10 @@
 import { edgeOptions, isPlane, type OptionJudges, optionFaults, refuseFaults } from "@liveplane/core/http";
+import { readContact } from "./configuration/settings.ts";
 
 const isFlag = (value: unknown) => typeof value === "boolean";
 const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 0;
 const isSpan = (value: unknown) => typeof value === "number" && value >= 0;
+const isContact = (value: unknown) => "value" in readContact(String(value));
 const isSite = (value: unknown) => typeof Reflect.get(Object(value), "answer") === "function";
 const isObject = (value: unknown) => typeof value === "object" && value !== null;
 
@@ -17,6 +19,7 @@ const server: OptionJudges = {
   metrics: [isObject, "metrics: createMetrics()"],
   metricsForMachine: [isFlag, "metricsForMachine: true"],
   metricsToken: [(value) => typeof value === "string", "metricsToken: process.env.METRICS_TOKEN"],
+  securityContact: [isContact, 'securityContact: "mailto:security@example.com"'],
   probesAlone: [isFlag, "probesAlone: true"],
   needsAgent: [isFlag, "needsAgent: false"],
   drainMs: [isSpan, "drainMs: 3000"],

@@ -54,6 +54,7 @@ export async function createReferenceServer(config: ServerConfig, role: Role = "
     maxConnectionsPerAddress: config.maxConnectionsPerAddress,
     metricsForMachine: config.metricsForMachine,
     ...(config.metricsToken !== null && { metricsToken: config.metricsToken }),
+    ...(config.securityContact !== null && { securityContact: config.securityContact }),
     probesAlone: role === "agent",
     drainMs: config.drainSeconds * 1000,
     needsAgent: role !== "api",

@@ -40,6 +40,8 @@ export interface ServerOptions extends Omit<LiveplaneRouterOptions, "stopping"> 
   readonly metricsToken?: string;
   /** Whether only probes and metrics are served, for a process with only the agent. @default false */
   readonly probesAlone?: boolean;
+  /** Where to report a vulnerability of this installation, for `/.well-known/security.txt`. @default not served */
+  readonly securityContact?: string;
   /** Origins that browsers may call from. @default none */
   readonly corsOrigins?: readonly string[];
   /** Whether the process is ready only if the agent runs in it. @default true */
@@ -159,7 +161,8 @@ function createRest(options: ServerOptions, exchanges: Exchanges): Express {
   if (!probesAlone) {
     const hasConsole = options.site !== undefined;
     if (consoles.length > 0) app.use("/simulator", createSimulator({ liveplane, consoles, hasConsole }));
-    app.use(documents({ hasConsole }));
+    const { securityContact } = options;
+    app.use(documents({ hasConsole, ...(securityContact !== undefined && { securityContact }) }));
     if (options.site !== undefined) app.use(sitePages(options.site));
   }
   app.use(nobody(exchanges, trustedProxies));

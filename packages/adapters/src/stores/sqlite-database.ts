@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { LiveplaneError } from "@liveplane/core/errors";
 import type { Database as Connection, Statement } from "better-sqlite3";
+import { loadNodeSqlite } from "./node-sqlite.ts";
 import { keepPrivateFile, tighten } from "./private-files.ts";
 
 export type Driver = new (file: string, options?: { readonly?: boolean; timeout?: number }) => Connection;
@@ -10,22 +11,24 @@ export type SqliteRow = readonly [key: string, value: string, version: number, e
 
 const schemaVersion = 1;
 
-function refuseOldNode(): void {
+/** What runs the statements: the package, or the SQLite that is part of Node. */
+export type SqliteDriver = "better-sqlite3" | "node:sqlite";
+
+/** Loads the vendor's package after checking Node's version: under an old one it would end the process. */
+export async function loadDriver(name?: SqliteDriver): Promise<Driver> {
   const [major = 0] = process.versions.node.split(".").map(Number);
   if (major < 22)
     throw new LiveplaneError("UnsupportedRuntime", `SQLite needs Node 22 or later; this is ${process.version}.`);
-}
-
-/** Loads the vendor's package after checking Node's version: under an old one it would end the process. */
-export async function loadDriver(): Promise<Driver> {
-  refuseOldNode();
+  // Under Node 22 it is experimental, and warns.
+  if (name === "node:sqlite" || (name === undefined && major >= 24)) return (await loadNodeSqlite()) as Driver;
   try {
     const { default: driver } = await import("better-sqlite3");
     return driver as unknown as Driver;
   } catch (cause) {
+    if (name === undefined) return (await loadNodeSqlite()) as Driver;
     throw new LiveplaneError(
       "ConfigurationInvalid",
-      "The SQLite store needs the package better-sqlite3: npm install better-sqlite3@13",
+      "This driver of the SQLite store needs the package better-sqlite3: npm install better-sqlite3@13",
       { cause },
     );
   }
@@ -185,8 +188,18 @@ export function guarded<T>(what: string, work: () => T): T {
   }
 }
 
+/** Results of SQLite that are treated differently; Node reports their numbers. */
+const resultCodes: Readonly<Record<number, string>> = {
+  5: "SQLITE_BUSY",
+  11: "SQLITE_CORRUPT",
+  13: "SQLITE_FULL",
+  26: "SQLITE_NOTADB",
+};
+
 /** The driver's own code for a failure. */
 export function sqliteCodeOf(cause: unknown): string {
+  const number = Reflect.get(Object(cause), "errcode");
+  if (typeof number === "number") return resultCodes[number & 0xff] ?? `SQLITE_${number}`;
   return String(Reflect.get(Object(cause), "code") ?? "unknown");
 }
 

@@ -69,7 +69,7 @@ export function sqliteReader(deps: SqliteReaderDeps): Pick<Store, "get" | "list"
 }
 
 /** SQLite sorts blobs after all text. */
-const behindAll = Buffer.alloc(0);
+const behindAll = Buffer.of(0);
 
 /** An entry of a list, a copy for the reader. */
 function ownEntry([key, value, version, expiresAt]: SqliteRow): Entry {

@@ -11,10 +11,11 @@ import { collection } from "../../../core/src/records/collection.ts";
 import { createRecords } from "../../../core/src/records/create-records.ts";
 
 /** The stores that outlive a process. */
-export type Kind = "sqlite" | "postgres" | "keyv";
+export type Kind = "sqlite" | "node-sqlite" | "postgres" | "keyv";
 
 /** Opens a store where it is: a file, a connection string, a folder. */
 export async function openStore(kind: Kind, address: string): Promise<Store> {
+  if (kind === "node-sqlite") return sqliteStore({ file: address, driver: "node:sqlite" });
   if (kind === "sqlite") return sqliteStore({ file: address });
   if (kind === "postgres") return postgresStore({ connectionString: address });
   return keyvStore({ keyv: new Keyv({ store: await folderBackend(address) }), snapshotEvery: 40, durable: true });

@@ -8,8 +8,8 @@ import { emptyFolder } from "../empty-folder.ts";
 import { type SharedPostgres, sharedPostgres } from "../postgres.ts";
 import { halves, type Kind, openStore, recordsOver } from "./crash-stores.ts";
 
-const kinds: readonly Kind[] = ["sqlite", "postgres", "keyv"];
-const runs = Math.ceil(Number(process.env.LIVEPLANE_CRASH_RUNS ?? 9) / kinds.length);
+const kinds: readonly Kind[] = ["sqlite", "node-sqlite", "postgres", "keyv"];
+const runs = Math.ceil(Number(process.env.LIVEPLANE_CRASH_RUNS ?? 12) / kinds.length);
 const seed = Number(process.env.LIVEPLANE_CRASH_SEED ?? 20_261_121);
 /** How long each process was left alone after its first answer, and what it had acknowledged, by store. */
 const tried = new Map<Kind, { readonly pauses: number[]; acknowledged: number }>();
@@ -21,6 +21,7 @@ const addresses = {} as Record<Kind, string>;
 beforeAll(async () => {
   postgres = await sharedPostgres();
   addresses.sqlite = join(folder, "crash.db");
+  addresses["node-sqlite"] = join(folder, "node-crash.db");
   addresses.keyv = join(folder, "keyv");
   addresses.postgres = await postgres.freshSchema();
 });

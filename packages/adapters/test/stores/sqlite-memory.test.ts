@@ -52,8 +52,8 @@ async function opened(rememberBytes: number) {
   const file = join(folder, `${++files}.db`);
   let time = 1_000_000;
   const now = () => time;
-  const store = await sqliteStore({ file, now, rememberBytes });
-  const beside = await sqliteStore({ file, now, readOnly: true });
+  const store = await sqliteStore({ driver: "better-sqlite3", file, now, rememberBytes });
+  const beside = await sqliteStore({ driver: "better-sqlite3", file, now, readOnly: true });
   const stranger = new Sqlite(file);
   const commitOf = commitsBy(beside, now);
   let strangersWrites = 0;

@@ -1,244 +1,154 @@
-import type { Session } from "./schemas/account-schemas.ts";
-import type { Environment, ServiceAccount } from "./schemas/environment-schemas.ts";
-import type { InitializationRun } from "./schemas/initialization-schemas.ts";
-import type { Component, Mutation, ShownOverride } from "./schemas/live-system-schemas.ts";
-import type { Organization, PermissionInput } from "./schemas/organization-schemas.ts";
-import type { OverrideEpisode } from "./schemas/override-schemas.ts";
+import * as z from "zod";
+import { signedInBy } from "./schemas/account-schemas.ts";
+import { serviceAccountRole } from "./schemas/environment-schemas.ts";
+import { runStatus, stepStatus } from "./schemas/initialization-schemas.ts";
+import { awaited, componentStatus, mutationKind, providerWords } from "./schemas/live-system-schemas.ts";
+import { organizationStatus, permissionType } from "./schemas/organization-schemas.ts";
+import { episodeOutcome } from "./schemas/override-schemas.ts";
+import { instant } from "./schemas/values.ts";
 
-/** The data of each event type. Later releases may add members and types. */
-export interface EventData {
-  readonly "environment.created": Changed;
-  readonly "environment.updated": Changed;
-  readonly "environment.deleted": Changed;
-  readonly "environment.restored": Changed;
-  readonly "environment.initialization.started": RunData;
-  readonly "environment.initialization.step_changed": RunStepData;
-  readonly "environment.initialization.completed": RunData;
-  readonly "environment.initialization.failed": RunData;
-  readonly "environment.initialization.cancelled": RunData;
-  readonly "environment.authentication.requested": AuthenticationData;
-  readonly "environment.authentication.completed": AuthenticationData;
-  readonly "cicd_profile.created": Named & Changed;
-  readonly "cicd_profile.updated": Named & Changed;
-  readonly "cicd_profile.deleted": Named & Changed;
-  readonly "secret.created": Named & Changed;
-  readonly "secret.updated": Named & Changed;
-  readonly "secret.revealed": Named & Changed & { readonly version: number };
-  readonly "secret.deleted": Named & Changed;
-  readonly "service_account.assigned": OfPrincipal & { readonly role: ServiceAccount["serviceAccountRole"] };
-  readonly "service_account.updated": OfPrincipal & Changed;
-  readonly "service_account.removed": OfPrincipal;
-  readonly "service_account.secret_issued": OfPrincipal & OfSecret;
-  readonly "service_account.secret_revoked": OfPrincipal & OfSecret;
-  readonly "service_account.identity_added": OfPrincipal & OfIdentity;
-  readonly "service_account.identity_removed": OfPrincipal & OfIdentity;
-  readonly "account.registered": Changed;
-  readonly "account.activated": Changed;
-  readonly "account.updated": Changed;
-  readonly "account.password_changed": Changed;
-  readonly "account.suspended": Changed;
-  readonly "account.resumed": Changed;
-  readonly "account.deleted": Changed;
-  readonly "identity.linked": IdentityData;
-  readonly "identity.unlinked": IdentityData;
-  readonly "session.started": SessionData & { readonly signedInBy: Session["signedInBy"] };
-  readonly "session.failed": Nothing;
-  readonly "session.revoked": SessionData;
-  readonly "session.reuse_detected": SessionData;
-  readonly "organization.created": Nothing;
-  /** `status` if it was suspended or resumed. */
-  readonly "organization.updated": Changed & { readonly status?: Organization["status"] };
-  readonly "organization.deleted": Nothing;
-  readonly "team.created": TeamData & { readonly restored: boolean };
-  readonly "team.updated": TeamData & Changed;
-  readonly "team.deleted": TeamData;
-  readonly "resource_group.created": { readonly restored: boolean };
-  readonly "resource_group.updated": Changed;
-  readonly "resource_group.deleted": Nothing;
-  readonly "permission.granted": GrantData;
-  readonly "permission.revoked": GrantData;
-  readonly "subscription.created": OfAccount & { readonly subscriptionType: "Discover" | "Workgroup" | "Enterprise" };
-  readonly "subscription.updated": OfAccount & Changed;
-  readonly "subscription.expired": Nothing;
-  readonly "webhook.created": Changed;
-  readonly "webhook.updated": Changed;
-  readonly "webhook.deleted": Changed;
-  /** `Failing`: no delivery succeeded for a day. `Gone`: the receiver answered 410. */
-  readonly "webhook.paused": { readonly because: "Failing" | "Gone" };
-  readonly "webhook.resumed": Nothing;
-  readonly "webhook.secret_issued": OfSecret;
-  readonly "livesystem.mutation.started": OfMutation;
-  readonly "livesystem.mutation.succeeded": MutationEnd;
-  readonly "livesystem.mutation.failed": MutationEnd & MutationFailure;
-  /** `adopted`: the resource existed before its component. */
-  readonly "component.provisioned": Moved & { readonly adopted: boolean };
-  readonly "component.working": Moved & { readonly effect: WriteEffect };
-  readonly "component.failed": Moved & Partial<CloudWords>;
-  /** The parameters and tags that were written, as JSON pointers. */
-  readonly "component.corrected": Moved & { readonly pointers: readonly string[] };
-  readonly "component.correction_failed": Moved & CorrectionFailure;
-  /** At these places, the cloud shows the written value in another form. */
-  readonly "component.settled": Moved & { readonly pointers: readonly string[] };
-  readonly "component.settled_forgotten": Moved & { readonly pointers: readonly string[] };
-  readonly "component.deleted": Moved & { readonly mutationId?: string };
-  /** What was left in the cloud; `mutationId` if a deploy or a delete left it. */
-  readonly "component.released": Moved & { readonly resourceId: string | null; readonly mutationId?: string };
-  readonly "component.override.started": Moved & OfEpisode & { readonly awaiting: Awaiting | null };
-  /** The names of the top-level parameters that differ now. */
-  readonly "component.override.drift_changed": Moved & { readonly parameters: readonly string[] };
-  readonly "component.override.noted": Moved & OfEpisode & Changed;
-  readonly "component.override.awaiting": Moved & OfEpisode & { readonly awaiting: Awaiting };
-  readonly "component.override.overdue": Moved & OfEpisode & Reminder;
-  readonly "component.override.ended": Moved & OfEpisode & EpisodeEnd;
-  readonly "component.reconcile.requested": Moved & HandBack & Planned;
-  readonly "component.reconcile.completed": Moved & HandBack;
-  readonly "component.reconcile.failed": Moved & HandBack;
-  readonly "component.reconcile.withdrawn": Moved & HandBack;
-  /** `movedFrom`: its former ID. */
-  readonly "component.moved": Moved & { readonly movedFrom: string };
-  /** What a write changed on a resource that a person had just taken over. */
-  readonly "component.race_detected": Moved & { readonly fields: readonly RacedField[] };
-}
-
-type Awaiting = NonNullable<ShownOverride["awaiting"]>;
-type WriteEffect = "create" | "adopt" | "correct" | "removeReconcileTag" | "remove";
-
-type Nothing = Record<never, never>;
+const text = z.string();
+const texts = z.array(text).readonly();
+const object = z.object;
 
 /** The names of the members that changed. */
-interface Changed {
-  readonly changed: readonly string[];
-}
+const changed = { changed: texts };
+const named = { shortName: text, ...changed };
+const ofPrincipal = { principalId: text };
+const ofSecret = { secretId: text };
+const pipelinesOf = { ...ofPrincipal, identityId: text, issuer: text, pattern: text };
 
-interface Named {
-  readonly shortName: string;
-}
-
-interface OfPrincipal {
-  readonly principalId: string;
-}
-
-interface OfSecret {
-  readonly secretId: string;
-}
-
-interface OfIdentity {
-  readonly identityId: string;
-  readonly issuer: string;
-  readonly pattern: string;
-}
-
-interface OfAccount {
-  readonly accountId: string;
-}
-
-interface RunData {
-  readonly provider: keyof Environment["initializations"] & string;
-  readonly runId: string;
-  readonly status: InitializationRun["status"];
-  readonly requester: string;
-}
-
-interface RunStepData {
-  readonly provider: string;
-  readonly runId: string;
-  readonly step: string;
-  readonly order: number;
-  readonly status: InitializationRun["steps"][number]["status"];
-  readonly retryCount: number;
-}
-
-interface AuthenticationData {
-  readonly provider: string;
-  readonly tenantId: string;
-}
-
-interface SessionData {
-  readonly sessionId: string;
-  readonly principal: "account" | "serviceAccount";
-}
-
-interface IdentityData {
-  readonly identityId: string;
-  readonly issuer: string;
-}
-
-interface TeamData extends Named {
-  readonly organizationId: string;
-}
-
-interface GrantData extends Pick<PermissionInput, "permissionType"> {
-  readonly organizationId: string;
-  readonly principalType: string;
-  readonly principalId: string;
-}
-
-interface OfMutation {
-  readonly mutationId: string;
-  readonly kind: Mutation["kind"];
-}
-
+const run = { provider: text, runId: text, status: runStatus, requester: text };
+const authentication = { provider: text, tenantId: text };
+const session = { sessionId: text, principal: z.enum(["account", "serviceAccount"]) };
+const identity = { identityId: text, issuer: text };
+const team = { organizationId: text, shortName: text };
+const grant = { organizationId: text, principalType: text, principalId: text, permissionType };
+const ofAccount = { accountId: text };
+const mutation = { mutationId: text, kind: mutationKind };
 /** The IDs of the components that were left in the cloud, and of those that wait for an override to end. */
-interface MutationEnd extends OfMutation {
-  readonly released: readonly string[];
-  readonly held: readonly string[];
-}
-
-/** `componentId`: the component that failed first, or `null` if no component failed. */
-interface MutationFailure {
-  readonly code: string;
-  readonly componentId: string | null;
-  readonly providerCode?: string;
-  readonly providerRequestId?: string;
-}
-
+const mutationEnd = { ...mutation, released: texts, held: texts };
+const byMutation = { mutationId: text.exactOptional() };
 /** A component's change of status. */
-interface Moved {
-  readonly from: Component["status"];
-  readonly status: Component["status"];
-}
+const moved = { from: componentStatus, status: componentStatus };
+const effect = z.enum(["create", "adopt", "correct", "removeReconcileTag", "remove"]);
+const atPointers = { ...moved, pointers: texts };
+const episode = { ...moved, episodeId: text };
+const handBack = { ...episode, reconcileId: text };
 
-interface OfEpisode {
-  readonly episodeId: string;
-}
+/** The data of each event type. Later releases may add members and types. */
+export const eventData = {
+  "environment.created": object(changed),
+  "environment.updated": object(changed),
+  "environment.deleted": object(changed),
+  "environment.restored": object(changed),
+  "environment.initialization.started": object(run),
+  "environment.initialization.step_changed": object({
+    ...{ provider: text, runId: text, step: text, order: z.number(), status: stepStatus, retryCount: z.number() },
+  }),
+  "environment.initialization.completed": object(run),
+  "environment.initialization.failed": object(run),
+  "environment.initialization.cancelled": object(run),
+  "environment.authentication.requested": object(authentication),
+  "environment.authentication.completed": object(authentication),
+  "cicd_profile.created": object(named),
+  "cicd_profile.updated": object(named),
+  "cicd_profile.deleted": object(named),
+  "secret.created": object(named),
+  "secret.updated": object(named),
+  "secret.revealed": object({ ...named, version: z.number() }),
+  "secret.deleted": object(named),
+  "service_account.assigned": object({ ...ofPrincipal, role: serviceAccountRole }),
+  "service_account.updated": object({ ...ofPrincipal, ...changed }),
+  "service_account.removed": object(ofPrincipal),
+  "service_account.secret_issued": object({ ...ofPrincipal, ...ofSecret }),
+  "service_account.secret_revoked": object({ ...ofPrincipal, ...ofSecret }),
+  "service_account.identity_added": object(pipelinesOf),
+  "service_account.identity_removed": object(pipelinesOf),
+  "account.registered": object(changed),
+  "account.activated": object(changed),
+  "account.updated": object(changed),
+  "account.password_changed": object(changed),
+  "account.suspended": object(changed),
+  "account.resumed": object(changed),
+  "account.deleted": object(changed),
+  "identity.linked": object(identity),
+  "identity.unlinked": object(identity),
+  "session.started": object({ ...session, signedInBy }),
+  "session.failed": object({}),
+  "session.revoked": object(session),
+  "session.reuse_detected": object(session),
+  "organization.created": object({}),
+  /** `status` if it was suspended or resumed. */
+  "organization.updated": object({ ...changed, status: organizationStatus.exactOptional() }),
+  "organization.deleted": object({}),
+  "team.created": object({ ...team, restored: z.boolean() }),
+  "team.updated": object({ ...team, ...changed }),
+  "team.deleted": object(team),
+  "resource_group.created": object({ restored: z.boolean() }),
+  "resource_group.updated": object(changed),
+  "resource_group.deleted": object({}),
+  "permission.granted": object(grant),
+  "permission.revoked": object(grant),
+  "subscription.created": object({
+    ...ofAccount,
+    subscriptionType: z.enum(["Discover", "Workgroup", "Enterprise"]),
+  }),
+  "subscription.updated": object({ ...ofAccount, ...changed }),
+  "subscription.expired": object({}),
+  "webhook.created": object(changed),
+  "webhook.updated": object(changed),
+  "webhook.deleted": object(changed),
+  /** `Failing`: no delivery succeeded for a day. `Gone`: the receiver answered 410. */
+  "webhook.paused": object({ because: z.enum(["Failing", "Gone"]) }),
+  "webhook.resumed": object({}),
+  "webhook.secret_issued": object(ofSecret),
+  "livesystem.mutation.started": object(mutation),
+  "livesystem.mutation.succeeded": object(mutationEnd),
+  /** `componentId`: the component that failed first, or `null` if no component failed. */
+  "livesystem.mutation.failed": object({
+    ...{ ...mutationEnd, code: text, componentId: text.nullable() },
+    providerCode: providerWords.providerCode,
+    providerRequestId: providerWords.providerRequestId,
+  }),
+  /** `adopted`: the resource existed before its component. */
+  "component.provisioned": object({ ...moved, adopted: z.boolean() }),
+  "component.working": object({ ...moved, effect }),
+  "component.failed": object({ ...moved, ...providerWords }),
+  /** The parameters and tags that were written, as JSON pointers. */
+  "component.corrected": object(atPointers),
+  "component.correction_failed": object({ ...atPointers, ...providerWords, effect, code: text }),
+  /** At these places, the cloud shows the written value in another form. */
+  "component.settled": object(atPointers),
+  "component.settled_forgotten": object(atPointers),
+  "component.deleted": object({ ...moved, ...byMutation }),
+  /** What was left in the cloud; `mutationId` if a deploy or a delete left it. */
+  "component.released": object({ ...moved, resourceId: text.nullable(), ...byMutation }),
+  "component.override.started": object({ ...episode, awaiting: awaited.nullable() }),
+  /** The names of the top-level parameters that differ now. */
+  "component.override.drift_changed": object({ ...moved, parameters: texts }),
+  "component.override.noted": object({ ...episode, ...changed }),
+  "component.override.awaiting": object({ ...episode, awaiting: awaited }),
+  /** `hours`: `null` if age isn't the reason. */
+  "component.override.overdue": object({
+    ...{ ...episode, because: z.enum(["remindAt", "until", "age"]), hours: z.number().nullable(), since: instant },
+  }),
+  "component.override.ended": object({ ...episode, outcome: episodeOutcome, ...byMutation }),
+  /** `asPlanned`: whether it was requested on the last plan that was shown. */
+  "component.reconcile.requested": object({ ...handBack, fingerprint: text, asPlanned: z.boolean() }),
+  "component.reconcile.completed": object(handBack),
+  "component.reconcile.failed": object(handBack),
+  "component.reconcile.withdrawn": object(handBack),
+  /** `movedFrom`: its former ID. */
+  "component.moved": object({ ...moved, movedFrom: text }),
+  /** What a write changed on a resource that a person had just taken over. */
+  "component.race_detected": object({
+    ...moved,
+    fields: z.array(object({ pointer: text, from: z.unknown(), to: z.unknown() })).readonly(),
+  }),
+} as const;
 
-/** The cloud's own message, without secrets. */
-interface CloudWords {
-  readonly providerCode: string;
-  readonly providerMessage: string;
-  readonly providerRequestId?: string;
-}
-
-interface CorrectionFailure extends Partial<CloudWords> {
-  readonly effect: WriteEffect;
-  readonly code: string;
-  readonly pointers: readonly string[];
-}
-
-interface Reminder {
-  readonly because: "remindAt" | "until" | "age";
-  /** `null` if age isn't the reason. */
-  readonly hours: number | null;
-  readonly since: string;
-}
-
-interface EpisodeEnd {
-  readonly outcome: NonNullable<OverrideEpisode["outcome"]>;
-  readonly mutationId?: string;
-}
-
-interface HandBack extends OfEpisode {
-  readonly reconcileId: string;
-}
-
-/** Whether it was requested on the last plan that was shown. */
-interface Planned {
-  readonly fingerprint: string;
-  readonly asPlanned: boolean;
-}
-
-interface RacedField {
-  readonly pointer: string;
-  readonly from: unknown;
-  readonly to: unknown;
-}
+/** The data of each event type. Later releases may add members and types. */
+export type EventData = {
+  readonly [Type in keyof typeof eventData]: Readonly<z.output<(typeof eventData)[Type]>>;
+};

@@ -1,9 +1,10 @@
 export type { Api, Args, Body, Input, List, Options, Page, Query, Result } from "./api.ts";
 export type { CallAnswer, CallSettings, RepeatSettings, VersionSettings } from "./call-arguments.ts";
 export { errorCodesOf, errorStatusesOf, takesIdempotencyKey, takesPreconditions } from "./error-answers.ts";
-export type { EventData } from "./event-data.ts";
+export { type EventData, eventData } from "./event-data.ts";
 export { type EventOf, type EventType, eventTypes, type LiveplaneEvent } from "./event-types.ts";
 export { type OpenApiDocument, type OpenApiOptions, toOpenApi } from "./openapi/document.ts";
+export { type AsyncApiDocument, toAsyncApi } from "./openapi/event-document.ts";
 export { operations, operationsById } from "./operations/operations.ts";
 export { parseInput } from "./parse-input.ts";
 export { checkPreconditions, type Preconditions, parseEntityTags } from "./preconditions.ts";

@@ -13,6 +13,7 @@ import {
   number,
   oneOf,
   optional,
+  readContact,
   readDatabase,
   readFlag,
   readHours,
@@ -131,6 +132,10 @@ export const settings = {
     list<string>([], "origins that webhooks may also be sent to, even private ones; comma-separated", readOrigins),
   ),
   consoleUrl: named("LIVEPLANE_CONSOLE_URL", text("", "URL of the console, used in links", readPage)),
+  securityContact: named(
+    "LIVEPLANE_SECURITY_CONTACT",
+    optional("mailto: or https: address for reports of vulnerabilities, in /.well-known/security.txt", readContact),
+  ),
   overdueHours: named(
     "LIVEPLANE_OVERDUE_HOURS",
     list(

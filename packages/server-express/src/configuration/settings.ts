@@ -188,6 +188,11 @@ export function readPage(url: string): Read<string> {
   return /^https?:\/\//.test(url) && URL.canParse(url) ? value(url) : reason("must be a URL such as https://…");
 }
 
+/** Reads the `Contact` of RFC 9116. */
+export function readContact(address: string): Read<string> {
+  return /^(mailto:|https:\/\/)[\x21-\x7e]+$/.test(address) ? value(address) : reason("must be mailto:… or https://…");
+}
+
 export function readDatabase(url: string): Read<string> {
   return /^postgres(ql)?:\/\//.test(url) ? value(url) : reason("must be postgres://…");
 }

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLiveplane } from "@liveplane/core";
 import { simulatedConsole } from "@liveplane/core/clouds";
+import { eventTypes } from "@liveplane/core/contract";
 import express from "express";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { readConfig } from "../../src/configuration/config.ts";
@@ -12,7 +13,7 @@ import { openPorts } from "../../src/ports.ts";
 import { liveplaneRouter } from "../../src/router.ts";
 import { createServer } from "../../src/server.ts";
 import { send } from "../raw-http.ts";
-import { type EndableServer, startServer } from "../running-server.ts";
+import { type EndableServer, runServer, startServer } from "../running-server.ts";
 
 let server: EndableServer;
 beforeAll(async () => {
@@ -40,6 +41,33 @@ test("/openapi.json describes every path", async () => {
   expect(status).toBe(200);
   expect(json?.openapi).toMatch(/^3\.1/);
   expect(Object.keys(json?.paths as object)).toContain("/environments/{type}/{ownerId}/{shortName}");
+});
+
+test("/asyncapi.json describes every event", async () => {
+  const { status, json } = await send(server.url, { path: "/asyncapi.json" });
+  expect([status, json?.asyncapi]).toEqual([200, "3.0.0"]);
+  expect(Object.keys(Reflect.get(Object(json?.components), "messages"))).toEqual(eventTypes);
+});
+
+test("/.well-known/security.txt names the configured contact and expires within a year (RFC 9116)", async () => {
+  const { url } = await runServer({ LIVEPLANE_SECURITY_CONTACT: "mailto:security@example.com" });
+  const { status, headers, text } = await send(url, { path: "/.well-known/security.txt" });
+  expect([status, headers["content-type"]]).toEqual([200, "text/plain; charset=utf-8"]);
+  const fields = Object.fromEntries(
+    text
+      .trimEnd()
+      .split("\r\n")
+      .map((line) => line.split(/: (.*)/)),
+  );
+  expect(fields).toMatchObject({ Contact: "mailto:security@example.com", "Preferred-Languages": "en" });
+  const days = (Date.parse(fields.Expires) - Date.now()) / 86_400_000;
+  expect(days).toBeGreaterThan(30);
+  expect(days).toBeLessThan(365);
+  expect((await send(url, { path: "/.well-known/security.txt", method: "POST" })).status).toBe(405);
+});
+
+test("without a contact there is no /.well-known/security.txt", async () => {
+  expect((await send(server.url, { path: "/.well-known/security.txt" })).status).toBe(404);
 });
 
 test("the OpenAPI document has one name in both encodings, and isn't sent again to a client that has it", async () => {

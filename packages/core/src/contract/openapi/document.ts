@@ -1,6 +1,7 @@
 import { operationsById } from "../operations/operations.ts";
 import { parseRoute } from "../routes.ts";
 import { answerHeaders, collectRefusals, problemSchema, type Refusals } from "./answers.ts";
+import { about, describedWebhooks } from "./event-document.ts";
 import { operationObject, requestHeaders } from "./operation.ts";
 import { type DocumentObject, namedSchemas } from "./schemas.ts";
 
@@ -11,6 +12,7 @@ export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, DocumentObject>>;
+  readonly webhooks: Readonly<Record<string, unknown>>;
   readonly components: { readonly schemas: Readonly<Record<string, DocumentObject>> } & DocumentObject;
 }
 
@@ -26,17 +28,16 @@ export function toOpenApi({ serverUrl = "/" }: OpenApiOptions = {}): OpenApiDocu
   return {
     openapi: "3.1.1",
     info: {
-      title: "liveplane",
+      ...about,
+      license: { ...about.license, identifier: "MIT" },
       summary: "A control plane for live systems.",
       description:
         "The environment service (v1), the account service (v1), and the manual override protocol of live systems.",
-      version: "1",
-      license: { name: "MIT", identifier: "MIT" },
-      contact: { name: "liveplane", url: "https://github.com/liveplane/liveplane" },
     },
     servers: [{ url: serverUrl }],
     tags,
     paths: paths(refusals),
+    webhooks: describedWebhooks(),
     components: {
       schemas: { ...namedSchemas(), Problem: problemSchema },
       parameters: requestHeaders,

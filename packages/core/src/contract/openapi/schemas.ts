@@ -64,10 +64,10 @@ export function refTo(schema: Schema<unknown>, suffix = ""): DocumentObject {
   return { $ref: `#/components/schemas/${names.get(schema)}${suffix}` };
 }
 
-/** The JSON Schema of an input without a name, such as a query. */
-export function inlineSchema(schema: Schema<unknown>): DocumentObject {
-  const { $schema: _, ...inline } = z.toJSONSchema(schema as AnySchema, { io: "input", unrepresentable: "any" });
-  return tidied(inline, "input") as DocumentObject;
+/** The JSON Schema of something without a name, such as a query. */
+export function inlineSchema(schema: Schema<unknown>, io: Flow = "input"): DocumentObject {
+  const { $schema: _, ...inline } = z.toJSONSchema(schema as AnySchema, { io, unrepresentable: "any" });
+  return tidied(inline, io) as DocumentObject;
 }
 
 function registered(schemas: readonly Schema<unknown>[], io: Flow): Record<string, DocumentObject> {
@@ -103,12 +103,13 @@ function page(item: Schema<unknown>): readonly [string, DocumentObject] {
   return [`${names.get(item)}Page`, { type: "object", properties, required: ["items", "nextCursor"] }];
 }
 
-/** Drops what carries no information: limits that only JavaScript has, and `additionalProperties: false` on answers, which may grow. */
+/** Drops what carries no information: what only TypeScript or JavaScript knows, and `additionalProperties: false` on answers, which may grow. */
 function tidied(schema: unknown, io: Flow): unknown {
   if (Array.isArray(schema)) return schema.map((item) => tidied(item, io));
   if (typeof schema !== "object" || schema === null) return schema;
   const kept = Object.entries(schema).filter(([name, value]) => {
     if (name === "additionalProperties") return io === "input" || value !== false;
+    if (name === "readOnly") return false;
     if (name === "maximum") return value !== Number.MAX_SAFE_INTEGER;
     return name !== "propertyNames" || JSON.stringify(value) !== '{"type":"string"}';
   });

@@ -133,12 +133,14 @@ const pageOnly = z.strictObject(pageQuery);
 export interface PageQuery extends z.output<typeof pageOnly> {}
 export const pageQueryInput: Schema<PageQuery> = pageOnly;
 
+/** How a session began. */
+export const signedInBy = z.enum(["password", "openid", "secret", "pipeline"]);
 const session = z.object({
   id: z.string(),
   createdAt: instant,
   lastUsedAt: instant,
   userAgent: z.string().nullable(),
-  signedInBy: z.enum(["password", "openid", "secret", "pipeline"]),
+  signedInBy,
   current: z.boolean(),
 });
 /** One of the caller's own sessions. */

@@ -180,9 +180,10 @@ const revealed = z.object({ value: z.string(), version: z.number() });
 export interface RevealedSecret extends z.output<typeof revealed> {}
 export const revealedSecret: Schema<RevealedSecret> = revealed;
 
-const role = z.enum(["CloudAgent", "CiCd", "Custom", "BasicAuthKeyVaultOnly", "Bot"]);
+/** What a service account does in an environment. */
+export const serviceAccountRole = z.enum(["CloudAgent", "CiCd", "Custom", "BasicAuthKeyVaultOnly", "Bot"]);
 const assignment = z.strictObject({
-  serviceAccountRole: role.meta({ default: "CiCd" }).exactOptional(),
+  serviceAccountRole: serviceAccountRole.meta({ default: "CiCd" }).exactOptional(),
   description: description.nullable().exactOptional(),
 });
 /** A role to assign. */
@@ -205,7 +206,7 @@ export const serviceAccountSecret: Schema<ServiceAccountSecret> = keptSecret;
 const serviceAccountShape = z.object({
   principalId: z.string(),
   environmentId: shownEnvironmentId,
-  serviceAccountRole: role,
+  serviceAccountRole,
   description: z.string().nullable(),
   active: z.boolean(),
   secrets: z.array(keptSecret),

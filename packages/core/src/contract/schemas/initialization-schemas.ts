@@ -16,6 +16,9 @@ import {
 /** The status of a run. */
 export const runStatus = z.enum(["InProgress", "Completed", "Failed", "Cancelled"]);
 
+/** The status of a step of a run. */
+export const stepStatus = z.enum(["NotStarted", ...runStatus.options]);
+
 const providerA = z.strictObject({
   managementEnvironmentId: environmentIdShape.nullable().exactOptional(),
   tenantId: uuid.nullable().exactOptional(),
@@ -43,7 +46,7 @@ const step = z.object({
   order: z.number(),
   resourceName: z.string().nullable(),
   resourceType: z.string().nullable(),
-  status: z.enum(["NotStarted", "InProgress", "Completed", "Failed", "Cancelled"]),
+  status: stepStatus,
   message: z.string().nullable(),
   /** The same text as `message`, under the name that existing clients read. */
   lastOperationStatusMessage: z.string().nullable(),

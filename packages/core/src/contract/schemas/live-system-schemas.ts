@@ -92,10 +92,11 @@ const liveSystemId = shownId("live system");
 const componentId = shownId("component");
 const mutationId = shownId("mutation");
 
-const mutationKind = z.enum(["Deploy", "Delete"]);
+/** What a mutation does. */
+export const mutationKind = z.enum(["Deploy", "Delete"]);
 const mutationStatus = z.enum(["Pending", "Running", "Succeeded", "Failed"]);
 /** The cloud's own description of a failure. */
-const providerWords = {
+export const providerWords = {
   providerCode: z.string().exactOptional(),
   providerMessage: z.string().exactOptional(),
   providerRequestId: z.string().exactOptional(),
@@ -125,7 +126,10 @@ const liveSystemShape = z.object({
 export interface LiveSystem extends z.output<typeof liveSystemShape> {}
 export const liveSystem: Schema<LiveSystem> = liveSystemShape;
 
-const status = z.enum(["Active", "ManualOverride", "ReconcileRequested"]);
+/** Who controls a component's resource. */
+export const componentStatus = z.enum(["Active", "ManualOverride", "ReconcileRequested"]);
+/** What an override waits for. */
+export const awaited = z.enum(["management-tag", "reconcile-tag", "redeploy"]);
 const condition = z.object({
   value: z.boolean().nullable(),
   reason: z.string(),
@@ -143,7 +147,7 @@ const override = z.object({
   ticket: z.string().nullable(),
   remindAt: instant.nullable(),
   claimedBy: z.string().nullable(),
-  awaiting: z.enum(["management-tag", "reconcile-tag", "redeploy"]).nullable(),
+  awaiting: awaited.nullable(),
   said: z.object({ reason: z.string().nullable(), owner: z.string().nullable(), until: instant.nullable() }).nullable(),
   takenOverBy: z.object({ name: z.string(), at: instant, operation: z.string() }).nullable(),
 });
@@ -179,7 +183,7 @@ const componentShape = z.object({
   id: componentId,
   livesystemId: liveSystemId,
   /** Who controls the resource: the agent, a person, or a person who has asked the agent to take it back. */
-  status,
+  status: componentStatus,
   health,
   /** It is no longer declared, or its live system is being deleted. */
   leaving: z.boolean(),
@@ -318,7 +322,7 @@ export const liveSystemListQuery: Schema<LiveSystemListQuery> = liveSystemList;
 
 const componentList = z.strictObject({
   ...pageQuery,
-  status: repeated(status).exactOptional(),
+  status: repeated(componentStatus).exactOptional(),
   drift: queryFlag.exactOptional(),
 });
 /** The query of a component list. */

@@ -34,6 +34,9 @@ const update = z.strictObject({ organizationId: uuid, ...organizationFields }).t
 export interface OrganizationUpdate extends z.output<typeof update> {}
 export const organizationUpdate: Schema<OrganizationUpdate> = update;
 
+/** The status of an organization. */
+export const organizationStatus = z.enum(["Unknown", "Active", "Suspended", "Deleted"]);
+
 const organizationShape = z.object({
   id: shownUuid,
   name: z.string().nullable(),
@@ -49,7 +52,7 @@ const organizationShape = z.object({
   teams: z.array(z.string()),
   resourceGroups: z.array(z.string()),
   serviceAccountId: shownUuid.nullable(),
-  status: z.enum(["Unknown", "Active", "Suspended", "Deleted"]),
+  status: organizationStatus,
   subscriptionId: shownUuid.nullable(),
   ...recordFieldsById,
 });
@@ -111,7 +114,8 @@ export interface Team extends z.output<typeof teamShape> {}
 export const team: Schema<Team> = teamShape;
 
 const principalType = z.enum(["Account", "Team"]);
-const permissionType = z.enum(["Admin", "Edit", "Terminate", "View"]);
+/** A permission that a grant gives. */
+export const permissionType = z.enum(["Admin", "Edit", "Terminate", "View"]);
 const permission = z.strictObject({
   principalType,
   principalId: lineOrNone.nullable().exactOptional(),

@@ -52,12 +52,14 @@ export interface AdoptionPlan extends z.output<typeof planShape> {}
 export const adoptionPlan: Schema<AdoptionPlan> = planShape;
 
 const values = z.object({ declared: jsonMap, actual: jsonMap });
+/** How an override ended. */
+export const episodeOutcome = z.enum(["Reconciled", "Resumed", "Reprovisioned", "Released", "Deleted"]);
 const episode = z.object({
   id: z.string(),
   componentId: shownId("component"),
   startedAt: instant,
   endedAt: instant.nullable(),
-  outcome: z.enum(["Reconciled", "Resumed", "Reprovisioned", "Released", "Deleted"]).nullable(),
+  outcome: episodeOutcome.nullable(),
   start: values,
   end: values.nullable(),
   reason: z.string().nullable(),
