@@ -79,7 +79,8 @@ describe("a command line", () => {
       takePairs(["a", "--limit", "3", "--status=Active", "--status", "ManualOverride", "--json", "--", "--b"]),
     ).toEqual({
       words: ["a", "--b"],
-      isJson: true, hasIds: false,
+      isJson: true,
+      hasIds: false,
       pairs: { limit: "3", status: ["Active", "ManualOverride"] },
     });
     expect(() => takePairs(["--limit"])).toThrow("--limit needs a value.");
