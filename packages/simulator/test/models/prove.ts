@@ -1,9 +1,10 @@
 import { parseArgs } from "node:util";
 import { agentTable } from "./agent-table.ts";
 import { long, mutants, short } from "./proofs.ts";
+import { quintMistakes, walk } from "./quint.ts";
 import { missingTools, modelTable, type Proof, prove } from "./spin.ts";
 
-const help = `Explores every state of the protocol's models with SPIN.
+const help = `Explores every state of the protocol's Promela models with SPIN, and walks through its Quint model.
 
   pnpm prove                  small bounds, and each planted mistake: about a minute
   pnpm prove --long           the published bounds: up to 15 minutes and 14 GB of memory
@@ -28,7 +29,12 @@ async function main(): Promise<number> {
     return values["if-installed"] ? 0 : 1;
   }
   const startedAt = performance.now();
-  const failed = [await table(), ...(await all(values.long ? long : short, holds)), ...(await all(mutants, isFound))];
+  const failed = [
+    await table(),
+    ...(await walks(values.long ? 5000 : 500)),
+    ...(await all(values.long ? long : short, holds)),
+    ...(await all(mutants, isFound)),
+  ];
   const count = failed.filter((line) => line !== null).length;
   console.log(`${count === 0 ? "All held" : `${count} failed`}, in ${seconds(startedAt)} s.`);
   return count === 0 ? 0 : 1;
@@ -39,6 +45,20 @@ async function table(): Promise<string | null> {
   const other = agent.filter((line) => !model.has(line));
   console.log(`lifecycle table: ${agent.length} combinations, ${other.length} decided otherwise`);
   return other[0] ?? null;
+}
+
+/** Random walks of the Quint model, with and without mistakes. */
+async function walks(samples: number): Promise<(string | null)[]> {
+  const invariants = Object.keys(quintMistakes);
+  const held = await walk({ samples, invariants });
+  console.log(`quint: ${samples} walks ${held ? "hold" : "FAIL"}`);
+  const failed = [held ? null : "quint"];
+  for (const [invariant, mistake] of Object.entries(quintMistakes)) {
+    const found = !(await walk({ samples: 5000, invariants: [invariant], mistake }));
+    console.log(`quint ${mistake}, ${invariant}: ${found ? "found" : "NOT FOUND"}`);
+    failed.push(found ? null : `quint ${mistake}`);
+  }
+  return failed;
 }
 
 /** One at a time: each may need most of the memory. */
