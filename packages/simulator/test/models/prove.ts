@@ -6,7 +6,7 @@ import { missingTools, modelTable, type Proof, prove } from "./spin.ts";
 
 const help = `Explores every state of the protocol's Promela models with SPIN, and walks through its Quint model.
 
-  pnpm prove                  small bounds, and each planted mistake: about a minute
+  pnpm prove                  small bounds, and each planted mistake: a minute or two
   pnpm prove --long           the published bounds: up to 15 minutes and 14 GB of memory
   pnpm prove --if-installed   succeeds where spin or gcc is missing, and says so
 `;
