@@ -594,7 +594,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "writes a third time what has no effect",
-    seed: 4,
+    seed: 11,
     file: "override/protocol/tries.ts",
     from: "const mostWrites = 2;",
     to: "const mostWrites = 3;",
