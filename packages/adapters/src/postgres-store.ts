@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { LiveplaneError } from "@liveplane/core/errors";
 import {
   EntryMemory,
@@ -106,7 +107,7 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
     capabilities: { sharedByProcesses: true, durable, snapshot: true },
     ...postgresReader({
       query: (name, text, values) => tracked(readAgain(pool, { name, text, values: [...values] })),
-      ...{ now, enter, memory },
+      ...{ now, enter, memory, readTogether: true },
     }),
     async commit(commit, storeOptions) {
       const prepared = prepare(commit);
@@ -122,6 +123,8 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
       if (closed) return;
       closed = true;
       await bell.close();
+      // Reads of this turn are sent at its end.
+      await nextTurn();
       await Promise.all(underWay);
       await pool.end();
     },

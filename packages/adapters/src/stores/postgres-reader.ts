@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { LiveplaneError } from "@liveplane/core/errors";
 import {
   boundsOf,
@@ -28,6 +29,8 @@ export interface PostgresReaderDeps {
   readonly enter: (options?: StoreOptions) => void;
   /** Read entries, by encoded key. @default no cache */
   readonly memory?: EntryMemory<string>;
+  /** Whether reads wait for the end of the turn, to share a statement. @default false */
+  readonly readTogether?: boolean;
 }
 
 const live = "(expires_at IS NULL OR expires_at > $1)";
@@ -44,7 +47,13 @@ const listTexts = { ASC: listText("ASC"), DESC: listText("DESC") };
  * Reads over any number of connections. Others may write too, so each read asks the database for the current versions; the cache only saves
  * sending and parsing a value whose version is known.
  */
-export function postgresReader({ query, now, enter, memory }: PostgresReaderDeps): Pick<Store, "get" | "list"> {
+export function postgresReader({
+  query,
+  now,
+  enter,
+  memory,
+  readTogether = false,
+}: PostgresReaderDeps): Pick<Store, "get" | "list"> {
   function ask(places: readonly Place[]): Promise<QueryResult<PostgresRow>> {
     const keys = places.map(({ bytes }) => bytes);
     if (!places.some(({ known }) => known !== undefined)) return query("liveplane-get", getText, [now(), keys]);
@@ -52,23 +61,28 @@ export function postgresReader({ query, now, enter, memory }: PostgresReaderDeps
     return query("liveplane-renew", renewText, [now(), keys, versions]);
   }
 
+  async function read(encoded: readonly string[]): Promise<(Entry | null)[]> {
+    const remembered = encoded.length <= mostRememberedAtOnce ? memory : undefined;
+    // Kept at hand even if the cache drops them while the database is asked.
+    const places = encoded.map((place) => ({ place, bytes: encodeBytes(place), known: remembered?.get(place) }));
+    const { rows } = await ask(places);
+    const byKey = new Map(rows.map((row) => [row.key.toString("latin1"), row]));
+    return places.map(({ place, bytes, known }) => {
+      const row = byKey.get(bytes.toString("latin1"));
+      if (row === undefined) return null;
+      if (row.value === null && known !== undefined) return known;
+      const entry = toEntry(row, parseFrozen);
+      return remembered === undefined ? entry : kept(remembered, place, entry, row.value?.length ?? 0);
+    });
+  }
+
+  const readSoon = readTogether ? together(read) : read;
   return {
     async get(keys: readonly Key[], options) {
       const encoded = encodeKeys(keys);
       enter(options);
       if (keys.length === 0) return [];
-      const remembered = keys.length <= mostRememberedAtOnce ? memory : undefined;
-      // Kept at hand even if the cache drops them while the database is asked.
-      const places = encoded.map((place) => ({ place, bytes: encodeBytes(place), known: remembered?.get(place) }));
-      const { rows } = await untilAborted(ask(places), options?.signal);
-      const byKey = new Map(rows.map((row) => [row.key.toString("latin1"), row]));
-      return places.map(({ place, bytes, known }) => {
-        const row = byKey.get(bytes.toString("latin1"));
-        if (row === undefined) return null;
-        if (row.value === null && known !== undefined) return known;
-        const entry = toEntry(row, parseFrozen);
-        return remembered === undefined ? entry : kept(remembered, place, entry, row.value?.length ?? 0);
-      });
+      return untilAborted(encoded.length > mostRememberedAtOnce ? read(encoded) : readSoon(encoded), options?.signal);
     },
     async list(range: Range, options) {
       const { lower, upper, limit, reverse } = boundsOf(range);
@@ -79,6 +93,27 @@ export function postgresReader({ query, now, enter, memory }: PostgresReaderDeps
       const { rows } = await untilAborted(asked, options?.signal);
       return rows.map((row) => toEntry(row, JSON.parse));
     },
+  };
+}
+
+type Read = (encoded: readonly string[]) => Promise<(Entry | null)[]>;
+
+/** Joins what is read within a turn of the event loop: requests that came together need one statement, not one each. */
+function together(read: Read): Read {
+  let open: { readonly encoded: string[]; readonly entries: Promise<(Entry | null)[]> } | null = null;
+  return async (encoded) => {
+    if (open === null || open.encoded.length + encoded.length > mostRememberedAtOnce) {
+      const all: string[] = [];
+      const entries = nextTurn().then(() => {
+        if (open?.encoded === all) open = null;
+        return read(all);
+      });
+      open = { encoded: all, entries };
+    }
+    const from = open.encoded.length;
+    const { entries } = open;
+    open.encoded.push(...encoded);
+    return (await entries).slice(from, from + encoded.length);
   };
 }
 

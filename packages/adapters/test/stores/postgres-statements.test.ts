@@ -1,0 +1,108 @@
+import { postgresStore } from "@liveplane/adapters/postgres-store";
+import type { Key } from "@liveplane/core/store";
+import pg from "pg";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { webRuntime } from "../../../core/src/ports/web-runtime.ts";
+import { identityWorld } from "../../../core/test/builders/identity.ts";
+import { type SharedPostgres, sharedPostgres } from "../postgres.ts";
+import { keyOf } from "./remembered.ts";
+
+let postgres: SharedPostgres;
+let sent: string[] = [];
+const { query } = pg.Client.prototype;
+
+beforeAll(async () => {
+  postgres = await sharedPostgres();
+  pg.Client.prototype.query = function counting(this: pg.Client, ...given: unknown[]) {
+    const name: unknown = Reflect.get(Object(given[0]), "name");
+    if (typeof name === "string") sent.push(name);
+    return Reflect.apply(query, this, given);
+  } as typeof query;
+  return () => {
+    pg.Client.prototype.query = query;
+  };
+});
+afterEach(() => {
+  sent = [];
+});
+
+/** The statements that some work sends. */
+async function statementsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
+  sent = [];
+  await work();
+  return sent;
+}
+
+const times = <T>(count: number, work: (at: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, at) => work(at)));
+
+describe("reads of one turn", () => {
+  const opened = async () => postgresStore({ connectionString: await postgres.freshSchema() });
+  const nameOf = (at: number): Key => keyOf(`entry ${at}`);
+
+  test("share a statement, and each gets its own entries in its own order", async () => {
+    const store = await opened();
+    await store.commit({ sets: Array.from({ length: 60 }, (_, at) => ({ key: nameOf(at), value: at })) });
+    const read = (at: number) => store.get([nameOf(at), nameOf(1000 + at), nameOf((at + 1) % 60), nameOf(at)]);
+    for (const name of ["liveplane-get", "liveplane-renew"]) {
+      let found: Awaited<ReturnType<typeof read>>[] = [];
+      const statements = await statementsOf(async () => {
+        found = await times(60, read);
+      });
+      expect(statements).toEqual([name]);
+      const values = found.map((entries) => entries.map((entry) => entry?.value ?? null));
+      expect(values).toEqual(Array.from({ length: 60 }, (_, at) => [at, null, (at + 1) % 60, at]));
+    }
+    await store.close();
+  });
+
+  test("share statements of at most 256 keys, and a larger read has its own", async () => {
+    const store = await opened();
+    const reads = (sizes: readonly number[]) => () =>
+      Promise.all(sizes.map((size) => store.get(Array.from({ length: size }, (_, at) => nameOf(at)))));
+    expect(await statementsOf(reads([100, 100, 57]))).toHaveLength(2);
+    expect(await statementsOf(reads([1, 300, 1]))).toHaveLength(2);
+    await store.close();
+  });
+
+  test("are all answered if the store closes in the same turn", async () => {
+    const store = await opened();
+    await store.commit({ sets: [{ key: nameOf(0), value: "kept" }] });
+    const reading = times(3, () => store.get([nameOf(0)]));
+    const closing = store.close();
+    expect((await reading).map(([entry]) => entry?.value)).toEqual(["kept", "kept", "kept"]);
+    await closing;
+    await expect(store.get([nameOf(0)])).rejects.toMatchObject({ code: "StoreFailed" });
+  });
+
+  test("fail for their own callers: one that gives up leaves the others alone", async () => {
+    const store = await opened();
+    const gone = new AbortController();
+    const [given, kept] = [store.get([nameOf(0)], { signal: gone.signal }), store.get([nameOf(0)])];
+    gone.abort();
+    await expect(given).rejects.toMatchObject({ code: "Aborted" });
+    expect(await kept).toEqual([null]);
+    await store.close();
+  });
+});
+
+test("a known caller's GET takes three statements, alone or with fifty at once, and a change commits in one", async () => {
+  const store = await postgresStore({ connectionString: await postgres.freshSchema() });
+  const { person } = await identityWorld({}, undefined, { store, runtime: webRuntime() });
+  const { account, api } = await person("ada");
+  const at = (each: number) => ({ type: "Personal" as const, ownerId: account.id, shortName: `env-${each % 20}` });
+  await times(20, (each) => api.environments.create(at(each), { name: `${each}` }));
+  const get = (each = 0) => api.environments.get(at(each));
+  // The events of earlier changes are numbered in the background, which only adds statements.
+  const fewestOf = async (work: () => Promise<unknown>) => {
+    const counts: number[] = [];
+    for (let round = 0; round < 5; round++) counts.push((await statementsOf(work)).length);
+    return Math.min(...counts);
+  };
+  expect(await fewestOf(get)).toBe(3);
+  expect(await fewestOf(() => times(50, get))).toBe(3);
+  expect(await fewestOf(() => api.environments.list({ limit: 20 }))).toBe(4);
+  const change = await statementsOf(() => api.environments.update(at(0), { name: "changed" }));
+  expect(change.filter((name) => name === "liveplane-commit")).toHaveLength(1);
+  await store.close();
+});
