@@ -233,7 +233,8 @@ test("leaves what doesn't open as it is, moves the rest, and says that it isn't 
   const store = await copied();
   const key = (await store.list({ prefix: ["record", "secret"] })).find(({ key }) => key.includes("mail"));
   if (key === undefined) throw new RangeError("There is one.");
-  const broken = JSON.parse(JSON.stringify(key.value).replace(/"wrappedKey":"./, '"wrappedKey":"_'));
+  const another = (_: string, start: string, letter: string) => `${start}${letter === "_" ? "-" : "_"}`;
+  const broken = JSON.parse(JSON.stringify(key.value).replace(/("wrappedKey":")(.)/, another));
   await store.commit({ sets: [{ key: key.key, value: broken }] });
   const both = await planeOver(store, [keyB, keyA], folder);
   await both.liveplane.start();
