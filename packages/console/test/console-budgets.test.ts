@@ -205,7 +205,7 @@ test("the initialization's form marks what it needs, and says what is wrong once
   await form.getByLabel("Client secret").fill("");
   await form.getByRole("button", { name: "Start" }).click();
   await expect.poll(() => form.locator("[aria-invalid]").count()).toBeGreaterThan(0);
-  expect(await page.evaluate("document.activeElement.hasAttribute('aria-invalid')")).toBe(true);
+  await expect.poll(() => page.evaluate("document.activeElement.hasAttribute('aria-invalid')")).toBe(true);
   await subscription.fill(crypto.randomUUID());
   await form.getByRole("button", { name: "Start" }).click();
   await form.locator(".field").filter({ hasText: "Client secret" }).getByText("Enter a value.").waitFor();
