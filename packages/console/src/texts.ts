@@ -140,6 +140,7 @@ export const texts = {
     copied: "Copied",
     serviceAccount: (owner: string) => `${owner} (service account)`,
     team: (name: string) => `team ${name}`,
+    plan: (owner: string) => `plan of ${owner}`,
     health: {
       InSync: "As declared",
       Differs: "Differs",
