@@ -1,4 +1,6 @@
+import type { Api } from "@liveplane/client";
 import { useSignal } from "@preact/signals";
+import { useLoaded } from "../app/loaded.ts";
 import type { ServerDoor } from "../app/server-door.ts";
 import { simulatedPath } from "../app/simulated-hand.ts";
 import { type CloudHand, useWorkplace } from "../app/workplace.ts";
@@ -23,14 +25,20 @@ interface ShownResource {
 
 /** The simulated clouds of this server: their resources and their faults. */
 export function SimulatorPage() {
-  const { door, clouds } = useWorkplace();
+  const { api, door, clouds } = useWorkplace();
+  const { loaded } = useLoaded({
+    key: "taken",
+    load: (signal) => takenResources(api, signal),
+    isTouchedBy: ({ type }) => type.startsWith("component.override."),
+  });
+  const taken = loaded.value.value ?? new Set();
   if (door === null || clouds.kind === "real") return <p class="empty">{operatorTexts.agent.none}</p>;
   return (
     <>
       <PageHead title={words.title} />
       <p class="small">{words.lead}</p>
       {providers.map((provider) => (
-        <SimulatedCloudView key={provider} provider={provider} door={door} hand={clouds.hand} />
+        <SimulatedCloudView key={provider} provider={provider} door={door} hand={clouds.hand} taken={taken} />
       ))}
     </>
   );
@@ -40,9 +48,11 @@ interface CloudProps {
   readonly provider: (typeof providers)[number];
   readonly door: ServerDoor;
   readonly hand: CloudHand | null;
+  /** The IDs of the resources that are taken over. */
+  readonly taken: ReadonlySet<string | null>;
 }
 
-function SimulatedCloudView({ provider, door, hand }: CloudProps) {
+function SimulatedCloudView({ provider, door, hand, taken }: CloudProps) {
   const changes = useSignal(0);
   const changed = async (work: Promise<unknown>) => {
     await work;
@@ -90,7 +100,7 @@ function SimulatedCloudView({ provider, door, hand }: CloudProps) {
               {hand !== null && tags["managed-by"] === "platform" && (
                 <ActionForm label={words.takeOver} act={() => changed(hand.takeOver(handed))} />
               )}
-              {hand !== null && tags["managed-by"] !== "platform" && (
+              {hand !== null && taken.has(id) && (
                 <ActionForm label={words.handBack} act={() => changed(hand.handBack(handed))} />
               )}
               <AskedButton label={words.delete} ask={words.deleteAsk} act={() => changed(door.ask("DELETE", path))} />
@@ -134,6 +144,12 @@ function EditedMap({ label, value, keep }: EditedMapProps) {
 /** Invalid JSON is refused before it is sent. */
 async function keepJson(text: string, keep: EditedMapProps["keep"]): Promise<void> {
   await keep(JSON.parse(text));
+}
+
+async function takenResources(api: Api, signal: AbortSignal): Promise<ReadonlySet<string | null>> {
+  const taken = new Set<string | null>();
+  for await (const { component } of api.overrides.list.all({ limit: 200, signal })) taken.add(component.resourceId);
+  return taken;
 }
 
 async function* resourcesOf(door: ServerDoor, provider: string): AsyncGenerator<ShownResource> {
