@@ -499,7 +499,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "loses what the cloud is at when a component moves",
     seed: 9,
-    file: "override/agent/expectations.ts",
+    file: "override/records/sealed-outputs.ts",
     from: "const sealed = await sealer.seal(address, operationPlace(now));",
     to: "const sealed = await sealer.seal(address, operationPlace(record));",
   },
