@@ -44,7 +44,7 @@ function placesOf(kind: NamedKind): readonly Place[] {
   if (known !== undefined) return known;
   const places = kind.paths.map((path) => {
     const own = path.replace(new RegExp(`^/${kind.service}/(${kind.service}/)?v\\d+/`), "");
-    if (kind.name === "storage.bucket") return { id: "projects/{}/buckets/{}", path };
+    if (kind.service === "storage") return { id: own.replace(/^b\//, "projects/{}/buckets/"), path };
     return { id: own.replace("/locations/{}/", `/locations/{}/${kind.service}/`), path };
   });
   placesBy.set(kind, places);
@@ -163,6 +163,11 @@ function namesFor(kind: NamedKind, name: string, scope: string): readonly string
   return name.split("/");
 }
 
+const plainBinding = /^((projects|organizations):[a-z0-9-]+:)?roles:[A-Za-z0-9_.]+(@[A-Za-z0-9._-]+)?$/;
+
+/** The name of a binding with its parents. */
+export const bindingName = new RegExp(`^([A-Za-z0-9._@-]+/)*${plainBinding.source.slice(1)}`);
+
 /** The name of a resource with its parents, without the place: `ring/key`. */
 function googleNameOf({ kind, path, values }: PlacedResource): string {
   const isPlaced = /\/(zones|regions|locations)\/\{\}/.test(path);
@@ -180,8 +185,13 @@ export function judgeGoogleId(type: string, id: string, target: CloudTarget): Pa
   const found = placedIn(kind, id);
   if (found === null) return { refused: "resourceId", detail: "The ID doesn't match this type." };
   if (!isInGoogleTarget(found.resourceId, target)) return outsideTarget;
+  const isNamed = plainBinding.test(nameOf(found.resourceId));
+  if (kind.policy !== undefined && !isNamed) return { refused: "type", detail: namedByRole };
   return { id: found.resourceId, name: googleNameOf(found) };
 }
+
+const namedByRole =
+  "A binding is named by its role, and by the title of its condition if it has one. Give a resourceName such as shop/roles:storage.objectViewer, or the resourceId.";
 
 const noZone =
   "This type needs a zone, and the environment was initialized without one. Initialize it again, or give the resource's full ID.";

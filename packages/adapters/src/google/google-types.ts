@@ -1,4 +1,5 @@
 import { type BoundBy, type Cloud, googleFacts, type ResourceType } from "@liveplane/core/clouds";
+import { bindingName } from "./google-ids.ts";
 import { googleKindOf, type NamedKind, unknownType } from "./google-kinds.ts";
 import { googleLinkOf } from "./google-links.ts";
 
@@ -26,6 +27,8 @@ function described(type: string): ResourceType {
     ...plain,
     wholeBody: isWrittenWhole(kind),
     taggable: kind.labels !== "none",
+    // IAM shows the addresses of accounts in lower case, and members in an order of its own.
+    ...(kind.policy !== undefined && { sets: ["/members"], caseless: ["/members/*"], name: bindingName }),
     linkOf: googleLinkOf,
     wholeNumbers: kind.wholeNumbers,
     omitsEmpty: true,

@@ -108,16 +108,19 @@ describe("a declaration of existing resources", () => {
     expect(paths(resources.toReversed())).toEqual(paths(resources));
   });
 
-  test("holds what can't have tags with what contains it, and leaves out what nothing stands for", () => {
+  test("holds what can't have tags with what contains it, else with the first that can, and says so", () => {
     const net = "Microsoft.Network/virtualNetworks";
     const subnet = { ...read(`${net}/subnets`, "a"), resourceId: `${idOf(net, "net")}/subnets/a` };
     const lock = read("Microsoft.Authorization/locks", "lock");
     const { components, warnings } = declareResources([subnet, lock, read(net, "net")]);
     expect(components.map(({ path, overrideWith }) => [path, overrideWith])).toEqual([
+      ["lock", "net"],
       ["net", undefined],
       ["a", "net"],
     ]);
-    expect(warnings.map(({ resourceId }) => resourceId)).toEqual([lock.resourceId]);
+    const detail = "It can't have tags, so net governs it. Choose another in overrideWith if that fits better.";
+    expect(warnings).toEqual([{ resourceId: lock.resourceId, detail }]);
+    expect(declareResources([lock])).toMatchObject({ components: [], warnings: [{ resourceId: lock.resourceId }] });
   });
 });
 
