@@ -41,6 +41,6 @@ export function bindingKind({ version: serviceVersion }: GoogleService, found: r
     inputOnly: [],
     creationOnly: [],
     wholeNumbers: [],
-    keepsEmpty: [],
+    defaults: {},
   };
 }

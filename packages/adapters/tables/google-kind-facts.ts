@@ -1,9 +1,9 @@
 import type { GoogleKind, GoogleSetter } from "../src/google/google-kinds.ts";
 import { membersDeclared } from "./declared-members.ts";
-import { type DescribedOperation, type MemberTypes, marks, ordered } from "./described-api.ts";
+import { type Default, type DescribedOperation, type MemberTypes, marks, ordered } from "./described-api.ts";
 import type { GoogleDescription, GoogleMethod } from "./google-descriptions.ts";
 import type { GoogleService } from "./google-kinds.ts";
-import { markedPointers, unechoedPointers, wantedPointers } from "./marked-pointers.ts";
+import { defaultsAt, markedPointers, unechoedPointers, wantedPointers } from "./marked-pointers.ts";
 
 /** A method, and how it is called. */
 export interface Found {
@@ -20,7 +20,7 @@ export interface KindSources {
   /** Members that hold whole numbers as texts, as `Schema.member`. */
   readonly wholeNumbers: ReadonlySet<string>;
   /** Members that are switched on by default, as `service.Schema.member`. */
-  readonly defaults: ReadonlySet<string>;
+  readonly defaults: ReadonlyMap<string, Default>;
 }
 
 /** What the methods of a collection say of the kind that lies in it. */
@@ -71,11 +71,7 @@ export function googleKind({ of, found, schemas, description, wholeNumbers, defa
       ({ name, schema, type }) =>
         type === "string" && wholeNumbers.has(`${schema.slice(schema.indexOf(".") + 1)}.${name}`),
     ),
-    keepsEmpty: wantedPointers(
-      schemas,
-      body,
-      ({ name, schema, type }) => type === "boolean" && defaults.has(`${schema}.${name}`),
-    ),
+    defaults: defaultsAt(schemas, body, defaults),
   };
 }
 

@@ -78,8 +78,8 @@ export interface GoogleKind {
   readonly creationOnly: readonly string[];
   /** Whole numbers that Google writes as strings; `*` matches every name and index. */
   readonly wholeNumbers: readonly string[];
-  /** Switches that are on by default. */
-  readonly keepsEmpty: readonly string[];
+  /** Documented defaults that aren't empty. */
+  readonly defaults: Readonly<Record<string, string | number | true>>;
 }
 
 /** A kind with its name. */

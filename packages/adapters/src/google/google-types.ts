@@ -33,6 +33,7 @@ function described(type: string): ResourceType {
     wholeNumbers: kind.wholeNumbers,
     omitsEmpty: true,
     keepsEmpty: keepsEmpty(kind),
+    defaults: kind.defaults,
     readOnly: kind.readOnly,
     immutable: together(plain.immutable, [...kind.immutable, ...kind.creationOnly].map(named), creates),
     ...(kind.change === null && { changeable: [googleFacts.tagParameter, ...Object.keys(kind.setters)] }),
@@ -62,8 +63,8 @@ const onByDefault: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** Services that don't merge leave out what is false, whatever the default is. */
-function keepsEmpty({ service, keepsEmpty: described }: NamedKind): readonly string[] {
-  return mergePatched.has(service) ? together(described, onByDefault.get(service) ?? []) : [];
+function keepsEmpty({ service, defaults }: NamedKind): readonly string[] {
+  return mergePatched.has(service) ? together(Object.keys(defaults), onByDefault.get(service) ?? []) : [];
 }
 
 function together(...lists: readonly (readonly string[])[]): string[] {

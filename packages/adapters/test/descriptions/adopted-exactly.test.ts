@@ -5,6 +5,7 @@ import type { DeployPlan, LiveSystemDefinition } from "../../../core/src/contrac
 import type { DeclaredResources } from "../../../core/src/contract/schemas/resource-schemas.ts";
 import { valueAt } from "../../../core/src/json-pointer.ts";
 import { environmentId, overrideWorld } from "../../../core/test/builders/override.ts";
+import { withDefaults } from "../realistic/forms.ts";
 import { drawFrom, drawnBody, mapped } from "./drawn-bodies.ts";
 import { azureTypes, googleTypes, type Spelled } from "./spelled-types.ts";
 import { azureVendor, type Body, googleVendor, workload } from "./vendors.ts";
@@ -22,9 +23,11 @@ async function adopted(
   const world = overrideWorld({ runtime, clouds: () => [vendor.cloud] });
   const { declared: asDeclared = (body: JsonObject) => body, resourceId } = spelled;
   const draw = drawFrom(seed);
-  const body = mapped(asDeclared(drawnBody(spelled, draw)), (value, pointer) =>
+  const drawn = mapped(asDeclared(drawnBody(spelled, draw)), (value, pointer) =>
     typeof value === "object" ? value : spelled.shown(value, pointer, draw),
-  ) as Body;
+  ) as JsonObject;
+  const { defaults = {} } = spelled.type;
+  const body = withDefaults(drawn, defaults) as Body;
   const carries = spelled.type.taggable ? { labels: { team: "blue" } } : {};
   vendor.make(type, resourceId, { ...body, ...carries });
   const around = containersOf(vendor.cloud, resourceId);
@@ -40,6 +43,10 @@ async function adopted(
   })) as DeclaredResources;
   const own = definition.components.find((one) => one.resourceId?.toLowerCase() === resourceId.toLowerCase());
   if (own === undefined) return warnings.find((one) => one.resourceId === resourceId)?.detail ?? "nothing is said";
+  const left = Object.entries(defaults).filter(
+    ([pointer, value]) => !pointer.includes("*") && valueAt(own.parameters as JsonObject, pointer) === value,
+  );
+  expect(left, `${type}, seed ${seed}: documented defaults are left out`).toEqual([]);
   for (const { shortName, resourceId: id, pointer } of secrets) {
     const reading = await vendor.cloud.read({ type, resourceId: id }, { credentials: workload });
     const parameters = reading.state === "present" ? reading.parameters : {};

@@ -125,11 +125,13 @@ test("words and defaults are read from the descriptions", () => {
     expect.arrayContaining(["/kind", "/sku/name", "/identity/type", "/properties/networkAcls/defaultAction"]),
   );
   expect(storage?.words).not.toContain("/properties/customDomain/name");
-  expect(storage?.keepsEmpty).toEqual(
-    expect.arrayContaining(["/properties/allowSharedKeyAccess", "/properties/supportsHttpsTrafficOnly"]),
-  );
-  expect(storage?.keepsEmpty).not.toContain("/properties/isHnsEnabled");
-  expect(google["compute.instance"]?.keepsEmpty).toEqual(["/scheduling/automaticRestart"]);
+  expect(storage?.defaults).toMatchObject({
+    "/properties/allowSharedKeyAccess": true,
+    "/properties/networkAcls/bypass": "AzureServices",
+    "/properties/supportsHttpsTrafficOnly": true,
+  });
+  expect(storage?.defaults).not.toHaveProperty("/properties/isHnsEnabled");
+  expect(google["compute.instance"]?.defaults).toEqual({ "/scheduling/automaticRestart": true });
 });
 
 test("other resources that a type names are known as references, and its own parts aren't", () => {

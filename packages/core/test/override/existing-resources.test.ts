@@ -68,6 +68,26 @@ describe("a declaration of existing resources", () => {
     ]);
   });
 
+  test("leaves out what the vendor documents as the default, but nothing of lists", () => {
+    const parameters = {
+      properties: { tier: "standard", mode: "Manual", net: { bypass: "All" }, pools: [{ name: "a", size: 3 }] },
+      other: { bypass: "All" },
+    };
+    const defaults = {
+      "/properties/tier": "Standard",
+      "/properties/mode": "Auto",
+      "/properties/net/bypass": "All",
+      "/properties/pools/*/size": 3,
+    };
+    const plain = read(site, "shop", { parameters });
+    const facts = { ...plain.facts, defaults, caseless: ["/properties/tier"] };
+    const { components } = declareResources([{ ...plain, facts }]);
+    expect(components[0]?.parameters).toEqual({
+      properties: { mode: "Manual", pools: [{ name: "a", size: 3 }] },
+      other: { bypass: "All" },
+    });
+  });
+
   test("refers to other chosen resources by their outputs, and never in a circle", () => {
     const to = (type: string, name: string) => ({ parameters: { properties: { other: idOf(type, name) } } });
     const { components } = declareResources([read(site, "shop", to(plan, "big")), read(plan, "big", to(site, "shop"))]);

@@ -157,8 +157,9 @@ function isRelated(one: Named, other: Named, linked: ReadonlyMap<Named, Readonly
 function declarable({ seen, facts, tagParameter, caselessTagKeys }: DeclarableResource) {
   const foreign: string[] = [];
   const left = [...(facts.readOnly ?? []), ...facts.writeOnly.map(pointerOf)].map(stepsOf);
+  const defaults = defaultsOf(facts);
   const clean = (value: Json, pointer: string, below: readonly (readonly string[])[]): Json | undefined => {
-    if (below.some((steps) => steps.length === 0) || value === null) return undefined;
+    if (below.some((steps) => steps.length === 0) || value === null || defaults(pointer, value)) return undefined;
     if (isReference(value) || hasReferenceKeys(value) || value === redacted) {
       foreign.push(pointer);
       return undefined;
@@ -174,12 +175,28 @@ function declarable({ seen, facts, tagParameter, caselessTagKeys }: DeclarableRe
       const own = clean(member, pointerTo(pointer, name), inside(name));
       return own === undefined ? [] : [[name, own] as const];
     });
-    return Object.fromEntries(members);
+    // An object that shows only defaults says nothing.
+    const shown = Object.entries(value);
+    const isDefault = shown.length > 0 && shown.every(([name, member]) => defaults(pointerTo(pointer, name), member));
+    return isDefault ? undefined : Object.fromEntries(members);
   };
   const parameters = clean(seen.parameters, "", left) as JsonObject;
   const tags = Object.entries(seen.tags).filter(([key]) => !isProtocolTag(key, { caselessTagKeys }));
   const carries = facts.taggable && tags.length > 0;
   return { parameters: { ...parameters, ...(carries && { [tagParameter]: Object.fromEntries(tags) }) }, foreign };
+}
+
+/**
+ * Tells whether a value at a place is its documented default. A place that isn't declared isn't compared, so the plan stays empty without
+ * it. In lists everything stays: items are told apart by their members.
+ */
+function defaultsOf({ defaults = {}, caseless }: ResourceType): (pointer: string, value: Json) => boolean {
+  const plain = (value: Json, pointer: string) =>
+    caseless.includes(pointer) ? String(value).toLowerCase() : JSON.stringify(value);
+  return (pointer, value) => {
+    const own = Object.hasOwn(defaults, pointer) ? defaults[pointer] : undefined;
+    return own !== undefined && plain(own, pointer) === plain(value, pointer);
+  };
 }
 
 const movingMembers: ReadonlySet<string> = new Set(["etag", "provisioningState"]);
