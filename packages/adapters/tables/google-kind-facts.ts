@@ -59,7 +59,7 @@ export function googleKind({ of, found, schemas, description, wholeNumbers, defa
       ) ?? "none",
     labelFingerprint: members.labelFingerprint !== undefined,
     boundDeletion: ["etag", "ifMetagenerationMatch"].filter((name) => remove && hasQuery(remove.described, name)),
-    list: listedBy(by("list"), { schemas, shown }),
+    list: listedBy(by("list"), by("aggregatedList"), { schemas, shown }),
     operations: /Operation$/.test(create?.method.answer ?? ""),
     required: markedPointers(schemas, body, marks.required).filter((pointer) => !named.includes(pointer)),
     immutable: markedPointers(schemas, body, marks.immutable),
@@ -205,12 +205,21 @@ function partsOf(sent: MemberTypes, { members, schemas }: SetterShapes): [string
   });
 }
 
-function listedBy(list: Found | undefined, { schemas, shown }: Shapes): GoogleKind["list"] {
+/** That a dash in place of a location means all of them. */
+const takesDash = /"-" matches all|use "-" in place of a location|`-` \(wildcard\)/;
+
+function listedBy(
+  list: Found | undefined,
+  aggregated: Found | undefined,
+  { schemas, shown }: Shapes,
+): GoogleKind["list"] {
   if (list === undefined) return null;
   const page = membersOf(schemas, list.described.answers["200"] ?? null);
   const items = Object.entries(page).find(([, type]) => typeof type === "string" && type.startsWith(`[]${shown}`));
   const size = ["maxResults", "pageSize"].find((name) => hasQuery(list.described, name)) ?? null;
-  return items === undefined ? null : { items: items[0], size };
+  const dash = takesDash.test(list.method.remark) ? "dash" : null;
+  const everywhere = aggregated === undefined ? dash : "aggregated";
+  return items === undefined ? null : { items: items[0], size, ...(everywhere && { everywhere }) };
 }
 
 function maskOf({ described }: Found, schemas: Readonly<Record<string, MemberTypes>>): "query" | "body" | "none" {

@@ -98,6 +98,7 @@ export const googleServices: Readonly<Record<string, GoogleService>> = {
 export const googleMethods: ReadonlySet<string> = new Set([
   "get",
   "list",
+  "aggregatedList",
   "insert",
   "create",
   "update",

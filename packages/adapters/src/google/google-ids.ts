@@ -101,23 +101,19 @@ export function filled(pattern: string, values: readonly string[]): string {
 }
 
 /**
- * A made-up resource in each collection of a kind that a project has in some places. Collections inside other resources are left out.
+ * A made-up resource in each collection of a kind that a project has: one for all places where a single call lists them, otherwise one for
+ * each of these locations. Collections inside other resources are left out, and the few of zones without such a call.
  */
-export function collectionsOf(kind: NamedKind, scope: string, places: readonly string[]): PlacedResource[] {
-  return placesOf(kind).flatMap(({ id }) => {
+export function collectionsOf(kind: NamedKind, scope: string, locations: readonly string[]): PlacedResource[] {
+  const all = placesOf(kind).flatMap(({ id }) => {
     const sort = /\/(zones|regions|locations)\/\{\}/.exec(id)?.[1];
     if (id.split("{}").length !== (sort === undefined ? 3 : 4)) return [];
-    const ids =
-      sort === undefined
-        ? [filled(id, [scope, "-"])]
-        : places.filter((place) => isOfSort(place, sort)).map((place) => filled(id, [scope, place, "-"]));
+    const each = sort === "locations" ? locations : locations.filter((one) => sort === "regions" && one !== "global");
+    const where = kind.list?.everywhere === undefined ? each : ["-"];
+    const ids = sort === undefined ? [filled(id, [scope, "-"])] : where.map((place) => filled(id, [scope, place, "-"]));
     return ids.flatMap((one) => placedIn(kind, one) ?? []);
   });
-}
-
-function isOfSort(place: string, sort: string): boolean {
-  if (place === "global") return sort === "locations";
-  return /-[a-z]$/.test(place) === (sort === "zones");
+  return kind.list?.everywhere === "aggregated" ? all.slice(0, 1) : all;
 }
 
 /** Kinds that can lie in several places lie in the region, but disks in a zone. */

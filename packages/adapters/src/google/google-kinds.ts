@@ -65,7 +65,12 @@ export interface GoogleKind {
   /** Query parameters that bind a deletion to a state. */
   readonly boundDeletion: readonly string[];
   /** How a collection is listed: the name of its items, and the query parameter for the page size. */
-  readonly list: { readonly items: string; readonly size: string | null } | null;
+  readonly list: {
+    readonly items: string;
+    readonly size: string | null;
+    /** One call lists all places: with a dash as the location, or by an aggregated list. @default one call lists one place */
+    readonly everywhere?: "dash" | "aggregated";
+  } | null;
   /** Writes return an operation to wait for. */
   readonly operations: boolean;
   readonly required: readonly string[];

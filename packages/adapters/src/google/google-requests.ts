@@ -79,6 +79,12 @@ function policyHolder(placed: PlacedResource): string {
   return pathOf(placed).replace(/\/iamBindings\/[^/]+$/, "");
 }
 
+/** A page of a project's resources of a kind, in all places at once. */
+export function aggregatedRequest({ kind, resourceId }: PlacedResource, pageToken: string | null): GoogleRequest {
+  const path = `/compute/${kind.version}/projects/${encoded(projectOf(resourceId))}/aggregated/${kind.collection}`;
+  return { method: "GET", path: `${path}${query({ maxResults: String(mostOnAPage), pageToken })}` };
+}
+
 /** How to create a resource. Types without labels get none. */
 export function creationRequest(placed: PlacedResource, resource: NewResource): GoogleRequest {
   const { kind, resourceId } = placed;

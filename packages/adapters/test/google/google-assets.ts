@@ -16,7 +16,9 @@ export function assetOf(path: string, kept: KeptResource): Body {
   const shown = shownAs(typeAt(path), path, kept);
   const settings = isObject(shown.settings) ? shown.settings : {};
   const labels = shown.labels ?? shown.resourceLabels ?? settings.userLabels;
-  const named = service === "storage" ? own.replace(/^b\//, "") : own;
+  // A cluster is named by the sort of its place.
+  const placed = own.replace(/\/locations\/([^/]+-[a-z]\/clusters)/, "/zones/$1");
+  const named = service === "storage" ? own.replace(/^b\//, "") : placed;
   const host = service === "sqladmin" ? "cloudsql" : service;
   return {
     name: `//${host}.googleapis.com/${named}`,

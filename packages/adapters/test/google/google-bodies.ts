@@ -83,6 +83,7 @@ export function shownAs(type: string | null, path: string, kept: KeptResource): 
     selfLink: link,
     zone: place === "zones" ? link.replace(/\/zones\/.*/, `/zones/${where}`) : undefined,
     region: place === "regions" ? link.replace(/\/regions\/.*/, `/regions/${where}`) : undefined,
+    location: service === "container" ? /\/locations\/([^/]+)\//.exec(own)?.[1] : undefined,
     creationTimestamp: time,
     timeCreated: time,
     createTime: time,

@@ -296,6 +296,33 @@ export function googleServices({
     return ok({ [items]: all.slice(from, from + most), ...(page.nextPageToken === undefined ? {} : next) });
   }
 
+  /** A list of all places: those that hold nothing say so. */
+  function aggregated({ operation, path, project, query }: KnownRequest): GoogleAnswer {
+    const name = path.split("/").at(-1) ?? "";
+    const scoped = String(membersOf(answerOf(operation)).items).slice(2);
+    const type = String(membersOf(scoped)[name]).slice(2);
+    const empty = { warning: { code: "NO_RESULTS_ON_PAGE", message: "There are no results for this place." } };
+    const all = [...resources]
+      .filter(
+        ([at, kept]) => collectionOf(at).endsWith(`/${name}`) && at.startsWith("/compute/") && kept.hidden !== true,
+      )
+      .filter(([, kept]) => kept.project === project)
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+    const from = Number(query.get("pageToken") || "0");
+    const to = from + Math.min(pageSize, Number(query.get("maxResults") ?? pageSize));
+    const placeOf = (at: string) =>
+      collectionOf(at)
+        .replace(/^.*\/projects\/[^/]+\//, "")
+        .replace(`/${name}`, "");
+    const found = Map.groupBy(all.slice(from, to), ([at]) => placeOf(at));
+    const items = [...found].map(([place, held]) => [
+      place,
+      { [name]: held.map(([at, kept]) => shownAs(type, at, kept)) },
+    ]);
+    const next = to < all.length ? { nextPageToken: String(to) } : {};
+    return ok({ items: { "regions/mars-north1": empty, ...Object.fromEntries(items) }, ...next });
+  }
+
   /** What Cloud Asset Inventory finds in a project. */
   function searched({ project, query }: KnownRequest): GoogleAnswer {
     const results = [...resources]
@@ -355,6 +382,7 @@ export function googleServices({
     }
     if (call === "insert" || call === "create") return created(request);
     if (call === "list") return listed(request);
+    if (call === "aggregatedList") return aggregated(request);
     const byName = query.get("autoscaler") ?? (path.endsWith("/users") ? query.get("name") : null);
     const at = byName !== null ? `${path}/${byName}` : path.replace(/[/:](set[A-Z]\w*|resize)$/, "");
     const former = call === "get" ? late.get(at) : undefined;
