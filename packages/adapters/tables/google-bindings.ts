@@ -42,5 +42,6 @@ export function bindingKind({ version: serviceVersion }: GoogleService, found: r
     creationOnly: [],
     wholeNumbers: [],
     defaults: {},
+    maps: [],
   };
 }

@@ -85,6 +85,8 @@ export interface GoogleKind {
   readonly wholeNumbers: readonly string[];
   /** Documented defaults that aren't empty. */
   readonly defaults: Readonly<Record<string, string | number | true>>;
+  /** Where changes are named by a mask: maps and values of any form, which a mask names only as a whole. */
+  readonly maps: readonly string[];
 }
 
 /** A kind with its name. */
