@@ -1,5 +1,5 @@
 import { googleCloud } from "@liveplane/adapters/google-cloud";
-import { type CloudCall, SecretValue } from "@liveplane/core/clouds";
+import { type Binding, type CloudCall, SecretValue } from "@liveplane/core/clouds";
 import type { LiveplaneError } from "@liveplane/core/errors";
 import { describe, expect, onTestFinished, test } from "vitest";
 import tables from "../../tables/google.json" with { type: "json" };
@@ -92,7 +92,12 @@ describe("a person takes the management tag off between a look and a write", () 
     const left = await cloud.read(ref, call);
     expect(left).toMatchObject({ tags: { a: "b" } });
     expect(JSON.stringify(left)).not.toContain("managed-by");
-    const expected = { etag: "PreconditionFailed", fingerprint: "written", mask: "written", none: "NotCorrectable" };
+    const expected: Partial<Record<Binding, string>> = {
+      etag: "PreconditionFailed",
+      fingerprint: "written",
+      mask: "written",
+      none: "NotCorrectable",
+    };
     // An instance's fingerprint is of all of it.
     const isWhole = type === "compute.v1.instance";
     expect(outcome).toBe(isWhole ? "PreconditionFailed" : expected[properties ?? "none"]);

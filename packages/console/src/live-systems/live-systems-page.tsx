@@ -55,7 +55,7 @@ function LiveSystemList() {
           </p>
         )}
         <Filters q={q} show={show} filter={address?.filter} />
-        <a class="button" href={linkTo("live-systems", ["new"])}>
+        <a class="button" href={linkTo("live-systems", ["new"], { environment })}>
           {words.make}
         </a>
       </PageHead>

@@ -1,5 +1,7 @@
+import type { Api } from "@liveplane/client";
 import { useSignal } from "@preact/signals";
 import { linkTo } from "../app/address.ts";
+import { useLoaded } from "../app/loaded.ts";
 import type { ServerDoor } from "../app/server-door.ts";
 import { simulatedPath } from "../app/simulated-hand.ts";
 import { type CloudHand, useWorkplace } from "../app/workplace.ts";
@@ -24,8 +26,14 @@ interface ShownResource {
 
 /** The simulated clouds of this server: their resources and their faults. */
 export function SimulatorPage() {
-  const { door, clouds, address } = useWorkplace();
+  const { api, door, clouds, address } = useWorkplace();
   const { resource = "" } = address?.place.value.query ?? {};
+  const { loaded } = useLoaded({
+    key: "taken",
+    load: (signal) => takenResources(api, signal),
+    isTouchedBy: ({ type }) => type.startsWith("component.override."),
+  });
+  const taken = loaded.value.value ?? new Set();
   if (door === null || clouds.kind === "real") return <p class="empty">{operatorTexts.agent.none}</p>;
   return (
     <>
@@ -37,7 +45,14 @@ export function SimulatorPage() {
         </p>
       )}
       {providers.map((provider) => (
-        <SimulatedCloudView key={provider} provider={provider} door={door} hand={clouds.hand} resource={resource} />
+        <SimulatedCloudView
+          key={provider}
+          provider={provider}
+          door={door}
+          hand={clouds.hand}
+          taken={taken}
+          resource={resource}
+        />
       ))}
     </>
   );
@@ -47,11 +62,13 @@ interface CloudProps {
   readonly provider: (typeof providers)[number];
   readonly door: ServerDoor;
   readonly hand: CloudHand | null;
+  /** The IDs of the resources that are taken over. */
+  readonly taken: ReadonlySet<string | null>;
   /** The ID of the only resource to list; empty: all. */
   readonly resource: string;
 }
 
-function SimulatedCloudView({ provider, door, hand, resource }: CloudProps) {
+function SimulatedCloudView({ provider, door, hand, taken, resource }: CloudProps) {
   const changes = useSignal(0);
   const changed = async (work: Promise<unknown>) => {
     await work;
@@ -99,7 +116,7 @@ function SimulatedCloudView({ provider, door, hand, resource }: CloudProps) {
               {hand !== null && tags["managed-by"] === "platform" && (
                 <ActionForm label={words.takeOver} act={() => changed(hand.takeOver(handed))} />
               )}
-              {hand !== null && tags["managed-by"] !== "platform" && (
+              {hand !== null && taken.has(id) && (
                 <ActionForm label={words.handBack} act={() => changed(hand.handBack(handed))} />
               )}
               <AskedButton label={words.delete} ask={words.deleteAsk} act={() => changed(door.ask("DELETE", path))} />
@@ -143,6 +160,12 @@ function EditedMap({ label, value, keep }: EditedMapProps) {
 /** Invalid JSON is refused before it is sent. */
 async function keepJson(text: string, keep: EditedMapProps["keep"]): Promise<void> {
   await keep(JSON.parse(text));
+}
+
+async function takenResources(api: Api, signal: AbortSignal): Promise<ReadonlySet<string | null>> {
+  const taken = new Set<string | null>();
+  for await (const { component } of api.overrides.list.all({ limit: 200, signal })) taken.add(component.resourceId);
+  return taken;
 }
 
 async function* resourcesOf(door: ServerDoor, provider: string, only: string): AsyncGenerator<ShownResource> {

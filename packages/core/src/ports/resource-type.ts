@@ -2,10 +2,10 @@ import type { CloudCapabilities } from "./cloud-capabilities.ts";
 
 /**
  * What protects a write against changes since the read. `etag`: refused if anything in the resource has changed. `fingerprint`: refused if
- * that part of it has changed. `mask`: never refused, but only named members are written, so concurrent changes to others stay. `none`: the
- * whole body is written as it was read.
+ * that part of it has changed. `test`: refused if the tag in its condition is gone or has another value. `mask`: never refused, but only
+ * named members are written, so concurrent changes to others stay. `none`: the whole body is written as it was read.
  */
-export type Binding = "etag" | "fingerprint" | "mask" | "none";
+export type Binding = "etag" | "fingerprint" | "test" | "mask" | "none";
 
 /** How the writes of a type are bound. */
 export interface BoundBy {
