@@ -7,7 +7,15 @@ import { emptyFolder } from "./empty-folder.ts";
 
 const connectionString = "postgres://localhost/none";
 const loaded: string[] = [];
-const missing = ["better-sqlite3", "pg", "pg-boss", "@azure/identity", "google-auth-library", "@opentelemetry/api"];
+const missing = [
+  "better-sqlite3",
+  "pg",
+  "pg-boss",
+  "@azure/identity",
+  "aws4fetch",
+  "google-auth-library",
+  "@opentelemetry/api",
+];
 const hooks = registerHooks({
   resolve(specifier, context, next) {
     if (!missing.includes(specifier)) return next(specifier, context);
@@ -42,6 +50,16 @@ const needing: readonly (readonly [what: string, install: string, use: () => Pro
     "an identity for Azure",
     "@azure/identity@4",
     async () => (await import("@liveplane/adapters/azure-credentials")).azureCredential("default"),
+  ],
+  [
+    "AWS",
+    "aws4fetch@1",
+    async () => {
+      const { awsCloud } = await import("@liveplane/adapters/aws-cloud");
+      const credentials = async () => ({ accessKeyId: "AKIA", secretAccessKey: "secret" });
+      const workload = { credentials: { kind: "workload", name: null, secret: null } } as const;
+      return awsCloud({ credentials }).locations("111122223333", null, workload);
+    },
   ],
   [
     "an identity for Google Cloud",
