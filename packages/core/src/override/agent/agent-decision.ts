@@ -174,18 +174,23 @@ function afterWrite(round: Round, facts: DecisionFacts): AfterWrite {
   const { component, events } = round.transition;
   const written = writes.at(-1);
   const { followed, at, isSettled } = observation;
-  const { unread, ...known } = component;
+  const { unread, unconfirmed, ...known } = component;
   const isKept = unread !== undefined && isStillUnread(round);
   const kept: ComponentRecord = isKept ? component : known;
   const seen = isSettled ? { ...kept, madeAt: null } : kept;
   const late = unread === undefined ? [] : lateRaceOf(unread, round);
   const telling = { observation, events: [...late, ...events], facts };
   if (followed.ended !== null) return afterOperation(seen, followed.ended, telling);
-  if (written === undefined) return { record: seen, events: [...adopted(observation), ...telling.events] };
+  const looked = () => afterLook(seen, unconfirmed, telling);
+  if (written === undefined) {
+    const { record, events } = looked();
+    return { record, events: [...adopted(observation), ...events] };
+  }
   const { error, effect, resourceId, conditional } = written;
   if (error !== null) {
     const { secretValues } = written.observation.expectation;
-    return afterFailure(seen, { effect, error, secretValues, isMoved: isMoved(written) }, telling);
+    const { record, events } = looked();
+    return afterFailure(record, { effect, error, secretValues, isMoved: isMoved(written) }, { ...telling, events });
   }
   const counted = withTries(seen, written, observation);
   if (written.operation !== null) {
@@ -195,6 +200,18 @@ function afterWrite(round: Round, facts: DecisionFacts): AfterWrite {
   const { changes } = written.observation;
   const placed = { ...seen.resource, id: resourceId ?? seen.resource.id };
   return afterSuccess({ ...counted, resource: placed }, { effect, changes, conditional }, telling);
+}
+
+/** A look without a write. It may be the first that shows the effect of an earlier correction. */
+function afterLook(
+  seen: ComponentRecord,
+  unconfirmed: ComponentRecord["unconfirmed"],
+  { observation, events }: Telling,
+): AfterWrite {
+  if (unconfirmed === undefined || !observation.managementTag) return { record: seen, events };
+  const isEffective = !observation.changes.some(({ pointer }) => unconfirmed.includes(pointer));
+  if (!observation.isSettled || !isEffective) return { record: { ...seen, unconfirmed }, events };
+  return { record: seen, events: [{ type: "component.corrected", data: { pointers: unconfirmed } }, ...events] };
 }
 
 /** A write that was made, and what it was meant to change. */
@@ -274,7 +291,10 @@ function afterCorrection(done: ComponentRecord, { changes, conditional }: MadeWr
   const isSame = observation.isSettled && changes.length > 0 && sameJson(changes, observation.changes);
   const isGivenUp = raced.length === 0 && record.conditions !== done.conditions;
   const told: Told[] = isGivenUp ? [failed("correct", { code: record.conditions.inSync.reason, pointers })] : [];
-  if (isSame && raced.length === 0) return { record, events: [...told, ...events], wrote: { outcome: "ineffective" } };
+  if (isSame && raced.length === 0) {
+    const unseen = { ...record, unconfirmed: pointers };
+    return { record: unseen, events: [...told, ...events], wrote: { outcome: "ineffective" } };
+  }
   const corrected: Told = { type: "component.corrected", data: { pointers } };
   return { record, events: [corrected, ...told, ...raced, ...events], wrote: { outcome: "corrected" } };
 }
