@@ -304,8 +304,8 @@ export const mutants: readonly Mutant[] = [
     name: "never closes an episode",
     seed: 1,
     file: "override/records/episode-record.ts",
-    from: "if (known === null || before.override === null) return;",
-    to: "if (known !== null || before.override === null) return;",
+    from: "if (known !== null) change.put(episodes, { ...known, endedAt: at, outcome, end });",
+    to: "if (known !== null) change.put(episodes, known);",
   },
   {
     name: "doesn't wait for what a component depends on",
