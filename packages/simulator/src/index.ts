@@ -11,6 +11,7 @@ export {
   type ScheduleEnd,
   type ScheduleOptions,
 } from "./explorer/schedule.ts";
+export { type ForeverSimulation, simulateForever } from "./forever.ts";
 export { createJudge, type Judge } from "./judge/create-judge.ts";
 export type {
   Broken,

@@ -64,6 +64,7 @@ test("a plan says what is adopted, which tags are added and what is refused", as
 test.each([
   ["differs", { parameters: { ...parameters, properties: { size: 2 } } }, "NotAdoptable"],
   ["has another management tag", { tags: { team: "blue", "managed-by": "terraform" } }, "NotAdoptable"],
+  ["has it in another case", { tags: { team: "blue", "Managed-By": "terraform" } }, "NotAdoptable"],
   ["differs though it carries the tag", { tags: { team: "red", "managed-by": "platform" } }, "NotAdoptable"],
 ])("refuses a resource that %s, writes nothing to it and adopts the others", async (_, change, code) => {
   const { world, console, declared, writes, tagsOf } = await existing(["one", "two"]);

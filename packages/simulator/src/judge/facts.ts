@@ -287,6 +287,7 @@ export type Invariant =
   | "events-tell-what-was-done"
   | "races-are-told"
   | "behaves-as-the-model"
+  | "broken-delays-nobody"
   | "written-as-read"
   | "ledger-tells-each-override"
   | "mutations-end-as-they-went"
