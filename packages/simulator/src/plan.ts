@@ -1,5 +1,6 @@
 import type { Settings } from "@liveplane/core";
 import type { Binding } from "@liveplane/core/clouds";
+import type { ExistingDeed } from "./adoptions.ts";
 import { type Chance, chanceOf } from "./chance.ts";
 import { allHabits, type Habit } from "./habits.ts";
 
@@ -34,7 +35,8 @@ export type Deed =
   | { readonly kind: "credentials"; readonly cloud: number; readonly there: boolean }
   | { readonly kind: "clock"; readonly process: number; readonly ms: number }
   | { readonly kind: "crash"; readonly process: number; readonly afterCalls: number; readonly downMs: number }
-  | { readonly kind: "restart"; readonly process: number };
+  | { readonly kind: "restart"; readonly process: number }
+  | ExistingDeed;
 
 /** The two tags of the protocol. */
 export type ProtocolTag = "managed-by" | "platform";

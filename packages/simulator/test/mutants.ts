@@ -1,3 +1,4 @@
+import { adoptionMutants } from "./adoption-mutants.ts";
 import { furtherMutants } from "./further-mutants.ts";
 
 /** One way to break the agent: what stands in a file, and what would stand there. */
@@ -8,6 +9,8 @@ export interface Mutant {
   readonly to: string;
   /** One that finds it soon. Another one is looked for when it doesn't any more. */
   readonly seed: number;
+  /** Worlds in which existing resources are adopted find it. */
+  readonly adopts?: true;
 }
 
 /** Mistakes that somebody could make, each of which people would suffer from. */
@@ -633,4 +636,5 @@ export const mutants: readonly Mutant[] = [
     to: "if (found?.secret) secrets.push(pointer);",
   },
   ...furtherMutants,
+  ...adoptionMutants,
 ];
