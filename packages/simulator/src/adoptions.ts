@@ -22,7 +22,7 @@ export interface ExistingDeed {
 }
 
 /** Worlds in which existing resources are adopted exactly. Their seeds are apart from those of `planOf`, which stay as they are. */
-export function adoptionPlanOf(seed: number): SimulationPlan {
+export function existingPlanOf(seed: number): SimulationPlan {
   const plain = planOf(seed ^ 0x51e5, { deeds: 20, faults: 40 });
   const chance = chanceOf(seed ^ 0xad0b7);
   const deeds = [...plain.deeds, ...Array.from({ length: 10 }, () => handOver(chance)).flat()];

@@ -3,12 +3,12 @@ import type { Mutant } from "./mutants.ts";
 /** Mistakes in exact adoptions, which only worlds with existing resources find. */
 export const adoptionMutants: readonly Mutant[] = [
   {
-    name: "sets the tag again after a slow adoption",
+    name: "forgets that it saw the tag of an adoption",
     adopts: true,
-    seed: 3,
+    seed: 10,
     file: "override/agent/agent-decision.ts",
-    from: `if (effect === "adopt" && followed.ended?.operation.kind === "adopt") return null;`,
-    to: "",
+    from: "return declared.adoptsExactly && !record.provisioned && record.intent !== null && resource !== null && managementTag;",
+    to: "return false;",
   },
   {
     name: "adopts a resource whose tag has another value",

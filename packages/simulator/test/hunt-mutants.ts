@@ -24,8 +24,8 @@ for (const mutant of chosen) {
 
 /** Tries the seed that is known to find it, and then one after the other. */
 async function hunt(mutant: Mutant): Promise<Hunted> {
-  const { simulate, planOf, adoptionPlanOf } = await loadPatched(mutant);
-  const planned = mutant.adopts ? adoptionPlanOf : planOf;
+  const { simulate, planOf, existingPlanOf } = await loadPatched(mutant);
+  const planned = mutant.adopts ? existingPlanOf : planOf;
   const seeds = [mutant.seed, ...Array.from({ length: Number(most) }, (_, at) => at + 1)];
   for (const [at, seed] of seeds.entries()) {
     const { broken } = await simulate(planned(seed));

@@ -142,7 +142,7 @@ export const keep: Command = {
   },
 };
 
-/** The declaration file: after -f, or a word that ends as such files do. The path of a component has no dot. */
+/** The declaration file: after -f, or a word that ends as such files do. */
 function fileIn(given: CommandCall["given"]): string | undefined {
   return given.text("file") ?? given.words.find((word) => /\.(ya?ml|json)$/.test(word));
 }
