@@ -1,25 +1,9 @@
 import { azureFacts, googleFacts } from "@liveplane/core/clouds";
 import type { LiveSystemDefinition } from "@liveplane/core/contract";
 import { type Chance, chanceOf } from "./chance.ts";
-import { asked } from "./hands.ts";
 import type { SimulatedPlace } from "./places.ts";
-import { type Deed, planOf, type SimulationPlan, unrestMs } from "./plan.ts";
-import { type SimulatedWorld, simulatedEnvironment } from "./world.ts";
-
-/** What happens to a resource that exists before any declaration names it. */
-export interface ExistingDeed {
-  readonly kind: "existing";
-  readonly cloud: number;
-  /** Which of the cloud's existing resources. */
-  readonly nth: number;
-  /**
-   * A person makes it, changes it, sets its management tag to the value of `tag` or deletes it; a live system of its own declares it
-   * exactly, or is deleted.
-   */
-  readonly what: "make" | "edit" | "tag" | "remove" | "adopt" | "release";
-  readonly size: number;
-  readonly tag: string | null;
-}
+import { type Deed, type ExistingDeed, planOf, type SimulationPlan, unrestMs } from "./plan.ts";
+import { type SimulatedProcess, type SimulatedWorld, simulatedEnvironment } from "./world.ts";
 
 /** Worlds in which existing resources are adopted exactly. Their seeds are apart from those of `planOf`, which stay as they are. */
 export function existingPlanOf(seed: number): SimulationPlan {
@@ -64,14 +48,17 @@ function handOver(chance: Chance): { at: number; deed: Deed }[] {
 /** The live systems that declare existing resources, by their names. */
 const declaring = new WeakMap<SimulatedWorld, Map<string, string>>();
 
+/** Calls whichever process is running. */
+type Asked = (world: SimulatedWorld, work: (process: SimulatedProcess) => Promise<unknown>) => Promise<unknown>;
+
 /** Carries out what happens to an existing resource. */
-export async function carryOutExisting(world: SimulatedWorld, deed: ExistingDeed): Promise<void> {
+export async function carryOutExisting(world: SimulatedWorld, deed: ExistingDeed, asked: Asked): Promise<void> {
   const place = world.places[deed.cloud];
   // A cloud that chooses IDs has no resource with an ID that somebody thought of.
   if (place === undefined || world.plan.world.clouds[deed.cloud]?.choosesIds) return;
   const name = `existing-${deed.cloud}-${deed.nth}`;
   const resourceId = existingId(place, name);
-  if (deed.what === "adopt" || deed.what === "release") return declare(world, deed, { place, name, resourceId });
+  if (deed.what === "adopt" || deed.what === "release") return declare(world, deed, { place, name, resourceId, asked });
   const there = await place.hand.get(resourceId);
   if (deed.what === "make") {
     const parameters = { location: place.location, size: deed.size };
@@ -92,10 +79,17 @@ function tagged(tags: Readonly<Record<string, string>>, { tag }: ExistingDeed): 
   return { ...Object.fromEntries(others), ...(tag !== null && { "managed-by": tag }) };
 }
 
+interface Declared {
+  readonly place: SimulatedPlace;
+  readonly name: string;
+  readonly resourceId: string;
+  readonly asked: Asked;
+}
+
 async function declare(
   world: SimulatedWorld,
   deed: ExistingDeed,
-  { place, name, resourceId }: { readonly place: SimulatedPlace; readonly name: string; readonly resourceId: string },
+  { place, name, resourceId, asked }: Declared,
 ): Promise<void> {
   const known = declaring.get(world) ?? new Map<string, string>();
   declaring.set(world, known);

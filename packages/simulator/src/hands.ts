@@ -48,7 +48,7 @@ export async function carryOutDeed(world: SimulatedWorld, deed: Deed): Promise<v
     case "annotate":
       return ask(world, deed);
     case "existing":
-      return carryOutExisting(world, deed);
+      return carryOutExisting(world, deed, asked);
     default:
       return byHand(world, deed);
   }

@@ -1,6 +1,5 @@
 import type { Settings } from "@liveplane/core";
 import type { Binding } from "@liveplane/core/clouds";
-import type { ExistingDeed } from "./adoptions.ts";
 import { type Chance, chanceOf } from "./chance.ts";
 import { allHabits, type Habit } from "./habits.ts";
 
@@ -37,6 +36,21 @@ export type Deed =
   | { readonly kind: "crash"; readonly process: number; readonly afterCalls: number; readonly downMs: number }
   | { readonly kind: "restart"; readonly process: number }
   | ExistingDeed;
+
+/** What happens to a resource that exists before any declaration names it. */
+export interface ExistingDeed {
+  readonly kind: "existing";
+  readonly cloud: number;
+  /** Which of the cloud's existing resources. */
+  readonly nth: number;
+  /**
+   * A person makes it, changes it, sets its management tag to the value of `tag` or deletes it; a live system of its own declares it
+   * exactly, or is deleted.
+   */
+  readonly what: "make" | "edit" | "tag" | "remove" | "adopt" | "release";
+  readonly size: number;
+  readonly tag: string | null;
+}
 
 /** The two tags of the protocol. */
 export type ProtocolTag = "managed-by" | "platform";

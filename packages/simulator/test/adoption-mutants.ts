@@ -1,4 +1,4 @@
-import type { Mutant } from "./mutants.ts";
+import type { Mutant } from "./mutant.ts";
 
 /** Mistakes in exact adoptions, which only worlds with existing resources find. */
 export const adoptionMutants: readonly Mutant[] = [

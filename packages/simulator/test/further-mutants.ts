@@ -1,4 +1,4 @@
-import type { Mutant } from "./mutants.ts";
+import type { Mutant } from "./mutant.ts";
 
 /** Mistakes that somebody planted from outside, and that nothing found. */
 export const furtherMutants: readonly Mutant[] = [

@@ -1,4 +1,5 @@
-import { type Mutant, mutants } from "./mutants.ts";
+import type { Mutant } from "./mutant.ts";
+import { mutants } from "./mutants.ts";
 import { loadPatched } from "./patched.ts";
 
 /** What a hunter says of a mistake: the seed that found it and what that broke; `null`: none did. */

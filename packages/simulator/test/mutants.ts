@@ -1,17 +1,6 @@
 import { adoptionMutants } from "./adoption-mutants.ts";
 import { furtherMutants } from "./further-mutants.ts";
-
-/** One way to break the agent: what stands in a file, and what would stand there. */
-export interface Mutant {
-  readonly name: string;
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
-  /** One that finds it soon. Another one is looked for when it doesn't any more. */
-  readonly seed: number;
-  /** Worlds in which existing resources are adopted find it. */
-  readonly adopts?: true;
-}
+import type { Mutant } from "./mutant.ts";
 
 /** Mistakes that somebody could make, each of which people would suffer from. */
 export const mutants: readonly Mutant[] = [
