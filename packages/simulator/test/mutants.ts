@@ -1,12 +1,5 @@
-/** One way to break the agent: what stands in a file, and what would stand there. */
-export interface Mutant {
-  readonly name: string;
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
-  /** One that finds it soon. Another one is looked for when it doesn't any more. */
-  readonly seed: number;
-}
+import { adoptionMutants } from "./adoption-mutants.ts";
+import type { Mutant } from "./mutant.ts";
 
 /** Mistakes that somebody could make, each of which people would suffer from. */
 export const mutants: readonly Mutant[] = [
@@ -680,4 +673,5 @@ export const mutants: readonly Mutant[] = [
     from: "if (episode !== null) change.put(episodes, { ...episode, reason, ticket, claimedBy });",
     to: "if (episode !== null) change.put(episodes, { ...episode, ticket, claimedBy });",
   },
+  ...adoptionMutants,
 ];

@@ -107,6 +107,8 @@ function nextEffect(
   const { system } = expectation.inForce;
   // A failed operation is reported first; a later pass decides what to do.
   if (followed.ended?.failure != null) return null;
+  // The tag was set, and is set once: somebody may have removed it meanwhile.
+  if (effect === "adopt" && followed.ended?.operation.kind === "adopt") return null;
   if (effect === null || again || writes.length + 1 >= mostRounds || isOver) return null;
   const written = writes.at(-1);
   if (written !== undefined && !mayGoOn(observation, written, effect)) return null;
@@ -181,7 +183,9 @@ function afterWrite(round: Round, facts: DecisionFacts): AfterWrite {
   const late = unread === undefined ? [] : lateRaceOf(unread, round);
   const telling = { observation, events: [...late, ...events], facts };
   if (followed.ended !== null) return afterOperation(seen, followed.ended, telling);
-  const looked = () => afterLook(seen, unconfirmed, telling);
+  const isAdopted = isTagSeen(observation);
+  const found = isAdopted ? { ...seen, provisioned: true, intent: null } : seen;
+  const looked = () => afterLook(found, unconfirmed, telling);
   if (written === undefined) {
     const { record, events } = looked();
     return { record, events: [...adopted(observation), ...events] };
@@ -190,7 +194,9 @@ function afterWrite(round: Round, facts: DecisionFacts): AfterWrite {
   if (error !== null) {
     const { secretValues } = written.observation.expectation;
     const { record, events } = looked();
-    return afterFailure(record, { effect, error, secretValues, isMoved: isMoved(written) }, { ...telling, events });
+    const refused = { effect, error, secretValues, isMoved: isMoved(written) };
+    const failure = afterFailure(record, refused, { ...telling, events });
+    return isAdopted ? { ...failure, events: [adoption, ...failure.events] } : failure;
   }
   const counted = withTries(seen, written, observation);
   if (written.operation !== null) {
@@ -263,10 +269,18 @@ function afterOperation(
   return afterFailure({ ...seen, tried, applied }, failedWrite, telling);
 }
 
+const adoption: Told = { type: "component.provisioned", data: { adopted: true } };
+
 /** A resource that existed before its component counts as provisioned once it is found. */
-function adopted({ record, managementTag, isSettled }: DirectObservation): Told[] {
-  if (record.provisioned || !isSettled || !managementTag) return [];
-  return [{ type: "component.provisioned", data: { adopted: true } }];
+function adopted(observation: DirectObservation): Told[] {
+  const { record, managementTag, isSettled, adoption: judged } = observation;
+  const isFound = !record.provisioned && isSettled && managementTag && judged.state === "none";
+  return isFound || isTagSeen(observation) ? [adoption] : [];
+}
+
+/** Whether the tag of an exact adoption is there, even if the cloud is still at work: from then on a missing tag is a take-over. */
+function isTagSeen({ record, resource, managementTag, expectation: { declared } }: DirectObservation): boolean {
+  return declared.adoptsExactly && !record.provisioned && record.intent !== null && resource !== null && managementTag;
 }
 
 function afterCreate(done: ComponentRecord, write: MadeWrite, { observation, events, facts }: Telling): AfterWrite {
@@ -277,9 +291,9 @@ function afterCreate(done: ComponentRecord, write: MadeWrite, { observation, eve
 }
 
 /** The tag was set once: if it is missing now, somebody has taken over the resource. */
-function afterAdoption(done: ComponentRecord, { events }: Telling): AfterWrite {
-  const provisioned: Told = { type: "component.provisioned", data: { adopted: true } };
-  return { record: { ...done, provisioned: true, intent: null }, events: [provisioned, ...events] };
+function afterAdoption(done: ComponentRecord, { events, observation }: Telling): AfterWrite {
+  const told = observation.record.provisioned ? [] : [adoption];
+  return { record: { ...done, provisioned: true, intent: null }, events: [...told, ...events] };
 }
 
 function afterCorrection(done: ComponentRecord, { changes, conditional }: MadeWrite, telling: Telling): AfterWrite {

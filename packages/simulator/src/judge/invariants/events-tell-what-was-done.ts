@@ -32,7 +32,8 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
     const says = (type: string) => events.some((event) => event.type === type && isAbout(event.subject, after));
     const name = componentName(after);
     const isRight = Object.keys(after.observed.drift).length === 0 && after.conditions.readable.value === true;
-    if (isRight && own.some(({ operation }) => operation === "update") && !says("component.corrected"))
+    const isTold = says("component.corrected") || (after.provisioned && says("component.provisioned"));
+    if (isRight && own.some(({ operation }) => operation === "update") && !isTold)
       return `${name} was corrected, and nobody was told`;
     if (own.some((change) => change.before === null) && !says("component.provisioned"))
       return `${name} was made, and nobody was told`;
