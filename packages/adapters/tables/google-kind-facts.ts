@@ -73,7 +73,14 @@ export function googleKind({ of, found, schemas, description, wholeNumbers, defa
       body,
       ({ name, schema, type }) => type === "boolean" && defaults.has(`${schema}.${name}`),
     ),
+    maps: change === null || change.mask === "none" ? [] : mapsIn(schemas, body),
   };
+}
+
+/** Maps and values of any form. What is in lists doesn't count, because a mask can't look into them. */
+function mapsIn(schemas: Readonly<Record<string, MemberTypes>>, body: string | null): string[] {
+  const found = wantedPointers(schemas, body, ({ type }) => type.startsWith("{}") || type === "any", Infinity);
+  return found.filter((pointer) => !pointer.includes("/*"));
 }
 
 /** None of Google's members has a call that shows it alone. */

@@ -11,6 +11,7 @@ const missing = [
   "better-sqlite3",
   "pg",
   "pg-boss",
+  "@electric-sql/pglite",
   "@azure/identity",
   "aws4fetch",
   "google-auth-library",
@@ -36,6 +37,11 @@ const needing: readonly (readonly [what: string, install: string, use: () => Pro
     "Postgres",
     "pg@8",
     async () => (await import("@liveplane/adapters/postgres-store")).postgresStore({ connectionString }),
+  ],
+  [
+    "PGlite",
+    "@electric-sql/pglite@0.5",
+    async () => (await import("@liveplane/adapters/pglite-store")).pgliteStore({ folder: "/none" }),
   ],
   [
     "the scheduler on pg-boss",

@@ -66,7 +66,7 @@ test("a component is shop/web and its holder Ada Lovelace: on the board, on its 
   const page = await opened(context, "#/");
   const card = page.getByRole("article").filter({ hasText: "Black Friday" });
   await card.getByRole("link", { name: "shop/web", exact: true }).waitFor();
-  await card.getByText("by Ada Lovelace").waitFor();
+  await card.getByText("Ada Lovelace").waitFor();
   expect(await page.locator("main").textContent()).not.toMatch(anyId);
   await page.getByRole("searchbox").fill("shop/web lovelace");
   await card.waitFor();

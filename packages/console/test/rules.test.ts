@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { lasted, relativeTime } from "../src/app/clock.ts";
-import { type BoardOverride, fitting, laneOf } from "../src/board/override-lanes.ts";
+import { initialsOf } from "../src/app/names.ts";
+import { ageGroupOf, type BoardOverride, changedPlaces, fitting, laneOf } from "../src/board/override-lanes.ts";
+import { inGroups, inOrder } from "../src/board/override-order.ts";
+import { cloudPage } from "../src/component/cloud-page.ts";
 import { type DeployedDefinition, parametersText, withKept, withParameters } from "../src/component/keep-changes.ts";
 
 describe("a lane", () => {
@@ -36,6 +39,92 @@ test("the board narrows by all words, wherever they stand, by environment and by
   expect(found("ada workers")).toEqual([]);
   expect(found("", "Personal/0a/prod")).toEqual(["db", "cache"]);
   expect(found("", "", "missing")).toEqual([]);
+});
+
+test("the differing places are as deep as both sides have members, with both values", () => {
+  const drift = {
+    siteConfig: {
+      declared: { tls: "1.2", scale: { min: 1, max: 3 } },
+      actual: { tls: "1.2", scale: { min: 9, max: 3 } },
+    },
+    tags: { declared: ["a"], actual: ["b"] },
+    plan: { declared: { name: "P1" }, actual: null },
+  };
+  expect(changedPlaces({ outputFields: { drift } } as unknown as BoardOverride["component"])).toEqual([
+    { place: "siteConfig.scale.min", declared: 1, actual: 9 },
+    { place: "tags", declared: ["a"], actual: ["b"] },
+    { place: "plan", declared: { name: "P1" }, actual: null },
+  ]);
+  expect(changedPlaces({ outputFields: {} } as BoardOverride["component"])).toEqual([]);
+});
+
+describe("the table", () => {
+  const now = Date.parse("2026-03-20T12:00:00Z");
+  const one = (path: string, since: string, name: string, owner: string | null) =>
+    ({
+      component: { id: `5f/${path}`, livesystemId: "5f", status: "ManualOverride" },
+      override: { awaiting: null, since: `2026-03-${since}T00:00:00Z`, said: owner && { owner }, takenOverBy: null },
+      environmentId: { type: "Personal", ownerId: "0a", shortName: name },
+    }) as unknown as BoardOverride;
+  const all = [one("web", "01", "prod", null), one("db", "16", "dev", "grace"), one("cache", "20", "prod", "ada")];
+  const around = { named: (text: string) => text, now };
+  const order = (sort: string) => inOrder(all, sort, around).map(({ component }) => component.id.slice(3));
+
+  test.each([
+    ["", ["web", "db", "cache"]],
+    ["-age", ["cache", "db", "web"]],
+    ["component", ["cache", "db", "web"]],
+    ["environment", ["db", "web", "cache"]],
+    ["person", ["cache", "db", "web"]],
+    ["nonsense", ["web", "db", "cache"]],
+  ])("in the order %j is %j", (sort, expected) => {
+    expect(order(sort)).toEqual(expected);
+  });
+
+  test.each([
+    ["environment", ["Personal/0a/prod", "Personal/0a/dev"]],
+    ["person", [null, "grace", "ada"]],
+    ["age", ["longer", "week", "day"]],
+    ["", [null]],
+  ])("in groups by %j has the groups %j", (by, expected) => {
+    expect(inGroups(all, by, around).map(({ name }) => name)).toEqual(expected);
+  });
+
+  test("an age changes its group after a day and after a week", () => {
+    const group = (ageMs: number) => ageGroupOf(new Date(now - ageMs).toISOString(), now);
+    const dayMs = 86_400_000;
+    expect([dayMs - 1, dayMs, 7 * dayMs - 1, 7 * dayMs].map(group)).toEqual(["day", "week", "week", "longer"]);
+  });
+});
+
+test.each([
+  ["Ada Lovelace", "AL"],
+  ["ada.king-lovelace@example.com", "AL"],
+  ["grace", "G"],
+  ["Łukasz żak", "ŁŻ"],
+  ["…", "?"],
+])("the initials of %s are %s", (name, initials) => {
+  expect(initialsOf(name)).toBe(initials);
+});
+
+test.each([
+  [
+    "provider-a",
+    "Microsoft.Web/sites@2024-04-01",
+    "/subscriptions/1/resourceGroups/a b/providers/Microsoft.Web/sites/web",
+    "https://portal.azure.com/#@/resource/subscriptions/1/resourceGroups/a%20b/providers/Microsoft.Web/sites/web",
+  ],
+  [
+    "provider-b",
+    "storage.v1.bucket",
+    "projects/p/buckets/logs",
+    "https://console.cloud.google.com/storage/browser/logs/",
+  ],
+  ["provider-b", "pubsub.topic", "projects/p/topics/orders", null],
+  ["mine", "Thing", "things/1", null],
+  ["provider-a", "Microsoft.Web/sites", null, null],
+])("the page of a resource of %s, %s, %s is %s", (provider, type, resourceId, page) => {
+  expect(cloudPage({ provider, type, resourceId })).toBe(page);
 });
 
 describe("what is kept", () => {

@@ -5,6 +5,7 @@ import { didYouMean } from "@liveplane/core";
 import { isLiveplaneError, LiveplaneError, visible } from "@liveplane/core/errors";
 import { readConfig, type ServerConfig, settingsHelp, unknownSettings } from "./configuration/config.ts";
 import { codeOf } from "./configuration/settings.ts";
+import { storeWarning } from "./configuration/store-address.ts";
 import { createDemo, type Demo } from "./demo.ts";
 import { freePort } from "./free-port.ts";
 import { createReferenceServer, type ReferenceServer, type Role } from "./reference.ts";
@@ -143,7 +144,8 @@ async function serve(told: ServerConfig, { role, unknown }: Serving): Promise<vo
   const demo = config.demo && role === "all" ? await makeDemo(server) : null;
   const moved =
     config.port === told.port ? [] : [`Port ${told.port} is in use. The server uses ${config.port} instead.`];
-  welcome({ server, config, role, url, demo, notes: [...unknown, ...moved] });
+  const notes = [...unknown, ...moved, ...[storeWarning(config.store)].filter((warning) => warning !== null)];
+  welcome({ server, config, role, url, demo, notes });
 }
 
 /** Creates the demo, at the first start only. The server runs without it. */

@@ -1,3 +1,5 @@
+import { furtherMutants } from "./further-mutants.ts";
+
 /** One way to break the agent: what stands in a file, and what would stand there. */
 export interface Mutant {
   readonly name: string;
@@ -330,8 +332,8 @@ export const mutants: readonly Mutant[] = [
     name: "makes again at once what it has just made",
     seed: 9,
     file: "override/agent/agent-decision.ts",
-    from: `if (effect === "create") return written.effect !== "create";`,
-    to: "",
+    from: `if (effect !== "correct") return written.effect !== effect;`,
+    to: `if (effect !== "correct") return effect === "create" || written.effect !== effect;`,
   },
   {
     name: "corrects after the declaration moved",
@@ -497,7 +499,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "loses what the cloud is at when a component moves",
     seed: 9,
-    file: "override/agent/expectations.ts",
+    file: "override/records/sealed-outputs.ts",
     from: "const sealed = await sealer.seal(address, operationPlace(now));",
     to: "const sealed = await sealer.seal(address, operationPlace(record));",
   },
@@ -630,4 +632,5 @@ export const mutants: readonly Mutant[] = [
     from: `if (found?.secret || reference.kind === "secret") secrets.push(pointer);`,
     to: "if (found?.secret) secrets.push(pointer);",
   },
+  ...furtherMutants,
 ];

@@ -57,6 +57,8 @@ export interface GoogleKind {
   readonly wholeNumbers: readonly string[];
   /** Switches that are on by default. */
   readonly keepsEmpty: readonly string[];
+  /** Where changes are named by a mask: maps and values of any form, which a mask names only as a whole. */
+  readonly maps: readonly string[];
 }
 
 /** A kind with its name. */

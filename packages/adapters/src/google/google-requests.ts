@@ -1,4 +1,11 @@
-import { type JsonObject, type NewResource, resourceIdRefusal } from "@liveplane/core/clouds";
+import {
+  isObject,
+  type JsonObject,
+  type NewResource,
+  resourceIdRefusal,
+  valueAt,
+  withValuesAt,
+} from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
 import { type CloudRequest, elsewhere } from "../cloud-http/cloud-http.ts";
 import { withoutPointers } from "../cloud-http/cloud-resource.ts";
@@ -165,11 +172,11 @@ function patchRequest(placed: PlacedResource, { before, after, patch, names }: C
   const sent = () => {
     if (isWrittenWhole(kind)) return withoutPointers(after, readOnly);
     if (isMergePatched(kind)) return Object.fromEntries(names.map((name) => [name, patch[name] ?? null]));
-    const members = Object.fromEntries(names.map((name) => [name, after[name] ?? null]));
-    return withoutPointers(members, readOnly);
+    return withoutPointers(valuesAt(after, [...fields, ...requiredBy(kind, fields)]), readOnly);
   };
+  const fields = names.flatMap((name) => fieldsOf(kind, `/${name}`, before[name], after[name]));
   const held = { ...sent(), ...marks };
-  const mask = names.join(",");
+  const mask = fields.map((pointer) => pointer.slice(1).replaceAll("/", ".")).join(",");
   const asked = query({
     ...(inQuery !== null && { [inQuery]: nameOf(placed.resourceId) }),
     updateMask: change.mask === "query" ? mask : null,
@@ -179,6 +186,34 @@ function patchRequest(placed: PlacedResource, { before, after, patch, names }: C
   const body = change.body === null ? { ...held, ...masked } : { [change.body]: held, ...masked };
   const to = inQuery === null ? pathOf(placed) : collectionOf(placed);
   return { method: change.method as GoogleRequest["method"], path: `${to}${asked}`, body };
+}
+
+/**
+ * Where two values differ, as a field mask can name it: down to scalars, lists and maps. A mask that names more would set what it names and
+ * the request doesn't hold, such as a neighbour that is never shown.
+ */
+function fieldsOf(kind: NamedKind, pointer: string, before: unknown, after: unknown): string[] {
+  if (!isObject(before) || !isObject(after) || kind.maps.includes(pointer)) return [pointer];
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const differing = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  if (differing.length === 0) return [pointer];
+  return differing.flatMap((name) => fieldsOf(kind, `${pointer}/${name}`, before[name], after[name]));
+}
+
+/** The members that every object of a request must have. */
+function requiredBy({ required }: NamedKind, fields: readonly string[]): string[] {
+  return required.filter((pointer) => {
+    const holder = pointer.slice(0, pointer.lastIndexOf("/") + 1);
+    return holder !== "/" && fields.some((field) => field !== pointer && field.startsWith(holder));
+  });
+}
+
+/** Only these places of a body. */
+function valuesAt(body: JsonObject, pointers: readonly string[]): JsonObject {
+  return withValuesAt(
+    {},
+    pointers.map((pointer) => ({ pointer, value: valueAt(body, pointer) ?? null })),
+  );
 }
 
 /** How to delete a resource, bound to the state that was read if its service can do that. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { DescribedOperation, MemberType, MemberTypes } from "../../tables/described-api.ts";
 import { descriptionOf } from "../descriptions/descriptions.ts";
+import { isObject } from "../descriptions/judge-members.ts";
 import type { Body } from "./google-answers.ts";
 
 /** What is kept of a resource. */
@@ -171,10 +172,13 @@ export function merged(before: unknown, patch: unknown): unknown {
 
 /** A body with what a mask names as it is in another; what that leaves out goes. */
 export function masked(before: Body, sent: Body, mask: string): Body {
-  const after = { ...before };
-  for (const name of mask.split(",").map((path) => path.split(".")[0] ?? "")) {
-    if (sent[name] === undefined || sent[name] === null) delete after[name];
-    else after[name] = sent[name];
-  }
-  return after;
+  return mask.split(",").reduce((after, path) => placed(after, sent, path.split(".")), before);
+}
+
+function placed(before: Body, sent: Body, [name = "", ...rest]: readonly string[]): Body {
+  const { [name]: known, ...others } = before;
+  const own = sent[name] ?? undefined;
+  if (rest.length > 0)
+    return { ...others, [name]: placed(isObject(known) ? known : {}, isObject(own) ? own : {}, rest) };
+  return own === undefined ? others : { ...others, [name]: own };
 }

@@ -8,6 +8,7 @@ import { type Address, linkTo } from "./address.ts";
 import { isExact } from "./clock.ts";
 import { PutAside } from "./put-aside.tsx";
 import type { ConsoleSession, SignedIn } from "./session.ts";
+import { ToastList, useToasts } from "./toasts.tsx";
 import { type Workplace, WorkplaceProvider } from "./workplace.ts";
 
 interface ShellProps {
@@ -35,6 +36,7 @@ export function Shell({ session, address }: ShellProps) {
 
 function Signed({ session, address, signedIn }: ShellProps & { readonly signedIn: SignedIn }) {
   const { api, live, names, clouds, door, server, name, accountId: ownId } = signedIn;
+  const toasts = useToasts();
   const workplace: Workplace = {
     api,
     live,
@@ -44,6 +46,7 @@ function Signed({ session, address, signedIn }: ShellProps & { readonly signedIn
     door,
     server,
     address,
+    tell: toasts.tell,
     componentLink: (id) => linkTo("component", id.split("/")),
   };
   return (
@@ -73,6 +76,7 @@ function Signed({ session, address, signedIn }: ShellProps & { readonly signedIn
         </button>
       </header>
       <Main address={address} />
+      <ToastList toasts={toasts} />
     </WorkplaceProvider>
   );
 }

@@ -25,7 +25,7 @@ function LiveSystemList() {
   return (
     <>
       <PageHead title={words.title}>
-        <a class="button" href={linkTo("live-systems", ["new"])}>
+        <a class="button" href={linkTo("live-systems", ["new"], { environment })}>
           {words.make}
         </a>
       </PageHead>

@@ -57,6 +57,7 @@ export const pages: readonly ConsolePage[] = [
     isInMenu: true,
     isFor: "operators",
   },
+  { name: "plans", title: texts.titles.plans, View: loadedLater("PlansPage"), isInMenu: false },
   {
     name: "agent",
     title: texts.titles.agent,

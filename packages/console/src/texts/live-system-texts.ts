@@ -66,10 +66,12 @@ export const liveSystemTexts = {
         : `${busy} would change, ${same} ${same === 1 ? "stays as it is" : "stay as they are"}.`,
     from: (path: string) => `from ${path}`,
     nothing: "nothing",
+    hidden: "(hidden)",
   },
   declaration: {
     title: "Declaration",
     label: "Declaration as JSON",
+    environment: "Environment",
     plan: "Plan",
     deploy: "Deploy",
     create: "Create and deploy",

@@ -165,6 +165,7 @@ export const routes = {
 
   "subscriptions.create": "POST /subscriptions body",
   "subscriptions.update": "PUT /subscriptions/{subscriptionId} body",
+  "subscriptions.list": "GET /subscriptions page",
   "subscriptions.get": "GET /subscriptions/{subscriptionId}",
 
   "liveSystems.create": "POST /livesystems body",

@@ -180,6 +180,7 @@ export const calls: Readonly<Record<OperationId, Call>> = {
 
   "subscriptions.create": () => [{ subscriptionType: "Discover" }],
   "subscriptions.update": ({ subscription }) => [{ subscriptionId: subscription }, { subscriptionType: "Discover" }],
+  "subscriptions.list": nothing,
   "subscriptions.get": ({ subscription }) => [{ subscriptionId: subscription }],
 
   "liveSystems.create": (known) => [definition(known)],

@@ -241,6 +241,7 @@ const operations: Readonly<Record<OperationId, Wanted>> = {
 
   "subscriptions.create": "oneself, own",
   "subscriptions.update": "operator on plan, own",
+  "subscriptions.list": "operator, own",
   "subscriptions.get": "own plan, own",
 
   "liveSystems.create": "Edit environment, writes",

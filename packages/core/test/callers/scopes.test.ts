@@ -30,7 +30,8 @@ const withoutToken = new Set([
 /** What only an operator's session has a scope for. */
 const forOperators = new Set([
   ...["accounts.list", "accounts.get", "accounts.suspend", "accounts.resume", "accounts.delete", "accounts.release"],
-  ...["organizations.suspend", "organizations.resume", "subscriptions.update", "events.log"],
+  ...["organizations.suspend", "organizations.resume", "events.log"],
+  ...["subscriptions.update", "subscriptions.list"],
 ]);
 const every = Object.keys(operationsById) as OperationId[];
 const ids = every.filter((id) => !withoutToken.has(id));

@@ -210,6 +210,8 @@ interface StoredOverride {
   readonly episodeId: string;
   readonly since: string;
   readonly awaiting: string | null;
+  readonly reason?: string | null;
+  readonly claimedBy?: string | null;
   readonly said?: SaidOfOverride | null;
   /** Absent: the cloud wasn't asked yet. */
   readonly takenOverBy?: unknown;
@@ -255,6 +257,8 @@ export interface StoredEpisode {
   readonly path: string;
   readonly endedAt: string | null;
   readonly outcome: string | null;
+  readonly reason?: string | null;
+  readonly claimedBy?: string | null;
   readonly start: {
     readonly declared: Readonly<Record<string, Json>>;
     readonly actual: Readonly<Record<string, Json>>;
@@ -280,6 +284,8 @@ export type Invariant =
   | "deletes-what-was-asked"
   | "events-tell-each-status"
   | "events-tell-what-was-done"
+  | "races-are-told"
+  | "written-as-read"
   | "ledger-tells-each-override"
   | "mutations-end-as-they-went"
   | "plans-come-true"
