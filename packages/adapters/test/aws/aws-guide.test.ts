@@ -6,7 +6,8 @@ import { awsTagsUnread } from "../../tables/unechoed.ts";
 import { guideClouds } from "./aws-guide.ts";
 import { awsKinds, taggableTypes } from "./aws-models.ts";
 
-const guide = readFileSync(join(import.meta.dirname, "../../../../docs/how-to/aws.md"), "utf8");
+const read = (name: string) => readFileSync(join(import.meta.dirname, "../../../../docs/how-to", name), "utf8");
+const guide = read("aws.md");
 
 test("the guide's numbers are those of the tables", () => {
   const fixed = taggableTypes.filter((type) => awsKinds[type]?.tags?.fixed);
@@ -19,6 +20,13 @@ test("the guide's numbers are those of the tables", () => {
   }
   const apart = taggableTypes.filter((type) => awsType(type).boundBy?.tags === "mask");
   expect(apart).toEqual(["AWS::Lambda::Function"]);
+});
+
+test("the guide's policy names each right once, in order", () => {
+  const { Statement } = JSON.parse(read("aws-policy.json")) as { Statement: { Action: string[] }[] };
+  const rights = Statement.flatMap(({ Action }) => Action);
+  expect(rights).toEqual([...new Set(rights)].sort());
+  expect(rights).toContain("cloudformation:UpdateResource");
 });
 
 test("the guide's host has one account for each environment", async () => {
