@@ -23,12 +23,16 @@ const placesOf = (
   organizationId: string,
 ): Readonly<Record<string, readonly Place[]>> => ({
   "": [["", "checkout"]],
+  overrides: [
+    ["", "checkout"],
+    ["?view=table&group=age", "Less than a week"],
+  ],
   component: [
     [`/${demo.componentId}`, "Take it over"],
     [`/${crypto.randomUUID()}/web`, nothing],
   ],
   "live-systems": [
-    ["", "Deployed"],
+    ["", "in sync"],
     ["/new", "Create and deploy"],
     [`/${demo.livesystemId}`, "History"],
     [`/${crypto.randomUUID()}`, nothing],
@@ -73,6 +77,9 @@ test("axe objects to nothing on any page, in light and dark; each fits a phone; 
   expect(["sign-in", ...(await axeObjections(page))]).toEqual(["sign-in"]);
   await twoDaysLater(page);
   await signIn(page);
+  await page.getByText("Taken over for longest").waitFor();
+  await pictured(context, page, "console-overview");
+  await page.evaluate("location.hash = '#/overrides'");
   await page.getByText("1 component depends on the changes").waitFor();
   await pictured(context, page, "console-board");
   const board = await pictureOf(page);
@@ -125,6 +132,7 @@ test("the board counts ten thousand overrides, shows the oldest, and finds one a
     await route.fulfill({ json: { items, nextCursor: from + limit < 10_000 ? String(from + limit) : null } });
   });
   await signIn(page);
+  await page.goto(`${url}/#/overrides`);
   await page.locator("p.count", { hasText: "10000 overrides" }).waitFor();
   await page.getByRole("region", { name: "Taken over" }).getByText("10000", { exact: true }).waitFor();
   const cards = () => page.evaluate("document.querySelectorAll('article').length");

@@ -46,7 +46,7 @@ test("by keyboard alone a component is taken over and given back, each seen in t
   const { page, wrong } = await openConsole(context, url, theOperator);
   await page.getByText(none).waitFor();
   const board = await page.context().newPage();
-  await board.goto(url);
+  await board.goto(`${url}/#/overrides`);
   await board.getByText(none).waitFor();
   await page.goto(`${url}/#/component/${componentId}`);
   await page.getByRole("button", { name: "Remove its tag" }).waitFor();

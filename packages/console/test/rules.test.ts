@@ -5,6 +5,8 @@ import { ageGroupOf, type BoardOverride, changedPlaces, fitting, laneOf } from "
 import { inGroups, inOrder } from "../src/board/override-order.ts";
 import { cloudPage } from "../src/component/cloud-page.ts";
 import { type DeployedDefinition, parametersText, withKept, withParameters } from "../src/component/keep-changes.ts";
+import { countsOf, isInTrouble, type SystemHealth, totalOf } from "../src/overview/fleet-health.ts";
+import { foundEntries } from "../src/palette/found-entries.ts";
 
 describe("a lane", () => {
   test.each([
@@ -56,6 +58,18 @@ test("the differing places are as deep as both sides have members, with both val
     { place: "plan", declared: { name: "P1" }, actual: null },
   ]);
   expect(changedPlaces({ outputFields: {} } as BoardOverride["component"])).toEqual([]);
+});
+
+test("the fleet's health is what somebody on call distinguishes, and says who needs somebody", () => {
+  const succeeded = { id: "m", kind: "Deploy", status: "Succeeded" } as const;
+  const system = (counts: SystemHealth["counts"], lastMutation: SystemHealth["lastMutation"] = succeeded) =>
+    ({ counts, lastMutation }) as SystemHealth;
+  const [well, taken] = [system({ InSync: 2, Working: 1 }), system({ InSync: 1, Overridden: 2, Held: 1 })];
+  const broken = system({ Failing: 1, Blocked: 1, Missing: 1, Uncorrectable: 1 });
+  expect(countsOf([well, taken, broken])).toEqual({ inSync: 3, busy: 1, drifted: 1, taken: 3, failing: 2, missing: 1 });
+  expect(totalOf(countsOf([well, taken, broken]))).toBe(11);
+  const failed = system({ InSync: 1 }, { ...succeeded, status: "Failed" });
+  expect([well, taken, broken, failed].map(isInTrouble)).toEqual([false, false, true, true]);
 });
 
 describe("the table", () => {
@@ -177,4 +191,15 @@ test.each([
   expect([lasted(now - span, now), relativeTime(now - span, now)]).toEqual([age, relative]);
   expect(relativeTime(now + 9_000, now)).toBe("just now");
   expect(relativeTime(now + 2 * 86_400_000, now)).toBe("in 2 days");
+});
+
+test("the palette finds what contains all words: first what begins with them, then names with such a part", () => {
+  const entry = (text: string, detail = "") => ({ kind: "component", text, detail, href: text }) as const;
+  const all = [entry("shop/precheck"), entry("shop/checkout", "Microsoft.Web/sites"), entry("check/web"), entry("db")];
+  const found = (words: string, most = 9) => foundEntries(all, words, most).map(({ text }) => text);
+  expect(found("check")).toEqual(["check/web", "shop/checkout", "shop/precheck"]);
+  expect(found("CHECK sites")).toEqual(["shop/checkout"]);
+  expect(found("")).toHaveLength(4);
+  expect(found("check", 1)).toEqual(["check/web"]);
+  expect(found("nothing")).toEqual([]);
 });

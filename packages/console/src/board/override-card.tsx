@@ -6,7 +6,7 @@ import { ComponentLink } from "../parts/component-link.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { Person } from "../parts/person.tsx";
 import { texts } from "../texts.ts";
-import { ageGroupOf, type BoardOverride, changedPlaces, holderOf, reasonOf } from "./override-lanes.ts";
+import { ageGroupOf, type BoardOverride, changedPlaces, holderOf, whyTaken } from "./override-lanes.ts";
 import { TouchedDependents } from "./touched-dependents.tsx";
 
 const words = texts.board;
@@ -15,13 +15,13 @@ const words = texts.board;
 export function OverrideCard({ listed }: { readonly listed: BoardOverride }) {
   const { component, override, environmentId, driftCount } = listed;
   const { names } = useWorkplace();
-  const reason = reasonOf(override);
+  const reason = whyTaken(override);
   return (
     <article class="card">
       <h3>
         <ComponentLink id={component.id}>{names.ofComponent(component.id)}</ComponentLink>
       </h3>
-      <Age since={override.since} />
+      <OverrideAge since={override.since} />
       <p class="small kind">
         {component.type.split("@")[0]} · {environmentId.shortName}
       </p>
@@ -46,7 +46,7 @@ export function OverrideCard({ listed }: { readonly listed: BoardOverride }) {
 }
 
 /** How long it has lasted, coloured by the days. */
-export function Age({ since }: { readonly since: string }) {
+export function OverrideAge({ since }: { readonly since: string }) {
   return (
     <time class={`age ${ageGroupOf(since, present.value)}`} dateTime={since} title={since}>
       {lasted(Date.parse(since), present.value)}

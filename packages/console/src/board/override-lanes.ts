@@ -65,7 +65,7 @@ export function holderOf({ takenOverBy, claimedBy, said }: BoardOverride["overri
 }
 
 /** Why it was taken over, by a note or the tags. */
-export function reasonOf({ reason, said }: BoardOverride["override"]): string | null {
+export function whyTaken({ reason, said }: BoardOverride["override"]): string | null {
   return reason ?? said?.reason ?? null;
 }
 

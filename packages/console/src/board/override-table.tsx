@@ -5,8 +5,8 @@ import { ChangedPlaces } from "../parts/changed-places.tsx";
 import { ComponentLink } from "../parts/component-link.tsx";
 import { texts } from "../texts.ts";
 import { BulkHandBack } from "./bulk-hand-back.tsx";
-import { Age, Holder } from "./override-card.tsx";
-import { type AgeGroup, type BoardOverride, changedPlaces, laneOfListed, reasonOf } from "./override-lanes.ts";
+import { Holder, OverrideAge } from "./override-card.tsx";
+import { type AgeGroup, type BoardOverride, changedPlaces, laneOfListed, whyTaken } from "./override-lanes.ts";
 import { inGroups, inOrder, type OverrideGroup, parseSorting, sortings } from "./override-order.ts";
 
 const words = texts.board;
@@ -63,6 +63,7 @@ interface HeadProps {
 
 function SortableHead({ sort, onSort, shown, chosen }: HeadProps) {
   const { by, isReverse } = parseSorting(sort);
+  const direction = isReverse ? "descending" : "ascending";
   const isAll = shown.every(({ component }) => chosen.value.has(component.id));
   return (
     <thead>
@@ -78,7 +79,7 @@ function SortableHead({ sort, onSort, shown, chosen }: HeadProps) {
           />
         </td>
         {sortings.map((name) => (
-          <th key={name} scope="col" aria-sort={ariaSort(name === by, isReverse)}>
+          <th key={name} scope="col" aria-sort={name === by ? direction : undefined}>
             <button type="button" class="plain" onClick={() => onSort(name === by && !isReverse ? `-${name}` : name)}>
               {words.columns[name]}
             </button>
@@ -88,11 +89,6 @@ function SortableHead({ sort, onSort, shown, chosen }: HeadProps) {
       </tr>
     </thead>
   );
-}
-
-function ariaSort(isSorted: boolean, isReverse: boolean): "ascending" | "descending" | undefined {
-  if (!isSorted) return undefined;
-  return isReverse ? "descending" : "ascending";
 }
 
 interface GroupRowsProps {
@@ -126,7 +122,7 @@ function titleOf(name: string | null): string {
 function Row({ listed, chosen }: { readonly listed: BoardOverride; readonly chosen: Chosen }) {
   const { component, override, environmentId } = listed;
   const name = useWorkplace().names.ofComponent(component.id);
-  const reason = reasonOf(override);
+  const reason = whyTaken(override);
   const toggle = () => {
     const next = new Set(chosen.value);
     if (!next.delete(component.id)) next.add(component.id);
@@ -152,7 +148,7 @@ function Row({ listed, chosen }: { readonly listed: BoardOverride; readonly chos
         {reason !== null && <span class="block small">{reason}</span>}
       </td>
       <td data-column={words.columns.age}>
-        <Age since={override.since} />
+        <OverrideAge since={override.since} />
       </td>
       <td data-column={words.columns.lane}>{words.lanes[laneOfListed(listed)]}</td>
       <td data-column={words.columns.differences}>

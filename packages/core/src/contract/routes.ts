@@ -86,6 +86,12 @@ export const routes = {
   "accounts.resume": "POST /accounts/{accountId}/resume",
   "accounts.delete": "DELETE /accounts/{accountId}",
   "accounts.release": "GET /accounts/{accountId}/release",
+  "accounts.removeFactors": "DELETE /accounts/{accountId}/factors",
+  "accounts.factors.list": "GET /accounts/me/factors page",
+  "accounts.factors.addTotp": "POST /accounts/me/factors/totp body",
+  "accounts.factors.confirmTotp": "POST /accounts/me/factors/totp/confirm body",
+  "accounts.factors.issueRecoveryCodes": "POST /accounts/me/factors/recovery-codes",
+  "accounts.factors.delete": "DELETE /accounts/me/factors/{factorId}",
   "accounts.identities.list": "GET /accounts/me/identities page",
   "accounts.identities.authorize": "POST /accounts/me/identities/authorization",
   "accounts.identities.link": "POST /accounts/me/identities body",
@@ -109,6 +115,7 @@ export const routes = {
 
   "sessions.create": "POST /auth/sessions body",
   "sessions.createByCode": "POST /auth/sessions/code body",
+  "sessions.createByFactor": "POST /auth/sessions/second-factor body",
   "sessions.methods": "GET /auth/methods",
   "sessions.list": "GET /accounts/me/sessions page",
   "sessions.delete": "DELETE /accounts/me/sessions/{sessionId}",
@@ -170,6 +177,7 @@ export const routes = {
 
   "liveSystems.create": "POST /livesystems body",
   "liveSystems.list": "GET /livesystems page",
+  "liveSystems.health": "GET /livesystems/health page",
   "liveSystems.plan": "POST /livesystems/plan body",
   "liveSystems.get": "GET /livesystems/{id}",
   "liveSystems.deploy": "PUT /livesystems/{id} body",
