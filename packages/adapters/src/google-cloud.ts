@@ -67,7 +67,7 @@ export function googleCloud(options: GoogleCloudOptions = {}): Cloud {
     typeOf: googleTypeOf,
     parseResourceId: judgeGoogleId,
     parseScope: googleFacts.parseScope,
-    checkRights: (target, call) => googleRights(send, target, call),
+    missingRights: (types, target, call) => googleRights(send, types, target, call),
     throttleScope: googleFacts.throttleScope,
     async locations(scope, _tenantId, call) {
       const path = `/compute/v1/projects/${encoded(scope)}/regions?maxResults=500`;

@@ -7,7 +7,15 @@ import { emptyFolder } from "./empty-folder.ts";
 
 const connectionString = "postgres://localhost/none";
 const loaded: string[] = [];
-const missing = ["better-sqlite3", "pg", "pg-boss", "@azure/identity", "google-auth-library", "@opentelemetry/api"];
+const missing = [
+  "better-sqlite3",
+  "pg",
+  "pg-boss",
+  "@electric-sql/pglite",
+  "@azure/identity",
+  "google-auth-library",
+  "@opentelemetry/api",
+];
 const hooks = registerHooks({
   resolve(specifier, context, next) {
     if (!missing.includes(specifier)) return next(specifier, context);
@@ -28,6 +36,11 @@ const needing: readonly (readonly [what: string, install: string, use: () => Pro
     "Postgres",
     "pg@8",
     async () => (await import("@liveplane/adapters/postgres-store")).postgresStore({ connectionString }),
+  ],
+  [
+    "PGlite",
+    "@electric-sql/pglite@0.5",
+    async () => (await import("@liveplane/adapters/pglite-store")).pgliteStore({ folder: "/none" }),
   ],
   [
     "the scheduler on pg-boss",

@@ -76,3 +76,11 @@ function labelOf({ kind, name }: Found): string {
   if (kind === "Subscription") return texts.parts.plan(name);
   return kind === "Team" ? texts.parts.team(name) : name;
 }
+
+/** One or two letters for a name or an e-mail address: `AL` for Ada Lovelace. */
+export function initialsOf(name: string): string {
+  const [local = ""] = name.split("@");
+  const words = local.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+  const [first = "?", last = ""] = [words[0], words.length > 1 ? words.at(-1) : ""];
+  return `${[...first][0]}${[...last][0] ?? ""}`.toUpperCase();
+}

@@ -1,5 +1,6 @@
 import type { Api } from "@liveplane/client";
 import { useSignal } from "@preact/signals";
+import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
 import type { ServerDoor } from "../app/server-door.ts";
 import { simulatedPath } from "../app/simulated-hand.ts";
@@ -25,7 +26,8 @@ interface ShownResource {
 
 /** The simulated clouds of this server: their resources and their faults. */
 export function SimulatorPage() {
-  const { api, door, clouds } = useWorkplace();
+  const { api, door, clouds, address } = useWorkplace();
+  const { resource = "" } = address?.place.value.query ?? {};
   const { loaded } = useLoaded({
     key: "taken",
     load: (signal) => takenResources(api, signal),
@@ -37,8 +39,20 @@ export function SimulatorPage() {
     <>
       <PageHead title={words.title} />
       <p class="small">{words.lead}</p>
+      {resource !== "" && (
+        <p>
+          {words.only} <a href={linkTo("simulator")}>{words.all}</a>
+        </p>
+      )}
       {providers.map((provider) => (
-        <SimulatedCloudView key={provider} provider={provider} door={door} hand={clouds.hand} taken={taken} />
+        <SimulatedCloudView
+          key={provider}
+          provider={provider}
+          door={door}
+          hand={clouds.hand}
+          taken={taken}
+          resource={resource}
+        />
       ))}
     </>
   );
@@ -50,9 +64,11 @@ interface CloudProps {
   readonly hand: CloudHand | null;
   /** The IDs of the resources that are taken over. */
   readonly taken: ReadonlySet<string | null>;
+  /** The ID of the only resource to list; empty: all. */
+  readonly resource: string;
 }
 
-function SimulatedCloudView({ provider, door, hand, taken }: CloudProps) {
+function SimulatedCloudView({ provider, door, hand, taken, resource }: CloudProps) {
   const changes = useSignal(0);
   const changed = async (work: Promise<unknown>) => {
     await work;
@@ -73,8 +89,8 @@ function SimulatedCloudView({ provider, door, hand, taken }: CloudProps) {
         </ActionForm>
       )}
       <Listing
-        name={`${provider} ${changes.value}`}
-        all={() => resourcesOf(door, provider)}
+        name={`${provider} ${changes.value} ${resource}`}
+        all={() => resourcesOf(door, provider, resource)}
         isTouchedBy={({ type }) => type.startsWith("component.")}
         caption={words.resources}
         columns={words.columns}
@@ -152,14 +168,14 @@ async function takenResources(api: Api, signal: AbortSignal): Promise<ReadonlySe
   return taken;
 }
 
-async function* resourcesOf(door: ServerDoor, provider: string): AsyncGenerator<ShownResource> {
+async function* resourcesOf(door: ServerDoor, provider: string, only: string): AsyncGenerator<ShownResource> {
   for (let cursor: string | null = ""; cursor !== null; ) {
     const query = new URLSearchParams({ limit: "200", ...(cursor !== "" && { cursor }) });
     const page = (await door.ask("GET", `simulator/${provider}/resources?${query}`)) as {
       items: ShownResource[];
       nextCursor: string | null;
     };
-    yield* page.items;
+    yield* page.items.filter(({ id }) => only === "" || id === only);
     cursor = page.nextCursor;
   }
 }

@@ -2,7 +2,11 @@
 export const liveSystemTexts = {
   liveSystems: {
     title: "Live systems",
-    columns: ["Name", "Environment", "Components", "State", "Changed"],
+    columns: ["Name", "Environment", "Components", "Health"],
+    count: (count: number) => (count === 1 ? "1 live system" : `${count} live systems`),
+    show: "Show",
+    inTrouble: "what needs somebody",
+    noneFound: "No live system matches these filters.",
     make: "New live system",
     none: "No live systems that you can see.",
     needsEnvironment: "A live system needs an environment. Create one first.",

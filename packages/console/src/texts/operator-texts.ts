@@ -77,6 +77,8 @@ export const operatorTexts = {
     unused: "No cloud has been called yet.",
   },
   simulator: {
+    only: "Only one resource is listed.",
+    all: "List all",
     title: "Simulator",
     lead: "These clouds exist only in this server. Changes you make here are what a person would do in a cloud's console.",
     faults: "Faults",

@@ -170,6 +170,7 @@ export const routes = {
 
   "liveSystems.create": "POST /livesystems body",
   "liveSystems.list": "GET /livesystems page",
+  "liveSystems.health": "GET /livesystems/health page",
   "liveSystems.plan": "POST /livesystems/plan body",
   "liveSystems.get": "GET /livesystems/{id}",
   "liveSystems.deploy": "PUT /livesystems/{id} body",

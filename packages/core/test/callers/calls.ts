@@ -203,6 +203,7 @@ export const calls: Readonly<Record<OperationId, Call>> = {
   "liveSystems.components.dependents": (known) => [component(known)],
   "overrides.list": nothing,
   "overrides.digest": nothing,
+  "liveSystems.health": nothing,
   "names.find": ({ victim = "" }) => [{ id: [victim] }],
   "events.log": nothing,
   "events.follow": () => [{ after: 0, signal: AbortSignal.abort() }],

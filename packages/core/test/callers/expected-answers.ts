@@ -264,6 +264,7 @@ const operations: Readonly<Record<OperationId, Wanted>> = {
   "liveSystems.components.dependents": "View environment, reads",
   "overrides.list": "signed in, own",
   "overrides.digest": "signed in, own",
+  "liveSystems.health": "signed in, own",
   "names.find": "signed in, own",
   "events.log": "operator, own",
   "events.follow": "signed in, own",

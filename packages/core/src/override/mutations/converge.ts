@@ -6,7 +6,7 @@ import type { Agent } from "../agent/agent.ts";
 import { type AgentDeps, isOver, type NamedLease } from "../agent/agent-deps.ts";
 import type { DirectObservation } from "../agent/agent-observe.ts";
 import type { Outcome } from "../agent/agent-pass.ts";
-import type { Unresolved } from "../agent/expectations.ts";
+import type { Unresolved } from "../agent/referenced-values.ts";
 import { isHeldByTagOwner } from "../protocol/observation.ts";
 import { type ProviderWords, wordsOf } from "../protocol/redaction.ts";
 import { isExhausted } from "../protocol/tries.ts";
