@@ -279,8 +279,8 @@ export const texts = {
     doneTaken: "It's yours. The agent has seen that the tag is gone.",
     doneGiven: "Handed back. The agent manages it again, and nothing differs.",
     trouble: "Problems",
-    failing: (attempts: number) => (attempts === 1 ? "The last write failed" : `The last ${attempts} writes failed`),
-    failingFirst: "the first one",
+    failing: (attempts: number) =>
+      attempts === 1 ? "The last write failed" : `The last ${attempts} writes failed, the first`,
     cloudRefuses: "The cloud says:",
     stuck: (isOverridden: boolean) => (isOverridden ? "It can't be put back." : "It can't be corrected."),
     blockedBy: "Blocked by",
