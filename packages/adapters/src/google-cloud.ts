@@ -46,7 +46,7 @@ export function googleCloud(options: GoogleCloudOptions = {}): Cloud {
   const tokens = googleTokens({ ...own, ...(authClient && { authClient }) });
   const send: SendToGoogle = async (service, { path, ...request }, call) => {
     const token = (refused?: string) => tokens.tokenFor(call, refused);
-    return (await http({ ...request, base: urlOf(service), at: path, token }, call)).body;
+    return (await http({ ...request, base: urlOf(service), at: path, proof: { token } }, call)).body;
   };
   const { forget, ...reads } = googleReads({ send, now, listingMs });
   return {
