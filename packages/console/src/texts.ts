@@ -191,7 +191,6 @@ export const texts = {
       close: "Close",
     },
     nobody: "person unknown",
-    by: "by",
     owner: "for",
     toEnd: "ends",
     wasToEnd: "was due to end",

@@ -81,7 +81,7 @@ A component is <live system>/<path>. A live system is its ID or its name. An env
 --json prints JSON, one value per line. Names stand for the IDs of people and live systems; --ids prints the IDs.
 
 Every API operation is also a command, followed by its path parameters: liveplane environments get Organizational/Acme/production
-An organization and a live system are named by ID or name, an account by ID, and by operators also by user name or e-mail address.
+Organizations and live systems go by ID or name. Accounts go by ID; operators can also use user names and e-mail addresses.
 Pass query parameters, call options and fields of the body as --limit 10, --if-match 3 or --name Acme. Pass a whole body as --body '{"…": …}', --body @file
 or --body -. With --help an operation lists its fields. As an owner or account, me is your own: Personal/me/production, --account-id me.
 ${[...operationNames.keys()].map((name) => `  ${name}`).join("\n")}

@@ -13,7 +13,7 @@ interface Field {
 }
 
 /** What the API document says about an operation. */
-export interface DescribedOperation {
+export interface OperationHelp {
   /** One sentence, without a full stop. */
   readonly summary: string;
   readonly query: readonly Field[];
@@ -37,13 +37,11 @@ interface Schema {
 let document: OpenApiDocument | undefined;
 
 /** Reads an operation from the contract. Its schemas are loaded only for commands that need them. */
-export async function describedOperation({ methods: [method], path }: Route): Promise<DescribedOperation> {
+export async function helpOf({ methods: [method], path }: Route): Promise<OperationHelp> {
   document ??= (await import("@liveplane/core/contract")).toOpenApi();
   const schemas = Object(document.components).schemas as Readonly<Record<string, Schema>>;
   const known = (schema: Schema): Schema => schemas[schema.$ref?.split("/").at(-1) ?? ""] ?? schema;
-  const fieldOf = (name: string, of: Schema, isRequired: boolean): Field => {
-    return { name, isRequired, isSecret: isSecret(of), type: typeOf(of, known) };
-  };
+  const fieldOf = (name: string, of: Schema) => ({ name, isSecret: isSecret(of), type: typeOf(of, known) });
   const { summary, parameters = [], requestBody } = Object(document.paths[path])[method.toLowerCase()] as Described;
   const { schema = {}, example } = requestBody?.content["application/json"] ?? {};
   const whole = known(schema);
@@ -51,8 +49,11 @@ export async function describedOperation({ methods: [method], path }: Route): Pr
   const inQuery = parameters.filter((one) => one.in === "query");
   return {
     summary,
-    query: inQuery.map((one) => fieldOf(one.name, one.schema, one.required === true)),
-    fields: Object.entries(properties).map(([name, of]) => fieldOf(name, of, required.includes(name))),
+    query: inQuery.map((one) => ({ ...fieldOf(one.name, one.schema), isRequired: one.required === true })),
+    fields: Object.entries(properties).map(([name, of]) => ({
+      ...fieldOf(name, of),
+      isRequired: required.includes(name),
+    })),
     example,
   };
 }
@@ -87,7 +88,7 @@ function typeOf(schema: Schema, known: (schema: Schema) => Schema): string {
 const dashed = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** The lines of help about an operation's query and body. */
-export function fieldLines({ query, fields, example }: DescribedOperation): string[] {
+export function fieldLines({ query, fields, example }: OperationHelp): string[] {
   return [
     ...(query.length === 0 ? [] : ["", "Flags:", ...query.map(lineOf)]),
     ...(fields.length === 0 ? [] : ["", "Fields, as flags or as members of --body:", ...fields.map(lineOf)]),
@@ -117,7 +118,7 @@ export async function bodyOfFlags(
   route: Route,
   pairs: Pairs["pairs"],
 ): Promise<{ readonly body: Readonly<Record<string, unknown>>; readonly left: Pairs["pairs"] }> {
-  const { fields } = await describedOperation(route);
+  const { fields } = await helpOf(route);
   const body: Record<string, unknown> = {};
   const left: Record<string, string | readonly string[]> = {};
   for (const [flag, value] of Object.entries(pairs)) {

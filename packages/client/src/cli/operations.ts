@@ -5,7 +5,7 @@ import { findAccount, findOrganization, findOwner, idOfLiveSystem } from "./find
 import { type CliHost, UsageError } from "./host.ts";
 import { readJsonInput } from "./input.ts";
 import { type InNames, namesFor } from "./names.ts";
-import { bodyOfFlags, describedOperation, fieldLines } from "./operation-fields.ts";
+import { bodyOfFlags, fieldLines, helpOf } from "./operation-fields.ts";
 import { tableOf } from "./tables.ts";
 
 /** The operation on a command line. */
@@ -40,7 +40,7 @@ const secretBodies = /secrets\.|ciCdProfiles\.|webhooks\.[cu]|assword|^sessions|
 export async function operationHelp({ id, route }: Named): Promise<string[]> {
   const { methods, path, takes } = route;
   const body = takes === "body" ? " [--field value …] [--body …]" : "";
-  const described = await describedOperation(route);
+  const described = await helpOf(route);
   const words = route.params.length > 0 ? ` ${wordsOf(route)}` : "";
   return [
     `liveplane ${typedName(id)}${words}${body}`,
@@ -55,7 +55,7 @@ export async function operationsUnder(words: string): Promise<string[]> {
   const within = [...operationNames].filter(([name]) => name.startsWith(`${words} `));
   const width = Math.max(...within.map(([name]) => name.length));
   const described = within.map(async ([name, id]) => {
-    const { summary } = await describedOperation(parseRoute(id));
+    const { summary } = await helpOf(parseRoute(id));
     return `  ${name.padEnd(width)}  ${summary}`;
   });
   return Promise.all(described);
