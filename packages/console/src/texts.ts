@@ -191,7 +191,6 @@ export const texts = {
       close: "Close",
     },
     nobody: "person unknown",
-    by: "by",
     owner: "for",
     toEnd: "ends",
     wasToEnd: "was due to end",
@@ -279,8 +278,8 @@ export const texts = {
     doneTaken: "It's yours. The agent has seen that the tag is gone.",
     doneGiven: "Handed back. The agent manages it again, and nothing differs.",
     trouble: "Problems",
-    failing: (attempts: number) => (attempts === 1 ? "The last write failed" : `The last ${attempts} writes failed`),
-    failingFirst: "the first one",
+    failing: (attempts: number) =>
+      attempts === 1 ? "The last write failed" : `The last ${attempts} writes failed, the first`,
     cloudRefuses: "The cloud says:",
     stuck: (isOverridden: boolean) => (isOverridden ? "It can't be put back." : "It can't be corrected."),
     blockedBy: "Blocked by",

@@ -58,6 +58,7 @@ const placesOf = (
   ],
   account: [["", "Where you are signed in"]],
   people: [["", "Invite somebody"]],
+  plans: [["", "An Enterprise plan has its own limits"]],
   agent: [["", "store: ready"]],
   simulator: [["", "Take over"]],
   nowhere: [["", "Page not found"]],
