@@ -1,6 +1,9 @@
-/** The initial contents of the servers in the traffic comparison. */
-export const callers = 200;
+/** Callers with enough environments for a long list come first. */
+export const collectors = 20;
 export const environmentsEach = 20;
+
+/** How many environments a caller begins with. */
+export const environmentsOf = (at: number) => (at < collectors ? 6 * environmentsEach : environmentsEach);
 
 /** A caller of the traffic. */
 export interface TrafficCaller {

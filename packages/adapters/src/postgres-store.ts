@@ -1,17 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { LiveplaneError } from "@liveplane/core/errors";
-import {
-  EntryMemory,
-  encodePrefix,
-  prepare,
-  type Store,
-  type StoreOptions,
-  type StoreSnapshot,
-} from "@liveplane/core/store";
-import type { Client, Pool, PoolClient, QueryConfig, QueryResult } from "pg";
+import { EntryMemory, prepare, type Store, type StoreOptions, type StoreSnapshot } from "@liveplane/core/store";
+import type { Client, Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from "pg";
 import { postgresBell } from "./stores/postgres-bell.ts";
 import { type PostgresQuery, postgresReader, untilAborted } from "./stores/postgres-reader.ts";
-import { encodeBytes, type PostgresRow, prepareSchema } from "./stores/postgres-schema.ts";
+import { type PostgresRow, prepareSchema } from "./stores/postgres-schema.ts";
+import { commitText, commitValues, sweeper } from "./stores/postgres-writes.ts";
 
 /** Options of a Postgres store. */
 export interface PostgresStoreOptions {
@@ -33,10 +27,6 @@ const isDemoted = (cause: unknown) => codeOf(cause) === "25006";
 const mostTries = 5;
 /** How long after a statement's timeout its connection counts as lost. */
 const silenceMs = 2000;
-const sweepEveryMs = 60_000;
-const sweptAtOnce = 5000;
-const sweepText = `DELETE FROM liveplane_entry WHERE key IN (
-  SELECT key FROM liveplane_entry WHERE expires_at <= $1 LIMIT ${sweptAtOnce} FOR UPDATE SKIP LOCKED)`;
 
 /**
  * Opens a store in one table of a Postgres database, for any number of processes. Every commit is one function call that takes the advisory
@@ -78,25 +68,10 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
     if (closed) throw new LiveplaneError("StoreFailed", "The store is closed.");
   };
 
-  /** Expired entries count as absent; once a minute some process deletes them. */
-  let swept = now();
-  function dropExpired(): void {
-    if (Math.abs(now() - swept) < sweepEveryMs) return;
-    swept = now();
-    // There may be more: the next commit continues.
-    const goOn = ({ rowCount }: { readonly rowCount: number | null }) => {
-      if (rowCount === sweptAtOnce) swept = Number.NEGATIVE_INFINITY;
-    };
-    tracked(pool.query(sweepText, [swept]).then(goOn)).catch(() => {});
-  }
-
-  let durable: boolean;
-  try {
-    ({ durable } = await prepareSchema(pool));
-  } catch (cause) {
-    await pool.end();
-    throw cause instanceof LiveplaneError ? cause : failed(cause);
-  }
+  const dropExpired = sweeper(now, (text, values) =>
+    tracked(pool.query(text, values).then(({ rowCount }) => rowCount ?? 0)),
+  );
+  const durable = await prepareOver(pool);
 
   const bell = postgresBell({
     pool,
@@ -131,6 +106,24 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
   };
 }
 
+/** Prepares the schema on one connection. Returns whether the server keeps acknowledged commits. */
+async function prepareOver(pool: Pool): Promise<boolean> {
+  let client: PoolClient | undefined;
+  try {
+    const own = await pool.connect();
+    client = own;
+    const { durable } = await prepareSchema(<Row>(text: string, values?: unknown[]) =>
+      own.query<Row & QueryResultRow>(text, values),
+    );
+    client.release();
+    return durable;
+  } catch (cause) {
+    client?.release();
+    await pool.end();
+    throw cause instanceof LiveplaneError ? cause : failed(cause);
+  }
+}
+
 /** Reading twice is harmless, so it is retried on another connection if one was lost. */
 async function readAgain(pool: Pool, query: QueryConfig): Promise<QueryResult<PostgresRow>> {
   try {
@@ -143,25 +136,8 @@ async function readAgain(pool: Pool, query: QueryConfig): Promise<QueryResult<Po
   }
 }
 
-const commitText =
-  "SELECT liveplane_commit($1::bytea[], $2::bigint[], $3::bytea[], $4::text[], $5::bigint[], $6::bytea[], $7::bytea[], $8::text[], $9::bigint) AS version";
-
-async function commitOnce(
-  pool: Pool,
-  { checks, sets, deletes, appends }: ReturnType<typeof prepare>,
-  now: number,
-): Promise<number | null> {
-  const values = [
-    checks.map(({ key }) => encodeBytes(key)),
-    checks.map(({ version }) => version),
-    sets.map(({ key }) => encodeBytes(key)),
-    sets.map(({ json }) => json),
-    sets.map(({ expiresAt }) => expiresAt ?? null),
-    deletes.map(encodeBytes),
-    appends.map(({ prefix }) => encodeBytes(encodePrefix(prefix))),
-    appends.map(({ json }) => json),
-    now,
-  ];
+async function commitOnce(pool: Pool, commit: ReturnType<typeof prepare>, now: number): Promise<number | null> {
+  const values = commitValues(commit, now);
   for (let attempt = 1; ; attempt++) {
     const client = await connect(pool);
     try {

@@ -13,6 +13,7 @@ export const chosenOn = "2026-11-22";
  * texts are whole numbers is lost there, and stands in the same documents as the OpenAPI directory has them.
  */
 const versions: Readonly<Record<string, string>> = {
+  "@aws-cdk/aws-service-spec": "0.1.216",
   "@azure/arm-apimanagement": "10.0.0",
   "@azure/arm-appconfiguration": "4.0.0",
   "@azure/arm-appcontainers": "2.2.0",
@@ -68,6 +69,8 @@ export interface DescriptionPackages {
   folderOf(name: string): string;
   /** Reads a file of a package. */
   read(name: string, file: string): string;
+  /** Reads a file that isn't text. */
+  readBytes(name: string, file: string): Buffer;
   sources(): TableSource[];
 }
 
@@ -87,13 +90,22 @@ export function descriptionPackages({ from }: { readonly from: string | null }):
     return folder;
   }
 
+  function noted(name: string, file: string, text: string): void {
+    const files = filesRead.get(name) ?? new Map<string, string>();
+    filesRead.set(name, files.set(file, text));
+  }
+
   return {
     folderOf,
     read(name, file) {
       const text = readFileSync(join(folderOf(name), file), "utf8");
-      const files = filesRead.get(name) ?? new Map<string, string>();
-      filesRead.set(name, files.set(file, text));
+      noted(name, file, text);
       return text;
+    },
+    readBytes(name, file) {
+      const bytes = readFileSync(join(folderOf(name), file));
+      noted(name, file, bytes.toString("base64"));
+      return bytes;
     },
     sources: () =>
       [...filesRead]

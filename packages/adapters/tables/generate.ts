@@ -2,13 +2,15 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { awsTables } from "./aws-tables.ts";
 import { azureTables } from "./azure-tables.ts";
 import { chosenOn, descriptionPackages } from "./description-packages.ts";
 import { googleTables } from "./google-tables.ts";
 
 /**
- * Writes the tables from the vendors' descriptions: `azure.json` and `google.json` hold what is known of each type, `azure-api.json` and
- * `google-api.json` the operations and schemas that tests judge requests and answers by, `sources.json` where all of it comes from.
+ * Writes the tables from the vendors' descriptions: `aws.json`, `azure.json` and `google.json` contain what is known about each type,
+ * `aws-schemas.json`, `azure-api.json` and `google-api.json` the schemas and operations that tests check requests and answers against, and
+ * `sources.json` the origin of all of it.
  */
 const { values } = parseArgs({
   options: {
@@ -21,7 +23,10 @@ const { values } = parseArgs({
 const packages = descriptionPackages({ from: values.packages ?? null });
 const azure = await azureTables(packages);
 const google = googleTables(packages);
+const aws = awsTables(packages);
 const tables = {
+  "aws.json": lines(aws.kinds),
+  "aws-schemas.json": lines(aws.schemas),
   "azure.json": lines(azure.kinds),
   "azure-api.json": `{"operations":[\n${azure.api.operations.map(line).join(",\n")}\n],\n"schemas":${lines(azure.api.schemas)}}\n`,
   "google.json": lines(google.kinds),

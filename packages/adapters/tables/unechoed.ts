@@ -127,3 +127,35 @@ export function withUnechoed(schemas: Readonly<Record<string, MemberTypes>>): Re
     );
   return Object.fromEntries(Object.entries(schemas).map(([schema, members]) => [schema, marked(schema, members)]));
 }
+
+/** A member of an AWS type that holds a secret. AWS marks these as write-only, and its package of types leaves that mark out. */
+const awsSecret = /(Password|Passwords|SecretString|AuthToken|AuthTokens|ClientSecret|PrivateKey|SecretAccessKey)$/;
+
+/** Other members that AWS documents as never returned, by type. */
+const awsInput: Readonly<Record<string, string>> = {
+  "AWS::ApiGateway::RestApi": "/Body /BodyS3Location /CloneFrom /FailOnWarnings /Mode /Parameters",
+  "AWS::DynamoDB::Table": "/ImportSourceSpecification",
+  "AWS::EC2::LaunchTemplate": "/LaunchTemplateData /TagSpecifications /VersionDescription",
+  "AWS::KMS::Key": "/BypassPolicyLockoutSafetyCheck /PendingWindowInDays",
+  "AWS::Lambda::Function": "/Code",
+  "AWS::Lambda::LayerVersion": "/Content",
+  "AWS::RDS::DBCluster": "/RestoreToTime /RestoreType /SnapshotIdentifier /SourceDBClusterIdentifier /SourceRegion",
+  "AWS::RDS::DBInstance": "/AllowMajorVersionUpgrade /ApplyImmediately /DBSnapshotIdentifier /DeleteAutomatedBackups",
+  "AWS::S3::Bucket": "/AccessControl",
+  "AWS::SecretsManager::Secret": "/GenerateSecretString",
+};
+
+/** Types whose tags AWS accepts and never returns, so that nobody could see a removal. */
+export const awsTagsUnread: ReadonlySet<string> = new Set([
+  "AWS::AppStream::AppBlockBuilder",
+  "AWS::AppStream::Application",
+  "AWS::SSM::Parameter",
+]);
+
+/** Pointers of what an AWS type never shows. */
+export function awsUnechoed(type: string, pointers: readonly string[]) {
+  return {
+    secret: pointers.filter((pointer) => awsSecret.test(pointer)),
+    input: awsInput[type]?.split(" ") ?? [],
+  };
+}

@@ -7,7 +7,16 @@ import { emptyFolder } from "./empty-folder.ts";
 
 const connectionString = "postgres://localhost/none";
 const loaded: string[] = [];
-const missing = ["better-sqlite3", "pg", "pg-boss", "@azure/identity", "google-auth-library", "@opentelemetry/api"];
+const missing = [
+  "better-sqlite3",
+  "pg",
+  "pg-boss",
+  "@electric-sql/pglite",
+  "@azure/identity",
+  "aws4fetch",
+  "google-auth-library",
+  "@opentelemetry/api",
+];
 const hooks = registerHooks({
   resolve(specifier, context, next) {
     if (!missing.includes(specifier)) return next(specifier, context);
@@ -30,6 +39,11 @@ const needing: readonly (readonly [what: string, install: string, use: () => Pro
     async () => (await import("@liveplane/adapters/postgres-store")).postgresStore({ connectionString }),
   ],
   [
+    "PGlite",
+    "@electric-sql/pglite@0.5",
+    async () => (await import("@liveplane/adapters/pglite-store")).pgliteStore({ folder: "/none" }),
+  ],
+  [
     "the scheduler on pg-boss",
     "pg-boss@12",
     async () =>
@@ -42,6 +56,16 @@ const needing: readonly (readonly [what: string, install: string, use: () => Pro
     "an identity for Azure",
     "@azure/identity@4",
     async () => (await import("@liveplane/adapters/azure-credentials")).azureCredential("default"),
+  ],
+  [
+    "AWS",
+    "aws4fetch@1",
+    async () => {
+      const { awsCloud } = await import("@liveplane/adapters/aws-cloud");
+      const credentials = async () => ({ accessKeyId: "AKIA", secretAccessKey: "secret" });
+      const workload = { credentials: { kind: "workload", name: null, secret: null } } as const;
+      return awsCloud({ credentials }).locations("111122223333", null, workload);
+    },
   ],
   [
     "an identity for Google Cloud",

@@ -63,10 +63,10 @@ async function opened(context: TestContext, hash: string, who = theOperator) {
 const go = (page: Page, hash: string) => page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
 
 test("a component is shop/web and its holder Ada Lovelace: on the board, on its page and in its history", async (context) => {
-  const page = await opened(context, "#/");
+  const page = await opened(context, "#/overrides");
   const card = page.getByRole("article").filter({ hasText: "Black Friday" });
   await card.getByRole("link", { name: "shop/web", exact: true }).waitFor();
-  await card.getByText("by Ada Lovelace").waitFor();
+  await card.getByText("Ada Lovelace").waitFor();
   expect(await page.locator("main").textContent()).not.toMatch(anyId);
   await page.getByRole("searchbox").fill("shop/web lovelace");
   await card.waitFor();

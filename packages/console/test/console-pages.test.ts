@@ -42,7 +42,7 @@ test("a declaration is planned, refused at its place, deployed, and its failure 
   const { page, wrong } = await enter(context);
   await twoDaysLater(page);
   await page.reload();
-  await go(page, "#/live-systems", "Deployed");
+  await go(page, "#/live-systems", "in sync");
   await page.getByRole("link", { name: "demo" }).first().click();
   const graph = page.getByRole("region", { name: "Components" });
   await graph.getByRole("link", { name: "web as declared Microsoft.Web/sites needs network/vnet" }).waitFor();

@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { lasted, relativeTime } from "../src/app/clock.ts";
-import { type BoardOverride, fitting, laneOf } from "../src/board/override-lanes.ts";
+import { initialsOf } from "../src/app/names.ts";
+import { ageGroupOf, type BoardOverride, changedPlaces, fitting, laneOf } from "../src/board/override-lanes.ts";
+import { inGroups, inOrder } from "../src/board/override-order.ts";
+import { cloudPage } from "../src/component/cloud-page.ts";
 import { type DeployedDefinition, parametersText, withKept, withParameters } from "../src/component/keep-changes.ts";
+import { countsOf, isInTrouble, type SystemHealth, totalOf } from "../src/overview/fleet-health.ts";
+import { foundEntries } from "../src/palette/found-entries.ts";
 
 describe("a lane", () => {
   test.each([
@@ -36,6 +41,104 @@ test("the board narrows by all words, wherever they stand, by environment and by
   expect(found("ada workers")).toEqual([]);
   expect(found("", "Personal/0a/prod")).toEqual(["db", "cache"]);
   expect(found("", "", "missing")).toEqual([]);
+});
+
+test("the differing places are as deep as both sides have members, with both values", () => {
+  const drift = {
+    siteConfig: {
+      declared: { tls: "1.2", scale: { min: 1, max: 3 } },
+      actual: { tls: "1.2", scale: { min: 9, max: 3 } },
+    },
+    tags: { declared: ["a"], actual: ["b"] },
+    plan: { declared: { name: "P1" }, actual: null },
+  };
+  expect(changedPlaces({ outputFields: { drift } } as unknown as BoardOverride["component"])).toEqual([
+    { place: "siteConfig.scale.min", declared: 1, actual: 9 },
+    { place: "tags", declared: ["a"], actual: ["b"] },
+    { place: "plan", declared: { name: "P1" }, actual: null },
+  ]);
+  expect(changedPlaces({ outputFields: {} } as BoardOverride["component"])).toEqual([]);
+});
+
+test("the fleet's health is what somebody on call distinguishes, and says who needs somebody", () => {
+  const succeeded = { id: "m", kind: "Deploy", status: "Succeeded" } as const;
+  const system = (counts: SystemHealth["counts"], lastMutation: SystemHealth["lastMutation"] = succeeded) =>
+    ({ counts, lastMutation }) as SystemHealth;
+  const [well, taken] = [system({ InSync: 2, Working: 1 }), system({ InSync: 1, Overridden: 2, Held: 1 })];
+  const broken = system({ Failing: 1, Blocked: 1, Missing: 1, Uncorrectable: 1 });
+  expect(countsOf([well, taken, broken])).toEqual({ inSync: 3, busy: 1, drifted: 1, taken: 3, failing: 2, missing: 1 });
+  expect(totalOf(countsOf([well, taken, broken]))).toBe(11);
+  const failed = system({ InSync: 1 }, { ...succeeded, status: "Failed" });
+  expect([well, taken, broken, failed].map(isInTrouble)).toEqual([false, false, true, true]);
+});
+
+describe("the table", () => {
+  const now = Date.parse("2026-03-20T12:00:00Z");
+  const one = (path: string, since: string, name: string, owner: string | null) =>
+    ({
+      component: { id: `5f/${path}`, livesystemId: "5f", status: "ManualOverride" },
+      override: { awaiting: null, since: `2026-03-${since}T00:00:00Z`, said: owner && { owner }, takenOverBy: null },
+      environmentId: { type: "Personal", ownerId: "0a", shortName: name },
+    }) as unknown as BoardOverride;
+  const all = [one("web", "01", "prod", null), one("db", "16", "dev", "grace"), one("cache", "20", "prod", "ada")];
+  const around = { named: (text: string) => text, now };
+  const order = (sort: string) => inOrder(all, sort, around).map(({ component }) => component.id.slice(3));
+
+  test.each([
+    ["", ["web", "db", "cache"]],
+    ["-age", ["cache", "db", "web"]],
+    ["component", ["cache", "db", "web"]],
+    ["environment", ["db", "web", "cache"]],
+    ["person", ["cache", "db", "web"]],
+    ["nonsense", ["web", "db", "cache"]],
+  ])("in the order %j is %j", (sort, expected) => {
+    expect(order(sort)).toEqual(expected);
+  });
+
+  test.each([
+    ["environment", ["Personal/0a/prod", "Personal/0a/dev"]],
+    ["person", [null, "grace", "ada"]],
+    ["age", ["longer", "week", "day"]],
+    ["", [null]],
+  ])("in groups by %j has the groups %j", (by, expected) => {
+    expect(inGroups(all, by, around).map(({ name }) => name)).toEqual(expected);
+  });
+
+  test("an age changes its group after a day and after a week", () => {
+    const group = (ageMs: number) => ageGroupOf(new Date(now - ageMs).toISOString(), now);
+    const dayMs = 86_400_000;
+    expect([dayMs - 1, dayMs, 7 * dayMs - 1, 7 * dayMs].map(group)).toEqual(["day", "week", "week", "longer"]);
+  });
+});
+
+test.each([
+  ["Ada Lovelace", "AL"],
+  ["ada.king-lovelace@example.com", "AL"],
+  ["grace", "G"],
+  ["Łukasz żak", "ŁŻ"],
+  ["…", "?"],
+])("the initials of %s are %s", (name, initials) => {
+  expect(initialsOf(name)).toBe(initials);
+});
+
+test.each([
+  [
+    "provider-a",
+    "Microsoft.Web/sites@2024-04-01",
+    "/subscriptions/1/resourceGroups/a b/providers/Microsoft.Web/sites/web",
+    "https://portal.azure.com/#@/resource/subscriptions/1/resourceGroups/a%20b/providers/Microsoft.Web/sites/web",
+  ],
+  [
+    "provider-b",
+    "storage.v1.bucket",
+    "projects/p/buckets/logs",
+    "https://console.cloud.google.com/storage/browser/logs/",
+  ],
+  ["provider-b", "pubsub.topic", "projects/p/topics/orders", null],
+  ["mine", "Thing", "things/1", null],
+  ["provider-a", "Microsoft.Web/sites", null, null],
+])("the page of a resource of %s, %s, %s is %s", (provider, type, resourceId, page) => {
+  expect(cloudPage({ provider, type, resourceId })).toBe(page);
 });
 
 describe("what is kept", () => {
@@ -88,4 +191,15 @@ test.each([
   expect([lasted(now - span, now), relativeTime(now - span, now)]).toEqual([age, relative]);
   expect(relativeTime(now + 9_000, now)).toBe("just now");
   expect(relativeTime(now + 2 * 86_400_000, now)).toBe("in 2 days");
+});
+
+test("the palette finds what contains all words: first what begins with them, then names with such a part", () => {
+  const entry = (text: string, detail = "") => ({ kind: "component", text, detail, href: text }) as const;
+  const all = [entry("shop/precheck"), entry("shop/checkout", "Microsoft.Web/sites"), entry("check/web"), entry("db")];
+  const found = (words: string, most = 9) => foundEntries(all, words, most).map(({ text }) => text);
+  expect(found("check")).toEqual(["check/web", "shop/checkout", "shop/precheck"]);
+  expect(found("CHECK sites")).toEqual(["shop/checkout"]);
+  expect(found("")).toHaveLength(4);
+  expect(found("check", 1)).toEqual(["check/web"]);
+  expect(found("nothing")).toEqual([]);
 });

@@ -1,10 +1,8 @@
-import { join } from "node:path";
 import { azureCloud } from "@liveplane/adapters/azure-cloud";
 import { azureCredential } from "@liveplane/adapters/azure-credentials";
 import { googleCloud, googleCredential } from "@liveplane/adapters/google-cloud";
 import { staticKeyRing } from "@liveplane/adapters/key-rings";
 import { type NodeDefaults, nodeDefaults } from "@liveplane/adapters/node";
-import { sqliteStore } from "@liveplane/adapters/sqlite-store";
 import {
   type Clouds,
   type DeviceAuthorizer,
@@ -16,11 +14,10 @@ import {
   type Settings,
   type WebhookSender,
 } from "@liveplane/core";
-import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
-import type { Store } from "@liveplane/core/store";
 import { serviceAddress } from "./configuration/cloud-addresses.ts";
 import type { ServerConfig } from "./configuration/config.ts";
 import { servesPlace } from "./configuration/identity-places.ts";
+import { openStore } from "./stores.ts";
 
 /** Creates every port as configured. */
 export async function openPorts(
@@ -37,7 +34,8 @@ export async function openPorts(
     ...(config.masterKey !== null && { keyRing: staticKeyRing({ keys: config.masterKey.split(",") }) }),
     mailer: await mailerOf(config),
     webhookSender: await webhookSenderOf(config),
-    ...(config.databaseUrl !== null && { store: await openStore(config) }),
+    // By default SQLite in the data folder, which isn't there yet.
+    ...((config.store.kind !== "sqlite" || config.store.at !== null) && { store: await openStore(config) }),
     ...(!config.simulatedClouds && { clouds: await realClouds(config) }),
     ...(config.pipelineIssuers.length > 0 && { pipelineIssuers: await pipelineIssuersOf(config) }),
     ...(config.scheduler === "pg-boss" && { scheduler: (runtime) => jobs(config, runtime) }),
@@ -62,11 +60,6 @@ async function pipelineIssuersOf({ pipelineIssuers }: ServerConfig): Promise<rea
   return Promise.all(pipelineIssuers.map(pipelineIssuer));
 }
 
-/** Opens the configured store and nothing else. */
-export async function openStore({ databaseUrl, dataDir }: ServerConfig): Promise<Store> {
-  return databaseUrl === null ? sqliteStore({ file: join(dataDir, "liveplane.db") }) : postgres(databaseUrl);
-}
-
 /** The core's settings: members of the configuration with the same names. */
 function settingsOf(config: ServerConfig): Partial<Settings> {
   const told: Partial<Settings> = config;
@@ -82,28 +75,9 @@ async function mailerOf({ mail, mailFrom }: ServerConfig): Promise<Mailer> {
   return (await import("@liveplane/adapters/log-mailer")).logMailer();
 }
 
-async function postgres(connectionString: string): Promise<Store> {
-  try {
-    const { postgresStore } = await import("@liveplane/adapters/postgres-store");
-    return await postgresStore({ connectionString });
-  } catch (cause) {
-    if (isLiveplaneError(cause) && cause.code !== "StoreFailed") throw cause;
-    const why = isLiveplaneError(cause) ? `: ${cause.message}` : ".";
-    const place = hostOf(connectionString);
-    throw new LiveplaneError("StoreFailed", `The Postgres of DATABASE_URL${place} can't be used${why}`, { cause });
-  }
-}
-
-async function jobs({ databaseUrl }: ServerConfig, runtime: Runtime): Promise<Scheduler> {
+async function jobs({ store }: ServerConfig, runtime: Runtime): Promise<Scheduler> {
   const { pgBossScheduler } = await import("@liveplane/adapters/pg-boss-scheduler");
-  return pgBossScheduler({ connectionString: databaseUrl ?? "", runtime });
-}
-
-/** The address of a database without credentials. */
-function hostOf(connectionString: string): string {
-  if (!URL.canParse(connectionString)) return "";
-  const { hostname, port } = new URL(connectionString);
-  return hostname === "" ? "" : `, ${hostname}:${port || 5432},`;
+  return pgBossScheduler({ connectionString: store.at ?? "", runtime });
 }
 
 type AzureSignIn = Pick<ServerConfig["clouds"]["azure"], "managementUrl" | "loginUrl"> & { readonly clientId: string };

@@ -5,7 +5,9 @@ import { didYouMean } from "@liveplane/core";
 import { isLiveplaneError, LiveplaneError, visible } from "@liveplane/core/errors";
 import { readConfig, type ServerConfig, settingsHelp, unknownSettings } from "./configuration/config.ts";
 import { codeOf } from "./configuration/settings.ts";
+import { storeWarning } from "./configuration/store-address.ts";
 import { createDemo, type Demo } from "./demo.ts";
+import { drillWith } from "./drill.ts";
 import { freePort } from "./free-port.ts";
 import { createReferenceServer, type ReferenceServer, type Role } from "./reference.ts";
 import { backUpTo, exportTo, importFrom, renewOperator, restoreFrom } from "./verbs.ts";
@@ -21,6 +23,7 @@ const usage = `liveplane-server: the reference server of liveplane
   liveplane-server import <file>      read such a file into an empty store
   liveplane-server backup <file>      copy the SQLite database; the server may be running
   liveplane-server restore <file>     restore such a copy into a data folder without a database
+  liveplane-server drill <file>       prove that a backup or an export can be restored, in a temporary folder
 
 Options:
   --role api|agent|all                what runs in this process (all)
@@ -96,7 +99,7 @@ function workOf(verb?: string, file?: string): ((config: ServerConfig) => Promis
 }
 
 /** The verbs that take a file. */
-const moves = { export: exportTo, import: importFrom, backup: backUpTo, restore: restoreFrom };
+const moves = { export: exportTo, import: importFrom, backup: backUpTo, restore: restoreFrom, drill: drillWith };
 
 const isMove = (verb: string): verb is keyof typeof moves => Object.hasOwn(moves, verb);
 
@@ -143,7 +146,8 @@ async function serve(told: ServerConfig, { role, unknown }: Serving): Promise<vo
   const demo = config.demo && role === "all" ? await makeDemo(server) : null;
   const moved =
     config.port === told.port ? [] : [`Port ${told.port} is in use. The server uses ${config.port} instead.`];
-  welcome({ server, config, role, url, demo, notes: [...unknown, ...moved] });
+  const notes = [...unknown, ...moved, ...[storeWarning(config.store)].filter((warning) => warning !== null)];
+  welcome({ server, config, role, url, demo, notes });
 }
 
 /** Creates the demo, at the first start only. The server runs without it. */

@@ -1,7 +1,9 @@
 import { createLiveplane, type Liveplane } from "@liveplane/core";
 import { simulatedConsole } from "@liveplane/core/clouds";
+import { LiveplaneError } from "@liveplane/core/errors";
 import type { Logger as Pino } from "pino";
 import type { ServerConfig } from "./configuration/config.ts";
+import { type StoreAddress, servesOneProcess } from "./configuration/store-address.ts";
 import { installedSite } from "./installed-site.ts";
 import { logEvents } from "./observing/event-lines.ts";
 import { createLog, createMetrics, logAnswer, loggerOver } from "./observing/observability.ts";
@@ -28,6 +30,7 @@ export interface ReferenceServer {
 
 /** Wires the reference server from its configuration. */
 export async function createReferenceServer(config: ServerConfig, role: Role = "all"): Promise<ReferenceServer> {
+  if (role !== "all" && servesOneProcess(config.store)) throw alone(config.store, role);
   const log = createLog(config.logLevel);
   const metrics = createMetrics({ role });
   const logger = loggerOver(log);
@@ -68,6 +71,11 @@ export async function createReferenceServer(config: ServerConfig, role: Role = "
     hasSite: site !== null,
     ...lifeOf({ liveplane, server, tracing, log, config, role }),
   };
+}
+
+function alone({ kind }: StoreAddress, role: Role): LiveplaneError {
+  const message = `--role ${role} needs a store that several processes can share, and this one is ${kind}. Use Postgres, or one process without --role.`;
+  return new LiveplaneError("ConfigurationInvalid", message);
 }
 
 interface Parts {

@@ -1,13 +1,13 @@
 import { type FileHandle, open, rename } from "node:fs/promises";
-import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { backUpSqlite, restoreSqlite, sqliteStore } from "@liveplane/adapters/sqlite-store";
+import { backUpSqlite, restoreSqlite } from "@liveplane/adapters/sqlite-store";
 import { LiveplaneError } from "@liveplane/core/errors";
-import { exportStore, importStore, type Store } from "@liveplane/core/store";
+import { exportStore, importStore } from "@liveplane/core/store";
 import type { ServerConfig } from "./configuration/config.ts";
 import { codeOf } from "./configuration/settings.ts";
 import { resetOperator } from "./operator.ts";
-import { openPorts, openStore } from "./ports.ts";
+import { openPorts } from "./ports.ts";
+import { openStore, openToRead, sqliteFile } from "./stores.ts";
 
 /** Sets a new one-time password for the operator, and prints it. With SQLite, the server must not be running. */
 export async function renewOperator(config: ServerConfig): Promise<void> {
@@ -25,7 +25,9 @@ export async function exportTo(config: ServerConfig, file: string): Promise<void
   await using target = await opened(`${file}.part`, "w");
   const store = await openToRead(config);
   try {
-    await pipeline(exportStore(store, { onProgress: tell("exported") }), target.createWriteStream());
+    // A store without snapshots belongs to this process alone.
+    const lines = exportStore(store, { onProgress: tell("exported"), atRest: !store.capabilities.snapshot });
+    await pipeline(lines, target.createWriteStream());
     await rename(`${file}.part`, file);
   } finally {
     await store.close();
@@ -45,8 +47,11 @@ export async function importFrom(config: ServerConfig, file: string): Promise<vo
 
 /** Writes a copy of the database to a file. The server may be running. The keys aren't included. */
 export async function backUpTo(config: ServerConfig, file: string): Promise<void> {
-  requireSqlite(config, `pg_dump --format=custom --file=${quoted(file)} "$DATABASE_URL"`);
-  await backUpSqlite({ file: databaseOf(config), to: file });
+  const database = requireSqlite(config, {
+    postgres: `pg_dump --format=custom --file=${quoted(file)} "$DATABASE_URL"`,
+    others: "export",
+  });
+  await backUpSqlite({ file: database, to: file });
   process.stderr.write(
     `The database was copied to ${file}, without its keys. Back up the keys separately: the copy opens only with them.\n`,
   );
@@ -54,18 +59,26 @@ export async function backUpTo(config: ServerConfig, file: string): Promise<void
 
 /** Restores a copy of the database into a data folder that has none. */
 export async function restoreFrom(config: ServerConfig, file: string): Promise<void> {
-  requireSqlite(config, `pg_restore --no-owner --dbname="$DATABASE_URL" ${quoted(file)}`);
-  await restoreSqlite({ from: file, file: databaseOf(config) });
+  const database = requireSqlite(config, {
+    postgres: `pg_restore --no-owner --dbname="$DATABASE_URL" ${quoted(file)}`,
+    others: "import",
+  });
+  await restoreSqlite({ from: file, file: database });
   process.stderr.write(`The database is restored. It opens only with the keys that it was written with.\n`);
 }
 
-const databaseOf = ({ dataDir }: ServerConfig) => join(dataDir, "liveplane.db");
 const quoted = (file: string) => `'${file.replaceAll("'", "'\\''")}'`;
 
-/** Postgres has its own, better tools. */
-function requireSqlite({ databaseUrl }: ServerConfig, line: string): void {
-  if (databaseUrl === null) return;
-  throw new LiveplaneError("ConfigurationInvalid", `The database is Postgres. Use its own tool: ${line}`);
+/** The database file. Postgres has its own, better tools; the data of the other stores is moved as lines. */
+function requireSqlite(config: ServerConfig, instead: { readonly postgres: string; readonly others: string }): string {
+  const file = sqliteFile(config);
+  if (file !== null) return file;
+  const { kind } = config.store;
+  const message =
+    kind === "postgres"
+      ? `The database is Postgres. Use its own tool: ${instead.postgres}`
+      : `Only SQLite databases are copied, and this store is ${kind}. Use ${instead.others}.`;
+  throw new LiveplaneError("ConfigurationInvalid", message);
 }
 
 /** The file is opened before the store, so a typing error is reported at once. */
@@ -77,11 +90,6 @@ async function opened(file: string, flags: "r" | "w"): Promise<FileHandle> {
   if (!(await handle.stat()).isDirectory()) return handle;
   await handle.close();
   throw new LiveplaneError("ConfigurationInvalid", `${file} is a folder. Name a file in it.`);
-}
-
-async function openToRead(config: ServerConfig): Promise<Store> {
-  if (config.databaseUrl !== null) return openStore(config);
-  return sqliteStore({ file: databaseOf(config), readOnly: true });
 }
 
 function tell(what: string): (entries: number) => void {

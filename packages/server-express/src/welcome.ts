@@ -10,7 +10,7 @@ export interface WelcomeOptions {
   readonly url: string;
   /** The demo; `null` if there is none. */
   readonly demo: Demo | null;
-  /** Warnings about unknown variables, and about a port in use. */
+  /** Warnings about unknown variables, a port in use, and the store. */
   readonly notes: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { openStore } from "../src/ports.ts";
 import { liveplaneRouter } from "../src/router.ts";
 import { createServer } from "../src/server.ts";
+import { openStore } from "../src/stores.ts";
 import { startServer } from "./running-server.ts";
 
 const { liveplane, end } = await startServer();
@@ -39,10 +39,10 @@ describe("mistaken options are refused by their names, with an example", () => {
 });
 
 test("a Postgres that nobody answers for is named by its host and port, without who signs in", async () => {
-  const databaseUrl = "postgres://somebody:s3cret@127.0.0.1:1/plane";
-  const refused = await openStore({ databaseUrl, dataDir: "unused" } as never).catch((error: unknown) => error);
+  const store = { kind: "postgres", at: "postgres://somebody:s3cret@127.0.0.1:1/plane" } as const;
+  const refused = await openStore({ store, dataDir: "unused" }).catch((error: unknown) => error);
   expect(refused).toMatchObject({ code: "StoreFailed" });
   const { message } = refused as Error;
-  expect(message).toMatch(/^The Postgres of DATABASE_URL, 127\.0\.0\.1:1, can't be used: .*ECONNREFUSED/);
+  expect(message).toMatch(/^The Postgres, 127\.0\.0\.1:1, can't be used: .*ECONNREFUSED/);
   expect(message).not.toMatch(/somebody|s3cret/);
 });

@@ -30,6 +30,7 @@ typedef Resource { bool there, on, rec, equal, other }
 typedef Record {
   mtype status = Active; mtype told = Active;
   bool lost, done, drift, gone;
+  bool unread /* an unbound write was sent, and no read has shown what became of it */;
   byte claim /* a worker + 1 */
 }
 typedef Declared { bool leaving, running }
@@ -45,7 +46,7 @@ Flight out[COMPONENTS * WORKERS];
 Sight see[COMPONENTS * WORKERS];
 mtype answer[WORKERS] = nothing; /* keep: made; drop: refused; unreadable: nobody knows */
 byte deeds = DEEDS, mishaps = MISHAPS;
-/* An unbound write landed after the tag was removed: somebody must be told. */
+/* An unbound write landed after the tag was removed, and still shows: somebody must be told. */
 bool owed[COMPONENTS];
 
 #define AT(c, w) ((c) * WORKERS + (w))
@@ -65,7 +66,7 @@ inline moved(c) { MARK(c, 0, stale); MARK(c, 1, stale) }
 inline tagsMoved(c) { moved(c) }
 #endif
 inline replacedBy(c) { tagsMoved(c); R.other = 1; see[AT(c, 0)].replaced = see[AT(c, 0)].at; see[AT(c, 1)].replaced = see[AT(c, 1)].at }
-inline redeclared(c) { R.equal = 0; D.running = 1; MARK(c, 0, superseded); MARK(c, 1, superseded) }
+inline redeclared(c) { owed[c] = 0; R.equal = 0; D.running = 1; MARK(c, 0, superseded); MARK(c, 1, superseded) }
 /* The record has another version. */
 inline stored(c, w) { see[AT(c, 1 - w)].outdated = see[AT(c, 1 - w)].at }
 
@@ -78,9 +79,9 @@ end:
        if :: c = 0 :: COMPONENTS > 1 -> c = COMPONENTS - 1 fi;
        if
        /* Tags as people write them: both at once, so that a copy that is out of date is among them. */
-       :: R.there -> if :: R.on = 0 :: R.on = 1 fi; if :: R.rec = 0 :: R.rec = 1 fi; tagsMoved(c)
-       :: R.there -> R.equal = !R.equal; moved(c)
-       :: R.there -> R.there = 0; R.on = 0; R.rec = 0; R.equal = 0; tagsMoved(c)
+       :: R.there -> if :: R.on = 0 :: R.on = 1 fi; if :: R.rec = 0 :: R.rec = 1 fi; owed[c] = owed[c] && !R.on; tagsMoved(c)
+       :: R.there -> R.equal = !R.equal; owed[c] = 0; moved(c)
+       :: R.there -> R.there = 0; R.on = 0; R.rec = 0; R.equal = 0; owed[c] = 0; tagsMoved(c)
        :: !R.there -> R.there = 1; if :: R.on = 1 :: skip fi; if :: R.rec = 1 :: skip fi; if :: R.equal = 1 :: skip fi; replacedBy(c)
        :: !REC.gone -> D.leaving = 0; redeclared(c)
        :: !REC.gone -> D.leaving = 1; redeclared(c)
@@ -111,7 +112,8 @@ inline land(c, w) {
   :: made && OUT.effect != create ->
 #ifdef UNBOUND
      assert(R.on || OUT.crossed); /* I1: unbound, a write crosses only a removal that came after the last read */
-     if :: !R.on -> owed[c] = 1 :: else fi;
+     /* What lands late, or after its claim has expired, may come after every read. */
+     if :: !R.on && OUT.effect == correct && !OUT.late && REC.claim == w + 1 && !OUT.superseded -> owed[c] = 1 :: else fi;
 #else
      assert(R.on); /* I1 */
 #endif
@@ -125,7 +127,7 @@ inline land(c, w) {
      :: OUT.effect == untag ->
         assert(OUT.verified); /* I3 */
         R.rec = 0; tagsMoved(c)
-     :: OUT.effect == remove -> R.there = 0; R.on = 0; R.rec = 0; R.equal = 0; tagsMoved(c)
+     :: OUT.effect == remove -> R.there = 0; R.on = 0; R.rec = 0; R.equal = 0; owed[c] = 0; tagsMoved(c)
      fi
   :: else
   fi;
@@ -255,8 +257,17 @@ inline decide() {
   fi;
   /* What was just made may not be visible yet. A pass has a last round. */
   if :: (made && effect == create) || round >= 2 -> effect = nothing :: else fi;
-  /* A race is reported by the pass that wrote. */
+  /* A race is reported by whoever reads first. */
+#ifdef M_FORGETS_UNREAD
   if :: made && f.seen == present && !f.on -> owed[c] = 0 :: else fi;
+#else
+  if :: REC.unread && f.seen == present && !f.on && (made || !f.drift) -> owed[c] = 0 :: else fi;
+#endif
+  before = before || (REC.unread && !blind);
+  REC.unread = REC.unread && blind;
+#ifdef UNBOUND
+  REC.unread = REC.unread || effect == correct;
+#endif
   REC.claim = (effect == nothing -> 0 : w + 1);
   if :: before || REC.claim != 0 -> stored(c, w) :: else fi
 }
@@ -318,7 +329,7 @@ decision:
 #ifndef M_NO_REREAD
          if
          :: effect != create && !(R.there && R.on) ->
-            if :: !MINE.outdated -> REC.claim = 0; stored(c, w) :: else fi;
+            if :: !MINE.outdated -> REC.claim = 0; REC.unread = 0; stored(c, w) :: else fi;
             goto over
          :: else
          fi;
@@ -345,7 +356,7 @@ decision:
             OUT.effect = effect; OUT.stale = MINE.stale; OUT.crossed = MINE.crossed; OUT.verified = !f.drift;
             f.drift = 0
          :: else ->
-            if :: !MINE.outdated -> REC.claim = 0; stored(c, w) :: else fi;
+            if :: !MINE.outdated -> REC.claim = 0; REC.unread = 0; stored(c, w) :: else fi;
             goto over
          fi
        } fi;
@@ -393,3 +404,4 @@ ltl handBack { [] (asked -> <> handedBack) }
 ltl withdrawn { [] ((quiet && kept) -> [] kept) }
 ltl deployEnds { [] (dec[0].running -> <> !dec[0].running) }
 ltl comesToRest { <> [] inOrder }
+ltl raceReported { [] (owed[0] -> <> !owed[0]) }

@@ -1,3 +1,5 @@
+import { furtherMutants } from "./further-mutants.ts";
+
 /** One way to break the agent: what stands in a file, and what would stand there. */
 export interface Mutant {
   readonly name: string;
@@ -330,8 +332,8 @@ export const mutants: readonly Mutant[] = [
     name: "makes again at once what it has just made",
     seed: 9,
     file: "override/agent/agent-decision.ts",
-    from: `if (effect === "create") return written.effect !== "create";`,
-    to: "",
+    from: `if (effect !== "correct") return written.effect !== effect;`,
+    to: `if (effect !== "correct") return effect === "create" || written.effect !== effect;`,
   },
   {
     name: "corrects after the declaration moved",
@@ -497,7 +499,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "loses what the cloud is at when a component moves",
     seed: 9,
-    file: "override/agent/expectations.ts",
+    file: "override/records/sealed-outputs.ts",
     from: "const sealed = await sealer.seal(address, operationPlace(now));",
     to: "const sealed = await sealer.seal(address, operationPlace(record));",
   },
@@ -544,6 +546,19 @@ export const mutants: readonly Mutant[] = [
     to: "return isOn || sent !== null ? { sent, shown, isBound: own !== null } : null;",
   },
   {
+    name: "learns under the value declared now instead of the one sent",
+    seed: 143,
+    file: "override/agent/agent-lessons.ts",
+    from: `    if (known?.digest !== digest && !(isAll || isBelowSent(sent, pointer))) continue;
+    const form = valueAt(shown.parameters as JsonObject, pointer) ?? null;
+    if (!sameJson(form, shownAs.get(pointer))) continue;
+    const before = known?.digest === digest ? known.before : null;`,
+    to: `    if (known === undefined && !(isAll || isBelowSent(sent, pointer))) continue;
+    const form = valueAt(shown.parameters as JsonObject, pointer) ?? null;
+    if (!sameJson(form, shownAs.get(pointer))) continue;
+    const before = known?.before ?? null;`,
+  },
+  {
     name: "learns of a place that its write didn't move",
     seed: 4,
     file: "override/agent/agent-lessons.ts",
@@ -568,8 +583,8 @@ export const mutants: readonly Mutant[] = [
     name: "keeps what is known of a resource that was replaced",
     seed: 53,
     file: "override/agent/agent-lessons.ts",
-    from: "const read = isReplaced(seen) ? withoutForms(seen) : seen;",
-    to: `const read = isReplaced(seen) && seen.at === "" ? withoutForms(seen) : seen;`,
+    from: "const read = isReplaced(seen) ? untried(seen) : seen;",
+    to: `const read = isReplaced(seen) && seen.at === "" ? untried(seen) : seen;`,
   },
   {
     name: "compares with what is known of another value",
@@ -630,4 +645,5 @@ export const mutants: readonly Mutant[] = [
     from: `if (found?.secret || reference.kind === "secret") secrets.push(pointer);`,
     to: "if (found?.secret) secrets.push(pointer);",
   },
+  ...furtherMutants,
 ];

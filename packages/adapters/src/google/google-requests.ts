@@ -1,10 +1,17 @@
-import { type JsonObject, type NewResource, resourceIdRefusal } from "@liveplane/core/clouds";
+import {
+  isObject,
+  type JsonObject,
+  type NewResource,
+  resourceIdRefusal,
+  valueAt,
+  withValuesAt,
+} from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
 import { type CloudRequest, elsewhere } from "../cloud-http/cloud-http.ts";
 import { withoutPointers } from "../cloud-http/cloud-resource.ts";
 import { labelsIn, mergePatch, withLabelsAt, withTexts } from "./google-bodies.ts";
 import { filled, listedName, nameOf, ownNameOf, type PlacedResource, projectOf } from "./google-ids.ts";
-import { type NamedKind, partsOfName } from "./google-kinds.ts";
+import { type GoogleSetter, type NamedKind, partsOfName } from "./google-kinds.ts";
 import { isMergePatched, isWrittenWhole } from "./google-types.ts";
 
 /** A request to one of Google's services: the path and query below the service's URL. */
@@ -24,8 +31,8 @@ export function query(parameters: Readonly<Record<string, string | null>>): stri
 
 /** The path of a resource below its service's URL. */
 function pathOf({ kind, path, values }: PlacedResource): string {
-  // Bucket paths contain only their names, all others their parents too.
-  const own = kind.name === "storage.bucket" ? values.slice(-1) : values;
+  // Bucket paths don't contain their project.
+  const own = kind.service === "storage" ? values.slice(1) : values;
   return filled(path.replace(`/${kind.service}/`, "/"), own.map(encodeURIComponent));
 }
 
@@ -39,6 +46,7 @@ function collectionOf(placed: PlacedResource): string {
  */
 export function readRequest(placed: PlacedResource): GoogleRequest {
   const { kind, resourceId } = placed;
+  if (kind.policy !== undefined) return policyRequest(placed, kind.policy);
   if (kind.name !== "storage.bucket") return { method: "GET", path: pathOf(placed) };
   const asked = { project: projectOf(resourceId), prefix: nameOf(resourceId), maxResults: "1" };
   return { method: "GET", path: `${collectionOf(placed)}${query(asked)}` };
@@ -49,10 +57,39 @@ const mostOnAPage = 500;
 /** A page of a resource's collection; `null` if it can't be listed. */
 export function listRequest(placed: PlacedResource, pageToken: string | null): GoogleRequest | null {
   const { kind, resourceId } = placed;
+  if (kind.policy !== undefined) return policyRequest(placed, kind.policy);
   if (kind.list === null) return null;
   const project = kind.name === "storage.bucket" ? projectOf(resourceId) : null;
   const size = kind.list.size === null ? {} : { [kind.list.size]: String(mostOnAPage), pageToken };
   return { method: "GET", path: `${collectionOf(placed)}${query({ project, ...size })}` };
+}
+
+/** How to read the IAM policy that a binding is in. Only version 3 shows conditions. */
+function policyRequest(placed: PlacedResource, { read }: NonNullable<NamedKind["policy"]>): GoogleRequest {
+  const { call, version } = read;
+  const path = `${policyHolder(placed)}${call}${query(version === null ? {} : { [version]: "3" })}`;
+  if (read.method === "GET") return { method: "GET", path };
+  const body = version === null && { body: { options: { requestedPolicyVersion: 3 } } };
+  return { method: "POST", path, ...body, changes: false };
+}
+
+/** How to write an IAM policy, bound to the state that it was read in. */
+export function policyWrite(placed: PlacedResource, policy: JsonObject): GoogleRequest {
+  const { write } = placed.kind.policy ?? {};
+  if (write === undefined) throw notDone("Only resources with an IAM policy have bindings.");
+  const body = write.member === null ? policy : { [write.member]: policy };
+  return { method: write.method as GoogleRequest["method"], path: `${policyHolder(placed)}${write.call}`, body };
+}
+
+/** The path of the resource whose policy a binding is in. */
+function policyHolder(placed: PlacedResource): string {
+  return pathOf(placed).replace(/\/iamBindings\/[^/]+$/, "");
+}
+
+/** A page of a project's resources of a kind, in all places at once. */
+export function aggregatedRequest({ kind, resourceId }: PlacedResource, pageToken: string | null): GoogleRequest {
+  const path = `/compute/${kind.version}/projects/${encoded(projectOf(resourceId))}/aggregated/${kind.collection}`;
+  return { method: "GET", path: `${path}${query({ maxResults: String(mostOnAPage), pageToken })}` };
 }
 
 /** How to create a resource. Types without labels get none. */
@@ -78,7 +115,8 @@ export function creationRequest(placed: PlacedResource, resource: NewResource): 
   const isWhole = where === "whole" || kind.required.includes("/name");
   const wholeName = isWhole ? { name: ownNameOf(placed) } : {};
   const named = where === "body" ? namedIn(member, partsOfName(kind) === 1 ? name : listedName(placed)) : wholeName;
-  const body = kind.create.body === null ? { ...held, ...named } : { ...named, [kind.create.body]: held };
+  const inside = where === "held" ? { ...held, [member]: name } : held;
+  const body = kind.create.body === null ? { ...held, ...named } : { ...named, [kind.create.body]: inside };
   return { method: kind.create.method as GoogleRequest["method"], path: `${path}${asked}`, body };
 }
 
@@ -118,11 +156,17 @@ export function changeRequests(placed: PlacedResource, before: JsonObject, after
     ([member, { at }]) => member in patch && at.includes(placed.path),
   );
   const { [kind.etag]: mark } = before;
-  const requests = setters.map(([member, { call }]): GoogleRequest => {
+  const requests = setters.map(([member, setter]): GoogleRequest => {
+    const { method = "POST", call } = setter;
     // Of all calls for one member, only this one accepts a fingerprint.
     const isBound = call === "setNamedPorts" && mark !== undefined;
-    const body = { [member]: unchanged[member] ?? null, ...(isBound && { fingerprint: mark }) };
-    return { method: "POST", path: `${pathOf(placed)}/${call}`, body };
+    const body = setterBody(setter, member, { placed, before, value: unchanged[member] ?? null });
+    const path = `${pathOf(placed)}${/^(:|$)/.test(call) ? "" : "/"}${call}`;
+    return {
+      method: method as GoogleRequest["method"],
+      path,
+      body: { ...body, ...(isBound && { fingerprint: mark }) },
+    };
   });
   const own = new Set(setters.map(([member]) => member));
   const names = Object.keys(patch).filter((name) => !own.has(name));
@@ -132,13 +176,30 @@ export function changeRequests(placed: PlacedResource, before: JsonObject, after
   return requests;
 }
 
+interface SetValue {
+  readonly placed: PlacedResource;
+  readonly before: JsonObject;
+  readonly value: JsonObject[string];
+}
+
+function setterBody({ member: at, needs = {} }: GoogleSetter, member: string, of: SetValue): JsonObject {
+  const { placed, before, value } = of;
+  const [holder = member, inside] = (at ?? member).split("/");
+  const needed = Object.entries(needs).map(([name, from]) => {
+    const found = from.startsWith("/") ? valueAt(before, from) : placed.values[Number(from)];
+    return [name, found ?? null] as const;
+  });
+  return { ...Object.fromEntries(needed), [holder]: inside === undefined ? value : { [inside]: value } };
+}
+
 function sorted(body: JsonObject, at: readonly string[]): [string, string][] {
   return Object.entries(labelsIn(body, at)).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function labelsRequest(placed: PlacedResource, { labelFingerprint }: JsonObject, labels: JsonObject): GoogleRequest {
-  const body = { labels, ...(labelFingerprint !== undefined && { labelFingerprint }) };
-  return { method: "POST", path: `${pathOf(placed)}/setLabels`, body };
+  const { labelsCall = "/setLabels", labelsAt } = placed.kind;
+  const body = { [labelsAt.at(-1) ?? "labels"]: labels, ...(labelFingerprint !== undefined && { labelFingerprint }) };
+  return { method: "POST", path: `${pathOf(placed)}${labelsCall}`, body };
 }
 
 interface Changed {
@@ -165,11 +226,11 @@ function patchRequest(placed: PlacedResource, { before, after, patch, names }: C
   const sent = () => {
     if (isWrittenWhole(kind)) return withoutPointers(after, readOnly);
     if (isMergePatched(kind)) return Object.fromEntries(names.map((name) => [name, patch[name] ?? null]));
-    const members = Object.fromEntries(names.map((name) => [name, after[name] ?? null]));
-    return withoutPointers(members, readOnly);
+    return withoutPointers(valuesAt(after, [...fields, ...requiredBy(kind, fields)]), readOnly);
   };
+  const fields = names.flatMap((name) => fieldsOf(kind, `/${name}`, before[name], after[name]));
   const held = { ...sent(), ...marks };
-  const mask = names.join(",");
+  const mask = fields.map((pointer) => pointer.slice(1).replaceAll("/", ".")).join(",");
   const asked = query({
     ...(inQuery !== null && { [inQuery]: nameOf(placed.resourceId) }),
     updateMask: change.mask === "query" ? mask : null,
@@ -179,6 +240,34 @@ function patchRequest(placed: PlacedResource, { before, after, patch, names }: C
   const body = change.body === null ? { ...held, ...masked } : { [change.body]: held, ...masked };
   const to = inQuery === null ? pathOf(placed) : collectionOf(placed);
   return { method: change.method as GoogleRequest["method"], path: `${to}${asked}`, body };
+}
+
+/**
+ * Where two values differ, as a field mask can name it: down to scalars, lists and maps. A mask that names more would set what it names and
+ * the request doesn't hold, such as a neighbour that is never shown.
+ */
+function fieldsOf(kind: NamedKind, pointer: string, before: unknown, after: unknown): string[] {
+  if (!isObject(before) || !isObject(after) || kind.maps.includes(pointer)) return [pointer];
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const differing = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  if (differing.length === 0) return [pointer];
+  return differing.flatMap((name) => fieldsOf(kind, `${pointer}/${name}`, before[name], after[name]));
+}
+
+/** The members that every object of a request must have. */
+function requiredBy({ required }: NamedKind, fields: readonly string[]): string[] {
+  return required.filter((pointer) => {
+    const holder = pointer.slice(0, pointer.lastIndexOf("/") + 1);
+    return holder !== "/" && fields.some((field) => field !== pointer && field.startsWith(holder));
+  });
+}
+
+/** Only these places of a body. */
+function valuesAt(body: JsonObject, pointers: readonly string[]): JsonObject {
+  return withValuesAt(
+    {},
+    pointers.map((pointer) => ({ pointer, value: valueAt(body, pointer) ?? null })),
+  );
 }
 
 /** How to delete a resource, bound to the state that was read if its service can do that. */

@@ -13,7 +13,6 @@ import {
   type Store,
   type StoreOptions,
 } from "@liveplane/core/store";
-import type { QueryResult } from "pg";
 import { decodeBytes, encodeBytes, type PostgresRow } from "./postgres-schema.ts";
 
 /** Runs a named statement, which each connection parses once. */
@@ -21,7 +20,7 @@ export type PostgresQuery = (
   name: string,
   text: string,
   values: readonly unknown[],
-) => Promise<QueryResult<PostgresRow>>;
+) => Promise<{ readonly rows: readonly PostgresRow[] }>;
 
 export interface PostgresReaderDeps {
   readonly query: PostgresQuery;
@@ -54,7 +53,7 @@ export function postgresReader({
   memory,
   readTogether = false,
 }: PostgresReaderDeps): Pick<Store, "get" | "list"> {
-  function ask(places: readonly Place[]): Promise<QueryResult<PostgresRow>> {
+  function ask(places: readonly Place[]): ReturnType<PostgresQuery> {
     const keys = places.map(({ bytes }) => bytes);
     if (!places.some(({ known }) => known !== undefined)) return query("liveplane-get", getText, [now(), keys]);
     const versions = places.map(({ known }) => known?.version ?? null);

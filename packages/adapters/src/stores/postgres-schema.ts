@@ -1,6 +1,8 @@
 import { LiveplaneError } from "@liveplane/core/errors";
 import { decodeKey } from "@liveplane/core/store";
-import type { Pool, PoolClient } from "pg";
+
+/** Runs a statement on one connection. */
+export type PostgresRun = <Row>(text: string, values?: unknown[]) => Promise<{ readonly rows: Row[] }>;
 
 /** A row as read, with the value as text. `null`: the reader knows it. */
 export interface PostgresRow {
@@ -35,40 +37,35 @@ const settingsText = `SELECT current_setting('default_transaction_isolation') AS
   current_setting('synchronous_commit') AS synchronous, current_setting('fsync') AS fsync`;
 
 /** Creates the schema, or refuses one written by a newer version. Returns whether the server keeps acknowledged commits. */
-export async function prepareSchema(pool: Pool): Promise<{ readonly durable: boolean }> {
-  const client = await pool.connect();
-  try {
-    const { rows: found } = await client.query<ServerSettings>(settingsText);
-    if (found[0]?.isolation !== "read committed")
-      throw new LiveplaneError(
-        "ConfigurationInvalid",
-        "Commits need default_transaction_isolation = 'read committed', the default of Postgres. Restore that setting.",
-      );
-    await makeSchema(client);
-    return { durable: found[0].synchronous !== "off" && found[0].fsync === "on" };
-  } finally {
-    client.release();
-  }
+export async function prepareSchema(run: PostgresRun): Promise<{ readonly durable: boolean }> {
+  const { rows: found } = await run<ServerSettings>(settingsText);
+  if (found[0]?.isolation !== "read committed")
+    throw new LiveplaneError(
+      "ConfigurationInvalid",
+      "Commits need default_transaction_isolation = 'read committed', the default of Postgres. Restore that setting.",
+    );
+  await makeSchema(run);
+  return { durable: found[0].synchronous !== "off" && found[0].fsync === "on" };
 }
 
-async function makeSchema(client: PoolClient): Promise<void> {
+async function makeSchema(run: PostgresRun): Promise<void> {
   try {
-    await client.query("BEGIN");
-    await client.query("SELECT pg_advisory_xact_lock($1)", [schemaLock]);
-    await requireLocks(client);
-    await client.query("CREATE TABLE IF NOT EXISTS liveplane_schema (version integer NOT NULL)");
-    const { rows } = await client.query<{ version: number }>("SELECT version FROM liveplane_schema");
+    await run("BEGIN");
+    await run("SELECT pg_advisory_xact_lock($1)", [schemaLock]);
+    await requireLocks(run);
+    await run("CREATE TABLE IF NOT EXISTS liveplane_schema (version integer NOT NULL)");
+    const { rows } = await run<{ version: number }>("SELECT version FROM liveplane_schema");
     const found = rows[0]?.version ?? 0;
     if (found > schemaVersion)
       throw new LiveplaneError("ConfigurationInvalid", "The database was written by a newer version of liveplane.");
     if (found < schemaVersion) {
-      await client.query(schema);
-      await client.query("DELETE FROM liveplane_schema");
-      await client.query("INSERT INTO liveplane_schema VALUES ($1)", [schemaVersion]);
+      for (const statement of schema) await run(statement);
+      await run("DELETE FROM liveplane_schema");
+      await run("INSERT INTO liveplane_schema VALUES ($1)", [schemaVersion]);
     }
-    await client.query("COMMIT");
+    await run("COMMIT");
   } catch (error) {
-    await client.query("ROLLBACK").catch(() => {});
+    await run("ROLLBACK").catch(() => {});
     throw error;
   }
 }
@@ -77,10 +74,11 @@ async function makeSchema(client: PoolClient): Promise<void> {
  * Commits depend on advisory locks. A server that resembles Postgres may have the functions without locking anything; then the lock that
  * was just taken isn't listed.
  */
-async function requireLocks(client: PoolClient): Promise<void> {
-  const text = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND granted";
-  const { rowCount } = await client.query(text);
-  if (rowCount === 0)
+async function requireLocks(run: PostgresRun): Promise<void> {
+  const { rows } = await run(
+    "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND granted",
+  );
+  if (rows.length === 0)
     throw new LiveplaneError(
       "ConfigurationInvalid",
       "This database doesn't support advisory locks, so processes would overwrite each other's changes (CockroachDB, for example). Use PostgreSQL.",
@@ -92,11 +90,11 @@ async function requireLocks(client: PoolClient): Promise<void> {
  * function sees earlier commits, so checks after the locks are current. A commit of very many keys would exhaust the server's lock table,
  * so it takes one lock for all of them.
  */
-const schema = `
-CREATE TABLE liveplane_entry (key bytea PRIMARY KEY, value text NOT NULL, version bigint NOT NULL, expires_at bigint);
-CREATE INDEX liveplane_entry_expiry ON liveplane_entry (expires_at) WHERE expires_at IS NOT NULL;
-CREATE SEQUENCE liveplane_version;
-
+const schema = [
+  "CREATE TABLE liveplane_entry (key bytea PRIMARY KEY, value text NOT NULL, version bigint NOT NULL, expires_at bigint)",
+  "CREATE INDEX liveplane_entry_expiry ON liveplane_entry (expires_at) WHERE expires_at IS NOT NULL",
+  "CREATE SEQUENCE liveplane_version",
+  `
 CREATE FUNCTION liveplane_commit(
   check_keys bytea[], check_versions bigint[], set_keys bytea[], set_values text[], set_expiries bigint[],
   delete_keys bytea[], append_prefixes bytea[], append_values text[], now_ms bigint
@@ -136,5 +134,5 @@ BEGIN
     SELECT prefix || convert_to(lpad(made::text, 16, '0'), 'UTF8') || '\\x00'::bytea || convert_to(lpad((place - 1)::text, 6, '0'), 'UTF8') || '\\x00'::bytea, value, made
     FROM unnest(append_prefixes, append_values) WITH ORDINALITY AS appended (prefix, value, place);
   RETURN made;
-END $$;
-`;
+END $$`,
+];

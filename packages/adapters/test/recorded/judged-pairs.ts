@@ -1,6 +1,6 @@
 import { azureCloud } from "@liveplane/adapters/azure-cloud";
 import { googleCloud } from "@liveplane/adapters/google-cloud";
-import { isObject, type JsonObject, type SeenResource, withValuesAt } from "@liveplane/core/clouds";
+import { isObject, type JsonObject, type SeenResource, valueAt, withValuesAt } from "@liveplane/core/clouds";
 import { compare, type Expected } from "../../../core/src/override/protocol/drift.ts";
 import { isSpellingOf } from "../../../core/src/override/protocol/spelling.ts";
 import { azureReading } from "../../src/azure/azure-resource.ts";
@@ -51,7 +51,7 @@ export function judgedPair(pair: Pair): JudgedPair | null {
   const unsettled = judge(pair.shown, settled);
   const leaves = leavesOf(expected.parameters).filter((pointer) => isScalarAt(pair.shown, pointer));
   const missed = leaves.filter((pointer) => {
-    const edited = withValuesAt(pair.shown, [{ pointer, value: another(valueIn(pair.shown, pointer)) }]);
+    const edited = withValuesAt(pair.shown, [{ pointer, value: another(valueAt(pair.shown, pointer)) }]);
     return JSON.stringify(judge(edited, settled)) === JSON.stringify(unsettled);
   });
   return { type, drift, unsettled, leaves: leaves.length, missed };
@@ -127,7 +127,7 @@ function seen(reading: ReturnType<typeof azureReading>): SeenResource | null {
 
 /** What somebody would declare of a body: nothing that is read-only, no tags, and none of the nulls and kinds that clients send. */
 function declaredOf(body: JsonObject, unset: readonly string[]): JsonObject {
-  const there = unset.filter((pointer) => !pointer.includes("*") && valueIn(body, pointer) !== undefined);
+  const there = unset.filter((pointer) => !pointer.includes("*") && valueAt(body, pointer) !== undefined);
   const own = withValuesAt(
     body,
     there.map((pointer) => ({ pointer, value: null })),
@@ -155,17 +155,8 @@ function leavesOf(value: Json, pointer = ""): string[] {
   );
 }
 
-function valueIn(body: Json, pointer: string): Json | undefined {
-  let at: Json | undefined = body;
-  for (const step of pointer.split("/").slice(1)) {
-    const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
-    at = typeof at === "object" && at !== null ? (at as Readonly<Record<string, Json>>)[name] : undefined;
-  }
-  return at;
-}
-
 function isScalarAt(body: JsonObject, pointer: string): boolean {
-  const value = valueIn(body, pointer);
+  const value = valueAt(body, pointer);
   return value !== undefined && value !== null && typeof value !== "object";
 }
 

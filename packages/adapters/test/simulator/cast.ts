@@ -7,6 +7,7 @@ import {
   type ResourceChange,
   type ResourceType,
   type SeenResource,
+  valueAt,
   type Written,
 } from "@liveplane/core/clouds";
 
@@ -181,12 +182,6 @@ function mergedInto(below: JsonObject, above: JsonObject): JsonObject {
     result[name] = isObject(known) && isObject(value) ? mergedInto(known, value) : value;
   }
   return result;
-}
-
-function valueAt(body: JsonObject, pointer: string): Json | undefined {
-  let at: Json | undefined = body;
-  for (const step of pointer.split("/").slice(1)) at = isObject(at) ? at[step] : undefined;
-  return at;
 }
 
 /** Members put where they belong; what is `undefined` there goes. */

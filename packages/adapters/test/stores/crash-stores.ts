@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { keyvStore } from "@liveplane/adapters/keyv-store";
+import { pgliteStore } from "@liveplane/adapters/pglite-store";
 import { postgresStore } from "@liveplane/adapters/postgres-store";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
 import type { Store } from "@liveplane/core/store";
@@ -11,13 +12,14 @@ import { collection } from "../../../core/src/records/collection.ts";
 import { createRecords } from "../../../core/src/records/create-records.ts";
 
 /** The stores that outlive a process. */
-export type Kind = "sqlite" | "node-sqlite" | "postgres" | "keyv";
+export type Kind = "sqlite" | "node-sqlite" | "postgres" | "pglite" | "keyv";
 
 /** Opens a store where it is: a file, a connection string, a folder. */
 export async function openStore(kind: Kind, address: string): Promise<Store> {
   if (kind === "node-sqlite") return sqliteStore({ file: address, driver: "node:sqlite" });
   if (kind === "sqlite") return sqliteStore({ file: address });
   if (kind === "postgres") return postgresStore({ connectionString: address });
+  if (kind === "pglite") return pgliteStore({ folder: address });
   return keyvStore({ keyv: new Keyv({ store: await folderBackend(address) }), snapshotEvery: 40, durable: true });
 }
 

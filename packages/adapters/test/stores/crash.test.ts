@@ -8,7 +8,7 @@ import { emptyFolder } from "../empty-folder.ts";
 import { type SharedPostgres, sharedPostgres } from "../postgres.ts";
 import { halves, type Kind, openStore, recordsOver } from "./crash-stores.ts";
 
-const kinds: readonly Kind[] = ["sqlite", "node-sqlite", "postgres", "keyv"];
+const kinds: readonly Kind[] = ["sqlite", "node-sqlite", "postgres", "pglite", "keyv"];
 const runs = Math.ceil(Number(process.env.LIVEPLANE_CRASH_RUNS ?? 12) / kinds.length);
 const seed = Number(process.env.LIVEPLANE_CRASH_SEED ?? 20_261_121);
 /** How long each process was left alone after its first answer, and what it had acknowledged, by store. */
@@ -22,6 +22,7 @@ beforeAll(async () => {
   postgres = await sharedPostgres();
   addresses.sqlite = join(folder, "crash.db");
   addresses["node-sqlite"] = join(folder, "node-crash.db");
+  addresses.pglite = join(folder, "pglite");
   addresses.keyv = join(folder, "keyv");
   addresses.postgres = await postgres.freshSchema();
 });

@@ -59,7 +59,7 @@ function Organizations() {
 }
 
 function OwnPlan() {
-  const { api } = useWorkplace();
+  const { api, door } = useWorkplace();
   const { loaded } = useLoaded({
     key: "plan",
     load: (signal) => ownSubscription(api, signal),
@@ -73,6 +73,7 @@ function OwnPlan() {
       {value !== null && <PlanTerms plan={value} />}
       {value === null && isLoading && <Waiting />}
       {value === null && !isLoading && error === null && <p>{words.noPlan}</p>}
+      {door !== null && <a href={linkTo("plans")}>{words.allPlans}</a>}
     </section>
   );
 }

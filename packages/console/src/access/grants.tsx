@@ -100,7 +100,9 @@ export function PermissionField() {
       {words.permission}
       <select name="permission">
         {permissionTypes.map((name) => (
-          <option key={name}>{name}</option>
+          <option key={name} value={name}>
+            {words.allows[name]}
+          </option>
         ))}
       </select>
     </label>

@@ -48,7 +48,7 @@ export function createNames(api: Api, live: Live): Names {
   }
 
   live.listen((event) => {
-    if (event !== null && !/^(account|organization|permission|team|livesystem)\./.test(event.type)) return;
+    if (event !== null && !/^(account|organization|permission|team|livesystem|subscription)\./.test(event.type)) return;
     for (const id of known.keys()) ask(id);
   });
 
@@ -73,5 +73,14 @@ export function createNames(api: Api, live: Live): Names {
 
 function labelOf({ kind, name }: Found): string {
   if (kind === "ServiceAccount") return texts.parts.serviceAccount(name);
+  if (kind === "Subscription") return texts.parts.plan(name);
   return kind === "Team" ? texts.parts.team(name) : name;
+}
+
+/** One or two letters for a name or an e-mail address: `AL` for Ada Lovelace. */
+export function initialsOf(name: string): string {
+  const [local = ""] = name.split("@");
+  const words = local.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+  const [first = "?", last = ""] = [words[0], words.length > 1 ? words.at(-1) : ""];
+  return `${[...first][0]}${[...last][0] ?? ""}`.toUpperCase();
 }

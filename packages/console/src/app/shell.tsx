@@ -1,6 +1,9 @@
+import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { menu, pageNamed } from "../pages/pages.ts";
+import { type ConsolePage, menu, pageNamed } from "../pages/pages.ts";
 import { SignInPage } from "../pages/sign-in.tsx";
+import { Palette } from "../palette/palette.tsx";
+import { Shortcuts } from "../palette/shortcuts.tsx";
 import { Brand } from "../parts/brand.tsx";
 import { LiveMark } from "../parts/live-mark.tsx";
 import { texts } from "../texts.ts";
@@ -8,6 +11,7 @@ import { type Address, linkTo } from "./address.ts";
 import { isExact } from "./clock.ts";
 import { PutAside } from "./put-aside.tsx";
 import type { ConsoleSession, SignedIn } from "./session.ts";
+import { ToastList, useToasts } from "./toasts.tsx";
 import { type Workplace, WorkplaceProvider } from "./workplace.ts";
 
 interface ShellProps {
@@ -35,6 +39,8 @@ export function Shell({ session, address }: ShellProps) {
 
 function Signed({ session, address, signedIn }: ShellProps & { readonly signedIn: SignedIn }) {
   const { api, live, names, clouds, door, server, name, accountId: ownId } = signedIn;
+  const toasts = useToasts();
+  const isPaletteOpen = useSignal(false);
   const workplace: Workplace = {
     api,
     live,
@@ -44,6 +50,7 @@ function Signed({ session, address, signedIn }: ShellProps & { readonly signedIn
     door,
     server,
     address,
+    tell: toasts.tell,
     componentLink: (id) => linkTo("component", id.split("/")),
   };
   return (
@@ -56,6 +63,17 @@ function Signed({ session, address, signedIn }: ShellProps & { readonly signedIn
           <Brand />
         </a>
         <Menu address={address} signedIn={signedIn} />
+        <button
+          type="button"
+          class="quiet find"
+          aria-keyshortcuts="Meta+K Control+K"
+          onClick={() => (isPaletteOpen.value = true)}
+        >
+          {texts.palette.open}{" "}
+          <span class="key" aria-hidden="true">
+            ⌘K
+          </span>
+        </button>
         <LiveMark live={live} />
         <button
           type="button"
@@ -73,25 +91,31 @@ function Signed({ session, address, signedIn }: ShellProps & { readonly signedIn
         </button>
       </header>
       <Main address={address} />
+      <ToastList toasts={toasts} />
+      <Palette isOpen={isPaletteOpen} pages={menuOf(signedIn)} />
+      <Shortcuts address={address} isPaletteOpen={isPaletteOpen} />
     </WorkplaceProvider>
   );
 }
 
-function Menu({ address, signedIn: { door, clouds } }: Pick<ShellProps, "address"> & { readonly signedIn: SignedIn }) {
+function Menu({ address, signedIn }: Pick<ShellProps, "address"> & { readonly signedIn: SignedIn }) {
   const here = address.place.value.page;
-  const isOperator = door !== null;
-  const has = { everybody: true, operators: isOperator, simulation: isOperator && clouds.kind === "simulated" };
   return (
     <nav aria-label={texts.shell.menu}>
-      {menu
-        .filter(({ isFor = "everybody" }) => has[isFor])
-        .map(({ name, title }) => (
-          <a key={name} href={linkTo(name)} aria-current={name === here ? "page" : undefined}>
-            {title}
-          </a>
-        ))}
+      {menuOf(signedIn).map(({ name, title }) => (
+        <a key={name} href={linkTo(name)} aria-current={name === here ? "page" : undefined}>
+          {title}
+        </a>
+      ))}
     </nav>
   );
+}
+
+/** The pages in somebody's menu. */
+function menuOf({ door, clouds }: SignedIn): readonly ConsolePage[] {
+  const isOperator = door !== null;
+  const has = { everybody: true, operators: isOperator, simulation: isOperator && clouds.kind === "simulated" };
+  return menu.filter(({ isFor = "everybody" }) => has[isFor]);
 }
 
 /** The page. A new page gets the focus at its heading, for keyboards and screen readers. */

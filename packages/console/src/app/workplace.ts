@@ -39,6 +39,8 @@ export interface Workplace {
   readonly server: OwnServer | null;
   /** `null`: the pages are embedded, and the address belongs to the app. */
   readonly address: Address | null;
+  /** Says what happened, for a moment and to screen readers. */
+  tell(text: string): void;
   /** The link to a component's page. */
   componentLink(componentId: string): string;
 }

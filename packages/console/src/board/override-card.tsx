@@ -1,48 +1,27 @@
 import { lasted, momentOf, present } from "../app/clock.ts";
 import { useWorkplace } from "../app/workplace.ts";
+import { ChangedPlaces } from "../parts/changed-places.tsx";
+import { CloudLink } from "../parts/cloud-link.tsx";
 import { ComponentLink } from "../parts/component-link.tsx";
 import { Instant } from "../parts/instant.tsx";
-import { Named } from "../parts/named.tsx";
+import { Person } from "../parts/person.tsx";
 import { texts } from "../texts.ts";
-import { useNearSight } from "./near-sight.ts";
-import { type BoardOverride, driftOf, holderOf } from "./override-lanes.ts";
+import { ageGroupOf, type BoardOverride, changedPlaces, holderOf, whyTaken } from "./override-lanes.ts";
 import { TouchedDependents } from "./touched-dependents.tsx";
 
 const words = texts.board;
-const named = 3;
 
-interface OverrideCardProps {
-  readonly listed: BoardOverride;
-  /** One of many: it is drawn when it comes near the viewport, and shows only its name and link before. */
-  readonly isOfMany: boolean;
-}
-
-/** One override: since when, who, why, and what differs. */
-export function OverrideCard({ listed, isOfMany }: OverrideCardProps) {
-  const { place, isNear } = useNearSight<HTMLElement>({ isAtOnce: !isOfMany });
-  const { id } = listed.component;
-  const { names } = useWorkplace();
-  return (
-    <article class={isNear ? "card" : "card far"} ref={place}>
-      <h3>
-        <ComponentLink id={id}>{names.ofComponent(id)}</ComponentLink>
-      </h3>
-      {isNear && <Said listed={listed} />}
-    </article>
-  );
-}
-
-function Said({ listed }: Pick<OverrideCardProps, "listed">) {
+/** One override: what, since when, who, why, and what differs. A click anywhere opens the component. */
+export function OverrideCard({ listed }: { readonly listed: BoardOverride }) {
   const { component, override, environmentId, driftCount } = listed;
-  const reason = override.reason ?? override.said?.reason ?? null;
-  const drift = driftOf(component);
+  const { names } = useWorkplace();
+  const reason = whyTaken(override);
   return (
-    <>
-      <p class="age">
-        <time dateTime={override.since} title={override.since}>
-          {lasted(Date.parse(override.since), present.value)}
-        </time>
-      </p>
+    <article class="card">
+      <h3>
+        <ComponentLink id={component.id}>{names.ofComponent(component.id)}</ComponentLink>
+      </h3>
+      <OverrideAge since={override.since} />
       <p class="small kind">
         {component.type.split("@")[0]} · {environmentId.shortName}
       </p>
@@ -51,37 +30,38 @@ function Said({ listed }: Pick<OverrideCardProps, "listed">) {
       </p>
       {reason !== null && <blockquote>{reason}</blockquote>}
       <Promises override={override} />
-      <p class="differs">
-        <span>
-          {driftCount === 0 ? words.same : words.differs(driftCount)}
-          {component.lookedAt !== null && (
-            <span class="small">
-              {" "}
-              {words.asOf} <time dateTime={component.lookedAt}>{momentOf(component.lookedAt, present.value)}</time>
-            </span>
-          )}
-        </span>
-        {drift.slice(0, named).map((name) => (
-          <code key={name}>{name}</code>
-        ))}
-        {drift.length > named && <span class="small"> {words.others(drift.length - named)}</span>}
-      </p>
+      <ChangedPlaces places={changedPlaces(component)} />
       {component.health === "Uncorrectable" && <p class="late">{words.stuck(component.conditions.inSync.message)}</p>}
       {driftCount > 0 && <TouchedDependents component={component} />}
-    </>
+      <p class="small foot">
+        {component.lookedAt !== null && (
+          <span>
+            {words.asOf} <time dateTime={component.lookedAt}>{momentOf(component.lookedAt, present.value)}</time>
+          </span>
+        )}
+        <CloudLink component={component} />
+      </p>
+    </article>
   );
 }
 
-function Holder({ override }: Pick<BoardOverride, "override">) {
+/** How long it has lasted, coloured by the days. */
+export function OverrideAge({ since }: { readonly since: string }) {
+  return (
+    <time class={`age ${ageGroupOf(since, present.value)}`} dateTime={since} title={since}>
+      {lasted(Date.parse(since), present.value)}
+    </time>
+  );
+}
+
+/** Who has it, as far as known. */
+export function Holder({ override }: Pick<BoardOverride, "override">) {
   const holder = holderOf(override);
   if (holder === null) return <span class="small">{words.nobody}</span>;
   const { takenOverBy, said } = override;
   return (
     <>
-      {words.by}{" "}
-      <strong>
-        <Named text={holder} />
-      </strong>
+      <Person text={holder} />
       {takenOverBy !== null && said?.owner != null && said.owner !== holder && ` ${words.owner} ${said.owner}`}
     </>
   );

@@ -19,6 +19,11 @@ export function laneOf({ status, override }: Standing): Lane {
   return awaiting === "reconcile-tag" ? "awaiting" : "taken";
 }
 
+/** The lane of a listed override. */
+export function laneOfListed({ component, override }: Pick<BoardOverride, "component" | "override">): Lane {
+  return laneOf({ ...component, override });
+}
+
 /** A component's path within its live system. */
 export function shortPath(componentId: string): string {
   return componentId.slice(componentId.indexOf("/") + 1);
@@ -29,15 +34,50 @@ export function fullNameOf({ type, ownerId, shortName }: BoardOverride["environm
   return `${type}/${ownerId}/${shortName}`;
 }
 
-/** The names of the differing parameters. */
-export function driftOf({ outputFields }: Pick<BoardOverride["component"], "outputFields">): readonly string[] {
-  const { drift } = outputFields;
-  return typeof drift === "object" && drift !== null ? Object.keys(drift) : [];
+/** A differing place with both values. */
+export interface ChangedPlace {
+  readonly place: string;
+  readonly declared: unknown;
+  readonly actual: unknown;
+}
+
+/** The differing places, as deep as both sides have members: `siteConfig.minWorkers` rather than all of `siteConfig`. */
+export function changedPlaces({ outputFields }: Pick<BoardOverride["component"], "outputFields">): ChangedPlace[] {
+  const drift = Object.entries(outputFields.drift ?? {}) as [string, { declared: unknown; actual: unknown }][];
+  return drift.flatMap(([place, { declared, actual }]) => placesBetween(place, declared, actual));
+}
+
+function placesBetween(place: string, declared: unknown, actual: unknown): ChangedPlace[] {
+  if (!isMap(declared) || !isMap(actual)) return [{ place, declared, actual }];
+  const isSame = (name: string) => JSON.stringify(declared[name]) === JSON.stringify(actual[name]);
+  return Object.keys(declared)
+    .filter((name) => !isSame(name))
+    .flatMap((name) => placesBetween(`${place}.${name}`, declared[name], actual[name]));
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Who has it, as far as anybody knows: the cloud's own record, whom the tag named, or the note's author, who is an ID. */
 export function holderOf({ takenOverBy, claimedBy, said }: BoardOverride["override"]): string | null {
   return takenOverBy?.name ?? said?.owner ?? claimedBy;
+}
+
+/** Why it was taken over, by a note or the tags. */
+export function whyTaken({ reason, said }: BoardOverride["override"]): string | null {
+  return reason ?? said?.reason ?? null;
+}
+
+/** How long an override has lasted, for its colour and for groups: under a day, under a week, or longer. */
+export type AgeGroup = "day" | "week" | "longer";
+
+const dayMs = 86_400_000;
+
+export function ageGroupOf(since: string, now: number): AgeGroup {
+  const age = now - Date.parse(since);
+  if (age < dayMs) return "day";
+  return age < 7 * dayMs ? "week" : "longer";
 }
 
 /** The board's filters in the address. */
@@ -55,20 +95,19 @@ export function fitting(
 ): readonly BoardOverride[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   return all.filter((listed) => {
-    const { component, override, environmentId } = listed;
-    if (environment !== "" && fullNameOf(environmentId) !== environment) return false;
-    if (lane !== "" && laneOf({ ...component, override }) !== lane) return false;
+    if (environment !== "" && fullNameOf(listed.environmentId) !== environment) return false;
+    if (lane !== "" && laneOfListed(listed) !== lane) return false;
     const text = wanted.length === 0 ? "" : searchText(listed, named);
     return wanted.every((word) => text.includes(word));
   });
 }
 
 function searchText({ component, override }: BoardOverride, named: (text: string) => string): string {
-  const { reason, ticket, said } = override;
+  const { ticket, said, reason } = override;
   const ids = [component.id, holderOf(override) ?? "", override.claimedBy ?? ""];
   const people = [...ids.map(named), said?.owner];
-  const words = [component.id, component.type, ...people, reason, said?.reason, ticket, ...driftOf(component)];
-  return words.join(" ").toLowerCase();
+  const places = changedPlaces(component).map(({ place }) => place);
+  return [component.id, component.type, ...people, reason, said?.reason, ticket, ...places].join(" ").toLowerCase();
 }
 
 /** Whether an event may change the board. */

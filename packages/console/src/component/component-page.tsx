@@ -127,9 +127,11 @@ function Facts({ component, plan, watch, reload }: FactsProps) {
 
 /** What a person can do now: take over, decide about their override, or have it created again. */
 function NextSteps(facts: FactsProps) {
-  const { component, watch, reload } = facts;
-  if (component.health === "Missing") return <Redeploy livesystemId={component.livesystemId} onDone={reload} />;
+  const { component, watch } = facts;
+  if (component.health === "Missing") return <Redeploy livesystemId={component.livesystemId} onDone={watch.look} />;
   if (component.override !== null && !("heldBy" in component.override)) return <Overridden {...facts} />;
+  // There is nothing to take over until the agent has created it.
+  if (component.conditions.exists.value === false) return null;
   return (
     <section aria-labelledby="take-over">
       <h2 id="take-over">{words.takeOver}</h2>

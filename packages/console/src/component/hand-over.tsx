@@ -4,6 +4,7 @@ import { useWorkplace } from "../app/workplace.ts";
 import { CopyLine } from "../parts/copy-line.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { texts } from "../texts.ts";
+import { cloudPage } from "./cloud-page.ts";
 import type { ConsoleComponent } from "./keep-changes.ts";
 import type { AgentWatch } from "./watch.ts";
 
@@ -50,10 +51,9 @@ function RealSteps({ component, what }: Omit<HandOverProps, "watch">) {
   );
 }
 
-/** The cloud console's page for the resource's tags; `null` if it has no address. */
-function tagPage({ provider, resourceId }: ConsoleComponent): string | null {
-  if (provider !== "provider-a" || resourceId === null) return null;
-  return `https://portal.azure.com/#@/resource${resourceId.split("/").map(encodeURIComponent).join("/")}/tags`;
+/** The page of the resource's tags; `null` if the cloud's console documents none. */
+function tagPage(component: ConsoleComponent): string | null {
+  return component.provider === "provider-a" && component.resourceId !== null ? `${cloudPage(component)}/tags` : null;
 }
 
 function SimulatedStep({ component, what, watch }: HandOverProps) {

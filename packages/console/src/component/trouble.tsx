@@ -17,7 +17,7 @@ export function Trouble({ component }: { readonly component: ConsoleComponent })
       {failing !== null && (
         <>
           <p>
-            <strong>{words.failing(failing.attempts)}</strong> {words.failingSince} <Instant at={failing.since} />.{" "}
+            <strong>{words.failing(failing.attempts)}</strong>, {words.failingFirst} <Instant at={failing.since} />.{" "}
             {failing.detail}
           </p>
           {failing.providerMessage !== undefined && (
@@ -34,7 +34,7 @@ export function Trouble({ component }: { readonly component: ConsoleComponent })
       )}
       {blockedBy !== undefined && (
         <p>
-          {words.blockedBy} <ComponentLink id={blockedBy}>{shortPath(blockedBy)}</ComponentLink>
+          {words.blockedBy} <ComponentLink id={blockedBy}>{shortPath(blockedBy)}</ComponentLink>. {message}
         </p>
       )}
       {nextTryAt !== null && (

@@ -122,6 +122,7 @@ function elementOf({ attributes, View }: ElementView, { styles, linkOf }: Elemen
         door: null,
         server: null,
         address: null,
+        tell: () => {},
         componentLink: linkOf,
       };
       const attribute = (name: string) => this.getAttribute(name) ?? "";

@@ -14,7 +14,7 @@ type Assigned = Awaited<ReturnType<Api["environments"]["serviceAccounts"]["get"]
 
 /** The service accounts that have a role in an environment. */
 export function EnvironmentAccounts({ place }: EnvironmentPartProps) {
-  const { api } = useWorkplace();
+  const { api, names } = useWorkplace();
   const { serviceAccounts } = api.environments;
   return (
     <section class="sheet" aria-labelledby="service-accounts">
@@ -29,7 +29,10 @@ export function EnvironmentAccounts({ place }: EnvironmentPartProps) {
         none={words.none}
         cells={(account) => [
           <>
-            {account.description} <code title={words.principal}>{account.principalId}</code>
+            {account.description || names.of(account.principalId)}{" "}
+            <span class="small">
+              {words.clientId} <code>{account.principalId}</code>
+            </span>
           </>,
           account.serviceAccountRole,
           account.active ? words.active : words.inactive,
@@ -53,7 +56,7 @@ export function EnvironmentAccounts({ place }: EnvironmentPartProps) {
           )
         }
       >
-        <TextField name="principalId" label={words.principal} hint={words.newOne} />
+        <TextField name="principalId" label={words.clientId} hint={words.newOne} />
         <label>
           {words.role}
           <select name="role">
@@ -90,14 +93,16 @@ function IssuedSecrets({ account: { secrets, principalId }, place }: AssignedPro
   );
 }
 
-function AccountActions({ account: { principalId, active, version }, place }: AssignedProps) {
+function AccountActions({ account, place }: AssignedProps) {
+  const { principalId, active, version, description, serviceAccountRole } = account;
   const { serviceAccounts } = useWorkplace().api.environments;
+  const called = description || serviceAccountRole;
   const at = { ...place, principalId };
   return (
     <div class="buttons">
       <RevealedValue
         label={words.issue}
-        of={principalId}
+        of={called}
         ask={words.issueAsk}
         read={async () => (await serviceAccounts.issueSecret(at)).secret}
       />
@@ -107,7 +112,7 @@ function AccountActions({ account: { principalId, active, version }, place }: As
       />
       <AskedButton
         label={words.remove}
-        of={principalId}
+        of={called}
         ask={words.removeAsk}
         act={() => serviceAccounts.delete(at, { ifMatch: version })}
       />

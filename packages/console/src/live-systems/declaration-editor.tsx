@@ -2,6 +2,7 @@ import { type Api, isLiveplaneError } from "@liveplane/client";
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { useWorkplace } from "../app/workplace.ts";
+import { fullNameOf } from "../board/override-lanes.ts";
 import { useAction } from "../parts/action.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { liveSystemTexts } from "../texts/live-system-texts.ts";
@@ -25,11 +26,13 @@ interface EditorProps {
   readonly system: DeclaredSystem | null;
   /** The initial text. */
   readonly initial: SystemDeclaration;
+  /** The environments to choose from, for a new one. */
+  readonly environments?: readonly SystemDeclaration["environmentId"][];
   readonly onBegun: (mutation: SystemMutation) => void;
 }
 
 /** The declaration as JSON: planned first, then deployed. Errors are shown at their places. */
-export function DeclarationEditor({ system, initial, onBegun }: EditorProps) {
+export function DeclarationEditor({ system, initial, environments = [], onBegun }: EditorProps) {
   const { api } = useWorkplace();
   const { isBusy, failure, run } = useAction();
   const text = useSignal(textOf(initial));
@@ -71,6 +74,13 @@ export function DeclarationEditor({ system, initial, onBegun }: EditorProps) {
           onKeep={() => (base.value = system)}
         />
       )}
+      {environments.length > 1 && (
+        <EnvironmentChoice
+          environments={environments}
+          initial={initial.environmentId}
+          onChoose={(environmentId) => void run(async () => change(textOf({ ...parsed(text.value), environmentId })))}
+        />
+      )}
       <label>
         {words.label}
         <textarea
@@ -92,6 +102,36 @@ export function DeclarationEditor({ system, initial, onBegun }: EditorProps) {
         onBegin={() => void run(begin)}
       />
     </form>
+  );
+}
+
+type Place = SystemDeclaration["environmentId"];
+
+interface ChoiceProps {
+  readonly environments: readonly Place[];
+  readonly initial: Place;
+  readonly onChoose: (environment: Place) => void;
+}
+
+/** Writes the chosen environment into the declaration, which names its owner by an ID. */
+function EnvironmentChoice({ environments, initial, onChoose }: ChoiceProps) {
+  const { names } = useWorkplace();
+  return (
+    <label>
+      {words.environment}
+      <select
+        onChange={({ currentTarget }) => {
+          const chosen = environments[currentTarget.selectedIndex];
+          if (chosen !== undefined) onChoose(chosen);
+        }}
+      >
+        {environments.map((place) => (
+          <option key={fullNameOf(place)} selected={fullNameOf(place) === fullNameOf(initial)}>
+            {place.shortName} ({names.in(place.ownerId)})
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

@@ -1,16 +1,32 @@
+import { useSignal } from "@preact/signals";
 import { linkTo } from "../app/address.ts";
+import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { fullNameOf } from "../board/override-lanes.ts";
-import { Instant } from "../parts/instant.tsx";
-import { Listing } from "../parts/listing.tsx";
+import {
+  countsOf,
+  type HealthCounts,
+  isInTrouble,
+  readFleet,
+  type SystemHealth,
+  totalOf,
+  touchesHealth,
+} from "../overview/fleet-health.ts";
+import { HealthCountList } from "../overview/health-bar.tsx";
+import { Rows } from "../parts/listing.tsx";
+import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { StateWord } from "../parts/state-word.tsx";
+import { Waiting } from "../parts/waiting.tsx";
 import { liveSystemTexts } from "../texts/live-system-texts.ts";
+import { texts } from "../texts.ts";
 import { LiveSystemPage } from "./live-system-page.tsx";
 import { mutationTones } from "./mutation-view.tsx";
 import { NewLiveSystem } from "./new-live-system.tsx";
 
 const words = liveSystemTexts.liveSystems;
+/** How many rows are shown at a time. */
+const lot = 200;
 
 /** The live systems that the person may see; with an ID, one of them, with `new`, a form for a new one. */
 export function LiveSystemsPage() {
@@ -21,11 +37,25 @@ export function LiveSystemsPage() {
 
 function LiveSystemList() {
   const { api, address } = useWorkplace();
-  const { environment = "" } = address?.place.value.query ?? {};
+  const { environment = "", q = "", show = "" } = address?.place.value.query ?? {};
+  const { value, error } = useLoaded({
+    key: environment,
+    load: (signal) => readFleet(api, signal, environment),
+    isTouchedBy: touchesHealth,
+  }).loaded.value;
+  const found = (value ?? []).filter(
+    (one) => one.name.toLowerCase().includes(q.toLowerCase()) && (show === "" || isInTrouble(one)),
+  );
   return (
     <>
       <PageHead title={words.title}>
-        <a class="button" href={linkTo("live-systems", ["new"])}>
+        {value !== null && (
+          <p class="count" role="status">
+            {words.count(found.length)}
+          </p>
+        )}
+        <Filters q={q} show={show} filter={address?.filter} />
+        <a class="button" href={linkTo("live-systems", ["new"], { environment })}>
           {words.make}
         </a>
       </PageHead>
@@ -35,32 +65,78 @@ function LiveSystemList() {
           <a href={linkTo("live-systems")}>{words.all}</a>
         </p>
       )}
-      <Listing
-        name={environment}
-        all={(signal) => api.liveSystems.list.all({ limit: 100, signal, ...(environment !== "" && { environment }) })}
-        isTouchedBy={({ type }) => type.startsWith("livesystem.")}
-        caption={words.title}
-        columns={words.columns}
-        keyOf={({ id }) => id}
-        none={words.none}
-        cells={({ id, name, environmentId, definition, status, lastMutation, updatedAt }) => [
-          <a key="name" href={linkTo("live-systems", [id])}>
-            {name}
-          </a>,
-          <a key="in" href={linkTo("environments", fullNameOf(environmentId).split("/"))}>
-            {environmentId.shortName}
-          </a>,
-          definition.components.length,
-          lastMutation === null || status !== "Active" ? (
-            words.statuses[status]
-          ) : (
-            <StateWord key="state" tone={mutationTones[lastMutation.status]}>
-              {liveSystemTexts.mutation.heads[lastMutation.kind][lastMutation.status]}
-            </StateWord>
-          ),
-          <Instant key="at" at={updatedAt} />,
-        ]}
-      />
+      <FailureNotice error={error} />
+      {value === null && error === null && <Waiting />}
+      {value !== null && found.length === 0 && <p class="empty">{value.length === 0 ? words.none : words.noneFound}</p>}
+      {found.length > 0 && <SystemRows found={found} />}
     </>
+  );
+}
+
+interface FiltersProps {
+  readonly q: string;
+  readonly show: string;
+  readonly filter: ((changes: Readonly<Record<string, string>>) => void) | undefined;
+}
+
+function Filters({ q, show, filter }: FiltersProps) {
+  return (
+    <search class="filters">
+      <label>
+        {texts.board.search}
+        <input type="search" value={q} onInput={({ currentTarget }) => filter?.({ q: currentTarget.value })} />
+      </label>
+      <label>
+        {words.show}
+        <select value={show} onChange={({ currentTarget }) => filter?.({ show: currentTarget.value })}>
+          <option value="">{texts.board.all}</option>
+          <option value="trouble">{words.inTrouble}</option>
+        </select>
+      </label>
+    </search>
+  );
+}
+
+function SystemRows({ found }: { readonly found: readonly SystemHealth[] }) {
+  const most = useSignal(lot);
+  return (
+    <>
+      <Rows caption={words.title} columns={words.columns}>
+        {found.slice(0, most.value).map((system) => (
+          <SystemRow key={system.id} system={system} counts={countsOf([system])} />
+        ))}
+      </Rows>
+      {found.length > most.value && (
+        <button type="button" class="quiet more" onClick={() => (most.value += lot)}>
+          {texts.board.more}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** One live system: its health, and its deploy while that runs or after it failed. */
+function SystemRow({ system, counts }: { readonly system: SystemHealth; readonly counts: HealthCounts }) {
+  const { id, name, environmentId, status, lastMutation } = system;
+  const [nameColumn, inColumn, componentsColumn, healthColumn] = words.columns;
+  return (
+    <tr>
+      <td data-column={nameColumn}>
+        <a href={linkTo("live-systems", [id])}>{name}</a>
+      </td>
+      <td data-column={inColumn}>
+        <a href={linkTo("environments", fullNameOf(environmentId).split("/"))}>{environmentId.shortName}</a>
+      </td>
+      <td data-column={componentsColumn}>{totalOf(counts)}</td>
+      <td data-column={healthColumn}>
+        <HealthCountList counts={counts} />
+        {status !== "Active" && <span class="late">{words.statuses[status]} </span>}
+        {lastMutation !== null && lastMutation.status !== "Succeeded" && (
+          <StateWord tone={mutationTones[lastMutation.status]}>
+            {liveSystemTexts.mutation.heads[lastMutation.kind][lastMutation.status]}
+          </StateWord>
+        )}
+      </td>
+    </tr>
   );
 }

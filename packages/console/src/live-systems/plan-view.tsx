@@ -34,7 +34,7 @@ export function PlanView({ plan: { components, warnings } }: { readonly plan: Sy
                   {changes.map(({ pointer, declared, actual, unwritable }) => (
                     <li key={pointer}>
                       <code>
-                        {pointer} <del>{shown(actual)}</del> <ins>{shown(declared)}</ins>
+                        {pointer} {action !== "create" && <del>{shown(actual)}</del>} <ins>{shown(declared)}</ins>
                       </code>
                       {unwritable !== null && <span class="block late">{unwritable.message}</span>}
                     </li>
@@ -50,5 +50,6 @@ export function PlanView({ plan: { components, warnings } }: { readonly plan: Sy
 }
 
 function shown(value: unknown): string {
-  return value === undefined || value === null ? words.nothing : JSON.stringify(value);
+  if (value === undefined || value === null) return words.nothing;
+  return JSON.stringify(value).replaceAll('"[redacted]"', words.hidden);
 }

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { linkTo } from "../app/address.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { ActionForm, AskedButton } from "../parts/action.tsx";
 import { CopyLine } from "../parts/copy-line.tsx";
@@ -7,6 +8,7 @@ import { PageHead } from "../parts/page-head.tsx";
 import { StateWord } from "../parts/state-word.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { operatorTexts } from "../texts/operator-texts.ts";
+import { texts } from "../texts.ts";
 
 const words = operatorTexts.people;
 
@@ -18,7 +20,9 @@ export function PeoplePage() {
   if (door === null) return <PageHead title={words.title}>{words.none}</PageHead>;
   return (
     <>
-      <PageHead title={words.title} />
+      <PageHead title={words.title}>
+        <a href={linkTo("plans")}>{texts.titles.plans}</a>
+      </PageHead>
       <Invitation />
       <section class="sheet" aria-labelledby="accounts">
         <h2 id="accounts">{words.accounts}</h2>

@@ -1,4 +1,7 @@
+import type { Api } from "@liveplane/client";
 import { useSignal } from "@preact/signals";
+import { linkTo } from "../app/address.ts";
+import { useLoaded } from "../app/loaded.ts";
 import type { ServerDoor } from "../app/server-door.ts";
 import { simulatedPath } from "../app/simulated-hand.ts";
 import { type CloudHand, useWorkplace } from "../app/workplace.ts";
@@ -23,14 +26,33 @@ interface ShownResource {
 
 /** The simulated clouds of this server: their resources and their faults. */
 export function SimulatorPage() {
-  const { door, clouds } = useWorkplace();
+  const { api, door, clouds, address } = useWorkplace();
+  const { resource = "" } = address?.place.value.query ?? {};
+  const { loaded } = useLoaded({
+    key: "taken",
+    load: (signal) => takenResources(api, signal),
+    isTouchedBy: ({ type }) => type.startsWith("component.override."),
+  });
+  const taken = loaded.value.value ?? new Set();
   if (door === null || clouds.kind === "real") return <p class="empty">{operatorTexts.agent.none}</p>;
   return (
     <>
       <PageHead title={words.title} />
       <p class="small">{words.lead}</p>
+      {resource !== "" && (
+        <p>
+          {words.only} <a href={linkTo("simulator")}>{words.all}</a>
+        </p>
+      )}
       {providers.map((provider) => (
-        <SimulatedCloudView key={provider} provider={provider} door={door} hand={clouds.hand} />
+        <SimulatedCloudView
+          key={provider}
+          provider={provider}
+          door={door}
+          hand={clouds.hand}
+          taken={taken}
+          resource={resource}
+        />
       ))}
     </>
   );
@@ -40,9 +62,13 @@ interface CloudProps {
   readonly provider: (typeof providers)[number];
   readonly door: ServerDoor;
   readonly hand: CloudHand | null;
+  /** The IDs of the resources that are taken over. */
+  readonly taken: ReadonlySet<string | null>;
+  /** The ID of the only resource to list; empty: all. */
+  readonly resource: string;
 }
 
-function SimulatedCloudView({ provider, door, hand }: CloudProps) {
+function SimulatedCloudView({ provider, door, hand, taken, resource }: CloudProps) {
   const changes = useSignal(0);
   const changed = async (work: Promise<unknown>) => {
     await work;
@@ -63,8 +89,8 @@ function SimulatedCloudView({ provider, door, hand }: CloudProps) {
         </ActionForm>
       )}
       <Listing
-        name={`${provider} ${changes.value}`}
-        all={() => resourcesOf(door, provider)}
+        name={`${provider} ${changes.value} ${resource}`}
+        all={() => resourcesOf(door, provider, resource)}
         isTouchedBy={({ type }) => type.startsWith("component.")}
         caption={words.resources}
         columns={words.columns}
@@ -90,7 +116,7 @@ function SimulatedCloudView({ provider, door, hand }: CloudProps) {
               {hand !== null && tags["managed-by"] === "platform" && (
                 <ActionForm label={words.takeOver} act={() => changed(hand.takeOver(handed))} />
               )}
-              {hand !== null && tags["managed-by"] !== "platform" && (
+              {hand !== null && taken.has(id) && (
                 <ActionForm label={words.handBack} act={() => changed(hand.handBack(handed))} />
               )}
               <AskedButton label={words.delete} ask={words.deleteAsk} act={() => changed(door.ask("DELETE", path))} />
@@ -136,14 +162,20 @@ async function keepJson(text: string, keep: EditedMapProps["keep"]): Promise<voi
   await keep(JSON.parse(text));
 }
 
-async function* resourcesOf(door: ServerDoor, provider: string): AsyncGenerator<ShownResource> {
+async function takenResources(api: Api, signal: AbortSignal): Promise<ReadonlySet<string | null>> {
+  const taken = new Set<string | null>();
+  for await (const { component } of api.overrides.list.all({ limit: 200, signal })) taken.add(component.resourceId);
+  return taken;
+}
+
+async function* resourcesOf(door: ServerDoor, provider: string, only: string): AsyncGenerator<ShownResource> {
   for (let cursor: string | null = ""; cursor !== null; ) {
     const query = new URLSearchParams({ limit: "200", ...(cursor !== "" && { cursor }) });
     const page = (await door.ask("GET", `simulator/${provider}/resources?${query}`)) as {
       items: ShownResource[];
       nextCursor: string | null;
     };
-    yield* page.items;
+    yield* page.items.filter(({ id }) => only === "" || id === only);
     cursor = page.nextCursor;
   }
 }

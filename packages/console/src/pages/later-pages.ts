@@ -6,6 +6,7 @@ import { EventsPage } from "../events/events-page.tsx";
 import { LiveSystemsPage } from "../live-systems/live-systems-page.tsx";
 import { AgentPage } from "../operators/agent-page.tsx";
 import { PeoplePage } from "../operators/people-page.tsx";
+import { PlansPage } from "../operators/plans-page.tsx";
 import { SimulatorPage } from "../operators/simulator-page.tsx";
 
 /** The pages that load together when somebody first leaves the board and the components. */
@@ -18,5 +19,6 @@ export const laterPages = {
   LiveSystemsPage,
   AgentPage,
   PeoplePage,
+  PlansPage,
   SimulatorPage,
 } as const;

@@ -1,6 +1,7 @@
 import type { ComponentType } from "preact";
 import { Board } from "../board/board.tsx";
 import { ComponentPage } from "../component/component-page.tsx";
+import { OverviewPage } from "../overview/overview-page.tsx";
 import { texts } from "../texts.ts";
 import { loadedLater } from "./loaded-later.tsx";
 import { Missing } from "./missing.tsx";
@@ -17,12 +18,13 @@ export interface ConsolePage {
 }
 
 /**
- * Every page; the board and the component load at once, others on demand. A page reads the rest of its address from
+ * Every page; the overview, the board and the component load at once, others on demand. A page reads the rest of its address from
  * `useWorkplace().address`.
  * @internal
  */
 export const pages: readonly ConsolePage[] = [
-  { name: "", title: texts.board.title, View: Board, isInMenu: true },
+  { name: "", title: texts.overview.title, View: OverviewPage, isInMenu: true },
+  { name: "overrides", title: texts.board.title, View: Board, isInMenu: true },
   { name: "component", title: texts.component.title, View: ComponentPage, isInMenu: false },
   {
     name: "live-systems",
@@ -57,6 +59,7 @@ export const pages: readonly ConsolePage[] = [
     isInMenu: true,
     isFor: "operators",
   },
+  { name: "plans", title: texts.titles.plans, View: loadedLater("PlansPage"), isInMenu: false },
   {
     name: "agent",
     title: texts.titles.agent,

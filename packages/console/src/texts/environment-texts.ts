@@ -66,7 +66,7 @@ export const environmentTexts = {
     cancel: "Cancel run",
     cancelAsk: "Everything created so far stays in the cloud; the next run continues from there.",
     credentials:
-      "Credentials are sent with this request and not kept on this page. Leave them empty to use the server's own.",
+      "Credentials are sent with this request and not kept on this page. Leave them empty to use the server's own, if it has any.",
     simulated: "This cloud is simulated. It accepts the values that are filled in.",
     retries: (count: number) => `${count + 1} attempts`,
     states: {
@@ -130,7 +130,7 @@ export const environmentTexts = {
   },
   serviceAccounts: {
     title: "Service accounts",
-    columns: ["Principal", "Role", "State", "Secrets", "Actions"],
+    columns: ["Name", "Role", "State", "Secrets", "Actions"],
     none: "No service account has a role here.",
     active: "active",
     inactive: "inactive",
@@ -145,7 +145,7 @@ export const environmentTexts = {
     remove: "Remove",
     removeAsk: "The service account loses its role and its secrets here.",
     assign: "Assign the role",
-    principal: "Principal",
+    clientId: "Client ID",
     newOne: "leave empty to create one",
     role: "Role",
     roles: ["CiCd", "CloudAgent", "Bot", "BasicAuthKeyVaultOnly", "Custom"],

@@ -2,7 +2,11 @@
 export const liveSystemTexts = {
   liveSystems: {
     title: "Live systems",
-    columns: ["Name", "Environment", "Components", "State", "Changed"],
+    columns: ["Name", "Environment", "Components", "Health"],
+    count: (count: number) => (count === 1 ? "1 live system" : `${count} live systems`),
+    show: "Show",
+    inTrouble: "what needs somebody",
+    noneFound: "No live system matches these filters.",
     make: "New live system",
     none: "No live systems that you can see.",
     needsEnvironment: "A live system needs an environment. Create one first.",
@@ -66,10 +70,12 @@ export const liveSystemTexts = {
         : `${busy} would change, ${same} ${same === 1 ? "stays as it is" : "stay as they are"}.`,
     from: (path: string) => `from ${path}`,
     nothing: "nothing",
+    hidden: "(hidden)",
   },
   declaration: {
     title: "Declaration",
     label: "Declaration as JSON",
+    environment: "Environment",
     plan: "Plan",
     deploy: "Deploy",
     create: "Create and deploy",

@@ -17,10 +17,29 @@ export const operatorTexts = {
     inviteHelp:
       "An address gets a mail with a code to activate the account. A user name gets a one-time password that you pass on.",
     invite: "Invite",
-    mailed: (address: string) => `A mail is on its way to ${address}, with a code to activate the account.`,
+    mailed: (address: string) =>
+      `${address} gets a mail with a code to activate the account. If the server has no mail server (LIVEPLANE_MAIL), the mail is in its log.`,
     passOn: (username: string) =>
       `Tell ${username} this one-time password; it isn't shown again. They choose their own when they sign in.`,
     hide: "Hide",
+  },
+  plans: {
+    help: "Discover and Workgroup plans have the limits in the server's setting LIVEPLANE_PLANS; without it they have none. An Enterprise plan has its own limits. Operators have no limits.",
+    columns: ["Name", "Plan", "People", "Organizations", "Live systems", "Components", "Actions"],
+    used: (used: number, limit: number | null) => (limit === null ? String(used) : `${used} of ${limit}`),
+    until: "until",
+    change: "Change",
+    save: "Change the plan",
+    type: "Plan",
+    types: ["Discover", "Workgroup", "Enterprise"],
+    validUntil: "Valid until (UTC)",
+    amounts: {
+      multiplicator: "Times the Workgroup limits",
+      maxNumberOfAccounts: "People",
+      maxNumberOfOrganizations: "Organizations",
+      maxNumberOfLiveSystems: "Live systems (empty: no limit)",
+      maxNumberOfComponents: "Components (empty: no limit)",
+    },
   },
   agent: {
     title: "Agent",
@@ -58,6 +77,8 @@ export const operatorTexts = {
     unused: "No cloud has been called yet.",
   },
   simulator: {
+    only: "Only one resource is listed.",
+    all: "List all",
     title: "Simulator",
     lead: "These clouds exist only in this server. Changes you make here are what a person would do in a cloud's console.",
     faults: "Faults",

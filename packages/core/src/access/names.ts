@@ -9,6 +9,7 @@ import type { Services } from "../services.ts";
 import { rightsOfMember } from "../tenancy/member-rights.ts";
 import { viewerOf } from "../tenancy/organization-changes.ts";
 import { type OrganizationRecord, organizations } from "../tenancy/organization-record.ts";
+import { subscriptions } from "../tenancy/subscription-record.ts";
 import { teams } from "../tenancy/team-record.ts";
 
 type Name = FoundNames["items"][number];
@@ -38,6 +39,8 @@ interface StoredName {
   readonly account: AccountCard | null;
   readonly organization: OrganizationRecord | null;
   readonly liveSystem: string | null;
+  /** The account that has a subscription of this ID. */
+  readonly subscriber: string | null;
 }
 
 async function readNames(
@@ -45,16 +48,18 @@ async function readNames(
   ids: readonly string[],
 ): Promise<readonly StoredName[]> {
   const keys = ids.map((id) => [id]);
-  const [people, found, systems] = await Promise.all([
+  const [people, found, systems, plans] = await Promise.all([
     accounts.names(records, ids),
     records.getMany(organizations, keys),
     liveSystemNames(records, ids),
+    records.getMany(subscriptions, keys),
   ]);
   return ids.map((id, at) => ({
     id,
     account: people[at] ?? null,
     organization: found[at] ?? null,
     liveSystem: systems[at] ?? null,
+    subscriber: plans[at]?.accountId ?? null,
   }));
 }
 
@@ -96,10 +101,12 @@ const views = (actor: Actor, graph: PermissionGraph) =>
 const seesOrganization = ({ everything, graphs }: Sight, id: string) =>
   everything || graphs.some(({ organizationId }) => organizationId === id);
 
-async function nameOf(deps: Deps, { id, account, organization, liveSystem }: StoredName, sight: Sight) {
+async function nameOf(deps: Deps, stored: StoredName, sight: Sight) {
+  const { id, account, organization, liveSystem, subscriber } = stored;
   if (account !== null) return seesMember(sight, id) ? named(id, "Account", nameOfPerson(id, account, sight)) : null;
   if (organization !== null) return seesOrganization(sight, id) ? named(id, "Organization", organization.name) : null;
   if (liveSystem !== null) return (await seesLiveSystem(deps, sight, id)) ? named(id, "LiveSystem", liveSystem) : null;
+  if (subscriber !== null) return named(id, "Subscription", await nameOfSubscriber(deps, subscriber, sight));
   const owner = await deps.principals.ownerOf(deps.records, id);
   if (owner !== null) return named(id, "ServiceAccount", await nameOfOwner(deps, id, owner, sight));
   return named(id, "Team", await nameOfTeam(deps, id, sight));
@@ -131,6 +138,14 @@ async function nameOfOwner(
     return isSeen ? ((await records.get(organizations, [id]))?.name ?? null) : null;
   }
   const [owner] = seesMember(sight, id) || seesMember(sight, principalId) ? await accounts.names(records, [id]) : [];
+  return owner ? nameOfPerson(id, owner, sight) : null;
+}
+
+/** A subscription is seen by its own account and by operators. */
+async function nameOfSubscriber({ records, accounts }: Pick<Deps, "records" | "accounts">, id: string, sight: Sight) {
+  const { actor, everything, own } = sight;
+  if (!everything && !(own.includes(id) && hasScope(actor, "subscriptions"))) return null;
+  const [owner] = await accounts.names(records, [id]);
   return owner ? nameOfPerson(id, owner, sight) : null;
 }
 

@@ -172,10 +172,12 @@ export const routes = {
 
   "subscriptions.create": "POST /subscriptions body",
   "subscriptions.update": "PUT /subscriptions/{subscriptionId} body",
+  "subscriptions.list": "GET /subscriptions page",
   "subscriptions.get": "GET /subscriptions/{subscriptionId}",
 
   "liveSystems.create": "POST /livesystems body",
   "liveSystems.list": "GET /livesystems page",
+  "liveSystems.health": "GET /livesystems/health page",
   "liveSystems.plan": "POST /livesystems/plan body",
   "liveSystems.get": "GET /livesystems/{id}",
   "liveSystems.deploy": "PUT /livesystems/{id} body",

@@ -11,11 +11,11 @@ const notYou = "If this wasn't you, reset your password now. That ends all sessi
 const letters = {
   activation: {
     subject: "Activate your account",
-    text: "Somebody, probably you, registered an account with this address. To activate it, use this code",
+    text: "An account was registered with this address, by you or by somebody who invites you. To activate it, use this code",
   },
   reset: {
     subject: "Set a new password",
-    text: "Somebody, probably you, asked to reset your password. To set a new one, use this code",
+    text: "A new password was requested for your account. If you requested it, set one with this code",
   },
   email: {
     subject: "Confirm your new address",

@@ -11,7 +11,6 @@ import type { CountResources } from "../tenancy/plan-owners.ts";
 import { Agent } from "./agent/agent.ts";
 import type { AgentDeps } from "./agent/agent-deps.ts";
 import { type CloudCallOptions, createCloudCalls } from "./agent/cloud-calls.ts";
-import { sealedOutputs } from "./agent/expectations.ts";
 import { createSweepTimes } from "./agent/sweep-times.ts";
 import { declaredGroupPath, plainName } from "./declarations/definition.ts";
 import { createMutations, type Mutations } from "./mutations/mutations.ts";
@@ -24,6 +23,7 @@ import { createTasks } from "./override-tasks.ts";
 import { createDeclarations } from "./records/in-force.ts";
 import { liveSystems } from "./records/live-system-record.ts";
 import { type PlanPlaces, resourcesOf } from "./records/plan-places.ts";
+import { sealedOutputs } from "./records/sealed-outputs.ts";
 
 /** Options of the agent. */
 export interface AgentOptions extends CloudCallOptions {

@@ -194,6 +194,8 @@ export interface ResourceChanger {
 /** The condition of a write: the resource is unchanged since it was read. */
 export interface WriteCondition {
   readonly etag?: string;
+  /** For parts that are bound by `test`: the write MUST itself check that the resource has this tag. Deletions don't have this condition. */
+  readonly tag?: { readonly key: string; readonly value: string };
 }
 
 /** One step of an initialization, as planned. */
@@ -247,8 +249,11 @@ export interface Cloud {
    * `parseResourceId` and `discover` MUST take it as part of a target. Pure. Absent: environments can't have `resourceScopes` in this cloud.
    */
   parseScope?(id: string): ParsedScope | null;
-  /** Throws `ProviderError` unless the credentials may read and tag resources in a target. Absent: it can't be checked. */
-  checkRights?(target: CloudTarget, call: CloudCall): Promise<void>;
+  /**
+   * The rights, in the cloud's own words, that the credentials lack in a target: to see and tag resources there, and to read, create, change
+   * and delete resources of these types. Rights on single resources don't count. Absent: it can't be checked.
+   */
+  missingRights?(types: readonly string[], target: CloudTarget, call: CloudCall): Promise<readonly string[]>;
   /** What a throttle counts: reads and writes of one scope slow each other, not those of another. Pure. */
   throttleScope(resourceId: string): string;
 
@@ -289,12 +294,12 @@ export interface Cloud {
   findCreated(intent: string, target: CloudTarget, call: CloudCall): Promise<ResourceRef | null>;
   /**
    * Changes what is named; an empty change asks the cloud to apply again what it holds. Throws `PreconditionFailed` if the etag has
-   * changed, `NotFound` if the resource is gone, `InvalidState` while the cloud processes another write of it.
+   * changed or the tag isn't there, `NotFound` if the resource is gone, `InvalidState` while the cloud processes another write of it.
    */
   update(ref: ResourceRef, change: ResourceChange, condition: WriteCondition, call: CloudCall): Promise<Written>;
   /** Deletes; a missing resource is fine. Throws `PreconditionFailed` if the etag has changed, `InvalidState` like `update`. */
   remove(ref: ResourceRef, condition: WriteCondition, call: CloudCall): Promise<Written>;
-  /** Removes one tag by the cloud's own call for it and nothing else; a missing tag is fine. Throws like `remove`. */
+  /** Removes one tag by the cloud's own call for it and nothing else; a missing tag is fine. Throws like `update`. */
   removeTag(ref: ResourceRef, key: string, condition: WriteCondition, call: CloudCall): Promise<Written>;
   /**
    * The state of an operation that a write of this resource returned. Any process MAY ask, much later, and repeatedly. Never throws for the

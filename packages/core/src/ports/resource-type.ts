@@ -2,10 +2,10 @@ import type { CloudCapabilities } from "./cloud-capabilities.ts";
 
 /**
  * What protects a write against changes since the read. `etag`: refused if anything in the resource has changed. `fingerprint`: refused if
- * that part of it has changed. `mask`: never refused, but only named members are written, so concurrent changes to others stay. `none`: the
- * whole body is written as it was read.
+ * that part of it has changed. `test`: refused if the tag in its condition is gone or has another value. `mask`: never refused, but only
+ * named members are written, so concurrent changes to others stay. `none`: the whole body is written as it was read.
  */
-export type Binding = "etag" | "fingerprint" | "mask" | "none";
+export type Binding = "etag" | "fingerprint" | "test" | "mask" | "none";
 
 /** How the writes of a type are bound. */
 export interface BoundBy {
@@ -44,6 +44,8 @@ export interface ResourceType {
   readonly omitsEmpty?: boolean;
   /** Pointers with a documented non-empty default: there, empty isn't the same as absent. */
   readonly keepsEmpty?: readonly string[];
+  /** Documented defaults that aren't empty, by pointer. A declaration of an existing resource leaves them out. @default none */
+  readonly defaults?: Readonly<Record<string, string | number | boolean>>;
   /** What can't change once the resource exists: top-level parameters by name, deeper ones by pointer. */
   readonly immutable: readonly string[];
   /** The only top-level parameters that can change once the resource exists. @default all but those in `immutable` */

@@ -3,6 +3,7 @@ import type { Call, Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
 import type { SubscriptionInput } from "../contract/schemas/account-schemas.ts";
+import { actorName } from "../contract/target.ts";
 import { nowText } from "../encoding.ts";
 import { LiveplaneError, type Violation } from "../errors.ts";
 import { accountOf, isOperator } from "../permissions/actors.ts";
@@ -26,9 +27,13 @@ export interface Subscriptions {
 }
 
 export function createSubscriptions(
-  deps: Pick<Services, "records" | "runtime" | "settings" | "accounts" | "principals" | "seats">,
+  deps: Pick<Services, "records" | "pages" | "runtime" | "settings" | "accounts" | "principals" | "seats">,
 ): Subscriptions {
-  const { records, runtime, settings, seats } = deps;
+  const { records, pages, runtime, settings, seats } = deps;
+  const withUse = async (found: Stored<SubscriptionRecord>) => ({
+    ...shown(found),
+    counts: shownCounts(await seats.used(records, found.id), found, settings),
+  });
 
   return {
     startDiscover: async (change, accountId) => {
@@ -64,11 +69,20 @@ export function createSubscriptions(
         return { value: toSubscription(updated) };
       },
 
+      "subscriptions.list": async ({ actor, query }) => {
+        const bind = [actorName(actor), "subscriptions.list"];
+        const page = await pages.page<SubscriptionRecord>((range) => records.list(subscriptions, range), {
+          ...query,
+          bind,
+        });
+        const items = page.items.map(async (found) => ({ ...(await withUse(found)), accountId: found.accountId }));
+        return { value: { ...page, items: await Promise.all(items) } };
+      },
+
       "subscriptions.get": async ({ params }) => {
         const found = await records.get(subscriptions, [params.subscriptionId]);
         if (found === null) throw new LiveplaneError("NotFound");
-        const counts = shownCounts(await seats.used(records, found.id), found, settings);
-        return { value: { ...shown(found), counts } };
+        return { value: await withUse(found) };
       },
     },
   };

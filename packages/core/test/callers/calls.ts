@@ -187,6 +187,7 @@ export const calls: Readonly<Record<OperationId, Call>> = {
 
   "subscriptions.create": () => [{ subscriptionType: "Discover" }],
   "subscriptions.update": ({ subscription }) => [{ subscriptionId: subscription }, { subscriptionType: "Discover" }],
+  "subscriptions.list": nothing,
   "subscriptions.get": ({ subscription }) => [{ subscriptionId: subscription }],
 
   "liveSystems.create": (known) => [definition(known)],
@@ -209,6 +210,7 @@ export const calls: Readonly<Record<OperationId, Call>> = {
   "liveSystems.components.dependents": (known) => [component(known)],
   "overrides.list": nothing,
   "overrides.digest": nothing,
+  "liveSystems.health": nothing,
   "names.find": ({ victim = "" }) => [{ id: [victim] }],
   "events.log": nothing,
   "events.follow": () => [{ after: 0, signal: AbortSignal.abort() }],

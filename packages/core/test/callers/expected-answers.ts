@@ -248,6 +248,7 @@ const operations: Readonly<Record<OperationId, Wanted>> = {
 
   "subscriptions.create": "oneself, own",
   "subscriptions.update": "operator on plan, own",
+  "subscriptions.list": "operator, own",
   "subscriptions.get": "own plan, own",
 
   "liveSystems.create": "Edit environment, writes",
@@ -270,6 +271,7 @@ const operations: Readonly<Record<OperationId, Wanted>> = {
   "liveSystems.components.dependents": "View environment, reads",
   "overrides.list": "signed in, own",
   "overrides.digest": "signed in, own",
+  "liveSystems.health": "signed in, own",
   "names.find": "signed in, own",
   "events.log": "operator, own",
   "events.follow": "signed in, own",

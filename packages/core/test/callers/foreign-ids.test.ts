@@ -121,6 +121,8 @@ const beside: readonly (readonly [OperationId, (named: Known) => readonly unknow
   ["environments.list", ({ organization }) => [{ resourceGroup: `Organizational/${organization}/tools` }]],
   ["liveSystems.list", ({ organization }) => [{ environment: `Organizational/${organization}/web` }]],
   ["liveSystems.list", ({ organization }) => [{ resourceGroup: `Organizational/${organization}/tools` }]],
+  ["liveSystems.health", ({ organization }) => [{ environment: `Organizational/${organization}/web` }]],
+  ["liveSystems.health", ({ organization }) => [{ resourceGroup: `Organizational/${organization}/tools` }]],
   ["overrides.list", ({ organization }) => [{ environment: `Organizational/${organization}/web` }]],
   [
     "environments.create",

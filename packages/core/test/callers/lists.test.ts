@@ -61,6 +61,10 @@ const lists: Readonly<Record<string, readonly [(api: Api) => Promise<readonly st
     async (api) => (await api.liveSystems.list()).items.map(({ id }) => id).filter((id) => id === known.liveSystem),
     inEnvironment,
   ],
+  "the health of live systems": [
+    async (api) => (await api.liveSystems.health()).items.map(({ id }) => id).filter((id) => id === known.liveSystem),
+    inEnvironment,
+  ],
   overrides: [
     async (api) => (await api.overrides.list()).items.map(({ component }) => component.id),
     [...inEnvironment, "operator"],

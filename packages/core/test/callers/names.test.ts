@@ -19,7 +19,7 @@ const ownerOfService = new Map(
 for (const who of ["owner", "stranger", "orgView", "groupView", "orgAdmin"])
   ownerOfService.set((await again.as(who).accounts.me()).serviceAccountId ?? "", known[who] ?? "");
 const people = [...callers, ...otherCallers].flatMap((who) => known[who] ?? []);
-const things = ["organization", "elsewhere", "liveSystem", "otherLiveSystem", "smiths"].flatMap(
+const things = ["organization", "elsewhere", "liveSystem", "otherLiveSystem", "smiths", "subscription"].flatMap(
   (name) => known[name] ?? [],
 );
 const ids = [...new Set([...people, ...things, ...ownerOfService.keys(), "9f1f7a3e-9d5b-4c62-8d6f-3a1b2c3d4e5e"])];
@@ -55,6 +55,8 @@ async function readBy(api: Api): Promise<ReadonlyMap<string, string>> {
   }
   for (const one of (await orNothing(api.organizations.list()))?.items ?? []) note(one.id, one.name);
   for (const one of (await orNothing(api.liveSystems.list()))?.items ?? []) note(one.id, one.name);
+  const plan = await orNothing(api.subscriptions.get({ subscriptionId: known.subscription ?? "" }));
+  if (plan !== null) note(plan.id, read.get(known.owner ?? "") ?? null);
   for (const [id, owner] of ownerOfService) {
     const isOrganization = organizations.includes(owner);
     const name = isOrganization

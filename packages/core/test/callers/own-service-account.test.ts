@@ -48,7 +48,13 @@ const forThePerson: readonly OperationId[] = [
 
 /** What isn't its owner's either, or isn't there: no organization has the owner's id, and nothing was initialized. */
 const others: Readonly<Record<string, readonly OperationId[]>> = {
-  PermissionDenied: ["accounts.createWithCredentials", "accounts.list", "events.log", "subscriptions.update"],
+  PermissionDenied: [
+    "accounts.createWithCredentials",
+    "accounts.list",
+    "events.log",
+    "subscriptions.list",
+    "subscriptions.update",
+  ],
   NotFound: idsByArea(`
     accounts               get suspend resume release removeFactors
     permissions            explain

@@ -31,7 +31,8 @@ const withoutToken = new Set([
 const forOperators = new Set([
   ...["accounts.list", "accounts.get", "accounts.suspend", "accounts.resume", "accounts.delete", "accounts.release"],
   "accounts.removeFactors",
-  ...["organizations.suspend", "organizations.resume", "subscriptions.update", "events.log"],
+  ...["organizations.suspend", "organizations.resume", "events.log"],
+  ...["subscriptions.update", "subscriptions.list"],
 ]);
 const every = Object.keys(operationsById) as OperationId[];
 const ids = every.filter((id) => !withoutToken.has(id));

@@ -13,9 +13,11 @@ for (const provider of providers) {
       simulatedUnderTest({ provider, choosesIds: true, identities: false, bulkReadSize: 1 }),
     ));
 
-  describe.each(["etag", "mask", "none"] as const)(`the simulated ${provider}, types bound by %s alone`, (part) =>
-    cloudConformance(test, () =>
-      simulatedUnderTest({ provider, boundBy: () => ({ create: "etag", properties: part, tags: part }) }),
-    ),
+  describe.each(["etag", "test", "mask", "none"] as const)(
+    `the simulated ${provider}, types bound by %s alone`,
+    (part) =>
+      cloudConformance(test, () =>
+        simulatedUnderTest({ provider, boundBy: () => ({ create: "etag", properties: part, tags: part }) }),
+      ),
   );
 }

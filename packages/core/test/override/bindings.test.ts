@@ -90,14 +90,17 @@ describe.each(flavours)("$provider", (flavour) => {
     },
   );
 
-  test("bound by etags, a write is refused once the tag is off: nothing happens to what a person holds", async () => {
-    const { console, at, cycle, removeTagNext, races } = await deployed("etag");
-    await console.patchParameters(at, { size: 7 });
-    removeTagNext();
-    expect((await cycle()).status).toBe("ManualOverride");
-    expect(await console.get(at)).toMatchObject({ tags: {}, parameters: { size: 7 } });
-    expect(await races()).toEqual([]);
-  });
+  test.each(["etag", "test"] as const)(
+    "bound by %s, a write is refused once the tag is off: nothing happens to what a person holds",
+    async (part) => {
+      const { console, at, cycle, removeTagNext, races } = await deployed(part);
+      await console.patchParameters(at, { size: 7 });
+      removeTagNext();
+      expect((await cycle()).status).toBe("ManualOverride");
+      expect(await console.get(at)).toMatchObject({ tags: {}, parameters: { size: 7 } });
+      expect(await races()).toEqual([]);
+    },
+  );
 
   test("bound by masks, a write that lands after the removal leaves the tags alone, and is told", async () => {
     const { console, at, cycle, removeTagNext, races } = await deployed("mask");

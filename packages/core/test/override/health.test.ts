@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import type { Component } from "../../src/contract/schemas/live-system-schemas.ts";
+import type { Component, LiveSystemHealth } from "../../src/contract/schemas/live-system-schemas.ts";
 import { LiveplaneError } from "../../src/errors.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
+import { memoryStore } from "../../src/ports/memory-store.ts";
 import { environmentId, overrideWorld } from "../builders/override.ts";
 
 const type = "Microsoft.Storage/storageAccounts@2023-01-01";
@@ -78,4 +79,61 @@ test("who controls a component comes before what differs", async () => {
   expect(await health()).toBe("AwaitingReconcileTag");
   await console.delete(resourceId);
   expect(await health()).toBe("Missing");
+});
+
+test("live systems report how many components have each health, and name those in trouble that nobody has taken over", async () => {
+  const { world, id, db, console } = await deployed();
+  const { livesystemId: other } = await world.create({ ...shop(1), name: "other" });
+  const health = async () => {
+    const listed = await world.call("liveSystems.health", { query: { limit: 10 } });
+    return (listed as { items: LiveSystemHealth[] }).items;
+  };
+  const succeeded = { kind: "Deploy", status: "Succeeded" };
+  expect(await health()).toMatchObject([
+    { id, name: "shop", status: "Active", lastMutation: succeeded, counts: { InSync: 2 }, troubled: [] },
+    { id: other, name: "other", counts: { InSync: 2 } },
+  ]);
+  await console.setFaults({
+    slow: { takesMs: 1, fails: { code: "QuotaExceeded", message: "There is no more of it." } },
+  });
+  await world.passing(world.deploy(id, shop(7)));
+  const [failing] = await health();
+  expect(failing).toMatchObject({ lastMutation: { status: "Failed" }, counts: { Failing: 1, Blocked: 1 } });
+  expect(failing?.troubled).toMatchObject([
+    { componentId: db.id, health: "Failing", message: "There is no more of it.", since: expect.any(String) },
+    { health: "Blocked" },
+  ]);
+  await console.setFaults({});
+  await console.putTags(db.resourceId ?? "", {});
+  await world.check(db.id);
+  const [overridden] = await health();
+  expect(overridden?.counts).toMatchObject({ Overridden: 1 });
+  expect(overridden?.troubled.map(({ componentId }) => componentId)).not.toContain(db.id);
+});
+
+test("the health of more live systems takes no more requests to the store", async () => {
+  let requests = 0;
+  const base = memoryStore();
+  const store = {
+    ...base,
+    get: (...given: Parameters<typeof base.get>) => {
+      requests++;
+      return base.get(...given);
+    },
+    list: (...given: Parameters<typeof base.list>) => {
+      requests++;
+      return base.list(...given);
+    },
+  };
+  const world = overrideWorld({ store });
+  const requestsNow = async () => {
+    await world.call("liveSystems.health", { query: { limit: 10 } });
+    requests = 0;
+    await world.call("liveSystems.health", { query: { limit: 10 } });
+    return requests;
+  };
+  await world.create(shop(1));
+  const withOne = await requestsNow();
+  for (let more = 0; more < 4; more++) await world.create({ ...shop(1), name: `shop ${more}` });
+  expect(await requestsNow()).toBe(withOne);
 });

@@ -123,6 +123,7 @@ const lists: readonly [
 ][] = [
   ["environments", (api, page) => api.environments.list(page)],
   ["live systems", (api, page) => api.liveSystems.list(page)],
+  ["the health of live systems", (api, page) => api.liveSystems.health(page)],
   ["overrides", (api, page) => api.overrides.list(page)],
   ["the digest of overrides", (api, page) => api.overrides.digest(page)],
 ];
@@ -134,7 +135,7 @@ test.each(lists)("a list of %s reads what its caller can reach, however much the
   expect(read[0]).toBeLessThan(200);
 });
 
-test.each(lists.slice(0, 3))("%s of all owners come in one order, page by page as at once", async (_, list) => {
+test.each(lists.slice(0, 4))("%s of all owners come in one order, page by page as at once", async (_, list) => {
   const { api, world } = await among(20);
   const { items } = await list(api);
   expect(items).toHaveLength(7);

@@ -38,6 +38,10 @@ test("starts every account on a Discover subscription of its own, which shows to
   });
   expect(await root.api.subscriptions.get({ subscriptionId })).toEqual(own);
   expect(await failure(bob.api.subscriptions.get({ subscriptionId }))).toBe("NotFound");
+  const { items } = await root.api.subscriptions.list();
+  expect(items.map(({ accountId }) => accountId).sort()).toEqual([alice.id, bob.id, root.id].sort());
+  expect(items).toContainEqual({ ...own, accountId: alice.id });
+  expect(await failure(alice.api.subscriptions.list())).toBe("PermissionDenied");
   expect(await failure(bob.api.subscriptions.update({ subscriptionId }, workgroup(1)))).toBe("NotFound");
   expect(await failure(alice.api.subscriptions.update({ subscriptionId }, workgroup(1)))).toBe("PermissionDenied");
 });

@@ -4,12 +4,14 @@ import { LiveplaneError, type Violation } from "@liveplane/core/errors";
 import type { CloudAddresses } from "./cloud-addresses.ts";
 import { settings } from "./server-settings.ts";
 import { codeOf } from "./settings.ts";
+import type { StoreAddress } from "./store-address.ts";
 
 type Table = typeof settings;
 type Values = { readonly [Member in keyof Table]: Table[Member]["default"] };
 
 /** The configuration of the reference server. */
-export interface ServerConfig extends Omit<Values, "demo"> {
+export interface ServerConfig extends Omit<Values, "demo" | "databaseUrl" | "store"> {
+  readonly store: StoreAddress;
   /** Used if the clouds aren't simulated. */
   readonly clouds: CloudAddresses;
   readonly demo: boolean;
@@ -41,9 +43,10 @@ export function readConfig({ environment, file }: ConfigSource): ServerConfig {
     }),
   ) as Values;
   if (values.demo === true && !values.simulatedClouds) errors.push(mistake("LIVEPLANE_DEMO", "needs simulated clouds"));
-  if (values.databaseUrl !== null && values.masterKey === null)
-    errors.push(mistake("LIVEPLANE_MASTER_KEY", "is required with DATABASE_URL, with the same value in every process"));
-  if (values.databaseUrl === null && values.scheduler === "pg-boss")
+  const store = storeOf(values, errors);
+  if (store.kind === "postgres" && values.masterKey === null)
+    errors.push(mistake("LIVEPLANE_MASTER_KEY", "is required with Postgres, with the same value in every process"));
+  if (store.kind !== "postgres" && values.scheduler === "pg-boss")
     errors.push(mistake("LIVEPLANE_SCHEDULER", "is pg-boss, which needs Postgres: set DATABASE_URL"));
   if (values.oidcIssuer !== null && values.oidcClientId === null)
     errors.push(mistake("LIVEPLANE_OIDC_CLIENT_ID", "is required with LIVEPLANE_OIDC_ISSUER"));
@@ -56,10 +59,10 @@ export function readConfig({ environment, file }: ConfigSource): ServerConfig {
       details: { errors },
     });
   }
-  const isForDemo = given.LIVEPLANE_DATA === undefined && values.databaseUrl === null && values.simulatedClouds;
+  const isForDemo = given.LIVEPLANE_DATA === undefined && store.at === null && values.simulatedClouds;
   const demo = values.demo ?? isForDemo;
   const checkSeconds = demo && given.LIVEPLANE_CHECK_SECONDS === undefined ? demoCheckSeconds : values.checkSeconds;
-  return configOf({ ...values, demo, checkSeconds, isPortNamed: given.PORT !== undefined });
+  return configOf({ ...values, store, demo, checkSeconds, isPortNamed: given.PORT !== undefined });
 }
 
 /** A newcomer who changes a tag shouldn't wait for minutes. Nothing real is called. */
@@ -72,7 +75,14 @@ export function settingsHelp(): string {
     .join("\n");
 }
 
-function configOf(values: Omit<ServerConfig, "clouds"> & Values): ServerConfig {
+/** `DATABASE_URL` is what hosts of Postgres usually set. */
+function storeOf({ store, databaseUrl }: Values, errors: Violation[]): StoreAddress {
+  if (store !== null && databaseUrl !== null && store.at !== databaseUrl)
+    errors.push(mistake("LIVEPLANE_STORE", "names another store than DATABASE_URL: set only one of them"));
+  return store ?? (databaseUrl === null ? { kind: "sqlite", at: null } : { kind: "postgres", at: databaseUrl });
+}
+
+function configOf({ databaseUrl: _, ...values }: Omit<ServerConfig, "clouds"> & Omit<Values, "store">): ServerConfig {
   const { azureUrl, azureLoginUrl, azureClientId, azureCredentials } = values;
   const { googleUrl, googleTokenUrl, googleCredentials } = values;
   const clouds = {

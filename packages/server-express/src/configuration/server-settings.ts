@@ -29,6 +29,7 @@ import {
   text,
   whole,
 } from "./settings.ts";
+import { readStore } from "./store-address.ts";
 
 const mebibyte = 1_048_576;
 const daySeconds = 86_400;
@@ -41,7 +42,14 @@ export const settings = {
     whole(8080, [0, 65_535], "port to listen on; 0 picks a free one; unset: 8080 or the next free port"),
   ),
   dataDir: named("LIVEPLANE_DATA", text(".liveplane", "folder for the database and the keys")),
-  databaseUrl: named("DATABASE_URL", optional("Postgres URL; SQLite in the data folder if unset", readDatabase)),
+  databaseUrl: named("DATABASE_URL", optional("Postgres URL, the same as in LIVEPLANE_STORE", readDatabase)),
+  store: named(
+    "LIVEPLANE_STORE",
+    optional(
+      "sqlite:<file>, node-sqlite:<file>, postgres://…, pglite:<folder>, keyv:<address> or memory:; SQLite in the data folder if unset",
+      readStore,
+    ),
+  ),
   operatorPassword: named(
     "LIVEPLANE_OPERATOR_PASSWORD",
     optional("password of the account `operator`; generated if unset"),
@@ -49,7 +57,7 @@ export const settings = {
   masterKey: named(
     "LIVEPLANE_MASTER_KEY",
     optional(
-      "key-encryption key, 32 bytes in base64; a file in the data folder if unset; required with DATABASE_URL",
+      "key-encryption key, 32 bytes in base64; a file in the data folder if unset; required with Postgres",
       readKeys,
     ),
   ),
@@ -58,7 +66,7 @@ export const settings = {
     oneOf(
       ["interval", "pg-boss"],
       "interval",
-      "interval: every process checks everything; pg-boss: processes share the work through DATABASE_URL",
+      "interval: every process checks everything; pg-boss: processes share the work through Postgres",
     ),
   ),
   checkSeconds: named(

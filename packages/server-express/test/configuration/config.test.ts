@@ -151,6 +151,37 @@ describe("readConfig", () => {
     for (const url of ["mysql://db", "db", "/var/db"]) expect(withKey(url)).toEqual(["DATABASE_URL"]);
   });
 
+  test("LIVEPLANE_STORE names a store, and a wrong one is told all of them", () => {
+    const read = (address: string) =>
+      readConfig({ environment: { LIVEPLANE_STORE: address, LIVEPLANE_MASTER_KEY: key } }).store;
+    expect(read("")).toEqual({ kind: "sqlite", at: null });
+    expect(read("sqlite:")).toEqual({ kind: "sqlite", at: null });
+    expect(read("sqlite:/var/lib/plane.db")).toEqual({ kind: "sqlite", at: "/var/lib/plane.db" });
+    expect(read("node-sqlite:plane.db")).toEqual({ kind: "node-sqlite", at: "plane.db" });
+    expect(read("pglite:lite")).toEqual({ kind: "pglite", at: "lite" });
+    expect(read("postgres://db/x")).toEqual({ kind: "postgres", at: "postgres://db/x" });
+    expect(read("keyv:redis://db:6379")).toEqual({ kind: "keyv", at: "redis://db:6379" });
+    expect(read("memory:")).toEqual({ kind: "memory", at: null });
+    for (const wrong of ["sqlite", "mysql://db", "keyv:", "keyv:redis", "memory:x", "postgres:db", "/var/plane.db"]) {
+      expect(() => read(wrong)).toThrow(
+        /LIVEPLANE_STORE must be sqlite:<file>, node-sqlite:<file>, postgres:\/\/…, pglite:<folder>, keyv:<address of a backend, such as redis:\/\/…> or memory:\./,
+      );
+    }
+  });
+
+  test("LIVEPLANE_STORE and DATABASE_URL can't name two stores, and jobs need Postgres", () => {
+    const withKey = (environment: Readonly<Record<string, string>>) =>
+      mistakesOf({ ...environment, LIVEPLANE_MASTER_KEY: key });
+    const [here, there] = ["postgres://db/here", "postgres://db/there"];
+    expect(withKey({ LIVEPLANE_STORE: here, DATABASE_URL: here })).toEqual([]);
+    expect(withKey({ LIVEPLANE_STORE: here, DATABASE_URL: there })).toEqual(["LIVEPLANE_STORE"]);
+    expect(withKey({ LIVEPLANE_STORE: "memory:", DATABASE_URL: there })).toEqual(["LIVEPLANE_STORE"]);
+    expect(mistakesOf({ LIVEPLANE_STORE: here })).toEqual(["LIVEPLANE_MASTER_KEY"]);
+    expect(withKey({ LIVEPLANE_STORE: here, LIVEPLANE_SCHEDULER: "pg-boss" })).toEqual([]);
+    for (const store of ["keyv:redis://db", "memory:", "pglite:", "sqlite:"])
+      expect(mistakesOf({ LIVEPLANE_STORE: store, LIVEPLANE_SCHEDULER: "pg-boss" })).toEqual(["LIVEPLANE_SCHEDULER"]);
+  });
+
   test("an address is kept without the slash at its end", () => {
     const environment = {
       LIVEPLANE_AZURE_URL: "https://a.example/",
@@ -240,6 +271,7 @@ const others: Readonly<Record<string, string>> = {
   PORT: "0",
   LIVEPLANE_DATA: "elsewhere",
   DATABASE_URL: "postgres://db/liveplane",
+  LIVEPLANE_STORE: "memory:",
   LIVEPLANE_OPERATOR_PASSWORD: "correct horse battery staple",
   LIVEPLANE_MASTER_KEY: key,
   LIVEPLANE_SCHEDULER: "pg-boss",
@@ -332,7 +364,7 @@ describe("the program", () => {
   test("--help names the verbs and every setting", async () => {
     const { code, out } = await run(["--help"]);
     expect(code).toBe(0);
-    const verbs = ["check-config", "reset-operator", "export", "import", "backup", "restore"];
+    const verbs = ["check-config", "reset-operator", "export", "import", "backup", "restore", "drill"];
     for (const word of [...verbs, "--role", "--version", "PORT", "LIVEPLANE_MAIL"]) expect(out).toContain(word);
   });
 

@@ -70,6 +70,7 @@ export const liveSystems: readonly Step[] = [
   step("liveSystems.components.dependents", "ada", (world) => [component(world)]),
   ...listed("overrides.list"),
   step("overrides.digest", "ada", () => []),
+  ...listed("liveSystems.health"),
   step("overrides.list", "operator", () => [{ sort: "age" }]),
   step("environments.delete", "ada", (world) => [environment(world)]),
   step("liveSystems.delete", "ada", (world) => [liveSystem(world)], converged),

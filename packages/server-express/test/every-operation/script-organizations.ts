@@ -93,6 +93,7 @@ export const organizations: readonly Step[] = [
     { subscriptionId: known.subscription },
     { subscriptionType: "Workgroup", enterpriseSubscriptionDetails: null },
   ]),
+  step("subscriptions.list", "operator", () => []),
   step("subscriptions.get", "ada", ({ known }) => [{ subscriptionId: known.subscription }]),
   step("subscriptions.get", "bob", ({ known }) => [{ subscriptionId: known.subscription }]),
 ];

@@ -120,7 +120,13 @@ const operatorsOwn: ReadonlySet<OperationId> = new Set([
     "accounts.release",
   ] as const),
   ...(["organizations.suspend"] as const),
-  ...(["organizations.resume", "subscriptions.create", "subscriptions.update", "subscriptions.get"] as const),
+  ...([
+    "organizations.resume",
+    "subscriptions.create",
+    "subscriptions.update",
+    "subscriptions.list",
+    "subscriptions.get",
+  ] as const),
   ...(["overrides.list", "events.follow"] as const),
 ]);
 

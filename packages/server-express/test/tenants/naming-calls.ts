@@ -191,6 +191,10 @@ export function namingsOf(id: OperationId, own: Names): readonly Naming[] {
       (names) => ({ query: { environment: full(home(names)) } }),
       (names) => ({ query: { resourceGroup: group(names) } }),
     ],
+    "liveSystems.health": [
+      (names) => ({ query: { environment: full(web(names)) } }),
+      (names) => ({ query: { resourceGroup: group(names) } }),
+    ],
     "overrides.list": [(names) => ({ query: { environment: full(web(names)) } })],
     "accounts.webhooks.create": narrowing,
     "accounts.webhooks.update": narrowing,

@@ -159,6 +159,7 @@ export interface StoredComponent {
   readonly type: string;
   readonly status: "Active" | "ManualOverride" | "ReconcileRequested";
   readonly lost: boolean;
+  readonly identity?: string | null;
   readonly leaving: boolean;
   readonly provisioned: boolean;
   readonly parameters: Readonly<Record<string, Json>>;
@@ -187,7 +188,7 @@ export interface StoredComponent {
   >;
   readonly step: { readonly mutationId: string; readonly state: string } | null;
   readonly operation?: { readonly kind: string } | null;
-  readonly work: { readonly id: string; readonly worker: string } | null;
+  readonly work: { readonly id: string; readonly worker: string; readonly kind?: string } | null;
   readonly lastWriteAt: string | null;
   readonly updatedBy: string;
 }
@@ -210,6 +211,8 @@ interface StoredOverride {
   readonly episodeId: string;
   readonly since: string;
   readonly awaiting: string | null;
+  readonly reason?: string | null;
+  readonly claimedBy?: string | null;
   readonly said?: SaidOfOverride | null;
   /** Absent: the cloud wasn't asked yet. */
   readonly takenOverBy?: unknown;
@@ -255,6 +258,8 @@ export interface StoredEpisode {
   readonly path: string;
   readonly endedAt: string | null;
   readonly outcome: string | null;
+  readonly reason?: string | null;
+  readonly claimedBy?: string | null;
   readonly start: {
     readonly declared: Readonly<Record<string, Json>>;
     readonly actual: Readonly<Record<string, Json>>;
@@ -280,6 +285,9 @@ export type Invariant =
   | "deletes-what-was-asked"
   | "events-tell-each-status"
   | "events-tell-what-was-done"
+  | "races-are-told"
+  | "behaves-as-the-model"
+  | "written-as-read"
   | "ledger-tells-each-override"
   | "mutations-end-as-they-went"
   | "plans-come-true"

@@ -23,11 +23,13 @@ import { oneWorkerAtATime } from "./invariants/one-worker-at-a-time.ts";
 import { overrideMovesAsSeen } from "./invariants/override-moves-as-seen.ts";
 import { overrideSaysWhatWasSaid } from "./invariants/override-says-what-was-said.ts";
 import { ownWritesSettle } from "./invariants/own-writes-settle.ts";
+import { racesAreTold } from "./invariants/races-are-told.ts";
 import { reconcileTagRemovedWhenVerifiedOnly } from "./invariants/reconcile-tag-removed-when-verified-only.ts";
 import { secretsNeverShow } from "./invariants/secrets-never-show.ts";
 import { shownAsLastRead } from "./invariants/shown-as-last-read.ts";
 import { writesWhatIsBound } from "./invariants/writes-what-is-bound.ts";
 import { writesWhatIsDeclared } from "./invariants/writes-what-is-declared.ts";
+import { writtenAsRead } from "./invariants/written-as-read.ts";
 import type { Rule } from "./steps.ts";
 
 /** The rules of a judge. If a step breaks several, the first is reported; those closest to the cause come first. */
@@ -37,6 +39,7 @@ export function newRules(evidence: Evidence, tally: RestTally): readonly Rule[] 
     secretsNeverShow(),
     oneWorkerAtATime(evidence),
     noWriteWhileHandedOver(evidence),
+    writtenAsRead(evidence),
     managementTagSetAtCreationOnly(),
     reconcileTagRemovedWhenVerifiedOnly(evidence),
     cleanHandBackWritesNothing(evidence),
@@ -54,6 +57,7 @@ export function newRules(evidence: Evidence, tally: RestTally): readonly Rule[] 
     madeInOrder(evidence),
     eventsTellEachStatus(),
     eventsTellWhatWasDone(evidence),
+    racesAreTold(evidence),
     ledgerTellsEachOverride(evidence),
     mutationsEndAsTheyWent(evidence),
     oneResourceOneComponent(evidence),

@@ -42,14 +42,17 @@ export function tagsIn(seen: Sighting | undefined): ResourceTruth["tags"] | null
 }
 
 /** Whether the cloud refuses the write after the resource has changed. A change of only tags is bound like tags. */
-export function isRefusedLate({ component, cloud, change: { operation, before, after } }: Wrote): boolean {
-  const { properties, tags } = cloud.bindingsOf(component.type);
+export function isRefusedLate(write: Wrote): boolean {
+  const { properties, tags } = write.cloud.bindingsOf(write.component.type);
+  return isOfTags(write) ? tags === "etag" || tags === "fingerprint" : properties === "etag";
+}
+
+/** Whether a write changes only tags. */
+export function isOfTags({ change: { operation, before, after } }: Wrote): boolean {
   const isSame = (some: object | undefined, others: object | undefined) =>
     JSON.stringify(some) === JSON.stringify(others);
-  const isOfTags = isSame(before?.parameters, after?.parameters) && !isSame(before?.tags, after?.tags);
-  return operation === "removeTag" || (operation === "update" && isOfTags)
-    ? tags === "etag" || tags === "fingerprint"
-    : properties === "etag";
+  const hasOnlyTags = isSame(before?.parameters, after?.parameters) && !isSame(before?.tags, after?.tags);
+  return operation === "removeTag" || (operation === "update" && hasOnlyTags);
 }
 
 /** What a write may turn a component into: the declarations in force since the process's last read. */

@@ -4,6 +4,7 @@ const liveness = ["takeOver", "handBack", "withdrawn", "deployEnds", "comesToRes
 
 const component = (...bounds: string[]): Proof => ({ model: "component", with: bounds });
 const live = (...bounds: string[]): Proof => ({ ...component(...bounds), properties: liveness });
+const raced = (...bounds: string[]): Proof => ({ ...component(...bounds, "UNBOUND"), properties: ["raceReported"] });
 const settled = (...bounds: string[]): Proof => ({
   model: "settled",
   with: bounds,
@@ -21,6 +22,7 @@ export const short: readonly Proof[] = [
   component("DEEDS=2", "MISHAPS=1", "POLICY=wait"),
   component("DEEDS=1", "MISHAPS=1", "COMPONENTS=2"),
   live("DEEDS=2", "MISHAPS=0"),
+  raced("DEEDS=2", "MISHAPS=1"),
   live("DEEDS=1", "MISHAPS=0", ...neighbour),
   settled("DEEDS=4"),
 ];
@@ -34,6 +36,7 @@ export const long: readonly Proof[] = [
   component("DEEDS=3", "MISHAPS=1", "POLICY=wait"),
   component("DEEDS=2", "MISHAPS=1", "COMPONENTS=2"),
   live("DEEDS=2", "MISHAPS=1"),
+  raced("DEEDS=2", "MISHAPS=2"),
   live("DEEDS=2", "MISHAPS=0", ...neighbour),
   settled("DEEDS=6", "LOST=2"),
 ];
@@ -62,6 +65,7 @@ export const mutants: readonly Proof[] = [
   planted("FORGETS_UNREADABLE"), // I14
   { ...component("DEEDS=2", "MISHAPS=1", "M_DEPLOY_WAITS_FOR_PEOPLE"), properties: ["deployEnds"] },
   { ...component("DEEDS=2", "MISHAPS=1", "M_TAKES_AGAIN"), properties: ["withdrawn"] },
+  raced("DEEDS=2", "MISHAPS=1", "M_FORGETS_UNREAD"),
   honest("M_WRITES_ON"), // I15
   honest("M_LEARNS_UNBOUND"), // I16
   honest("M_UNDER_DIGEST_IN_FORCE"), // I16

@@ -98,7 +98,7 @@ export function simulatedCloud(options: SimulatedCloudOptions): SimulatedCloud {
     typeOf: facts.typeOf,
     parseResourceId: facts.parseResourceId,
     parseScope: facts.parseScope,
-    checkRights: (target, call) => gate("read", facts.resourceIdFor("any", "any", target), call, async () => {}),
+    missingRights: (_, target, call) => gate("read", facts.resourceIdFor("any", "any", target), call, async () => []),
     throttleScope: facts.throttleScope,
     async locations(scope, _tenantId, { credentials }) {
       refuseRejected(credentials);
@@ -184,10 +184,11 @@ function listed({ resourceId, type, name, tags, parameters }: SimulatedResource)
 
 function writes(inside: Inside): Pick<Cloud, "create" | "update" | "remove" | "removeTag"> {
   const { facts, gate, runtime, slowness, boundBy, resources, choosesIds } = inside;
-  const held = (current: SimulatedResource | null, { etag }: WriteCondition, part: keyof BoundBy) => {
+  const held = (current: SimulatedResource | null, { etag, tag }: WriteCondition, part: keyof BoundBy) => {
     if (current === null) throw new LiveplaneError("NotFound", "The resource does not exist.");
     const elsewhere = boundBy(current.type)[part] === "etag" && etag !== undefined && etag !== etagOf(current);
-    if (elsewhere) throw new LiveplaneError("PreconditionFailed", "The resource has changed.");
+    const isUntagged = boundBy(current.type)[part] === "test" && tag && current.tags[tag.key] !== tag.value;
+    if (elsewhere || isUntagged) throw new LiveplaneError("PreconditionFailed", "The resource has changed.");
     refuseUnderway(current);
     return current;
   };

@@ -35,6 +35,13 @@ export const liveSystemOperations = {
     query: s.liveSystemListQuery,
     result: s.liveSystem,
   }),
+  /** Counts the declared components of each live system by health, and names some of those in trouble. */
+  health: operation("liveSystems.health", {
+    summary: "Counts the declared components of each live system by health, and names some of those in trouble.",
+    access: { who: "principal" },
+    query: s.liveSystemListQuery,
+    result: s.liveSystemHealth,
+  }),
   /** Plans a live system that does not exist yet, and stores nothing. */
   plan: operation("liveSystems.plan", {
     summary: "Plans a live system that does not exist yet, and stores nothing.",

@@ -4,6 +4,7 @@ import {
   pageQueryInput,
   subscription,
   subscriptionInput,
+  subscriptionOfAccount,
   subscriptionQuery,
   subscriptionUpdate,
   subscriptionWithUse,
@@ -303,6 +304,13 @@ export const subscriptionOperations = {
     result: subscription,
     versioned: true,
     errors: ["SubscriptionDetailsMismatch", "InvalidState", "NotFound"],
+  }),
+  /** Lists the subscriptions of all accounts, with what is used and what each allows. */
+  list: operation("subscriptions.list", {
+    summary: "Lists the subscriptions of all accounts, with what is used and what each allows.",
+    access: { who: "operator" },
+    query: pageQueryInput,
+    result: subscriptionOfAccount,
   }),
   /** Reads a subscription, with what is used and what it allows. */
   get: operation("subscriptions.get", {

@@ -299,3 +299,8 @@ const subscriptionUse = z.object({
 /** A subscription with what is used of it. */
 export interface SubscriptionUse extends z.output<typeof subscriptionUse> {}
 export const subscriptionWithUse: Schema<SubscriptionUse> = subscriptionUse;
+
+const ownedSubscription = z.object({ ...subscriptionUse.shape, accountId: shownUuid });
+/** A subscription with what is used of it, and whose it is. */
+export interface SubscriptionOfAccount extends z.output<typeof ownedSubscription> {}
+export const subscriptionOfAccount: Schema<SubscriptionOfAccount> = ownedSubscription;

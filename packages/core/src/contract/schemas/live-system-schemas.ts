@@ -108,13 +108,14 @@ const mutationError = z.object({
   ...providerWords,
 });
 
+const liveSystemStatus = z.enum(["Active", "Deleting", "Releasing", "Deleted"]);
 const liveSystemShape = z.object({
   id: liveSystemId,
   name: z.string(),
   description: z.string().nullable(),
   environmentId: shownEnvironmentId,
   resourceGroupId: shownGroupId.nullable(),
-  status: z.enum(["Active", "Deleting", "Releasing", "Deleted"]),
+  status: liveSystemStatus,
   definition: shownDefinitionShape,
   lastMutationId: mutationId,
   lastMutation: z
@@ -228,6 +229,22 @@ const componentShape = z.object({
 /** A component: one cloud resource of a live system. */
 export interface Component extends z.output<typeof componentShape> {}
 export const component: Schema<Component> = componentShape;
+
+const systemHealth = z.object({
+  id: liveSystemId,
+  name: z.string(),
+  environmentId: shownEnvironmentId,
+  status: liveSystemStatus,
+  /** The last deploy or deletion. `null` if it is no longer kept. */
+  lastMutation: z.object({ id: mutationId, kind: mutationKind, status: mutationStatus }).nullable(),
+  /** How many declared components have each health. Absent ones are zero. */
+  counts: z.partialRecord(health, z.number()),
+  /** The first components that a person should look at and nobody has taken over: at most five. */
+  troubled: z.array(z.object({ componentId, health, message: z.string(), since: instant.nullable() })),
+});
+/** How the components of a live system are. */
+export interface LiveSystemHealth extends z.output<typeof systemHealth> {}
+export const liveSystemHealth: Schema<LiveSystemHealth> = systemHealth;
 
 const accepted = z.strictObject({ pointers: unique(line, 100).min(1), fingerprint: line });
 /** The places to accept, as long as the differences match the fingerprint. */

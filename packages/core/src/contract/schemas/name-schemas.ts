@@ -11,8 +11,8 @@ const found = z.object({
   items: z.array(
     z.object({
       id: z.string(),
-      kind: z.enum(["Account", "ServiceAccount", "Team", "Organization", "LiveSystem"]),
-      /** A service account goes by the name of its owner. */
+      kind: z.enum(["Account", "ServiceAccount", "Team", "Organization", "LiveSystem", "Subscription"]),
+      /** Service accounts and subscriptions go by the name of their owner. */
       name: z.string(),
     }),
   ),

@@ -7,7 +7,6 @@ import type { Json } from "../../ports/store.ts";
 import type { ClaimTerms } from "../../records/claim.ts";
 import { growingRest } from "../../records/rest.ts";
 import type { Difference } from "../protocol/drift.ts";
-import type { LifecycleEvent } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
 import { isHeldByTagOwner } from "../protocol/observation.ts";
 import { failureIn, type ProviderWords, wordsOf } from "../protocol/redaction.ts";
@@ -70,13 +69,15 @@ export function decideRound(round: Round, options: PassOptions, facts: DecisionF
   const effect = nextEffect(round, after, { options, facts });
   if (effect === null) return { next: after, events, write: null, wrote };
   const { observation } = round;
+  const isUnbound = (effect === "correct" || effect === "create") && !isRefusedWhenLate(effect, observation);
+  const begun = isUnbound ? { ...after, unread: observation.changes } : after;
   const write = {
     effect,
     bound: bindingOf(effect, observation),
     terms: claimTermsOf(effect, observation, facts.lease),
   };
-  const isBegun = effect === "create" || effect === "adopt";
-  return { next: isBegun ? asIntended(after, observation, facts) : after, events, write, wrote };
+  const isIntended = effect === "create" || effect === "adopt";
+  return { next: isIntended ? asIntended(begun, observation, facts) : begun, events, write, wrote };
 }
 
 /**
@@ -122,10 +123,9 @@ function nextEffect(
 function mayGoOn(now: DirectObservation, written: CloudWrite, effect: Effect): boolean {
   if (written.error !== null) return isMoved(written) && written.error.code !== "InvalidState";
   // A new resource may not be visible yet. If the cloud chooses IDs, a second create would make a second resource.
-  if (effect === "create") return written.effect !== "create";
-  // A person may have removed the tag that was just set.
-  if (effect === "adopt") return written.effect !== "adopt";
-  if (effect !== "correct" || written.effect !== "correct") return true;
+  // A person may have removed the tag that was just set, and a policy may have set the one that was just removed.
+  if (effect !== "correct") return written.effect !== effect;
+  if (written.effect !== "correct") return true;
   return !sameJson(written.observation.changes, now.changes);
 }
 
@@ -174,16 +174,18 @@ function afterWrite(round: Round, facts: DecisionFacts): AfterWrite {
   const { component, events } = round.transition;
   const written = writes.at(-1);
   const { followed, at, isSettled } = observation;
-  const seen: ComponentRecord = isSettled ? { ...component, madeAt: null } : component;
-  const telling = { observation, events, facts };
+  const { unread, ...known } = component;
+  const isKept = unread !== undefined && isStillUnread(round);
+  const kept: ComponentRecord = isKept ? component : known;
+  const seen = isSettled ? { ...kept, madeAt: null } : kept;
+  const late = unread === undefined ? [] : lateRaceOf(unread, round);
+  const telling = { observation, events: [...late, ...events], facts };
   if (followed.ended !== null) return afterOperation(seen, followed.ended, telling);
-  if (written === undefined) return { record: seen, events: [...adopted(observation), ...events] };
+  if (written === undefined) return { record: seen, events: [...adopted(observation), ...telling.events] };
   const { error, effect, resourceId, conditional } = written;
   if (error !== null) {
     const { secretValues } = written.observation.expectation;
-    const raced = error.details.outcome === "unknown" ? raceOf(landedIn(written, observation), observation) : [];
-    const failure = afterFailure(seen, { effect, error, secretValues, isMoved: isMoved(written) }, telling);
-    return { ...failure, events: [...raced, ...failure.events] };
+    return afterFailure(seen, { effect, error, secretValues, isMoved: isMoved(written) }, telling);
   }
   const counted = withTries(seen, written, observation);
   if (written.operation !== null) {
@@ -202,7 +204,7 @@ interface MadeWrite extends Pick<CloudWrite, "effect" | "conditional"> {
 
 interface Telling {
   readonly observation: DirectObservation;
-  readonly events: readonly LifecycleEvent[];
+  readonly events: readonly Told[];
   readonly facts: DecisionFacts;
 }
 
@@ -309,11 +311,29 @@ function raceOf({ conditional, changes }: Omit<MadeWrite, "effect">, now: Direct
   return [{ type: "component.race_detected", data: { fields } }];
 }
 
-/** A write whose answer was lost, with the changes that a read shows all the same. */
-function landedIn({ conditional, observation }: CloudWrite, now: DirectObservation): Omit<MadeWrite, "effect"> {
-  const differing = new Set(now.changes.map(({ pointer }) => pointer));
-  const changes = observation.changes.filter(({ pointer }) => !differing.has(pointer));
-  return { conditional: conditional || changes.length === 0, changes };
+/** Nothing shows yet what became of an unbound write: it may have been made, and the resource can't be read or is being changed. */
+function isStillUnread({ observation: { reading, isSettled }, writes }: Round): boolean {
+  const written = writes.at(-1);
+  const isAnswered = written !== undefined && (written.operation !== null || isRefused(written));
+  return !isAnswered && !isSettled && reading.state !== "missing";
+}
+
+/** The cloud has answered that it didn't make the write. */
+function isRefused({ error }: CloudWrite): boolean {
+  return error !== null && error.details.outcome !== "unknown";
+}
+
+/**
+ * A race that only a later read shows, because the answer was lost, the read after it failed, or the worker died: the tag is off, and the
+ * places of the write are as it left them.
+ */
+function lateRaceOf(unread: readonly Difference[], { observation, writes }: Round): Told[] {
+  const written = writes.at(-1);
+  if (!observation.isSettled || (written !== undefined && (written.error === null || isRefused(written)))) return [];
+  const differing = new Set(observation.changes.map(({ pointer }) => pointer));
+  const changes = unread.filter(({ pointer }) => !differing.has(pointer));
+  const isMade = unread.length === 0 ? !observation.differs : changes.length > 0;
+  return isMade ? raceOf({ conditional: written?.conditional ?? false, changes }, observation) : [];
 }
 
 interface FailedWrite {

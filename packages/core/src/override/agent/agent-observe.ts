@@ -9,9 +9,10 @@ import type { DatedObservation } from "../protocol/lifecycle.ts";
 import { type Observation, observe } from "../protocol/observation.ts";
 import { redacted } from "../protocol/redaction.ts";
 import { type ComponentRecord, idOf, type StoredObservation } from "../records/component-record.ts";
+import { sealOutputs } from "../records/sealed-outputs.ts";
 import type { AgentDeps, PassContext } from "./agent-deps.ts";
 import type { DirectReading } from "./agent-read.ts";
-import { type Expectation, keyedHash, sealOutputs } from "./expectations.ts";
+import { type Expectation, keyedHash } from "./expectations.ts";
 
 /** The result of a direct read, dated, with its secrets sealed and hashed. Lives no longer than the pass. */
 export interface DirectObservation extends Observation, DirectReading, Pick<DatedObservation, "newId" | "fingerprint"> {

@@ -52,7 +52,8 @@ export async function giveBack(
   return deps.records.change({ actor: "agent", requestId }, async (change) => {
     const current = await change.get(components, components.key(claimed));
     if (current === null || current.version !== claimed.version) return claimed;
-    return change.put(components, { ...current, work: null });
+    const { unread, ...others } = current;
+    return change.put(components, { ...others, work: null });
   });
 }
 

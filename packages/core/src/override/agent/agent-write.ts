@@ -110,7 +110,7 @@ function settledIn(reading: Reading): SeenResource | null {
   return reading.state === "working" ? null : resourceOf(reading);
 }
 
-/** Binds a write to what was read: by its etag, or by reading again. `null`: the resource is gone, or no longer the agent's. */
+/** Binds a write to what was read: by its etag, or by reading again, and by the tag. `null`: the resource is gone, or no longer the agent's. */
 async function boundTo(
   effect: Effect,
   claimed: Stored<ComponentRecord>,
@@ -122,8 +122,9 @@ async function boundTo(
   const again = settledIn(await cloud.read({ type: claimed.type, resourceId: claimed.resource.id }, call));
   if (again === null) return null;
   if (effect === "adopt") return isUntouched(again, resource) ? etagOf(again) : null;
-  if (declared.overrideWith === null && !isManaged(again.tags, cloud)) return null;
-  return etagOf(again);
+  if (declared.overrideWith !== null) return etagOf(again);
+  if (!isManaged(again.tags, cloud)) return null;
+  return { ...etagOf(again), ...(bound === "test" && { tag: managementTag }) };
 }
 
 function etagOf({ etag }: SeenResource): WriteCondition {

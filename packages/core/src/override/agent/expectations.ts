@@ -1,9 +1,8 @@
 import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
-import { fromUtf8, toHex, utf8 } from "../../encoding.ts";
+import { toHex, utf8 } from "../../encoding.ts";
 import type { EnvironmentDirectory } from "../../environment/directory.ts";
 import { LiveplaneError } from "../../errors.ts";
 import { canonicalJson, type JsonObject, valueAt } from "../../json-pointer.ts";
-import type { SealedRecords } from "../../keys/rotation.ts";
 import type { Cloud, CloudCredentials } from "../../ports/cloud.ts";
 import type { ResourceType } from "../../ports/resource-type.ts";
 import type { Runtime } from "../../ports/runtime.ts";
@@ -13,21 +12,17 @@ import type { Records, Stored } from "../../records/records.ts";
 import { type Declared, neededBy, wasCarriedOut } from "../declarations/declaration.ts";
 import { pathKey } from "../declarations/definition.ts";
 import { heededOf, placesAsDeclared } from "../declarations/ignored.ts";
-import {
-  outputAt,
-  outputNameOf,
-  type Reference,
-  type ResolvedValue,
-  resolveReferences,
-} from "../declarations/references.ts";
+import { resolveReferences } from "../declarations/references.ts";
 import { fixedAt, maySetParameters, pointerOf } from "../declarations/shape.ts";
 import type { Expected } from "../protocol/drift.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
 import { secretValues } from "../protocol/secret-places.ts";
 import { inForceAmong, type SettledForms } from "../protocol/settled.ts";
 import { unobservableIn } from "../protocol/unobservable.ts";
-import { type ComponentRecord, components, idOf, operationPlace } from "../records/component-record.ts";
+import { type ComponentRecord, components } from "../records/component-record.ts";
 import { type Declarations, declaredIn, type InForce } from "../records/in-force.ts";
+import { openOutputs } from "../records/sealed-outputs.ts";
+import { type Unresolved, valuesOf } from "./referenced-values.ts";
 
 /** What the expectations are computed from. */
 export interface ExpectationsDeps {
@@ -59,16 +54,6 @@ export interface Expectation {
   readonly writeOnly: Readonly<Record<string, string>>;
   /** The component whose tag governs this one, or still does; `null` if it has its own tag or the other is gone. */
   readonly tagOwner: Stored<ComponentRecord> | null;
-}
-
-/** A reference without a value, and why. */
-export interface Unresolved {
-  readonly reference: Reference;
-  /**
-   * `absent`: there is no such output. `waiting`: the resource doesn't exist yet. `overridden`: it doesn't exist, and a person controls it.
-   * `large`: all referenced values together are too large.
-   */
-  readonly why: "absent" | "waiting" | "overridden" | "large";
 }
 
 /** What components should be. Everything around them is read once: fresh for each check by a person, shared within a shard's sweep. */
@@ -197,107 +182,6 @@ function firstNotDone(
 }
 
 const noSiblings: ReadonlyMap<string, Stored<ComponentRecord>> = new Map();
-
-/** The hidden outputs of a component, decrypted once for all references. */
-type HiddenOf = (source: ComponentRecord, sealed: Sealed) => Promise<JsonObject>;
-
-interface ValueSources {
-  readonly around: ReadonlyMap<string, Stored<ComponentRecord>>;
-  readonly secretOf: (environment: EnvironmentRef, shortName: string) => Promise<string | null>;
-  readonly hiddenOf: HiddenOf;
-}
-
-async function valuesOf(
-  references: readonly Reference[],
-  record: ComponentRecord,
-  { around, secretOf, hiddenOf }: ValueSources,
-) {
-  const values = new Map<string, ResolvedValue>();
-  const unresolved: Unresolved[] = [];
-  const sizes = new Map<Json, number>();
-  let size = 0;
-  const take = (reference: Reference, found: ResolvedValue) => {
-    const own = sizes.get(found.value) ?? JSON.stringify(found.value).length;
-    sizes.set(found.value, own);
-    size += own;
-    if (size > mostReferredTo) unresolved.push({ reference, why: "large" });
-    else values.set(reference.pointer, found);
-  };
-  for (const reference of references) {
-    if (reference.kind === "secret") {
-      const value = await secretOf(record.environment, reference.shortName);
-      if (value === null) unresolved.push({ reference, why: "absent" });
-      else take(reference, { value, secret: true });
-      continue;
-    }
-    const source = around.get(pathKey(reference.path));
-    const value = source === undefined ? null : await outputOf(source, reference.output, hiddenOf);
-    if (value !== null) take(reference, value);
-    else unresolved.push({ reference, why: whyUnresolved(source) });
-  }
-  return { values, unresolved };
-}
-
-/** The most characters that one component's references may resolve to: thousands of references to one long value would fill the memory. */
-const mostReferredTo = 1024 * 1024;
-
-function whyUnresolved(source: ComponentRecord | undefined): Unresolved["why"] {
-  if (source === undefined || !source.provisioned) return "waiting";
-  if (source.status !== "Active") return "overridden";
-  return source.conditions.exists.value === true ? "absent" : "waiting";
-}
-
-/** An output as last read. Hidden ones are decrypted only for components that refer to them. */
-async function outputOf(source: ComponentRecord, output: string, hiddenOf: HiddenOf): Promise<ResolvedValue | null> {
-  const { outputs, hidden } = source.observed;
-  const secret = hidden !== null && Object.hasOwn(hidden.digests, outputNameOf(output));
-  const value = outputAt(secret ? await hiddenOf(source, hidden.sealed) : outputs, output);
-  return value === undefined ? null : { value, secret };
-}
-
-const outputsPlace = (source: Pick<ComponentRecord, "liveSystemId" | "path">) => ["component-outputs", idOf(source)];
-
-async function openOutputs(sealed: Sealed, source: ComponentRecord, sealer: Sealer): Promise<JsonObject> {
-  return JSON.parse(fromUtf8(await sealer.open(sealed, outputsPlace(source)))) as JsonObject;
-}
-
-/** Seals hidden outputs, for components that refer to them. */
-export function sealOutputs(outputs: JsonObject, source: ComponentRecord, sealer: Sealer): Promise<Sealed> {
-  return sealer.seal(utf8(JSON.stringify(outputs)), outputsPlace(source));
-}
-
-/** A component's sealed values, bound to another path: its hidden outputs, and the address of its running operation. */
-export async function movedSecrets(
-  record: ComponentRecord,
-  path: string,
-  sealer: Sealer,
-): Promise<Pick<ComponentRecord, "observed" | "operation">> {
-  const { observed, operation } = record;
-  const now = { ...record, path };
-  const hidden = observed.hidden && {
-    ...observed.hidden,
-    sealed: await sealOutputs(await openOutputs(observed.hidden.sealed, record, sealer), now, sealer),
-  };
-  if (operation === null) return { observed: { ...observed, hidden }, operation };
-  const address = await sealer.open(operation.sealed, operationPlace(record));
-  const sealed = await sealer.seal(address, operationPlace(now));
-  return { observed: { ...observed, hidden }, operation: { ...operation, sealed } };
-}
-
-/** The sealed values of components. */
-export const sealedOutputs: SealedRecords<ComponentRecord> = {
-  collection: components,
-  async rewrapped(record, rewrap) {
-    const { observed, operation } = record;
-    if (observed.hidden === null && operation === null) return record;
-    const hidden = observed.hidden && {
-      ...observed.hidden,
-      sealed: await rewrap(observed.hidden.sealed, outputsPlace(record)),
-    };
-    const followed = operation && { ...operation, sealed: await rewrap(operation.sealed, operationPlace(record)) };
-    return { ...record, observed: { ...observed, hidden }, ...(followed && { operation: followed }) };
-  },
-};
 
 /** A keyed hash of a value, which only tells whether it changed. */
 export async function keyedHash(

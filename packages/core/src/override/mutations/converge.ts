@@ -6,11 +6,11 @@ import type { Agent } from "../agent/agent.ts";
 import { type AgentDeps, isOver, type NamedLease } from "../agent/agent-deps.ts";
 import type { DirectObservation } from "../agent/agent-observe.ts";
 import type { Outcome } from "../agent/agent-pass.ts";
-import type { Unresolved } from "../agent/expectations.ts";
+import type { Unresolved } from "../agent/referenced-values.ts";
 import { isHeldByTagOwner } from "../protocol/observation.ts";
 import { type ProviderWords, wordsOf } from "../protocol/redaction.ts";
 import { isExhausted } from "../protocol/tries.ts";
-import { broughtBy, exhaustedVerdict, isCorrectable } from "../protocol/verdicts.ts";
+import { broughtBy, exhaustedVerdict, isCorrectable, referredTo } from "../protocol/verdicts.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import type { Patience, Wait } from "./patience.ts";
 
@@ -203,9 +203,6 @@ function working({ operation }: ComponentRecord, { pollAfterMs }: Extract<Readin
 
 function unresolved({ reference, why }: Unresolved): Verdict {
   if (why === "overridden") return { state: "held" };
-  const at = `at /parameters${reference.pointer}`;
-  const named =
-    reference.kind === "secret" ? `the secret ${reference.shortName}` : `${reference.path}#${reference.output}`;
-  const fault = why === "large" ? "is more than 1 MiB together with the others" : "stands for nothing";
-  return { state: "failed", code: "InvalidDeclaration", detail: `The reference to ${named} ${at} ${fault}.` };
+  const fault = why === "large" ? "is more than 1 MiB together with the others" : "does not exist";
+  return { state: "failed", code: "InvalidDeclaration", detail: `${referredTo(reference)} ${fault}.` };
 }

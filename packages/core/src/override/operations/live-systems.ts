@@ -18,16 +18,15 @@ import {
   toLiveSystem,
   toMutation,
 } from "../records/live-system-record.ts";
+import { healthOfAll } from "./live-system-health.ts";
 
-type LiveSystemHandlers = Pick<Handlers<"liveSystems">, "liveSystems.get" | "liveSystems.list">;
+type LiveSystemHandlers = Pick<Handlers<"liveSystems">, "liveSystems.get" | "liveSystems.list" | "liveSystems.health">;
 
 /** Creates the handlers that read live systems. */
-export function createLiveSystems({
-  records,
-  declarations,
-  pages,
-  access,
-}: Pick<Services, "records" | "pages" | "access" | "declarations">): LiveSystemHandlers {
+export function createLiveSystems(
+  deps: Pick<Services, "records" | "pages" | "access" | "declarations">,
+): LiveSystemHandlers {
+  const { records, declarations } = deps;
   return {
     "liveSystems.get": async ({ params: { id } }) => {
       const inForce = await foundInForce(declarations, id);
@@ -36,19 +35,30 @@ export function createLiveSystems({
       return { value: toLiveSystem(system, shownDefinition(inForce), last) };
     },
 
-    "liveSystems.list": async ({ actor, query }) => {
-      const page = await pages.page<LiveSystemRecord>(
-        listTogether(records, liveSystems, placesFor(query, await access.reach(actor))),
-        {
-          cursor: query.cursor,
-          limit: query.limit,
-          bind: [actorName(actor), "liveSystems.list", JSON.stringify([query.environment, query.resourceGroup])],
-        },
-        (record) => fits(record, query) && access.can(actor, { kind: "liveSystem", id: record.id }, "View"),
-      );
-      return { value: { items: await shown({ records, declarations }, page.items), nextCursor: page.nextCursor } };
+    "liveSystems.list": async (call) => {
+      const page = await visiblePage(deps, "liveSystems.list", call);
+      return { value: { items: await shown(deps, page.items), nextCursor: page.nextCursor } };
+    },
+
+    "liveSystems.health": async (call) => {
+      const page = await visiblePage(deps, "liveSystems.health", call);
+      return { value: { items: await healthOfAll(deps, page.items), nextCursor: page.nextCursor } };
     },
   };
+}
+
+/** A page of the live systems that the caller may view, in order of creation. */
+async function visiblePage(
+  { records, pages, access }: Pick<Services, "records" | "pages" | "access">,
+  list: "liveSystems.list" | "liveSystems.health",
+  { actor, query }: Pick<Call<"liveSystems.list">, "actor" | "query">,
+) {
+  const { environment, resourceGroup, cursor, limit } = query;
+  return pages.page<LiveSystemRecord>(
+    listTogether(records, liveSystems, placesFor(query, await access.reach(actor))),
+    { cursor, limit, bind: [actorName(actor), list, JSON.stringify([environment, resourceGroup])] },
+    (record) => fits(record, query) && access.can(actor, { kind: "liveSystem", id: record.id }, "View"),
+  );
 }
 
 /** An existing live system; throws `NotFound` for a deleted one. */

@@ -1,7 +1,6 @@
 import type { Sealer } from "../../ports/secrets.ts";
 import type { Change, Stored } from "../../records/records.ts";
 import type { Services } from "../../services.ts";
-import { movedSecrets } from "../agent/expectations.ts";
 import { partIn } from "../declarations/declaration.ts";
 import { type DeclaredComponent, type Definition, pathKey } from "../declarations/definition.ts";
 import { afterMoves, type Move, movesOf } from "../declarations/moves.ts";
@@ -9,6 +8,7 @@ import { aboutLiveSystem, type ComponentRecord, componentKey, components, idOf }
 import { moveEpisodes } from "../records/episode-history.ts";
 import { type InForce, withSecretsInForce } from "../records/in-force.ts";
 import type { LiveSystemRecord } from "../records/live-system-record.ts";
+import { movedSecrets } from "../records/sealed-outputs.ts";
 import { typeViolations } from "./asked-types.ts";
 import { type Deployment, judgeDeclaration, refuseDeclaration, resourceViolations } from "./deployment.ts";
 import { componentsOf } from "./live-systems.ts";

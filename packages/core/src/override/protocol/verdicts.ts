@@ -82,7 +82,7 @@ function notProvisioned(
   const [waiting] = unresolved;
   const governor = governorOf(expectation);
   const cause =
-    governor !== null ? `${governor} is overridden.` : waiting && `${nameOf(waiting.reference)} does not exist.`;
+    governor !== null ? `${governor} is overridden.` : waiting && `${referredTo(waiting.reference)} does not exist.`;
   const message = `The resource has not been provisioned yet. ${cause ?? ""}`.trimEnd();
   const exists = { value: false, reason: "NotProvisioned", message };
   if (cause === undefined) return { exists, inSync: { ...exists, value: null } };
@@ -134,14 +134,14 @@ function syncVerdict(record: ComponentRecord, observation: Observation, expectat
     const gone = unresolved.find(({ why }) => why !== "waiting");
     if (gone !== undefined) {
       const why = gone.why === "large" ? "is more than 1 MiB together with the others" : "does not exist";
-      return { value: false, reason: "ReferenceGone", message: `${nameOf(gone.reference)} ${why}.` };
+      return { value: false, reason: "ReferenceGone", message: `${referredTo(gone.reference)} ${why}.` };
     }
     const [waiting] = unresolved;
     if (waiting !== undefined)
       return {
         value: null,
         reason: "Unresolved",
-        message: `${nameOf(waiting.reference)} does not exist yet.`,
+        message: `${referredTo(waiting.reference)} does not exist yet.`,
         ...blockedIn(waiting.reference),
       };
     const unseen = Object.keys(writeOnly);
@@ -228,7 +228,8 @@ function blockedIn(reference: Reference): Pick<Verdict, "blockedBy"> {
   return reference.kind === "output" ? { blockedBy: reference.path } : {};
 }
 
-function nameOf(reference: Reference): string {
+/** The beginning of a sentence about what a reference stands for. */
+export function referredTo(reference: Reference): string {
   const { pointer } = reference;
   const what =
     reference.kind === "secret" ? `The secret ${reference.shortName}` : `${reference.path}#${reference.output}`;

@@ -56,6 +56,8 @@ export interface ComponentRecord extends Managed {
   readonly appliedItems: ExtraItems;
   /** A write that may be running. */
   readonly work: PendingWork | null;
+  /** What an unbound write was to change, until a read shows what became of it. Absent: nothing. */
+  readonly unread?: readonly Difference[];
   /** A write that the cloud has accepted and not finished. */
   readonly operation: PendingOperation | null;
   /** The cloud's current work on it, whoever asked for it. */

@@ -140,6 +140,20 @@ export const writeLaws: readonly CloudLaw[] = [
       }),
   },
   {
+    name: "refuses a write bound to a tag that is gone or has another value, and changes nothing",
+    check: (under) =>
+      withoutBoundTag(under, "properties", async (ref, tag) => {
+        await refusal("PreconditionFailed", () => under.cloud.update(ref, changeOf(under), { tag }, under.call));
+      }),
+  },
+  {
+    name: "refuses to remove a tag under the condition of another that is gone",
+    check: (under) =>
+      withoutBoundTag(under, "tags", async (ref, tag) => {
+        await refusal("PreconditionFailed", () => under.cloud.removeTag(ref, "keep", { tag }, under.call));
+      }),
+  },
+  {
     name: "tells NotFound to a change of what is gone",
     async check(under) {
       const change = { ...noChange, tags: { a: "b" } };
@@ -188,6 +202,24 @@ function conditionOf({ etag }: { readonly etag?: string }): WriteCondition {
 function hasEtag({ cloud, type }: CloudUnderTest): boolean {
   const { properties, tags } = boundByOf(cloud, type);
   return properties === "etag" || tags === "etag";
+}
+
+/** Runs while a tag that was there is gone, and while it has another value; skipped if no such tag binds that part. */
+async function withoutBoundTag(
+  under: CloudUnderTest,
+  part: "properties" | "tags",
+  work: (ref: { type: string; resourceId: string }, tag: { key: string; value: string }) => Promise<void>,
+): Promise<void> {
+  if (boundByOf(under.cloud, under.type)[part] !== "test") return;
+  const tag = { key: "stage", value: "test" };
+  const ref = await made(under, "first", { tags: { stage: "test", keep: "me" } });
+  await under.cloud.update(ref, changeOf(under), { tag }, under.call);
+  for (const tags of [{ keep: "me" }, { keep: "me", stage: "other" }] as const) {
+    await under.byHand.setTags(ref.resourceId, tags);
+    const before = await seenInCloud(under, ref);
+    await work(ref, tag);
+    equals(await seenInCloud(under, ref), before, "the resource");
+  }
 }
 
 /** Runs with an outdated etag of a resource; skipped if the cloud has no etags. */

@@ -10,7 +10,7 @@ export function ledgerTellsEachOverride(evidence: Evidence): Rule {
     invariant: "ledger-tells-each-override",
     judges: {
       "component-stored": (step) => {
-        const wrong = wrongBegin(step, evidence) ?? wrongEnd(step) ?? wrongClosing(step);
+        const wrong = wrongBegin(step, evidence) ?? wrongEnd(step) ?? wrongClosing(step) ?? wrongNote(step);
         const one = step.after ?? step.before;
         return wrong === null || one === null ? null : `${componentName(one)}: ${wrong}`;
       },
@@ -53,6 +53,20 @@ function wrongEnd({ before, after, lines, events }: ComponentStored): string | n
   return wanted.includes(line.outcome ?? "")
     ? null
     : `its override ended as ${line.outcome}, it was ${wanted.join(" or ")}`;
+}
+
+/** What people note about an override stays with it, and with its line once it has ended. */
+function wrongNote({ before, after, lines }: ComponentStored): string | null {
+  const was = before?.override ?? null;
+  if (was === null) return null;
+  const isSame = (one: { readonly reason?: string | null; readonly claimedBy?: string | null }) =>
+    (one.reason ?? null) === (was.reason ?? null) && (one.claimedBy ?? null) === (was.claimedBy ?? null);
+  const line = lines.find(({ id, endedAt }) => id === was.episodeId && endedAt !== null);
+  if (line !== undefined && !isSame(line))
+    return `its line ended with the note ${told(line.reason)}, not ${told(was.reason)}`;
+  const is = after?.override ?? null;
+  const isKept = is?.episodeId !== was.episodeId || after?.updatedBy !== "agent" || isSame(is);
+  return isKept ? null : `its note ${told(was.reason)} became ${told(is?.reason)}`;
 }
 
 function wrongClosing({ after, lines }: ComponentStored): string | null {

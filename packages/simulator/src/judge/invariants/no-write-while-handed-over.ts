@@ -1,6 +1,7 @@
 import { carriesManagementTag, carriesReconcileTag } from "../comparison.ts";
 import type { Evidence } from "../evidence.ts";
 import type { ResourceTruth } from "../facts.ts";
+import { resourceIn } from "../looks.ts";
 import { caselessId, componentName, told } from "../names.ts";
 import type { Rule, Wrote } from "../steps.ts";
 import { isRefusedLate, tagsIn } from "../writes.ts";
@@ -31,7 +32,14 @@ function wrongHandOver(write: Wrote, before: ResourceTruth, evidence: Evidence):
     const names = tagOwner === null ? [] : [tagOwner.resource.id, tagOwner.intent];
     const seen = evidence.sightings.of(process, names).filter(({ order }) => order <= sent.order);
     const tags = tagsIn(seen.at(-1));
-    return tags !== null && !carriesManagementTag(tags, cloud) ? `${detail}, overridden with another` : null;
+    if (tags !== null && !carriesManagementTag(tags, cloud)) return `${detail}, overridden with another`;
+    const claimed = evidence.sends.claimOn(caselessId(component))?.order ?? 0;
+    // An unreadable answer permits nothing: the tag must be seen between the decision and the write.
+    const since = seen.filter(({ order }) => order >= claimed);
+    const isPermitted = since.some(
+      (one) => one.reading.state === "missing" || carriesManagementTag(resourceIn(one.reading)?.tags ?? {}, cloud),
+    );
+    return since.length > 0 && !isPermitted ? `${detail}, and its tag owner couldn't be read` : null;
   }
   if (carriesManagementTag(before.tags, cloud) || mayHaveCrossed(write, evidence)) return null;
   return `${detail}, which is ${told(before.tags)}`;

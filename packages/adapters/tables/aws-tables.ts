@@ -1,0 +1,215 @@
+import { gunzipSync } from "node:zlib";
+import type { AwsKind, AwsTags } from "../src/aws/aws-kinds.ts";
+import { type MemberType, type MemberTypes, marks, ordered } from "./described-api.ts";
+import type { DescriptionPackages } from "./description-packages.ts";
+import { awsTagsUnread, awsUnechoed } from "./unechoed.ts";
+
+/** What was taken from AWS's descriptions. */
+export interface AwsTables {
+  readonly kinds: Readonly<Record<string, AwsKind>>;
+  /** The members of each taggable type under its name. What they hold is under a number, reduced to what is required there. */
+  readonly schemas: Readonly<Record<string, MemberTypes>>;
+}
+
+/** Parts of the database of `@aws-cdk/aws-service-spec`, as far as they are read here. */
+interface Database {
+  readonly schema: {
+    readonly resource: { readonly entities: readonly Resource[] };
+    readonly typeDefinition: { readonly entities: readonly Definition[] };
+  };
+}
+
+interface Definition {
+  readonly $id: string;
+  readonly properties: Readonly<Record<string, Property>>;
+}
+
+interface Resource extends Definition {
+  readonly cloudFormationType: string;
+  readonly attributes: Readonly<Record<string, { readonly type: PropertyType }>>;
+  readonly primaryIdentifier?: readonly string[];
+  readonly arnTemplate?: string;
+  readonly tagInformation?: { readonly tagPropertyName: string; readonly variant: "standard" | "asg" | "map" };
+  readonly additionalReplacementProperties?: readonly (readonly string[])[];
+}
+
+interface Property {
+  readonly type: PropertyType;
+  readonly required?: boolean;
+  readonly causesReplacement?: "yes" | "no" | "maybe";
+}
+
+interface PropertyType {
+  readonly type: string;
+  readonly element?: PropertyType;
+  readonly types?: readonly PropertyType[];
+  readonly reference?: { readonly $ref: string };
+}
+
+/** Reads the tables of AWS from the description of CloudFormation's types, which Cloud Control uses too. */
+export function awsTables(packages: DescriptionPackages): AwsTables {
+  const packed = packages.readBytes("@aws-cdk/aws-service-spec", "db.json.gz");
+  const { schema } = JSON.parse(gunzipSync(packed).toString("utf8")) as Database;
+  const schemas = collecting(schema.typeDefinition.entities);
+  const kinds: Record<string, AwsKind> = {};
+  // Without an identifier Cloud Control can't address a resource.
+  const addressable = schema.resource.entities.filter(({ primaryIdentifier }) => primaryIdentifier !== undefined);
+  for (const resource of [...addressable].sort((a, b) => (a.cloudFormationType < b.cloudFormationType ? -1 : 1))) {
+    const members = schemas.membersOf(resource);
+    schemas.all[resource.cloudFormationType] = members;
+    kinds[resource.cloudFormationType] = kindOf(resource, members, schemas.all);
+  }
+  const taggable = Object.keys(kinds).filter((type) => kinds[type]?.tags !== undefined);
+  return { kinds, schemas: withRequired(schemas.all, taggable) };
+}
+
+/** Tests make resources with these schemas, so members inside others matter only if they are required. */
+function withRequired(schemas: AwsTables["schemas"], types: readonly string[]): AwsTables["schemas"] {
+  const kept: Record<string, MemberTypes> = {};
+  const keep = (name: string, members: MemberTypes) => {
+    kept[name] = members;
+    for (const type of Object.values(members)) {
+      const reference = referenceIn(String(type))?.name ?? name;
+      if (kept[reference] === undefined) keep(reference, requiredOf(schemas[reference] ?? {}));
+    }
+  };
+  for (const type of types) keep(type, schemas[type] ?? {});
+  return ordered(kept);
+}
+
+function requiredOf(members: MemberTypes): MemberTypes {
+  return Object.fromEntries(Object.entries(members).filter(([, type]) => String(type).includes(marks.required)));
+}
+
+/** The schema that a type refers to, and how many lists and maps are around it. */
+function referenceIn(type: string): { readonly name: string; readonly depth: number } | null {
+  const [, steps = "", name] = /^((?:\[\]|\{\})*)#(.*?)[!\-=*]*$/.exec(type) ?? [];
+  return name === undefined ? null : { name, depth: steps.length / 2 };
+}
+
+function kindOf(
+  { cloudFormationType, primaryIdentifier = [], arnTemplate, tagInformation, properties, ...resource }: Resource,
+  members: MemberTypes,
+  schemas: AwsTables["schemas"],
+): AwsKind {
+  const tags = tagInformation && !awsTagsUnread.has(cloudFormationType) && tagsOf(tagInformation, members, schemas);
+  const added = resource.additionalReplacementProperties ?? [];
+  const all = membersIn(members, schemas);
+  const marked = (mark: string) => all.flatMap(([pointer, type]) => (type.endsWith(mark) ? [pointer] : []));
+  const readOnly = marked(marks.readOnly);
+  const written = all.filter(([, type]) => /^(\[\]|\{\})*string/.test(type)).map(([pointer]) => pointer);
+  const { secret, input } = awsUnechoed(
+    cloudFormationType,
+    written.filter((pointer) => !readOnly.includes(pointer)),
+  );
+  const template = arnTemplate !== undefined && primaryIdentifier.every((name) => arnTemplate.includes(`{${name}}`));
+  return {
+    id: primaryIdentifier,
+    ...(tags && { tags }),
+    ...(template && { arn: arnTemplate }),
+    ...listed(
+      "required",
+      Object.keys(properties).filter((name) => properties[name]?.required),
+    ),
+    ...listed("fixed", outermost([...marked(marks.immutable), ...added.map((path) => `/${path.join("/")}`)])),
+    ...listed("readOnly", readOnly),
+    ...listed("secret", outermost(secret)),
+    ...listed("input", input),
+  };
+}
+
+/** Pointers without those inside others, in order. */
+function outermost(pointers: readonly string[]): string[] {
+  const isInside = (pointer: string) => pointers.some((other) => pointer.startsWith(`${other}/`));
+  return [...new Set(pointers)].filter((pointer) => !isInside(pointer)).sort();
+}
+
+/** Where tags are, and in which form. Most are a list of keys and values; the names of those two differ. */
+function tagsOf(
+  { tagPropertyName: at, variant }: NonNullable<Resource["tagInformation"]>,
+  members: MemberTypes,
+  schemas: AwsTables["schemas"],
+): AwsTags {
+  const type = String(members[at]).replace(/[!\-=*]+$/, "");
+  const isFixed = String(members[at]).endsWith(marks.immutable);
+  const fixed = isFixed ? { fixed: true as const } : {};
+  if (variant === "map") return { at, form: "map", ...fixed };
+  if (variant === "asg") return { at, form: "launched", ...fixed };
+  if (type.startsWith("[]")) return { at, form: "list", ...fixed };
+  // One type holds its list in a member of its tags.
+  const [inner = ""] = Object.keys(schemas[type.slice(1)] ?? {});
+  return { at, within: inner, form: "list", ...fixed };
+}
+
+/** Every member with its type, by pointer, down to where a schema occurs in itself. */
+function membersIn(members: MemberTypes, schemas: AwsTables["schemas"]): readonly (readonly [string, string])[] {
+  const visit = (of: MemberTypes, above: string, around: readonly MemberTypes[]): [string, string][] =>
+    Object.entries(of).flatMap(([name, written]) => {
+      const pointer = `${above}/${name}`;
+      const type = String(written);
+      const { name: reference = "", depth = 0 } = referenceIn(type) ?? {};
+      const below = schemas[reference];
+      const isDeeper = below !== undefined && !around.includes(below);
+      const inside = isDeeper ? visit(below, `${pointer}${"/*".repeat(depth)}`, [...around, below]) : [];
+      return [[pointer, type] as [string, string], ...inside];
+    });
+  return visit(members, "", [members]);
+}
+
+function listed<Name extends string>(
+  name: Name,
+  values: readonly string[],
+): { readonly [N in Name]?: readonly string[] } {
+  return (values.length === 0 ? {} : { [name]: values }) as { readonly [N in Name]?: readonly string[] };
+}
+
+/** The members of types and of definitions. Equal definitions are one, under one number. */
+function collecting(definitions: readonly Definition[]) {
+  const byId = new Map(definitions.map((one) => [one.$id, one]));
+  const names = new Map<string, string>();
+  const byContent = new Map<string, string>();
+  const all: Record<string, MemberTypes> = {};
+
+  function nameOf(id: string): string {
+    const known = names.get(id);
+    if (known !== undefined) return known;
+    const definition = byId.get(id);
+    if (definition === undefined) throw new RangeError(`The definition ${id} is missing.`);
+    // Set before its members are read, because a definition may hold itself.
+    const name = String(names.size);
+    names.set(id, name);
+    const members = ordered(Object.fromEntries(Object.entries(definition.properties).map(member)));
+    const content = JSON.stringify(members);
+    const same = byContent.get(content) ?? name;
+    byContent.set(content, same);
+    names.set(id, same);
+    all[same] = members;
+    return same;
+  }
+
+  function typeOf({ type, element, types, reference }: PropertyType): string {
+    if (type === "ref") return `#${nameOf(reference?.$ref ?? "")}`;
+    if (type === "array") return `[]${element ? typeOf(element) : "any"}`;
+    if (type === "map") return `{}${element ? typeOf(element) : "any"}`;
+    // Of several types the first is the one that AWS documents.
+    if (type === "union") return types?.[0] ? typeOf(types[0]) : "any";
+    return { integer: "number", json: "any", "date-time": "string" }[type] ?? type;
+  }
+
+  function member([name, { type, required, causesReplacement }]: [string, Property]): [string, MemberType] {
+    const isFixed = causesReplacement === "yes";
+    return [name, `${typeOf(type)}${required ? marks.required : ""}${isFixed ? marks.immutable : ""}`];
+  }
+
+  return {
+    all,
+    /** The members of a type; attributes that aren't properties are read-only. */
+    membersOf({ properties, attributes }: Resource): MemberTypes {
+      const shown = Object.entries(attributes).filter(([name]) => !(name in properties) && !name.includes("."));
+      return ordered({
+        ...Object.fromEntries(Object.entries(properties).map(member)),
+        ...Object.fromEntries(shown.map(([name, { type }]) => [name, `${typeOf(type)}${marks.readOnly}`])),
+      });
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { ChangedPlace } from "../board/override-lanes.ts";
+import { texts } from "../texts.ts";
+
+/** How many are shown; the page of the component has all. */
+const most = 3;
+const longest = 28;
+
+/** What differs, each place with its declared and its actual value: `workers 2 → 9`. */
+export function ChangedPlaces({ places }: { readonly places: readonly ChangedPlace[] }) {
+  if (places.length === 0) return <p class="small">{texts.board.same}</p>;
+  return (
+    <ul class="changed-places">
+      {places.slice(0, most).map(({ place, declared, actual }) => (
+        <li key={place}>
+          <code>{place}</code> <Brief value={declared} /> <span aria-hidden="true">→</span>
+          <span class="hidden">{texts.board.isNow}</span>{" "}
+          <strong>
+            <Brief value={actual} />
+          </strong>
+        </li>
+      ))}
+      {places.length > most && <li class="small">{texts.board.others(places.length - most)}</li>}
+    </ul>
+  );
+}
+
+/** The beginning of a value, on one line. */
+function Brief({ value }: { readonly value: unknown }) {
+  if (value === undefined || value === null) return <code>∅</code>;
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  if (text.length <= longest) return <code>{text || '""'}</code>;
+  return <code title={text}>{text.slice(0, longest)}…</code>;
+}

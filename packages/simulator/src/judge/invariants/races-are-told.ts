@@ -1,0 +1,74 @@
+import type { Reading } from "@liveplane/core/clouds";
+import type { Json } from "@liveplane/core/store";
+import { carriesManagementTag } from "../comparison.ts";
+import type { Evidence } from "../evidence.ts";
+import { caselessId, componentName, isAbout, rename, told } from "../names.ts";
+import type { ComponentStored, Rule, Wrote } from "../steps.ts";
+
+/** A write that landed after the tag was removed, and what it changed. */
+interface Crossed {
+  readonly order: number;
+  readonly names: readonly string[];
+  readonly after: Readonly<Record<string, Json>>;
+}
+
+/** The agent reports a write that crossed a take-over, even if its answer was lost or its worker died. */
+export function racesAreTold(evidence: Evidence): Rule {
+  const owed = new Map<string, Crossed>();
+  const dead = new Set<string>();
+
+  function untold({ id, after, process, events, explainedBy }: ComponentStored): string | null {
+    const crossed = owed.get(id);
+    if (crossed === undefined || after === null || explainedBy?.state !== "present") return null;
+    if (isToldIn(events, after) || !isSeen(crossed, explainedBy, process, after)) return null;
+    if (carriesManagementTag(explainedBy.tags, evidence.cloudOf(after))) return null;
+    const isKept = crossed.names.every((name) => isSame(explainedBy.parameters[name], crossed.after[name]));
+    return isKept ? `${componentName(after)}: nobody was told that a write of ${told(crossed.names)} crossed` : null;
+  }
+
+  function isSeen({ order }: Crossed, by: Reading, process: string, after: NonNullable<ComponentStored["after"]>) {
+    const seen = evidence.sightings.of(process, [after.resource.id], order);
+    return seen.some(({ reading }) => reading === by);
+  }
+
+  return {
+    invariant: "races-are-told",
+    judges: { "component-stored": untold },
+    observes: {
+      died: ({ process }) => void dead.add(process),
+      wrote: (write) => {
+        // What arrives after its sender's death may come after every read.
+        const crossed = dead.has(write.process) ? null : crossedBy(write);
+        if (crossed !== null) owed.set(caselessId(write.component), { ...crossed, order: write.order });
+      },
+      moved: ({ ids }) => rename(owed, ids),
+      "component-stored": (step) => {
+        const { id, after, process, events, explainedBy } = step;
+        const crossed = owed.get(id);
+        if (crossed === undefined) return;
+        const isOver = after === null || isToldIn(events, after);
+        if (isOver || (explainedBy?.state === "present" && isSeen(crossed, explainedBy, process, after)))
+          owed.delete(id);
+      },
+    },
+  };
+}
+
+function isToldIn(events: ComponentStored["events"], after: NonNullable<ComponentStored["after"]>): boolean {
+  return events.some(({ type, subject }) => type === "component.race_detected" && isAbout(subject, after));
+}
+
+/** What a write changed on a resource that a person had by then; `null` if nothing. */
+function crossedBy({ change: { operation, before, after }, component, cloud }: Wrote) {
+  if (operation !== "update" || before === null || after === null) return null;
+  if (!cloud.isTaggable(component.type) || carriesManagementTag(before.tags, cloud)) return null;
+  // A cloud may show a written place in its own words.
+  const names = Object.keys(after.parameters).filter(
+    (name) => name !== cloud.words?.parameter && !isSame(before.parameters[name], after.parameters[name]),
+  );
+  return names.length === 0 ? null : { names, after: after.parameters };
+}
+
+function isSame(one: Json | undefined, other: Json | undefined): boolean {
+  return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+}
