@@ -120,6 +120,38 @@ test("a sign-in that needs a second factor asks for a code, at a password and at
   expect(wrong.filter((said) => !/401|403/.test(said))).toEqual([]);
 }, 60_000);
 
+test("people add an authenticator app and recovery codes on their account's page, and remove them", async (context) => {
+  const { url, person } = await runServer();
+  await person("carol");
+  const { page, wrong } = await openConsole(context, url);
+  await signIn(page, "carol", personsPassword);
+  await page.getByRole("link", { name: "carol" }).click();
+  const factors = page.getByRole("region", { name: "Second factors" });
+  await factors.getByText("Your account has no second factor.").waitFor();
+  await factors.getByRole("button", { name: "Add an authenticator app" }).click();
+  await factors.getByRole("img", { name: "QR code for the authenticator app" }).waitFor();
+  expect(await axeObjections(page)).toEqual([]);
+  const shown = await factors.locator(".copy-line code").textContent();
+  await factors.getByLabel("Code that the app shows").fill("12345");
+  await factors.getByRole("button", { name: "Confirm the app" }).click();
+  await factors.getByText("The code is wrong. Check the clock of the device").waitFor();
+  await factors.getByLabel("Code that the app shows").fill(await authenticatorApp(shown ?? "").codeAt(Date.now()));
+  await factors.getByRole("button", { name: "Confirm the app" }).click();
+  await factors.getByRole("cell", { name: "authenticator app", exact: true }).waitFor();
+
+  await factors.getByRole("button", { name: "Issue recovery codes" }).click();
+  await factors.getByRole("button", { name: "Issue recovery codes" }).click();
+  await factors.getByText("Keep these codes in a safe place.").waitFor();
+  expect(await factors.getByRole("listitem").count()).toBe(10);
+  await factors.getByRole("cell", { name: "10 unused" }).waitFor();
+  expect(await axeObjections(page)).toEqual([]);
+  const remove = factors.getByRole("button", { name: "Remove Authenticator app" });
+  await remove.click();
+  await remove.click();
+  await factors.getByText("Your account has no second factor.").waitFor();
+  expect(wrong.filter((said) => !said.includes("400"))).toEqual([]);
+}, 60_000);
+
 /** Adds an authenticator app to somebody's account, and returns its recovery codes. */
 async function withRecoveryCodes({ accounts: { factors } }: Api): Promise<readonly string[]> {
   const { secret } = await factors.addTotp();

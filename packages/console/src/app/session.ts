@@ -1,5 +1,4 @@
 import { type Api, createClient, isLiveplaneError, LiveplaneError } from "@liveplane/client";
-import type { TokenSet } from "@liveplane/core/contract";
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { createLive, type Live } from "./live.ts";
 import { createNames, type Names } from "./names.ts";
@@ -47,6 +46,8 @@ export interface ConsoleSession {
   activate(code: string, password: string): Promise<void>;
   signOut(): Promise<void>;
 }
+
+type TokenSet = Awaited<ReturnType<Api["sessions"]["create"]>>;
 
 /** A token is replaced this long before it expires. */
 const marginMs = 30_000;
@@ -134,18 +135,17 @@ export function createSession(baseUrl: string): ConsoleSession {
   }
 
   return {
+    ...atTheDoor(baseUrl),
     state,
     async restore() {
+      let isHalfway = false;
       try {
         if ((await tokens.renew()) !== null) return await enter();
       } catch (error) {
         // A provider's page leads here before the factor is given. Otherwise the sign-in page says what is wrong.
-        if (isLiveplaneError(error, "SecondFactorRequired")) {
-          state.value = { kind: "needsFactor", left: null };
-          return;
-        }
+        isHalfway = isLiveplaneError(error, "SecondFactorRequired");
       }
-      state.value = { kind: "signedOut", left: null };
+      state.value = { kind: isHalfway ? "needsFactor" : "signedOut", left: null };
     },
     async signIn(username, password) {
       const begun = await createClient({ baseUrl }).sessions.create({ username, password });
@@ -156,20 +156,12 @@ export function createSession(baseUrl: string): ConsoleSession {
       const api = createClient({ baseUrl, token: () => tokens.current(() => {}) });
       await proceed(await api.sessions.createByFactor({ code }));
     },
-    async providerAddress() {
-      const { openId } = await createClient({ baseUrl }).sessions.methods();
-      const back = new URLSearchParams({ returnTo: new URL(baseUrl).pathname });
-      return openId ? `${baseUrl}auth/oidc/start?${back}` : null;
-    },
     async choosePassword(newPassword) {
       const api = createClient({ baseUrl, token: () => tokens.current(() => {}) });
       await api.accounts.changePassword({ oldPassword: oneTimePassword, newPassword });
       oneTimePassword = "";
       await tokens.begin();
       await enter();
-    },
-    async activate(code, password) {
-      await createClient({ baseUrl, token: code }).accounts.activate({ password });
     },
     async signOut() {
       try {
@@ -181,6 +173,20 @@ export function createSession(baseUrl: string): ConsoleSession {
       }
       forget();
       tabs.postMessage("signed out");
+    },
+  };
+}
+
+/** What needs no session. */
+function atTheDoor(baseUrl: string): Pick<ConsoleSession, "providerAddress" | "activate"> {
+  return {
+    async providerAddress() {
+      const { openId } = await createClient({ baseUrl }).sessions.methods();
+      const back = new URLSearchParams({ returnTo: new URL(baseUrl).pathname });
+      return openId ? `${baseUrl}auth/oidc/start?${back}` : null;
+    },
+    async activate(code, password) {
+      await createClient({ baseUrl, token: code }).accounts.activate({ password });
     },
   };
 }
