@@ -2,10 +2,12 @@ import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createClient } from "@liveplane/client";
 import { waitForMutation } from "@liveplane/core/routes";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import type { CliHost } from "../../client/src/cli/host.ts";
+import { authenticatorApp } from "../../core/test/builders/factors.ts";
 import { type EndableServer, operatorPassword, startServer } from "./running-server.ts";
 import { bareEnvironment } from "./server-process.ts";
 import { severedLine } from "./severed-line.ts";
@@ -316,6 +318,28 @@ test("whoever has a password for once chooses their own", async () => {
   expect(said).toMatch(/one-time password.*The passwords differ. Try again.*Signed in/s);
   expect(JSON.parse((await typed("accounts me --json", { folder })).out)).toMatchObject({ id });
 });
+
+test("a sign-in that needs a second factor asks for its code, or takes it from the command line", async () => {
+  const folder = emptyFolder();
+  await server.person("max");
+  const api = await signedIn("max");
+  const { secret } = await api.accounts.factors.addTotp();
+  await api.accounts.factors.confirmTotp({ code: await authenticatorApp(secret).codeAt(Date.now()) });
+  const { codes } = await api.accounts.factors.issueRecoveryCodes();
+  const [first = "", second = ""] = codes;
+  const asked = await typed("login --username max", { folder, answers: [password, "000000", first] });
+  expect([asked.code, asked.said]).toEqual([0, expect.stringMatching(/The code is wrong.*Signed in/s)]);
+  expect(JSON.parse((await typed("accounts me --json", { folder })).out)).toMatchObject({ username: "max" });
+  const used = await typed(["login", "--username", "max", "--code", first], { folder, answers: [password] });
+  expect([used.code, used.said]).toEqual([1, expect.stringContaining("The code is wrong")]);
+  const given = await typed(["login", "--username", "max", "--code", second], { folder, answers: [password] });
+  expect([given.code, given.said]).toEqual([0, expect.stringContaining("Signed in")]);
+});
+
+async function signedIn(username: string) {
+  const { accessToken } = await createClient({ baseUrl: server.url }).sessions.create({ username, password });
+  return createClient({ baseUrl: server.url, token: accessToken });
+}
 
 test.each([
   ["dance", 2, "Unknown command: dance"],

@@ -71,7 +71,7 @@ export function cliHelp(): string {
   );
   return `liveplane: the command line of a liveplane service
 
-  login [--url URL] [--username NAME | --oidc | --device] signs in; prompts for the password or reads it from standard input; --oidc: sign in at the service's provider in a browser; --device: in a browser on another machine
+  login [--url URL] [--username NAME | --oidc | --device] [--code CODE] signs in; prompts for the password, and for the code of a second factor, or reads them from standard input; --oidc: sign in at the service's provider in a browser; --device: in a browser on another machine
 ${lines.join("\n")}
   ${"verify-audit [--after HASH] <file…>".padEnd(44)} checks that files written by events log --json form an unbroken chain; works offline
   ${"schema".padEnd(44)} prints the JSON Schema of a declaration file, for editors
