@@ -3,8 +3,10 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
+/** Built from the sources, and not committed. */
+const generated = ["docs/.vitepress/dist/**", "docs/reference/{api,operations,types}/**"];
 const files = (patterns: readonly string[]) =>
-  globSync(patterns, { cwd: root, exclude: ["**/node_modules/**"] }).sort();
+  globSync(patterns, { cwd: root, exclude: ["**/node_modules/**", ...generated] }).sort();
 
 const decisions = /^docs\/decisions\//;
 /** Everything a reader opens first. Without decisions, and without CONTRIBUTING, which quotes what to avoid. */

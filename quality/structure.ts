@@ -203,7 +203,12 @@ export function house(): { readonly folders: readonly string[]; readonly words: 
   const cells = [...rooms.matchAll(/^\| (`[^|]*`) \|/gm)].map(([, cell = ""]) => cell);
   const folders = cells.flatMap((cell) => [...cell.matchAll(/`([\w/-]+)\/`/g)].map(([, folder = ""]) => folder));
   const terms = [...glossary.matchAll(/\*\*([^*]+)\*\*/g)].map(([, term = ""]) => term);
-  return { folders, words: new Set(terms.flatMap((term) => wordsOf(term.replace("API", "api").replace("ID", "id")))) };
+  return {
+    folders,
+    words: new Set(
+      terms.flatMap((term) => wordsOf(term.replace("API", "api").replace("ID", "id").replace("TOTP", "totp"))),
+    ),
+  };
 }
 
 /** The paths in the answers of CONTRIBUTING's "Where is …". */

@@ -9,6 +9,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 export const trials: readonly string[] = [
   "packages/server-express/test/postgres.test.ts",
   "packages/simulator/test/simulator.test.ts",
+  "packages/simulator/test/models/traces.test.ts",
   "packages/simulator/test/explorer/explorer.test.ts",
   "packages/console/test/console-pages.test.ts",
   "packages/console/test/console-truth.test.ts",

@@ -64,7 +64,7 @@ export function azureCloud(options: AzureCloudOptions = {}): Cloud {
     typeOf: azureTypeOf,
     parseResourceId: azureFacts.parseResourceId,
     parseScope: azureFacts.parseScope,
-    checkRights: azureRights(requests),
+    missingRights: azureRights(requests),
     throttleScope: azureFacts.throttleScope,
     remaining,
     async locations(scope, _tenantId, call) {

@@ -46,7 +46,7 @@ export function googleCloud(options: GoogleCloudOptions = {}): Cloud {
   const tokens = googleTokens({ ...own, ...(authClient && { authClient }) });
   const send: SendToGoogle = async (service, { path, ...request }, call) => {
     const token = (refused?: string) => tokens.tokenFor(call, refused);
-    return (await http({ ...request, base: urlOf(service), at: path, token }, call)).body;
+    return (await http({ ...request, base: urlOf(service), at: path, proof: { token } }, call)).body;
   };
   const { forget, ...reads } = googleReads({ send, now, listingMs });
   return {
@@ -67,7 +67,7 @@ export function googleCloud(options: GoogleCloudOptions = {}): Cloud {
     typeOf: googleTypeOf,
     parseResourceId: judgeGoogleId,
     parseScope: googleFacts.parseScope,
-    checkRights: (target, call) => googleRights(send, target, call),
+    missingRights: (types, target, call) => googleRights(send, types, target, call),
     throttleScope: googleFacts.throttleScope,
     async locations(scope, _tenantId, call) {
       const path = `/compute/v1/projects/${encoded(scope)}/regions?maxResults=500`;

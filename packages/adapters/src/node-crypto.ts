@@ -6,5 +6,6 @@ export const nodeCrypto: Crypto = {
   random: (bytes) => new Uint8Array(randomBytes(bytes)),
   digest: async (data) => new Uint8Array(hash("sha256", data, "buffer")),
   hmac: async (key, data) => new Uint8Array(createHmac("sha256", key).update(data).digest()),
+  hmacSha1: async (key, data) => new Uint8Array(createHmac("sha1", key).update(data).digest()),
   equal: (a, b) => a.length === b.length && timingSafeEqual(a, b),
 };

@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { PGlite } from "@electric-sql/pglite";
 import { LiveplaneError } from "@liveplane/core/errors";
 import { EntryMemory, prepare, type Store, type StoreOptions } from "@liveplane/core/store";
@@ -82,7 +83,7 @@ function storeOver(database: PGlite, { rememberBytes, now, unlock }: StoreParts)
         database.query<PostgresRow>(text, [...values]).catch((cause: unknown) => {
           throw failed(cause);
         }),
-      ...{ now, enter, memory },
+      ...{ now, enter, memory, readTogether: true },
     }),
     async commit(commit, commitOptions) {
       const prepared = prepare(commit);
@@ -93,6 +94,8 @@ function storeOver(database: PGlite, { rememberBytes, now, unlock }: StoreParts)
     async close() {
       if (closed) return;
       closed = true;
+      // Reads of this turn are sent at its end.
+      await nextTurn();
       // It runs one statement after the other, and ends after the last.
       await database.close().catch(() => {});
       unlock();

@@ -2,7 +2,7 @@ import { gunzipSync } from "node:zlib";
 import type { AwsKind, AwsTags } from "../src/aws/aws-kinds.ts";
 import { type MemberType, type MemberTypes, marks, ordered } from "./described-api.ts";
 import type { DescriptionPackages } from "./description-packages.ts";
-import { awsUnechoed } from "./unechoed.ts";
+import { awsTagsUnread, awsUnechoed } from "./unechoed.ts";
 
 /** What was taken from AWS's descriptions. */
 export interface AwsTables {
@@ -92,7 +92,7 @@ function kindOf(
   members: MemberTypes,
   schemas: AwsTables["schemas"],
 ): AwsKind {
-  const tags = tagInformation && tagsOf(tagInformation, members, schemas);
+  const tags = tagInformation && !awsTagsUnread.has(cloudFormationType) && tagsOf(tagInformation, members, schemas);
   const added = resource.additionalReplacementProperties ?? [];
   const all = membersIn(members, schemas);
   const marked = (mark: string) => all.flatMap(([pointer, type]) => (type.endsWith(mark) ? [pointer] : []));

@@ -1,6 +1,6 @@
 import type { AzureModule, Mapper } from "./azure-modules.ts";
 import { isOnByDefault, remarksOn, wordsAmong } from "./declared-members.ts";
-import { type MemberType, type MemberTypes, marks, ordered } from "./described-api.ts";
+import { type Default, type MemberType, type MemberTypes, marks, ordered } from "./described-api.ts";
 
 const scalars: Readonly<Record<string, string>> = {
   Boolean: "boolean",
@@ -20,7 +20,7 @@ export function azureSchemas({ mappers, models }: Pick<AzureModule, "mappers" | 
   const known = wordsAmong(models);
   const schemas: Record<string, MemberTypes> = {};
   const words = new Set<string>();
-  const defaults = new Set<string>();
+  const defaults = new Map<string, Default>();
 
   function typeOf(mapper: Mapper): string {
     const { name, className, element, value } = mapper.type;
@@ -45,7 +45,8 @@ export function azureSchemas({ mappers, models }: Pick<AzureModule, "mappers" | 
       place(members, member, typeOf(member) + marksOf(member, remark));
       const key = `${prefix}.${className}.${namesIn(member).at(-1)}`;
       if (known.has(`${className}.${name}`)) words.add(key);
-      if (hasDefault(member, remark)) defaults.add(key);
+      const own = defaultOf(member, remark);
+      if (own !== null) defaults.set(key, own);
     }
     // What is derived of it is told by a member's value: any of theirs may be there.
     for (const derived of Object.values(mappers).filter(({ type }) => type.uberParent === className)) {
@@ -60,9 +61,11 @@ export function azureSchemas({ mappers, models }: Pick<AzureModule, "mappers" | 
   return { schemas, typeOf, words, defaults };
 }
 
-function hasDefault({ type, isConstant, defaultValue }: Mapper, remark: string): boolean {
-  if (isConstant === true) return false;
-  return Boolean(defaultValue) || (type.name === "Boolean" && isOnByDefault(remark));
+/** A documented default that isn't empty; `null` if there is none. */
+function defaultOf({ type, isConstant, defaultValue }: Mapper, remark: string): Default | null {
+  if (isConstant === true) return null;
+  if (typeof defaultValue === "string" || typeof defaultValue === "number") return defaultValue || null;
+  return defaultValue === true || (type.name === "Boolean" && isOnByDefault(remark)) ? true : null;
 }
 
 function marksOf({ required, readOnly, serializedName }: Mapper, remark: string): string {

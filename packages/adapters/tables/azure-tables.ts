@@ -1,10 +1,17 @@
 import { azureBoundBeyond, azureKinds, azureShared } from "./azure-kinds.ts";
 import { type AzureModule, azureModule, type Mapper, type OperationSpec } from "./azure-modules.ts";
 import { azureSchemas } from "./azure-schemas.ts";
-import type { DescribedApi, DescribedOperation, MemberType, MemberTypes } from "./described-api.ts";
+import type { Default, DescribedApi, DescribedOperation, MemberType, MemberTypes } from "./described-api.ts";
 import { marks, ordered } from "./described-api.ts";
 import type { DescriptionPackages } from "./description-packages.ts";
-import { holds, markedPointers, type UnechoedPointers, unechoedPointers, wantedPointers } from "./marked-pointers.ts";
+import {
+  defaultsAt,
+  holds,
+  markedPointers,
+  type UnechoedPointers,
+  unechoedPointers,
+  wantedPointers,
+} from "./marked-pointers.ts";
 import { withUnechoed } from "./unechoed.ts";
 
 /** What is known of a type of Azure's. */
@@ -48,8 +55,8 @@ export interface AzureKind {
   readonly places: readonly string[];
   /** Texts that are one of a few words. */
   readonly words: readonly string[];
-  /** Plain values with a default that isn't empty. */
-  readonly keepsEmpty: readonly string[];
+  /** Documented defaults that aren't empty. */
+  readonly defaults: Readonly<Record<string, Default>>;
   /** Other resources, of which only the id is ever shown. */
   readonly references: readonly string[];
 }
@@ -229,11 +236,7 @@ function azureKind(
       put.described.body,
       ({ name, schema, type }) => type === "string" && words.has(`${schema}.${name}`),
     ),
-    keepsEmpty: wantedPointers(
-      schemas,
-      put.described.body,
-      ({ name, schema, type }) => /^(string|number|boolean)$/.test(type) && defaults.has(`${schema}.${name}`),
-    ),
+    defaults: defaultsAt(schemas, put.described.body, defaults),
     references: wantedPointers(schemas, put.described.body, ({ type }) => others.includes(type.slice(1))),
   };
 }

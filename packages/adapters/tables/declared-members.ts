@@ -79,7 +79,8 @@ export function isOnByDefault(remark: string): boolean {
   return on.test(remark);
 }
 
-function remarkOf(node: ts.Node): string {
+/** What the comment of a declaration says. */
+export function remarkOf(node: ts.Node): string {
   return ts
     .getJSDocCommentsAndTags(node)
     .map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? "")

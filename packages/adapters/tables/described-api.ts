@@ -9,6 +9,9 @@ export interface MemberTypes {
   readonly [name: string]: MemberType;
 }
 
+/** A default that isn't empty. */
+export type Default = string | number | true;
+
 /** One operation, as its description has it. */
 export interface DescribedOperation {
   /** The service or package, and the operation's name there. */

@@ -1,5 +1,5 @@
 import ts from "typescript";
-import { declarationsOf, declaredIn, membersDeclared } from "./declared-members.ts";
+import { declarationsOf, declaredIn, membersDeclared, remarkOf } from "./declared-members.ts";
 import type { DescriptionPackages } from "./description-packages.ts";
 
 /** A method as Google's client declares it. */
@@ -13,6 +13,8 @@ export interface GoogleMethod {
   readonly query: readonly string[];
   readonly body: string | null;
   readonly answer: string | null;
+  /** What is said of the method, and of what its path names. */
+  readonly remark: string;
 }
 
 /** A version of a service, as its client declares it. */
@@ -61,6 +63,10 @@ function described(collection: string, name: string, text: string, declared: Dec
       query: query.map((own) => (must.has(own) ? `${own}!` : own)).sort(),
       body: body?.replace("Schema$", "") ?? null,
       answer: answerOf(declared.get(nested), name),
+      remark: [
+        ...members.filter((member) => path.has(member.name)).map((member) => member.remark),
+        ...remarksOn(declared.get(nested), name),
+      ].join(" "),
     },
   ];
 }
@@ -76,6 +82,13 @@ function answerOf(node: ts.Node | undefined, name: string): string | null {
     .filter((member) => member.name.getText() === name)
     .map((member) => /Promise<\w+<Schema\$(\w+)>>/.exec(member.type?.getText() ?? "")?.[1]);
   return types.find((type) => type !== undefined) ?? null;
+}
+
+function remarksOn(node: ts.Node | undefined, name: string): string[] {
+  if (node === undefined || !ts.isClassDeclaration(node)) return [];
+  return node.members
+    .filter((member) => ts.isMethodDeclaration(member) && member.name.getText() === name)
+    .map((member) => remarkOf(member));
 }
 
 /** The methods of each class, by how collections are nested. */

@@ -7,6 +7,12 @@ export interface GoogleService {
   readonly others: readonly string[];
   /** Collections that are none: a second view of another's resources. */
   readonly without?: readonly string[];
+  /** Collections that aren't kinds themselves but have an IAM policy, whose bindings are. */
+  readonly policies?: Readonly<Record<string, string>>;
+  /** Members have calls of their own: `setTarget`, `resize`. */
+  readonly setters?: true;
+  /** What such calls need besides the member: the nth name in the path, or a value of the resource by its pointer. */
+  readonly needs?: Readonly<Record<string, string>>;
   /** What its outermost collections lie in, where the description leaves that open. */
   readonly root?: string;
 }
@@ -30,13 +36,21 @@ export const googleServices: Readonly<Record<string, GoogleService>> = {
     kinds: { "Projects.Locations.Keyrings": "keyRing", "Projects.Locations.Keyrings.Cryptokeys": "cryptoKey" },
     others: ["Projects.Locations.Operations"],
   },
-  cloudresourcemanager: { version: "v3", kinds: {}, others: ["Projects"] },
+  cloudresourcemanager: { version: "v3", kinds: {}, others: ["Projects"], policies: { Projects: "project" } },
   cloudscheduler: { version: "v1", kinds: { "Projects.Locations.Jobs": "job" }, others: [] },
   compute: {
     version: "v1",
     kinds: null,
     others: ["Zones", "Regions", "Zoneoperations", "Regionoperations", "Globaloperations", "Projects"],
     without: ["Globalvmextensionpolicies"],
+    setters: true,
+  },
+  container: {
+    version: "v1",
+    kinds: { "Projects.Locations.Clusters": "cluster", "Projects.Locations.Clusters.Nodepools": "nodePool" },
+    others: ["Projects.Locations.Operations"],
+    setters: true,
+    needs: { projectId: "0", zone: "1", clusterId: "2", imageType: "/config/imageType", nodeVersion: "/version" },
   },
   dns: {
     version: "v1",
@@ -84,6 +98,7 @@ export const googleServices: Readonly<Record<string, GoogleService>> = {
 export const googleMethods: ReadonlySet<string> = new Set([
   "get",
   "list",
+  "aggregatedList",
   "insert",
   "create",
   "update",
@@ -92,6 +107,9 @@ export const googleMethods: ReadonlySet<string> = new Set([
   "setLabels",
   "batchEnable",
   "batchGet",
+  "getIamPolicy",
+  "setIamPolicy",
+  "testIamPermissions",
   "enable",
   "wait",
   "searchAllResources",

@@ -1,12 +1,12 @@
 import ts from "typescript";
 import { isOnByDefault, membersDeclared } from "./declared-members.ts";
-import { type MemberType, type MemberTypes, marks, ordered } from "./described-api.ts";
+import { type Default, type MemberType, type MemberTypes, marks, ordered } from "./described-api.ts";
 import type { GoogleDescription } from "./google-descriptions.ts";
 
 /** Collects the schemas that a service's methods name, and which of their members are switched on by default. */
 export function googleSchemas({ schemas: declared }: Pick<GoogleDescription, "schemas">, prefix: string) {
   const schemas: Record<string, MemberTypes> = {};
-  const defaults = new Set<string>();
+  const defaults = new Map<string, Default>();
 
   function reference(name: string): string {
     const key = `${prefix}.${name}`;
@@ -15,8 +15,8 @@ export function googleSchemas({ schemas: declared }: Pick<GoogleDescription, "sc
       // Named before it is filled: schemas hold one another.
       schemas[key] = {};
       schemas[key] = membersOf(node);
-      for (const { name: member, remark } of membersDeclared(node))
-        if (isOnByDefault(remark)) defaults.add(`${key}.${member}`);
+      for (const { name: member, type, remark } of membersDeclared(node))
+        if (typeOf(type) === "boolean" && isOnByDefault(remark)) defaults.set(`${key}.${member}`, true);
     }
     return node === undefined ? "any" : `#${key}`;
   }

@@ -1,6 +1,7 @@
 import type { GoogleKind } from "../src/google/google-kinds.ts";
 import { type DescribedApi, type DescribedOperation, type MemberTypes, ordered } from "./described-api.ts";
 import type { DescriptionPackages } from "./description-packages.ts";
+import { bindingKind } from "./google-bindings.ts";
 import { type GoogleDescription, type GoogleMethod, googleDescription } from "./google-descriptions.ts";
 import { wholeNumbersOf } from "./google-formats.ts";
 import { type Found, googleKind } from "./google-kind-facts.ts";
@@ -41,6 +42,13 @@ export function googleTables(packages: DescriptionPackages): GoogleTables {
         wholeNumbers,
         defaults: collected.defaults,
       });
+    for (const [collection, name] of Object.entries({ ...of.kinds, ...of.policies })) {
+      const bindings = bindingKind(
+        of,
+        found.filter(({ method }) => method.collection === collection),
+      );
+      if (bindings !== null) kinds[`${service}.${name}IamBinding`] = bindings;
+    }
   }
   operations.sort((a, b) => (a.id < b.id ? -1 : 1));
   return { kinds: ordered(kinds), api: { operations, schemas: ordered(schemas) } };
@@ -48,6 +56,7 @@ export function googleTables(packages: DescriptionPackages): GoogleTables {
 
 function isWanted({ collection, name, url }: GoogleMethod, of: GoogleService, all: readonly GoogleMethod[]): boolean {
   if (!googleMethods.has(name) && !isSetter(name, of)) return false;
+  if (name.endsWith("IamPolicy") && of.kinds === null) return false;
   if (of.without?.includes(collection)) return false;
   if (of.others.includes(collection)) return true;
   if (of.kinds !== null) return Object.hasOwn(of.kinds, collection);
@@ -55,9 +64,9 @@ function isWanted({ collection, name, url }: GoogleMethod, of: GoogleService, al
   return ["get", "insert", "delete"].every((needed) => names.includes(needed)) && url.includes("/projects/{project}/");
 }
 
-/** Members of Compute Engine's resources have calls of their own: setTarget, setUrlMap, resize. */
-function isSetter(name: string, { kinds }: GoogleService): boolean {
-  return kinds === null && /^(set[A-Z]|resize$)/.test(name);
+/** Members with calls of their own: setTarget, setUrlMap, resize. */
+function isSetter(name: string, { setters }: GoogleService): boolean {
+  return setters === true && /^(set[A-Z]|resize$)/.test(name);
 }
 
 /** How the names of collections are spelled: those of the client's classes have lost their capitals. */

@@ -1,4 +1,4 @@
-import { type MemberType, type MemberTypes, marks } from "./described-api.ts";
+import { type Default, type MemberType, type MemberTypes, marks, ordered } from "./described-api.ts";
 import { type Unechoed, unechoedAs } from "./unechoed.ts";
 
 const mostDeep = 3;
@@ -31,9 +31,26 @@ export type WantedMember = (member: {
   readonly schema: string;
   readonly type: string;
   readonly marks: string;
+  readonly pointer: string;
 }) => boolean;
 
 const mostSchemas = 5;
+
+/** The documented defaults of what a body may leave out, by JSON pointer. */
+export function defaultsAt(
+  schemas: Readonly<Record<string, MemberTypes>>,
+  reference: string | null,
+  defaults: ReadonlyMap<string, Default>,
+): Readonly<Record<string, Default>> {
+  const found: Record<string, Default> = {};
+  wantedPointers(schemas, reference, ({ name, schema, type, pointer, marks: said }) => {
+    const isOptional = /^(string|number|boolean)$/.test(type) && !said.includes(marks.required);
+    const own = isOptional ? defaults.get(`${schema}.${name}`) : undefined;
+    if (own !== undefined) found[pointer] = own;
+    return own !== undefined;
+  });
+  return ordered(found);
+}
 
 /** What of a body the vendor never shows, as JSON pointers. */
 export interface UnechoedPointers {
@@ -86,7 +103,7 @@ export function wantedPointers(
       return;
     }
     const own = bare(type);
-    if (isWanted({ name, schema: within.at(-1) ?? "", type: own, marks: marksIn(type) })) {
+    if (isWanted({ name, schema: within.at(-1) ?? "", type: own, marks: marksIn(type), pointer })) {
       pointers.add(pointer);
       return;
     }

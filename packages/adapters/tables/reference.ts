@@ -47,7 +47,8 @@ function googleDescribed(): Described[] {
   const bodyAt = bodies(googleApi as unknown as DescribedApi, "GET");
   return Object.entries(google).map(([kind, { version, paths, required }]) => {
     const name = kind.replace(".", `.${version}.`);
-    return { name, facts: googleType(name), body: bodyAt(paths[0] ?? ""), required };
+    const body = kind.endsWith("IamBinding") ? "iam.Binding" : bodyAt(paths[0] ?? "");
+    return { name, facts: googleType(name), body, required };
   });
 }
 

@@ -145,6 +145,13 @@ const awsInput: Readonly<Record<string, string>> = {
   "AWS::SecretsManager::Secret": "/GenerateSecretString",
 };
 
+/** Types whose tags AWS accepts and never returns, so that nobody could see a removal. */
+export const awsTagsUnread: ReadonlySet<string> = new Set([
+  "AWS::AppStream::AppBlockBuilder",
+  "AWS::AppStream::Application",
+  "AWS::SSM::Parameter",
+]);
+
 /** Pointers of what an AWS type never shows. */
 export function awsUnechoed(type: string, pointers: readonly string[]) {
   return {

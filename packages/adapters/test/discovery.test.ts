@@ -47,6 +47,13 @@ async function googleWorld() {
   await make("storage.v1.bucket", "projects/project-one/buckets/shop-data");
   await make("compute.v1.disk", "projects/project-one/zones/europe-west1-b/disks/data");
   await make("compute.v1.address", "projects/project-one/regions/europe-west1/addresses/front");
+  await make("compute.v1.address", "projects/project-one/global/addresses/world");
+  await make("compute.v1.disk", "projects/project-one/zones/us-central1-a/disks/far");
+  await make(
+    "artifactregistry.v1.repository",
+    "projects/project-one/locations/us-central1/artifactregistry/repositories/far",
+  );
+  await make("container.v1.cluster", "projects/project-one/locations/us-central1-a/container/clusters/far");
   return { double, cloud };
 }
 
@@ -54,14 +61,25 @@ test("Google: where Cloud Asset Inventory is disabled, the kinds' own lists show
   const { double, cloud } = await googleWorld();
   const before = await allListed(cloud, project, goodToken);
   expect(before.warnings).toEqual([]);
-  expect(before.names).toHaveLength(3);
+  expect(before.names).toHaveLength(7);
+  double.seen.length = 0;
   double.switchOff("project-one", "cloudasset");
   const after = await allListed(cloud, project, goodToken);
   expect(after.names).toEqual(before.names);
-  expect(after.items.map(({ tags }) => tags)).toEqual([{ team: "blue" }, { team: "blue" }, { team: "blue" }]);
-  expect(after.warnings).toEqual([expect.stringContaining("only global resources and those in europe-west1")]);
+  expect(new Set(after.items.map(({ tags }) => JSON.stringify(tags)))).toEqual(new Set(['{"team":"blue"}']));
+  expect(after.items.map(({ location }) => location)).toEqual(
+    expect.arrayContaining([null, "europe-west1", "us-central1", "us-central1-a"]),
+  );
+  // The number of calls is said beforehand: one more was refused.
+  expect(after.warnings).toEqual([expect.stringContaining(`so ${double.seen.length - 1} lists are read instead`)]);
+  const place = { ...project, location: "us-central1" };
+  const there = await allListed(cloud, place, goodToken);
+  expect(there.names).toEqual(before.names.filter((name) => name.endsWith("/far")));
   double.switchOff("project-one", "compute");
-  expect((await allListed(cloud, project, goodToken)).names).toEqual(["projects/project-one/buckets/shop-data"]);
+  expect((await allListed(cloud, project, goodToken)).names).toEqual([
+    "projects/project-one/buckets/shop-data",
+    "projects/project-one/locations/us-central1-a/container/clusters/far",
+  ]);
 });
 
 test("Azure: the answer says where the credentials may read only some types", async () => {

@@ -13,6 +13,7 @@ const missing = [
   "pg-boss",
   "@electric-sql/pglite",
   "@azure/identity",
+  "aws4fetch",
   "google-auth-library",
   "@opentelemetry/api",
 ];
@@ -55,6 +56,16 @@ const needing: readonly (readonly [what: string, install: string, use: () => Pro
     "an identity for Azure",
     "@azure/identity@4",
     async () => (await import("@liveplane/adapters/azure-credentials")).azureCredential("default"),
+  ],
+  [
+    "AWS",
+    "aws4fetch@1",
+    async () => {
+      const { awsCloud } = await import("@liveplane/adapters/aws-cloud");
+      const credentials = async () => ({ accessKeyId: "AKIA", secretAccessKey: "secret" });
+      const workload = { credentials: { kind: "workload", name: null, secret: null } } as const;
+      return awsCloud({ credentials }).locations("111122223333", null, workload);
+    },
   ],
   [
     "an identity for Google Cloud",

@@ -2,6 +2,7 @@ import { azureCloud } from "@liveplane/adapters/azure-cloud";
 import { googleCloud } from "@liveplane/adapters/google-cloud";
 import { type Cloud, type CloudCall, SecretValue } from "@liveplane/core/clouds";
 import { expect, test } from "vitest";
+import googleTables from "../tables/google.json" with { type: "json" };
 
 const subscription = "3f2504e0-4f89-41d3-9a0c-0305e82c3302";
 const call: CloudCall = { credentials: { kind: "delegated", name: null, secret: new SecretValue("token") } };
@@ -19,35 +20,59 @@ function answering(make: (options: { readonly fetch: typeof fetch }) => Cloud, a
   return { asked, cloud };
 }
 
+const group = "Microsoft.Resources/subscriptions/resourceGroups/read";
+const tags = "Microsoft.Resources/tags/write";
+const assignment = "Microsoft.Authorization/roleAssignments";
 const role = (actions: string[], notActions: string[] = []) => ({ value: [{ actions, notActions }] });
 
 test.each([
-  ["Contributor", role(["*"], ["Microsoft.Authorization/*/Write"]), true],
-  ["Reader", role(["*/read"]), false],
-  ["a role without tags", role(["*"], ["Microsoft.Resources/tags/*"]), false],
-  [
-    "two roles together",
-    { value: [...role(["*/read"]).value, ...role(["Microsoft.Resources/tags/write"]).value] },
-    true,
-  ],
-  ["nothing", { value: [] }, false],
-])("Azure: %s suffices: %j", async (_, answer, suffices) => {
+  ["Contributor", role(["*"], ["Microsoft.Authorization/*/Write"]), [`${assignment}/write`]],
+  ["Reader", role(["*/read"]), [tags, `${assignment}/write`, `${assignment}/delete`]],
+  ["a role without tags", role(["*"], ["Microsoft.Resources/tags/*"]), [tags]],
+  ["two roles together", { value: [...role(["*/read", `${assignment}/*`]).value, ...role([tags]).value] }, []],
+  ["nothing", { value: [] }, [group, tags, `${assignment}/read`, `${assignment}/write`, `${assignment}/delete`]],
+])("Azure: %s lacks what is named", async (_, answer, missing) => {
   const { cloud, asked } = answering(azureCloud, [answer]);
-  const checked = cloud.checkRights?.(target, call);
-  if (suffices) await checked;
-  else await expect(checked).rejects.toMatchObject({ code: "ProviderError", retryable: false });
+  expect(await cloud.missingRights?.([`${assignment}@2022-04-01`], target, call)).toEqual(missing);
   const path = `/subscriptions/${subscription}/resourceGroups/team/providers/Microsoft.Authorization/permissions`;
   expect(asked).toEqual([`GET https://management.azure.com${path}?api-version=2022-04-01`]);
 });
 
-test("Google: a project that the credentials can't see is refused", async () => {
-  const permission = "resourcemanager.projects.get";
-  const { cloud, asked } = answering(googleCloud, [{ permissions: [permission] }, {}]);
+test("Google: permissions for every kind are tested, a hundred at a time, and those that lack are named", async () => {
+  const tested: string[] = [];
+  const sizes: number[] = [];
+  const lacking = new Set(["compute.disks.setLabels", "resourcemanager.projects.get"]);
+  const cloud = googleCloud({
+    fetch: async (url, init) => {
+      expect(String(url)).toBe(
+        "https://cloudresourcemanager.googleapis.com/v3/projects/project-two:testIamPermissions",
+      );
+      const { permissions } = JSON.parse(String(init?.body)) as { permissions: string[] };
+      tested.push(...permissions);
+      sizes.push(permissions.length);
+      return Response.json({ permissions: permissions.filter((one) => !lacking.has(one)) });
+    },
+  });
   const project = { scope: "project-two", region: "" };
-  await cloud.checkRights?.(project, call);
-  await expect(cloud.checkRights?.(project, call)).rejects.toMatchObject({ code: "ProviderError", retryable: false });
-  const at = "https://cloudresourcemanager.googleapis.com/v1/projects/project-two:testIamPermissions";
-  expect(asked).toEqual([`POST ${at}`, `POST ${at}`]);
+  expect(await cloud.missingRights?.([], project, call)).toEqual(["resourcemanager.projects.get"]);
+  expect(await cloud.missingRights?.(["compute.v1.disk"], project, call)).toEqual([...lacking].toReversed());
+  const types = Object.entries(googleTables).map(([kind, { version }]) => kind.replace(".", `.${version}.`));
+  tested.length = 0;
+  sizes.length = 0;
+  await cloud.missingRights?.(types, project, call);
+  expect(Math.max(...sizes)).toBe(100);
+  expect(new Set(tested).size).toBe(tested.length);
+  expect(tested).toEqual(
+    expect.arrayContaining([
+      "cloudsql.users.create",
+      "compute.regionHealthCheckServices.update",
+      "container.clusters.update",
+      "dns.resourceRecordSets.update",
+      "resourcemanager.projects.setIamPolicy",
+      "storage.buckets.getIamPolicy",
+    ]),
+  );
+  expect(tested.filter((one) => !/^[a-z]+\.[A-Za-z]+\.[A-Za-z]+$/.test(one))).toEqual([]);
 });
 
 test("a Google location holds its regions and zones, and nothing of the project itself", () => {

@@ -11,6 +11,8 @@ import { createAccountReleases } from "./identity/account-release.ts";
 import { createAccounts } from "./identity/accounts.ts";
 import { dueAccounts } from "./identity/accounts-purge.ts";
 import { createCommonPasswords } from "./identity/common-passwords.ts";
+import { sealedFactors } from "./identity/factor-record.ts";
+import { createFactors } from "./identity/factors.ts";
 import { inOneForm } from "./identity/passwords.ts";
 import { createPost } from "./identity/post.ts";
 import { sealedStock } from "./keys/rotation.ts";
@@ -98,6 +100,7 @@ export function createAccountArea(options: Given) {
     accountOf: owners.accountOf,
     keepSession: sessions.keep,
   });
+  const factors = createFactors({ ...services, accountOf: owners.accountOf, keepSession: sessions.keep });
   const administration = createAccountAdministration({ ...services, releases });
   const access = createAccess({
     ...services,
@@ -119,6 +122,7 @@ export function createAccountArea(options: Given) {
     administration: administration.host,
     handlers: {
       ...people.handlers,
+      ...factors,
       ...administration.handlers,
       ...releases.handlers,
       ...sessions.handlers,
@@ -130,7 +134,7 @@ export function createAccountArea(options: Given) {
     },
     deliverMail: services.mail.deliver,
     releases: releases.task,
-    sealed: [sealedStock(options, sealedSigningKeys)],
+    sealed: [sealedStock(options, sealedSigningKeys), sealedStock(options, sealedFactors)],
     due: [
       ...dueAccounts({ ...services, releases, plans }),
       dueExpiries(runtime, records),

@@ -28,6 +28,7 @@ export const errorCodes = {
   PermissionDenied: [403, "The permission is missing"],
   InsufficientScope: [403, "The token's scope does not cover this"],
   PasswordChangeRequired: [403, "The password must be changed first"],
+  SecondFactorRequired: [403, "A second factor is required"],
   AddressNotVerified: [403, "The address is not verified"],
   IdentityNotLinked: [403, "The identity is not linked to an account"],
   SignInNotFresh: [403, "Sign in again first"],

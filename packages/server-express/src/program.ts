@@ -7,6 +7,7 @@ import { readConfig, type ServerConfig, settingsHelp, unknownSettings } from "./
 import { codeOf } from "./configuration/settings.ts";
 import { storeWarning } from "./configuration/store-address.ts";
 import { createDemo, type Demo } from "./demo.ts";
+import { drillWith } from "./drill.ts";
 import { freePort } from "./free-port.ts";
 import { createReferenceServer, type ReferenceServer, type Role } from "./reference.ts";
 import { backUpTo, exportTo, importFrom, renewOperator, restoreFrom } from "./verbs.ts";
@@ -22,6 +23,7 @@ const usage = `liveplane-server: the reference server of liveplane
   liveplane-server import <file>      read such a file into an empty store
   liveplane-server backup <file>      copy the SQLite database; the server may be running
   liveplane-server restore <file>     restore such a copy into a data folder without a database
+  liveplane-server drill <file>       prove that a backup or an export can be restored, in a temporary folder
 
 Options:
   --role api|agent|all                what runs in this process (all)
@@ -97,7 +99,7 @@ function workOf(verb?: string, file?: string): ((config: ServerConfig) => Promis
 }
 
 /** The verbs that take a file. */
-const moves = { export: exportTo, import: importFrom, backup: backUpTo, restore: restoreFrom };
+const moves = { export: exportTo, import: importFrom, backup: backUpTo, restore: restoreFrom, drill: drillWith };
 
 const isMove = (verb: string): verb is keyof typeof moves => Object.hasOwn(moves, verb);
 

@@ -1,6 +1,6 @@
 import type { Reading } from "@liveplane/core/clouds";
 import type { Commit, Key } from "@liveplane/core/store";
-import { createJudge, type Judge } from "./judge/create-judge.ts";
+import { createJudge, type Judge, type RulesOf } from "./judge/create-judge.ts";
 import type {
   Broken,
   Invariant,
@@ -34,8 +34,8 @@ export class Watch {
   readonly #now: () => number;
   readonly #tell: ((line: string) => void) | undefined;
 
-  constructor(world: JudgedWorld, tell?: (line: string) => void) {
-    this.judge = createJudge(world);
+  constructor(world: JudgedWorld, tell?: (line: string) => void, rulesOf?: RulesOf) {
+    this.judge = createJudge(world, rulesOf);
     this.#now = world.now;
     this.#tell = tell;
   }

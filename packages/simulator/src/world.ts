@@ -15,6 +15,7 @@ import {
   type OverrideArea,
 } from "@liveplane/core/testing/internal";
 import type { Chance } from "./chance.ts";
+import type { RulesOf } from "./judge/create-judge.ts";
 import type { JudgedWorld, Landed, ResourceChanged, SentDefinition } from "./judge/facts.ts";
 import { type Life, lateCloud, mortalCloud, mortalStore, newLife } from "./mortal-ports.ts";
 import { type NewPlaces, type SimulatedPlace, type SlownessOf, simulatedPlaces } from "./places.ts";
@@ -80,12 +81,13 @@ export interface NewWorldOptions {
   /** @default the seed's */
   readonly stage?: Stage;
   readonly onStep?: (line: string) => void;
+  readonly rulesOf?: RulesOf;
 }
 
 /** Creates a world in which nothing has happened. */
 export function newWorld(
   plan: SimulationPlan,
-  { newPlaces = simulatedPlaces, stage = seededStage(plan.seed ^ 0x5eed), onStep }: NewWorldOptions = {},
+  { newPlaces = simulatedPlaces, stage = seededStage(plan.seed ^ 0x5eed), onStep, rulesOf }: NewWorldOptions = {},
 ): SimulatedWorld {
   const { time, chance } = stage;
   const runtime = simulatedRuntime({ time, chance, skewMs: () => 0, logger: silent });
@@ -94,7 +96,7 @@ export function newWorld(
     const cloud = places.findIndex((place) => place.provider === provider);
     return slownessOf(nextOf(slowWrites, (one) => one.cloud === cloud));
   });
-  const watch = new Watch(judgedWorld(plan, places, time.now), onStep);
+  const watch = new Watch(judgedWorld(plan, places, time.now), onStep, rulesOf);
   watch.judge.sees({ kind: "secret", name: "password", value: firstSecret });
   for (const { provider, onHand } of places) onHand((change) => watch.sawChange(null, provider, change));
   return {

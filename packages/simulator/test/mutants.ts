@@ -546,6 +546,19 @@ export const mutants: readonly Mutant[] = [
     to: "return isOn || sent !== null ? { sent, shown, isBound: own !== null } : null;",
   },
   {
+    name: "learns under the value declared now instead of the one sent",
+    seed: 143,
+    file: "override/agent/agent-lessons.ts",
+    from: `    if (known?.digest !== digest && !(isAll || isBelowSent(sent, pointer))) continue;
+    const form = valueAt(shown.parameters as JsonObject, pointer) ?? null;
+    if (!sameJson(form, shownAs.get(pointer))) continue;
+    const before = known?.digest === digest ? known.before : null;`,
+    to: `    if (known === undefined && !(isAll || isBelowSent(sent, pointer))) continue;
+    const form = valueAt(shown.parameters as JsonObject, pointer) ?? null;
+    if (!sameJson(form, shownAs.get(pointer))) continue;
+    const before = known?.before ?? null;`,
+  },
+  {
     name: "learns of a place that its write didn't move",
     seed: 4,
     file: "override/agent/agent-lessons.ts",
@@ -570,8 +583,8 @@ export const mutants: readonly Mutant[] = [
     name: "keeps what is known of a resource that was replaced",
     seed: 53,
     file: "override/agent/agent-lessons.ts",
-    from: "const read = isReplaced(seen) ? withoutForms(seen) : seen;",
-    to: `const read = isReplaced(seen) && seen.at === "" ? withoutForms(seen) : seen;`,
+    from: "const read = isReplaced(seen) ? untried(seen) : seen;",
+    to: `const read = isReplaced(seen) && seen.at === "" ? untried(seen) : seen;`,
   },
   {
     name: "compares with what is known of another value",

@@ -29,7 +29,7 @@ export interface AzureKind {
   /** Texts that are one of a few words. */
   readonly words: readonly string[];
   /** Plain values with a default that isn't empty. */
-  readonly keepsEmpty: readonly string[];
+  readonly defaults: Readonly<Record<string, string | number | true>>;
   /** Other resources, of which only the id is ever shown. */
   readonly references: readonly string[];
 }
@@ -128,7 +128,8 @@ function typeOf(name: string): ResourceType {
     wholeBody: kind.patch !== "members",
     taggable: kind.tags,
     caseless: together(facts.caseless, kind.places, kind.words, skuNames),
-    keepsEmpty: together(kind.keepsEmpty, onByDefault),
+    keepsEmpty: together(Object.keys(kind.defaults), onByDefault),
+    defaults: kind.defaults,
     sets: together(facts.sets, Object.keys(kind.apart)),
     sensitive: Object.keys(kind.apart).map((pointer) => `${pointer}/*/value`),
     immutable: together(facts.immutable, [...kind.immutable, ...kind.creationOnly, ...unpatched].map(named)).filter(

@@ -18,7 +18,7 @@ export interface AzureRequests {
   /** Requests an address that Azure gave, for a subscription: a next page or an operation. */
   sendTo(
     subscriptionId: string,
-    request: Omit<CloudRequest, "base" | "token">,
+    request: Omit<CloudRequest, "base" | "proof">,
     call: CloudCall,
   ): Promise<CloudResponse>;
 }
@@ -42,7 +42,7 @@ export function azureRequests({
 }): AzureRequests {
   const sendTo: AzureRequests["sendTo"] = async (subscriptionId, request, call) => {
     const token = (refused?: string) => tokens.tokenFor(subscriptionId, call, refused);
-    const answer = await http({ ...request, base: managementUrl, token }, call);
+    const answer = await http({ ...request, base: managementUrl, proof: { token } }, call);
     note(subscriptionId, request, answer.headers);
     return answer;
   };

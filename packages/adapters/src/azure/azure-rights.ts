@@ -6,7 +6,6 @@ import {
   isObject,
   type JsonObject,
 } from "@liveplane/core/clouds";
-import { LiveplaneError } from "@liveplane/core/errors";
 import type { AzureRequests } from "./azure-requests.ts";
 
 const version = "2022-04-01";
@@ -35,17 +34,13 @@ export async function readsEverything(
   return roles?.some((role) => permits(role, "*/read")) ?? null;
 }
 
-/** Throws unless the credentials may list and tag resources in a resource group or subscription, by what Azure says of their roles. */
-export function azureRights({ sendTo }: Pick<AzureRequests, "sendTo">): NonNullable<Cloud["checkRights"]> {
-  return async (target, call) => {
+/** What the credentials may not do in a resource group or subscription, by what Azure says of their roles. */
+export function azureRights({ sendTo }: Pick<AzureRequests, "sendTo">): NonNullable<Cloud["missingRights"]> {
+  return async (types, target, call) => {
     const roles = await rolesIn(sendTo, target, call);
-    const lacking = needed.filter((action) => !roles.some((role) => permits(role, action)));
-    if (lacking.length === 0) return;
-    const details = { reason: "AuthorizationFailed" };
-    throw new LiveplaneError("ProviderError", `The credentials lack ${lacking.join(" and ")}.`, {
-      retryable: false,
-      details,
-    });
+    const bare = types.map((type) => type.split("@", 1)[0] ?? type);
+    const wanted = [...needed, ...bare.flatMap((type) => ["read", "write", "delete"].map((verb) => `${type}/${verb}`))];
+    return wanted.filter((action) => !roles.some((role) => permits(role, action)));
   };
 }
 

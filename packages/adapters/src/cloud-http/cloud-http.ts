@@ -8,8 +8,8 @@ export interface CloudRequest {
   readonly base: string;
   /** A path below the base URL, or a whole URL from the cloud: a next page or an operation. */
   readonly at: string;
-  /** Gets the token once the destination is known; if the cloud has just refused one, a different one if possible. */
-  readonly token: (refused?: string) => Promise<string>;
+  /** How the caller proves its identity, once the destination is known. */
+  readonly proof: Proof;
   readonly body?: JsonObject;
   readonly headers?: Readonly<Record<string, string>>;
   /** It changes something: if the answer is lost, the outcome is unknown. @default by method */
@@ -17,6 +17,19 @@ export interface CloudRequest {
   /** It asks for an operation's result: a 409 is that result, not a temporary conflict. @default false */
   readonly isOfEnd?: boolean;
 }
+
+/** The parts of a request that a signature covers. */
+export interface UnsignedRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** A token; if the cloud has just refused one, a different one if possible. Or a signature, as headers. */
+export type Proof =
+  | { readonly token: (refused?: string) => Promise<string> }
+  | { readonly sign: (request: UnsignedRequest) => Promise<Readonly<Record<string, string>>> };
 
 /** An answer below 300. */
 export interface CloudResponse {
@@ -82,19 +95,22 @@ export function elsewhere(): LiveplaneError {
 export function cloudHttp(settings: CloudHttpSettings): SendRequest {
   const { fetch: send = fetch, timeoutMs = 30_000, now = Date.now, refusalOf = () => null } = settings;
 
-  async function sent(request: CloudRequest, url: URL, token: string, { signal }: Asking): Promise<Answered> {
-    const { method, body, headers, changes = method !== "GET" } = request;
+  async function sent(request: CloudRequest, url: URL, token: string | null, { signal }: Asking): Promise<Answered> {
+    const { method, changes = method !== "GET", proof } = request;
+    const body = request.body && { body: JSON.stringify(request.body) };
+    const headers = {
+      accept: "application/json",
+      ...(body && { "content-type": "application/json" }),
+      ...request.headers,
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+    };
+    const signed = "sign" in proof ? await proof.sign({ method, url, headers, ...body }) : headers;
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
       const response = await send(url, {
         method,
-        headers: {
-          accept: "application/json",
-          authorization: `Bearer ${token}`,
-          ...(body && { "content-type": "application/json" }),
-          ...headers,
-        },
-        ...(body && { body: JSON.stringify(body) }),
+        headers: signed,
+        ...body,
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
         redirect: "error",
       });
@@ -108,10 +124,11 @@ export function cloudHttp(settings: CloudHttpSettings): SendRequest {
     const { signal, credentials } = call;
     if (signal?.aborted) throw new LiveplaneError("Aborted", undefined, { cause: signal.reason });
     const url = ownUrl(request.base, request.at);
-    let token = await request.token();
+    const { proof } = request;
+    let token = "token" in proof ? await proof.token() : null;
     let answered = await sent(request, url, token, call);
-    if (answered.response.status === 401) {
-      const another = await request.token(token);
+    if (answered.response.status === 401 && "token" in proof && token !== null) {
+      const another = await proof.token(token);
       if (another !== token) {
         token = another;
         answered = await sent(request, url, token, call);
@@ -120,7 +137,11 @@ export function cloudHttp(settings: CloudHttpSettings): SendRequest {
     const { response, text } = answered;
     if (response.ok) return { status: response.status, body: parsed(text), headers: response.headers };
     const { method, changes = method !== "GET" } = request;
-    const refused = refusedBy(response, text, { changes, now: now(), secrets: [token, credentials?.secret?.reveal()] });
+    const refused = refusedBy(response, text, {
+      changes,
+      now: now(),
+      secrets: [token ?? undefined, credentials?.secret?.reveal()],
+    });
     if (request.isOfEnd && refused.status === 409) throw endedBadly(refused);
     throw refusalOf(refused) ?? refusalByStatus(refused);
   };
@@ -157,6 +178,8 @@ function unanswered({
 /** These statuses mean that the request wasn't carried out; other server errors leave that open. */
 const notCarriedOut = new Set([501, 503]);
 
+const requestIdHeaders = ["x-ms-request-id", "x-request-id", "x-amzn-requestid"];
+
 function refusedBy(
   { status, headers }: Response,
   text: string,
@@ -165,7 +188,7 @@ function refusedBy(
   const code = vendorCode(text);
   const message = withoutSecrets(vendorMessage(text), secrets);
   const retryAfterSeconds = retryAfter(headers, now);
-  const requestId = wordOf(headers.get("x-ms-request-id") ?? headers.get("x-request-id"));
+  const requestId = wordOf(requestIdHeaders.map((name) => headers.get(name)).find((value) => value !== null));
   const details = {
     ...(code !== null && { reason: code }),
     providerCode: code ?? `HTTP ${status}`,
@@ -216,16 +239,19 @@ function withoutSecrets(text: string, secrets: readonly (string | undefined)[]):
 }
 
 function vendorMessage(text: string): string {
-  const { error, error_description } = parsed(text);
-  const message = isObject(error) ? error.message : error_description;
-  return typeof message === "string" ? message : "";
+  const { error, Error: failure = error, error_description, message = error_description, Message } = parsed(text);
+  const found = isObject(failure) ? (failure.message ?? failure.Message) : (Message ?? message);
+  return typeof found === "string" ? found : "";
 }
 
 /**
- * The vendors' error codes are words from closed lists: Azure's `error.code`; Google's `error.errors[0].reason`, otherwise `error.status`.
+ * The vendors' error codes are words from closed lists: Azure's `error.code`; Google's `error.errors[0].reason`, otherwise `error.status`;
+ * the end of AWS's `__type`, and `Error.Code` in its oldest services.
  */
 function vendorCode(text: string): string | null {
-  const { error } = parsed(text);
+  const { error, __type: type, Error: failure } = parsed(text);
+  if (typeof type === "string") return wordOf(type.slice(type.lastIndexOf("#") + 1));
+  if (isObject(failure)) return wordOf(failure.Code);
   if (!isObject(error)) return wordOf(error);
   const [first] = Array.isArray(error.errors) ? error.errors : [];
   return wordOf(error.code) ?? (isObject(first) ? wordOf(first.reason) : null) ?? wordOf(error.status);

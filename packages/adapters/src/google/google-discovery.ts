@@ -11,16 +11,16 @@ import {
 import { isLiveplaneError } from "@liveplane/core/errors";
 import { tagsFrom } from "../cloud-http/cloud-resource.ts";
 import { labelsIn } from "./google-bodies.ts";
-import { collectionsOf, googleIdIn, nameOf, type PlacedResource } from "./google-ids.ts";
+import { collectionsOf, googleIdIn, nameOf, type PlacedResource, projectOf } from "./google-ids.ts";
 import { knownKinds, type NamedKind, typeOf } from "./google-kinds.ts";
 import type { SendToGoogle } from "./google-reads.ts";
-import { encoded, listRequest, query } from "./google-requests.ts";
+import { aggregatedRequest, encoded, listRequest, query } from "./google-requests.ts";
 
 const mostOnAPage = 500;
 
 /**
  * Lists the resources of a project by Cloud Asset Inventory, one call for up to five hundred. Where that is refused, the collections of
- * the kinds are listed instead: those of the project, of the target's region and of its zones.
+ * the kinds are listed instead, in all places that the target has.
  */
 export function googleDiscovery(send: SendToGoogle): NonNullable<Cloud["discover"]> {
   async function fromInventory(target: CloudTarget, { after, limit }: Page, call: CloudCall): Promise<ListedResources> {
@@ -35,20 +35,21 @@ export function googleDiscovery(send: SendToGoogle): NonNullable<Cloud["discover
 
   async function fromCollections(target: CloudTarget, after: string | null, call: CloudCall): Promise<ListedResources> {
     const [from = "0", known] = after?.split(" ") ?? [];
-    const zones = known ?? (await zonesIn(send, target, call)).join(",");
-    const places = [target.region, "global", ...zones.split(",")].filter((place) => place !== "");
+    const locations = known?.split(",") ?? (await locationsIn(send, target, call));
     const all = knownKinds
-      .flatMap((kind) => collectionsOf(kind, target.scope, places))
-      .filter(({ kind, resourceId }) => kind.list !== null && isInGoogleTarget(resourceId, target));
+      .filter(({ list, policy }) => list !== null && policy === undefined)
+      .flatMap((kind) => collectionsOf(kind, target.scope, locations))
+      .filter(({ kind, resourceId }) => kind.list?.everywhere !== undefined || isInGoogleTarget(resourceId, target));
     const end = Number(from) + collectionsAtOnce;
     const found = await Promise.all(all.slice(Number(from), end).map((of) => collection(send, of, call)));
-    const refused = [...new Set(found.flatMap(({ refused: name }) => name ?? []))];
-    const items = found.flatMap((one) => one.items);
+    const named = (member: "refused" | "unreachable") => [...new Set(found.flatMap((one) => one[member]))].join(", ");
+    const items = found.flatMap((one) => one.items).filter(({ resourceId }) => isInGoogleTarget(resourceId, target));
     const warnings = [
-      ...(after === null ? [withoutInventory(target.region)] : []),
-      ...(refused.length > 0 ? [`The credentials can't list ${refused.join(", ")}.`] : []),
+      ...(after === null ? [withoutInventory(all.length + 1)] : []),
+      ...(named("refused") === "" ? [] : [`The credentials can't list ${named("refused")}.`]),
+      ...(named("unreachable") === "" ? [] : [`Google couldn't reach ${named("unreachable")}. Try again later.`]),
     ];
-    return { items, next: end < all.length ? `${inCollections}${end} ${zones}` : null, warnings };
+    return { items, next: end < all.length ? `${inCollections}${end} ${locations.join(",")}` : null, warnings };
   }
 
   return async (target, page, call) => {
@@ -68,8 +69,8 @@ const inCollections = "collections ";
 const collectionsAtOnce = 16;
 const mostPages = 20;
 
-function withoutInventory(region: string): string {
-  return `Cloud Asset Inventory can't be used, so only global resources and those in ${region} are listed, and none inside others. Enable cloudasset.googleapis.com and grant cloudasset.assets.searchAllResources.`;
+function withoutInventory(calls: number): string {
+  return `Cloud Asset Inventory can't be used, so ${calls} lists are read instead, and resources inside others are left out. Enable cloudasset.googleapis.com and grant cloudasset.assets.searchAllResources.`;
 }
 
 /** Whether Google will say no again: a right is missing, or a service is disabled. */
@@ -77,41 +78,82 @@ function isRefusal(error: unknown): boolean {
   return isLiveplaneError(error, "NotFound") || (isLiveplaneError(error, "ProviderError") && !error.retryable);
 }
 
-async function zonesIn(send: SendToGoogle, { scope, region }: CloudTarget, call: CloudCall): Promise<string[]> {
-  const path = `/compute/v1/projects/${encoded(scope)}/zones${query({ maxResults: "500" })}`;
+/** The locations whose collections are listed one by one: that of the target, otherwise all. Where regions can't be listed, its own. */
+async function locationsIn(send: SendToGoogle, target: CloudTarget, call: CloudCall): Promise<string[]> {
+  const { scope, region, location } = target;
+  if (location !== undefined) return [location];
+  const path = `/compute/v1/projects/${encoded(scope)}/regions${query({ maxResults: "500" })}`;
   const { items } = await send("compute", { method: "GET", path }, call).catch(unlessRefused);
-  return (Array.isArray(items) ? items : [])
-    .filter(isObject)
-    .flatMap(({ name, region: own }) => (nameOf(String(own)) === region && typeof name === "string" ? [name] : []));
+  const regions = (Array.isArray(items) ? items : []).filter(isObject).map(({ name }) => String(name));
+  return ["global", ...(regions.length === 0 ? [region] : regions)];
 }
 
-/** What a collection holds, or the kind where it can't be listed. A disabled service has nothing to list. */
-async function collection(send: SendToGoogle, of: PlacedResource, call: CloudCall) {
-  const items: ListedResource[] = [];
-  const { kind, resourceId } = of;
-  const within = resourceId.slice(0, resourceId.lastIndexOf("/") + 1);
+interface Collected {
+  readonly items: ListedResource[];
+  /** The kind, if it can't be listed. A disabled service has nothing to list. */
+  readonly refused: string[];
+  readonly unreachable: string[];
+}
+
+/** What a collection holds, in one place or in all. */
+async function collection(send: SendToGoogle, of: PlacedResource, call: CloudCall): Promise<Collected> {
+  const found: Collected = { items: [], refused: [], unreachable: [] };
+  const { kind } = of;
   let pageToken: string | null = null;
   for (let pages = 0; pages < mostPages; pages++) {
-    const request = listRequest(of, pageToken);
+    const isAggregated = kind.list?.everywhere === "aggregated";
+    const request = isAggregated ? aggregatedRequest(of, pageToken) : listRequest(of, pageToken);
     if (request === null) break;
     try {
       const body: JsonObject = await send(kind.service, request, call);
-      const found = body[kind.list?.items ?? ""];
-      for (const item of (Array.isArray(found) ? found : []).filter(isObject)) {
-        const name = nameOf(String(item.name));
-        const location = /\/(?:zones|regions|locations)\/([^/]+)\//.exec(within)?.[1] ?? null;
-        const tags = tagsFrom(labelsIn(item, kind.labelsAt));
-        items.push({ resourceId: `${within}${name}`, type: typeOf(kind), name, location, tags });
-      }
+      found.items.push(...itemsIn(body, of));
+      for (const places of [body.unreachable, body.unreachables])
+        if (Array.isArray(places)) found.unreachable.push(...places.map(String));
       pageToken = typeof body.nextPageToken === "string" && body.nextPageToken !== "" ? body.nextPageToken : null;
     } catch (error) {
       if (!isRefusal(error)) throw error;
       const isDisabled = isLiveplaneError(error) && error.details.reason === "ServiceDisabled";
-      return { items, refused: isDisabled ? null : kind.name };
+      return isDisabled ? found : { ...found, refused: [kind.name] };
     }
     if (pageToken === null) break;
   }
-  return { items, refused: null };
+  return found;
+}
+
+/** The resources on a page. An aggregated list has them by place; others name it in each name, or beside it. */
+function itemsIn(body: JsonObject, { kind, resourceId }: PlacedResource): ListedResource[] {
+  const { items: member = "", everywhere } = kind.list ?? {};
+  const within = resourceId.slice(0, resourceId.lastIndexOf("/") + 1);
+  const project = `projects/${projectOf(resourceId)}`;
+  const listed = (item: JsonObject, id: string): ListedResource[] => {
+    const own = googleIdIn(kind, id);
+    if (own === null) return [];
+    const location = /\/(?:zones|regions|locations)\/([^/]+)\//.exec(own)?.[1] ?? null;
+    return [
+      {
+        resourceId: own,
+        type: typeOf(kind),
+        name: nameOf(own),
+        location,
+        tags: tagsFrom(labelsIn(item, kind.labelsAt)),
+      },
+    ];
+  };
+  if (everywhere === "aggregated")
+    return Object.entries(isObject(body.items) ? body.items : {}).flatMap(([place, held]) =>
+      objectsIn(isObject(held) ? held[kind.collection] : null).flatMap((item) =>
+        listed(item, `${project}/${place}/${kind.collection}/${item.name}`),
+      ),
+    );
+  return objectsIn(body[member]).flatMap((item) => {
+    const name = String(item.name);
+    if (everywhere === undefined) return listed(item, `${within}${nameOf(name)}`);
+    return listed(item, name.includes("/") ? name : `${project}/locations/${item.location}/${kind.collection}/${name}`);
+  });
+}
+
+function objectsIn(value: unknown): JsonObject[] {
+  return (Array.isArray(value) ? value : []).filter(isObject);
 }
 
 function unlessRefused(error: unknown): JsonObject {
@@ -153,7 +195,8 @@ function pathOf(
   name: string,
   { scope, kind, email }: { readonly scope: string; readonly kind: NamedKind | null; readonly email: unknown },
 ): string {
-  const own = name.replace(/^\/\/[^/]+\//, "").replace(/^projects\/\d+\//, `projects/${scope}/`);
+  const path = name.replace(/^\/\/[^/]+\//, "").replace(/^projects\/\d+\//, `projects/${scope}/`);
+  const own = kind?.service === "container" ? path.replace(/\/zones\//, "/locations/") : path;
   if (kind?.name === "storage.bucket") return `projects/${scope}/buckets/${own}`;
   if (kind?.name === "iam.serviceAccount" && typeof email === "string")
     return `projects/${scope}/serviceAccounts/${email}`;

@@ -44,7 +44,7 @@ function placesOf(kind: NamedKind): readonly Place[] {
   if (known !== undefined) return known;
   const places = kind.paths.map((path) => {
     const own = path.replace(new RegExp(`^/${kind.service}/(${kind.service}/)?v\\d+/`), "");
-    if (kind.name === "storage.bucket") return { id: "projects/{}/buckets/{}", path };
+    if (kind.service === "storage") return { id: own.replace(/^b\//, "projects/{}/buckets/"), path };
     return { id: own.replace("/locations/{}/", `/locations/{}/${kind.service}/`), path };
   });
   placesBy.set(kind, places);
@@ -101,23 +101,19 @@ export function filled(pattern: string, values: readonly string[]): string {
 }
 
 /**
- * A made-up resource in each collection of a kind that a project has in some places. Collections inside other resources are left out.
+ * A made-up resource in each collection of a kind that a project has: one for all places where a single call lists them, otherwise one for
+ * each of these locations. Collections inside other resources are left out, and the few of zones without such a call.
  */
-export function collectionsOf(kind: NamedKind, scope: string, places: readonly string[]): PlacedResource[] {
-  return placesOf(kind).flatMap(({ id }) => {
+export function collectionsOf(kind: NamedKind, scope: string, locations: readonly string[]): PlacedResource[] {
+  const all = placesOf(kind).flatMap(({ id }) => {
     const sort = /\/(zones|regions|locations)\/\{\}/.exec(id)?.[1];
     if (id.split("{}").length !== (sort === undefined ? 3 : 4)) return [];
-    const ids =
-      sort === undefined
-        ? [filled(id, [scope, "-"])]
-        : places.filter((place) => isOfSort(place, sort)).map((place) => filled(id, [scope, place, "-"]));
+    const each = sort === "locations" ? locations : locations.filter((one) => sort === "regions" && one !== "global");
+    const where = kind.list?.everywhere === undefined ? each : ["-"];
+    const ids = sort === undefined ? [filled(id, [scope, "-"])] : where.map((place) => filled(id, [scope, place, "-"]));
     return ids.flatMap((one) => placedIn(kind, one) ?? []);
   });
-}
-
-function isOfSort(place: string, sort: string): boolean {
-  if (place === "global") return sort === "locations";
-  return /-[a-z]$/.test(place) === (sort === "zones");
+  return kind.list?.everywhere === "aggregated" ? all.slice(0, 1) : all;
 }
 
 /** Kinds that can lie in several places lie in the region, but disks in a zone. */
@@ -163,6 +159,11 @@ function namesFor(kind: NamedKind, name: string, scope: string): readonly string
   return name.split("/");
 }
 
+const plainBinding = /^((projects|organizations):[a-z0-9-]+:)?roles:[A-Za-z0-9_.]+(@[A-Za-z0-9._-]+)?$/;
+
+/** The name of a binding with its parents. */
+export const bindingName = new RegExp(`^([A-Za-z0-9._@-]+/)*${plainBinding.source.slice(1)}`);
+
 /** The name of a resource with its parents, without the place: `ring/key`. */
 function googleNameOf({ kind, path, values }: PlacedResource): string {
   const isPlaced = /\/(zones|regions|locations)\/\{\}/.test(path);
@@ -180,8 +181,13 @@ export function judgeGoogleId(type: string, id: string, target: CloudTarget): Pa
   const found = placedIn(kind, id);
   if (found === null) return { refused: "resourceId", detail: "The ID doesn't match this type." };
   if (!isInGoogleTarget(found.resourceId, target)) return outsideTarget;
+  const isNamed = plainBinding.test(nameOf(found.resourceId));
+  if (kind.policy !== undefined && !isNamed) return { refused: "type", detail: namedByRole };
   return { id: found.resourceId, name: googleNameOf(found) };
 }
+
+const namedByRole =
+  "A binding is named by its role, and by the title of its condition if it has one. Give a resourceName such as shop/roles:storage.objectViewer, or the resourceId.";
 
 const noZone =
   "This type needs a zone, and the environment was initialized without one. Initialize it again, or give the resource's full ID.";

@@ -3,6 +3,19 @@ import { LiveplaneError } from "@liveplane/core/errors";
 import tables from "../../tables/google.json" with { type: "json" };
 import { nearIt, nearNames } from "../cloud-http/near-names.ts";
 
+/** A call that changes a single member. */
+export interface GoogleSetter {
+  /** @default "POST" */
+  readonly method?: string;
+  /** What follows the resource's path: `setTarget`, `:setAutoscaling`, or nothing. */
+  readonly call: string;
+  /** Where the value is in the body: `update/desiredLocations`. @default its own name */
+  readonly member?: string;
+  /** What else the body needs: the nth name of the resource's path, or a value of the resource by its pointer. @default nothing */
+  readonly needs?: Readonly<Record<string, string>>;
+  readonly at: readonly string[];
+}
+
 /** The facts of a Google kind. Paths are below the service's URL, and begin with the service's name. */
 export interface GoogleKind {
   readonly version: string;
@@ -14,7 +27,8 @@ export interface GoogleKind {
     readonly method: string;
     /**
      * Where its name is given: `query:serviceId`, `body:name`, or in the path; `whole:name` with all that it is in. A name of two parts is
-     * in two members (`body:name,type`); one that is inside another member is written as a path (`body:datasetReference/datasetId`).
+     * in two members (`body:name,type`); one that is inside another member is written as a path (`body:datasetReference/datasetId`);
+     * `held:name` is in the member that holds the resource.
      */
     readonly name: string;
     /** The body's member that holds the resource; `null` if the body is the resource. */
@@ -30,19 +44,33 @@ export interface GoogleKind {
     /** The paths of the request; a kind may have it in regions but not globally. A name may be in the query. */
     readonly at: readonly string[];
   } | null;
-  /** Members with a separate call, by its name and path. */
-  readonly setters: Readonly<Record<string, { readonly call: string; readonly at: readonly string[] }>>;
+  /** Members with a separate call. */
+  readonly setters: Readonly<Record<string, GoogleSetter>>;
   /** `call`: by setLabels; `body`: with the other members; `creation`: only then; `none`. */
   readonly labels: "call" | "body" | "creation" | "none";
   /** The place of the labels. */
   readonly labelsAt: readonly string[];
+  /** What follows a resource's path in the call for its labels. @default "/setLabels" */
+  readonly labelsCall?: string;
+  /** For bindings of IAM policies: how the whole policy is read and written. Calls follow the path of the resource with the policy. */
+  readonly policy?: {
+    /** Which version is wanted is said in the query, under this name; `null`: in the body. */
+    readonly read: { readonly method: string; readonly call: string; readonly version: string | null };
+    /** The member of the request that holds the policy; `null`: the request is the policy. */
+    readonly write: { readonly method: string; readonly call: string; readonly member: string | null };
+  };
   /** The member that changes with each state. */
   readonly etag: "etag" | "fingerprint" | "metageneration" | "none";
   readonly labelFingerprint: boolean;
   /** Query parameters that bind a deletion to a state. */
   readonly boundDeletion: readonly string[];
   /** How a collection is listed: the name of its items, and the query parameter for the page size. */
-  readonly list: { readonly items: string; readonly size: string | null } | null;
+  readonly list: {
+    readonly items: string;
+    readonly size: string | null;
+    /** One call lists all places: with a dash as the location, or by an aggregated list. @default one call lists one place */
+    readonly everywhere?: "dash" | "aggregated";
+  } | null;
   /** Writes return an operation to wait for. */
   readonly operations: boolean;
   readonly required: readonly string[];
@@ -55,8 +83,8 @@ export interface GoogleKind {
   readonly creationOnly: readonly string[];
   /** Whole numbers that Google writes as strings; `*` matches every name and index. */
   readonly wholeNumbers: readonly string[];
-  /** Switches that are on by default. */
-  readonly keepsEmpty: readonly string[];
+  /** Documented defaults that aren't empty. */
+  readonly defaults: Readonly<Record<string, string | number | true>>;
   /** Where changes are named by a mask: maps and values of any form, which a mask names only as a whole. */
   readonly maps: readonly string[];
 }

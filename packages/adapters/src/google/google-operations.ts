@@ -32,6 +32,10 @@ export function operationIn(placed: PlacedResource, body: JsonObject): WatchedOp
       service,
       path: `/${version}/projects/${encodeURIComponent(projectOf(resourceId))}/operations/${encodeURIComponent(name)}`,
     };
+  if (service === "container" && typeof body.operationType === "string") {
+    const place = /^projects\/[^/]+\/locations\/[^/]+/.exec(ownNameOf(placed))?.[0] ?? "";
+    return { service, path: `/${version}/${encoded(place)}/operations/${encodeURIComponent(name)}` };
+  }
   return isLongRunning(name) ? { service, path: `/${version}/${encoded(name)}` } : null;
 }
 

@@ -41,6 +41,7 @@ const unsettled = new Set([
   "PENDING_CREATE",
   "PENDING_DELETE",
   "PROVISIONING",
+  "RECONCILING",
   "REPAIRING",
   "RESERVING",
   "RESTORING",

@@ -1,6 +1,7 @@
 import type { Cloud, CloudCall, JsonObject, OperationReading } from "@liveplane/core/clouds";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import { readable } from "../cloud-http/cloud-resource.ts";
+import { bindingIn, bindingsIn } from "./google-bindings.ts";
 import { type BulkReads, bulkReads } from "./google-bulk.ts";
 import { nameOf, type PlacedResource, placed } from "./google-ids.ts";
 import { operationReading, resultOf, watchedAt } from "./google-operations.ts";
@@ -19,6 +20,11 @@ export interface GoogleReadDeps {
 /** The current resource; throws `NotFound` if there is none. */
 export async function current(send: SendToGoogle, of: PlacedResource, call: CloudCall): Promise<JsonObject> {
   const { kind, resourceId } = of;
+  if (kind.policy !== undefined) {
+    const binding = bindingIn(await policyOf(send, of, call), of);
+    if (binding === null) throw new LiveplaneError("NotFound", "The policy doesn't have this binding.");
+    return binding;
+  }
   const body = await send(kind.service, readRequest(of), call).catch((error) => absent(error, { send, of, call }));
   if (kind.name !== "storage.bucket") return body;
   // Lists are sorted: an exact name comes before longer names that start with it.
@@ -26,6 +32,13 @@ export async function current(send: SendToGoogle, of: PlacedResource, call: Clou
   const found = items.find(({ name }) => name === nameOf(resourceId));
   if (found === undefined) throw new LiveplaneError("NotFound", "The project has no such bucket.");
   return found;
+}
+
+/** The whole IAM policy that a binding is in. Paths of buckets contain no project, so their own is checked first. */
+export async function policyOf(send: SendToGoogle, of: PlacedResource, call: CloudCall): Promise<JsonObject> {
+  const bucket = of.kind.service === "storage" ? of.resourceId.replace(/\/iamBindings\/[^/]+$/, "") : null;
+  if (bucket !== null) await current(send, placed({ type: "storage.v1.bucket", resourceId: bucket }), call);
+  return send(of.kind.service, readRequest(of), call).catch((error) => absent(error, { send, of, call }));
 }
 
 /**
@@ -74,6 +87,7 @@ export function googleReads({
     });
   const page = async (of: PlacedResource, pageToken: string | null, call: CloudCall) => {
     const request = listRequest(of, pageToken);
+    if (of.kind.policy !== undefined) return { bindings: bindingsIn(await policyOf(send, of, call)) };
     return request === null ? null : send(of.kind.service, request, call);
   };
   return {

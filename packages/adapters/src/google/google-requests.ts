@@ -11,7 +11,7 @@ import { type CloudRequest, elsewhere } from "../cloud-http/cloud-http.ts";
 import { withoutPointers } from "../cloud-http/cloud-resource.ts";
 import { labelsIn, mergePatch, withLabelsAt, withTexts } from "./google-bodies.ts";
 import { filled, listedName, nameOf, ownNameOf, type PlacedResource, projectOf } from "./google-ids.ts";
-import { type NamedKind, partsOfName } from "./google-kinds.ts";
+import { type GoogleSetter, type NamedKind, partsOfName } from "./google-kinds.ts";
 import { isMergePatched, isWrittenWhole } from "./google-types.ts";
 
 /** A request to one of Google's services: the path and query below the service's URL. */
@@ -31,8 +31,8 @@ export function query(parameters: Readonly<Record<string, string | null>>): stri
 
 /** The path of a resource below its service's URL. */
 function pathOf({ kind, path, values }: PlacedResource): string {
-  // Bucket paths contain only their names, all others their parents too.
-  const own = kind.name === "storage.bucket" ? values.slice(-1) : values;
+  // Bucket paths don't contain their project.
+  const own = kind.service === "storage" ? values.slice(1) : values;
   return filled(path.replace(`/${kind.service}/`, "/"), own.map(encodeURIComponent));
 }
 
@@ -46,6 +46,7 @@ function collectionOf(placed: PlacedResource): string {
  */
 export function readRequest(placed: PlacedResource): GoogleRequest {
   const { kind, resourceId } = placed;
+  if (kind.policy !== undefined) return policyRequest(placed, kind.policy);
   if (kind.name !== "storage.bucket") return { method: "GET", path: pathOf(placed) };
   const asked = { project: projectOf(resourceId), prefix: nameOf(resourceId), maxResults: "1" };
   return { method: "GET", path: `${collectionOf(placed)}${query(asked)}` };
@@ -56,10 +57,39 @@ const mostOnAPage = 500;
 /** A page of a resource's collection; `null` if it can't be listed. */
 export function listRequest(placed: PlacedResource, pageToken: string | null): GoogleRequest | null {
   const { kind, resourceId } = placed;
+  if (kind.policy !== undefined) return policyRequest(placed, kind.policy);
   if (kind.list === null) return null;
   const project = kind.name === "storage.bucket" ? projectOf(resourceId) : null;
   const size = kind.list.size === null ? {} : { [kind.list.size]: String(mostOnAPage), pageToken };
   return { method: "GET", path: `${collectionOf(placed)}${query({ project, ...size })}` };
+}
+
+/** How to read the IAM policy that a binding is in. Only version 3 shows conditions. */
+function policyRequest(placed: PlacedResource, { read }: NonNullable<NamedKind["policy"]>): GoogleRequest {
+  const { call, version } = read;
+  const path = `${policyHolder(placed)}${call}${query(version === null ? {} : { [version]: "3" })}`;
+  if (read.method === "GET") return { method: "GET", path };
+  const body = version === null && { body: { options: { requestedPolicyVersion: 3 } } };
+  return { method: "POST", path, ...body, changes: false };
+}
+
+/** How to write an IAM policy, bound to the state that it was read in. */
+export function policyWrite(placed: PlacedResource, policy: JsonObject): GoogleRequest {
+  const { write } = placed.kind.policy ?? {};
+  if (write === undefined) throw notDone("Only resources with an IAM policy have bindings.");
+  const body = write.member === null ? policy : { [write.member]: policy };
+  return { method: write.method as GoogleRequest["method"], path: `${policyHolder(placed)}${write.call}`, body };
+}
+
+/** The path of the resource whose policy a binding is in. */
+function policyHolder(placed: PlacedResource): string {
+  return pathOf(placed).replace(/\/iamBindings\/[^/]+$/, "");
+}
+
+/** A page of a project's resources of a kind, in all places at once. */
+export function aggregatedRequest({ kind, resourceId }: PlacedResource, pageToken: string | null): GoogleRequest {
+  const path = `/compute/${kind.version}/projects/${encoded(projectOf(resourceId))}/aggregated/${kind.collection}`;
+  return { method: "GET", path: `${path}${query({ maxResults: String(mostOnAPage), pageToken })}` };
 }
 
 /** How to create a resource. Types without labels get none. */
@@ -85,7 +115,8 @@ export function creationRequest(placed: PlacedResource, resource: NewResource): 
   const isWhole = where === "whole" || kind.required.includes("/name");
   const wholeName = isWhole ? { name: ownNameOf(placed) } : {};
   const named = where === "body" ? namedIn(member, partsOfName(kind) === 1 ? name : listedName(placed)) : wholeName;
-  const body = kind.create.body === null ? { ...held, ...named } : { ...named, [kind.create.body]: held };
+  const inside = where === "held" ? { ...held, [member]: name } : held;
+  const body = kind.create.body === null ? { ...held, ...named } : { ...named, [kind.create.body]: inside };
   return { method: kind.create.method as GoogleRequest["method"], path: `${path}${asked}`, body };
 }
 
@@ -125,11 +156,17 @@ export function changeRequests(placed: PlacedResource, before: JsonObject, after
     ([member, { at }]) => member in patch && at.includes(placed.path),
   );
   const { [kind.etag]: mark } = before;
-  const requests = setters.map(([member, { call }]): GoogleRequest => {
+  const requests = setters.map(([member, setter]): GoogleRequest => {
+    const { method = "POST", call } = setter;
     // Of all calls for one member, only this one accepts a fingerprint.
     const isBound = call === "setNamedPorts" && mark !== undefined;
-    const body = { [member]: unchanged[member] ?? null, ...(isBound && { fingerprint: mark }) };
-    return { method: "POST", path: `${pathOf(placed)}/${call}`, body };
+    const body = setterBody(setter, member, { placed, before, value: unchanged[member] ?? null });
+    const path = `${pathOf(placed)}${/^(:|$)/.test(call) ? "" : "/"}${call}`;
+    return {
+      method: method as GoogleRequest["method"],
+      path,
+      body: { ...body, ...(isBound && { fingerprint: mark }) },
+    };
   });
   const own = new Set(setters.map(([member]) => member));
   const names = Object.keys(patch).filter((name) => !own.has(name));
@@ -139,13 +176,30 @@ export function changeRequests(placed: PlacedResource, before: JsonObject, after
   return requests;
 }
 
+interface SetValue {
+  readonly placed: PlacedResource;
+  readonly before: JsonObject;
+  readonly value: JsonObject[string];
+}
+
+function setterBody({ member: at, needs = {} }: GoogleSetter, member: string, of: SetValue): JsonObject {
+  const { placed, before, value } = of;
+  const [holder = member, inside] = (at ?? member).split("/");
+  const needed = Object.entries(needs).map(([name, from]) => {
+    const found = from.startsWith("/") ? valueAt(before, from) : placed.values[Number(from)];
+    return [name, found ?? null] as const;
+  });
+  return { ...Object.fromEntries(needed), [holder]: inside === undefined ? value : { [inside]: value } };
+}
+
 function sorted(body: JsonObject, at: readonly string[]): [string, string][] {
   return Object.entries(labelsIn(body, at)).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function labelsRequest(placed: PlacedResource, { labelFingerprint }: JsonObject, labels: JsonObject): GoogleRequest {
-  const body = { labels, ...(labelFingerprint !== undefined && { labelFingerprint }) };
-  return { method: "POST", path: `${pathOf(placed)}/setLabels`, body };
+  const { labelsCall = "/setLabels", labelsAt } = placed.kind;
+  const body = { [labelsAt.at(-1) ?? "labels"]: labels, ...(labelFingerprint !== undefined && { labelFingerprint }) };
+  return { method: "POST", path: `${pathOf(placed)}${labelsCall}`, body };
 }
 
 interface Changed {

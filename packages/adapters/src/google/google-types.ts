@@ -1,4 +1,5 @@
 import { type BoundBy, type Cloud, googleFacts, type ResourceType } from "@liveplane/core/clouds";
+import { bindingName } from "./google-ids.ts";
 import { googleKindOf, type NamedKind, unknownType } from "./google-kinds.ts";
 import { googleLinkOf } from "./google-links.ts";
 
@@ -26,10 +27,13 @@ function described(type: string): ResourceType {
     ...plain,
     wholeBody: isWrittenWhole(kind),
     taggable: kind.labels !== "none",
+    // IAM shows the addresses of accounts in lower case, and members in an order of its own.
+    ...(kind.policy !== undefined && { sets: ["/members"], caseless: ["/members/*"], name: bindingName }),
     linkOf: googleLinkOf,
     wholeNumbers: kind.wholeNumbers,
     omitsEmpty: true,
     keepsEmpty: keepsEmpty(kind),
+    defaults: kind.defaults,
     readOnly: kind.readOnly,
     immutable: together(plain.immutable, [...kind.immutable, ...kind.creationOnly].map(named), creates),
     ...(kind.change === null && { changeable: [googleFacts.tagParameter, ...Object.keys(kind.setters)] }),
@@ -59,8 +63,8 @@ const onByDefault: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** Services that don't merge leave out what is false, whatever the default is. */
-function keepsEmpty({ service, keepsEmpty: described }: NamedKind): readonly string[] {
-  return mergePatched.has(service) ? together(described, onByDefault.get(service) ?? []) : [];
+function keepsEmpty({ service, defaults }: NamedKind): readonly string[] {
+  return mergePatched.has(service) ? together(Object.keys(defaults), onByDefault.get(service) ?? []) : [];
 }
 
 function together(...lists: readonly (readonly string[])[]): string[] {

@@ -8,16 +8,18 @@ import type {
   Written,
 } from "@liveplane/core/clouds";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
+import { bindingIn, withBinding } from "./google-bindings.ts";
 import { googleCorrected, withoutLabel } from "./google-bodies.ts";
 import { googleIdFor, type PlacedResource, placed } from "./google-ids.ts";
 import { begun, failureOf, isDone, operationIn, resultOf } from "./google-operations.ts";
 import { googleReading, googleShown, stateOf } from "./google-reading.ts";
-import { current, type GoogleReadDeps } from "./google-reads.ts";
+import { current, type GoogleReadDeps, policyOf } from "./google-reads.ts";
 import { asInUse, asMoved, asTaken, hasChanged } from "./google-refusals.ts";
 import {
   changeRequests,
   creationRequest,
   type GoogleRequest,
+  policyWrite,
   removalRequest,
   requestsOnceMore,
 } from "./google-requests.ts";
@@ -45,6 +47,7 @@ export function googleWrites({
         enabling(of.kind.service, of, error, call),
       );
       const operation = operationIn(of, body);
+      if (of.kind.policy !== undefined) return googleShown(bindingIn(body, of) ?? {}, of);
       if (operation === null) return googleShown(body, of);
       if (!isDone(body)) return { operation: begun(operation, body, now()) };
       refuseFailed(body);
@@ -72,23 +75,53 @@ export function googleWrites({
     return written;
   }
 
+  /** Changes one binding: reads the whole IAM policy and writes it under its etag, with all other bindings as they were read. */
+  async function changedBinding(
+    of: PlacedResource,
+    work: (before: JsonObject | null) => JsonObject | null,
+    { etag }: WriteCondition,
+    call: CloudCall,
+  ): Promise<Written> {
+    const policy = await policyOf(send, of, call);
+    if (etag !== undefined && etag !== policy.etag) throw hasChanged();
+    const before = bindingIn(policy, of);
+    const after = work(before);
+    if (after === before) return {};
+    const request = policyWrite(of, withBinding(policy, of, after));
+    return carriedOut(of, request, call).catch(asMoved(String(policy.etag)));
+  }
+
   return {
     async create(resource, call) {
       const { type, name, target } = resource;
       const resourceId = resource.resourceId ?? googleIdFor(type, name, target);
       if (resourceId === null) throw noZone();
       const of = placed({ type, resourceId });
-      const written = await carriedOut(of, creationRequest(of, resource), call).catch(asTaken);
+      const made = (before: JsonObject | null) => {
+        if (before === null) return resource.parameters;
+        throw new LiveplaneError("AlreadyExists", "The policy already has a binding with this ID.");
+      };
+      const written = await (of.kind.policy === undefined
+        ? carriedOut(of, creationRequest(of, resource), call).catch(asTaken)
+        : changedBinding(of, made, {}, call));
       return { resourceId: of.resourceId, ...written };
     },
-    update: (ref, change, condition, call) =>
-      changed(ref, (body, of) => corrections(of, body, change), condition, call),
+    async update(ref, change, condition, call) {
+      const of = placed(ref);
+      const work = (before: JsonObject | null) => {
+        if (before !== null) return googleCorrected(of.kind, before, change);
+        throw new LiveplaneError("NotFound", "The policy doesn't have this binding.");
+      };
+      if (of.kind.policy !== undefined) return changedBinding(of, work, condition, call);
+      return changed(ref, (body) => corrections(of, body, change), condition, call);
+    },
     removeTag: (ref, key, condition, call) =>
       changed(ref, (body, of) => changeRequests(of, body, withoutLabel(of.kind, body, key)), condition, call),
     async remove(ref, condition, call) {
       const of = placed(ref);
       const [bound] = of.kind.boundDeletion;
       try {
+        if (of.kind.policy !== undefined) return await changedBinding(of, () => null, condition, call);
         const before = await current(send, of, call);
         const state = stateOf(of.kind, before);
         if (condition.etag !== undefined && condition.etag !== state) throw hasChanged();

@@ -5,26 +5,36 @@ import type { DeployPlan, LiveSystemDefinition } from "../../../core/src/contrac
 import type { DeclaredResources } from "../../../core/src/contract/schemas/resource-schemas.ts";
 import { valueAt } from "../../../core/src/json-pointer.ts";
 import { environmentId, overrideWorld } from "../../../core/test/builders/override.ts";
+import { withDefaults } from "../realistic/forms.ts";
 import { drawFrom, drawnBody, mapped } from "./drawn-bodies.ts";
 import { azureTypes, googleTypes, type Spelled } from "./spelled-types.ts";
 import { azureVendor, type Body, googleVendor, workload } from "./vendors.ts";
 
 /** What declares a resource of a type, and adopts it; why it doesn't, where it can't. */
-async function adopted(type: string, spelled: Spelled, seed: number): Promise<string | null> {
+async function adopted(
+  type: string,
+  spelled: Spelled,
+  seed: number,
+  unconditionalWrites = false,
+): Promise<string | null> {
   const runtime = fakeRuntime();
   const isAzure = type.startsWith("Microsoft.");
   const vendor = isAzure ? azureVendor(runtime.clock.now) : googleVendor(runtime.clock.now);
   const world = overrideWorld({ runtime, clouds: () => [vendor.cloud] });
   const { declared: asDeclared = (body: JsonObject) => body, resourceId } = spelled;
   const draw = drawFrom(seed);
-  const body = mapped(asDeclared(drawnBody(spelled, draw)), (value, pointer) =>
+  const drawn = mapped(asDeclared(drawnBody(spelled, draw)), (value, pointer) =>
     typeof value === "object" ? value : spelled.shown(value, pointer, draw),
-  ) as Body;
+  ) as JsonObject;
+  const { defaults = {} } = spelled.type;
+  const body = withDefaults(drawn, defaults) as Body;
   const carries = spelled.type.taggable ? { labels: { team: "blue" } } : {};
   vendor.make(type, resourceId, { ...body, ...carries });
-  const chosen = [resourceId, ...containerOf(vendor.cloud, resourceId)];
-  for (const id of chosen.slice(1))
-    vendor.make(vendor.cloud.typeOf?.(id) ?? "", id, { properties: {}, labels: { team: "blue" } });
+  const around = containersOf(vendor.cloud, resourceId);
+  const carrier = around.find((id) => vendor.cloud.resourceType(vendor.cloud.typeOf?.(id) ?? "").taggable);
+  const chosen = spelled.type.taggable ? [resourceId] : [resourceId, carrier ?? companion(isAzure)];
+  for (const id of new Set([...around, ...chosen.slice(1)]))
+    vendor.make(vendor.cloud.typeOf?.(id) ?? "", id, { ...(isAzure && { properties: {} }), labels: { team: "blue" } });
   const before = chosen.map((id) => vendor.at(vendor.cloud.typeOf?.(id) ?? type, id));
 
   const { definition, secrets, warnings } = (await world.call("environments.resources.declare", {
@@ -33,12 +43,20 @@ async function adopted(type: string, spelled: Spelled, seed: number): Promise<st
   })) as DeclaredResources;
   const own = definition.components.find((one) => one.resourceId?.toLowerCase() === resourceId.toLowerCase());
   if (own === undefined) return warnings.find((one) => one.resourceId === resourceId)?.detail ?? "nothing is said";
+  const left = Object.entries(defaults).filter(
+    ([pointer, value]) => !pointer.includes("*") && valueAt(own.parameters as JsonObject, pointer) === value,
+  );
+  expect(left, `${type}, seed ${seed}: documented defaults are left out`).toEqual([]);
   for (const { shortName, resourceId: id, pointer } of secrets) {
     const reading = await vendor.cloud.read({ type, resourceId: id }, { credentials: workload });
     const parameters = reading.state === "present" ? reading.parameters : {};
     world.secrets.set(shortName, String(valueAt({ parameters } as JsonObject, pointer)));
   }
-  const declared = definition as unknown as LiveSystemDefinition;
+  const components = definition.components.map((one) => ({
+    ...one,
+    ...(unconditionalWrites && { unconditionalWrites }),
+  }));
+  const declared = { ...definition, components } as unknown as LiveSystemDefinition;
   const { livesystemId } = await world.passing(world.create({ ...declared, components: [] }));
   const plan = (await world.passing(
     world.call("liveSystems.planDeploy", { params: { id: livesystemId }, body: declared }),
@@ -75,16 +93,20 @@ async function adopted(type: string, spelled: Spelled, seed: number): Promise<st
   return null;
 }
 
-/** The nearest resource around one that can carry tags. */
-function containerOf({ typeOf, resourceType }: Cloud, resourceId: string): string[] {
-  if (resourceType(typeOf?.(resourceId) ?? "").taggable) return [];
+/** The resources around one, the nearest first. */
+function containersOf({ typeOf }: Cloud, resourceId: string): string[] {
   const steps = resourceId.split("/");
-  for (let length = steps.length - 2; length > 2; length -= 2) {
-    const id = steps.slice(0, length).join("/");
-    const type = typeOf?.(id) ?? null;
-    if (type !== null && type !== "Microsoft.Resources/resourceGroups" && resourceType(type).taggable) return [id];
-  }
-  return [];
+  const lengths = steps.map((_, at) => steps.length - 2 - 2 * at).filter((length) => length > 2);
+  return lengths
+    .map((length) => steps.slice(0, length).join("/"))
+    .filter((id) => ![null, "Microsoft.Resources/resourceGroups"].includes(typeOf?.(id) ?? null));
+}
+
+/** A resource that can carry tags, for those that lie in none. */
+function companion(isAzure: boolean): string {
+  return isAzure
+    ? "/subscriptions/3f2504e0-4f89-41d3-9a0c-0305e82c3302/resourceGroups/dev/providers/Microsoft.Storage/storageAccounts/companion"
+    : "projects/project-one/buckets/companion";
 }
 
 const reasons = new Map<string, string>();
@@ -95,7 +117,10 @@ test.each([...azureTypes, ...googleTypes])(
   async (type, spelled) => {
     for (const seed of [1, 2, 3]) {
       const reason = await adopted(type, spelled, seed);
-      if (reason !== null) reasons.set(type, reason);
+      if (reason === null) continue;
+      reasons.set(type, reason);
+      // Where the refusal says what to declare, that helps.
+      if (reason.endsWith("declare unconditionalWrites.")) expect(await adopted(type, spelled, seed, true)).toBe(null);
     }
   },
 );
@@ -104,76 +129,20 @@ test("types that can't be adopted are known, with the reason", () => {
   const byReason = Map.groupBy(reasons.keys(), (type) => reasons.get(type) ?? "");
   expect(Object.fromEntries(byReason)).toMatchInlineSnapshot(`
     {
-      "Resources of this type can't have tags. Set overrideWith to a component that can. Choose such a resource, too.": [
-        "Microsoft.Authorization/roleAssignments",
-        "Microsoft.Insights/diagnosticSettings",
-        "cloudkms.v1.keyRing",
-        "cloudscheduler.v1.job",
-        "compute.v1.autoscaler",
-        "compute.v1.backendBucket",
-        "compute.v1.backendService",
-        "compute.v1.compositeHealthCheck",
-        "compute.v1.crossSiteNetwork",
-        "compute.v1.firewall",
-        "compute.v1.firewallPolicy",
-        "compute.v1.futureReservation",
-        "compute.v1.healthAggregationPolicy",
-        "compute.v1.healthCheck",
-        "compute.v1.healthCheckService",
-        "compute.v1.healthSource",
-        "compute.v1.httpHealthCheck",
-        "compute.v1.httpsHealthCheck",
-        "compute.v1.instanceGroup",
-        "compute.v1.instanceGroupManager",
-        "compute.v1.instanceTemplate",
-        "compute.v1.instantSnapshotGroup",
-        "compute.v1.interconnectAttachmentGroup",
-        "compute.v1.interconnectGroup",
-        "compute.v1.license",
-        "compute.v1.network",
-        "compute.v1.networkAttachment",
-        "compute.v1.networkEdgeSecurityService",
-        "compute.v1.networkEndpointGroup",
-        "compute.v1.nodeGroup",
-        "compute.v1.nodeTemplate",
-        "compute.v1.notificationEndpoint",
-        "compute.v1.packetMirroring",
-        "compute.v1.publicAdvertisedPrefix",
-        "compute.v1.publicDelegatedPrefix",
-        "compute.v1.reservation",
-        "compute.v1.resizeRequest",
-        "compute.v1.resourcePolicy",
-        "compute.v1.rolloutPlan",
-        "compute.v1.route",
-        "compute.v1.router",
-        "compute.v1.serviceAttachment",
-        "compute.v1.sslCertificate",
-        "compute.v1.sslPolicy",
-        "compute.v1.subnetwork",
-        "compute.v1.targetGrpcProxy",
-        "compute.v1.targetHttpProxy",
-        "compute.v1.targetHttpsProxy",
-        "compute.v1.targetInstance",
-        "compute.v1.targetPool",
-        "compute.v1.targetSslProxy",
-        "compute.v1.targetTcpProxy",
-        "compute.v1.urlMap",
-        "compute.v1.vmExtensionPolicy",
-        "compute.v1.wireGroup",
-        "dns.v1.resourceRecordSet",
-        "iam.v1.role",
-        "iam.v1.serviceAccount",
-        "vpcaccess.v1.connector",
-      ],
       "The ID is outside the environment's own resource group or project, and outside its resourceScopes. An Admin can add a scope there.": [
         "Microsoft.Resources/resourceGroups",
       ],
       "This type's tags can only be written with the whole resource. Set the tag yourself, or declare unconditionalWrites.": [
         "artifactregistry.v1.repository",
+        "artifactregistry.v1.repositoryIamBinding",
         "cloudfunctions.v2.function",
+        "cloudfunctions.v2.functionIamBinding",
         "cloudkms.v1.cryptoKey",
+        "cloudkms.v1.cryptoKeyIamBinding",
         "pubsub.v1.subscription",
+        "pubsub.v1.subscriptionIamBinding",
         "pubsub.v1.topic",
+        "pubsub.v1.topicIamBinding",
         "redis.v1.instance",
         "workflows.v1.workflow",
       ],

@@ -86,6 +86,7 @@ function pathOf(url: string): string {
 function answered(vendor: Vendor, url: URL, method: string, { shown, isThere }: { shown: object; isThere: boolean }) {
   if (vendor === "azure" && method === "GET" && !isThere)
     return Response.json({ error: { code: "ResourceNotFound", message: "It is not there." } }, { status: 404 });
+  if (/:[gs]etIamPolicy$|\/iam$/.test(url.pathname)) return Response.json({ etag: "1" });
   if (vendor === "google" && method !== "GET")
     return Response.json({ kind: "compute#operation", name: "operations/op-1", done: true, status: "DONE" });
   return Response.json(url.pathname === "/storage/v1/b" ? { items: [shown] } : shown);

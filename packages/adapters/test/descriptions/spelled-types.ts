@@ -72,7 +72,7 @@ export const azureTypes = Object.entries(azureTables).map(([name, { path, places
 
 const googlesOwn = words(`kind id uid name labels etag fingerprint labelFingerprint metageneration generation
   observedGeneration projectNumber selfLink selfLinkWithId timeCreated updated createTime updateTime creationTimestamp creator
-  lastModifier reconciling state status deleted userLabels`);
+  lastModifier reconciling resourceLabels role state status deleted userLabels`);
 const mergePatched = new Set(["compute", "sqladmin", "storage"]);
 
 /** Every kind of Google's table. */
@@ -87,13 +87,16 @@ export const googleTypes = Object.entries(googleTables as unknown as Readonly<Re
     const id = path
       .replace(new RegExp(`^/${service}/(${service}/)?v\\d+/`), "")
       .replace("/locations/{}/", `/locations/{}/${service}/`)
+      .replace(/^b\//, "projects/{}/buckets/")
       .replace("projects/{}", `projects/${scope}`)
+      .replace("iamBindings/{}", "iamBindings/roles:x")
       .replaceAll("{}", "x");
-    const of = placed({ type, resourceId: name === "storage.bucket" ? `projects/${scope}/buckets/x` : id });
+    const of = placed({ type, resourceId: id });
     const spelled: Spelled = {
       schemas,
-      body: String(get?.answers["200"]).slice(1),
-      without: googlesOwn,
+      body: kind.policy === undefined ? String(get?.answers["200"]).slice(1) : "iam.Binding",
+      // Which condition a binding has is in its name.
+      without: kind.policy === undefined ? googlesOwn : new Set([...googlesOwn, "condition"]),
       type: googleCloud().resourceType(type),
       resourceId: of.resourceId,
       tagParameter: "labels",

@@ -2,7 +2,7 @@ import { azureCloud } from "@liveplane/adapters/azure-cloud";
 import { googleCloud } from "@liveplane/adapters/google-cloud";
 import type { Cloud } from "@liveplane/core/clouds";
 import { azureDouble } from "../azure/azure-double.ts";
-import { goodToken, googleDouble, pathOf } from "../google/google-double.ts";
+import { goodToken, googleDouble, labelled, pathOf } from "../google/google-double.ts";
 import { fetchFrom } from "../simulator/in-process.ts";
 import { departures } from "./departures.ts";
 
@@ -57,9 +57,7 @@ export function googleVendor(now: () => number): Vendor {
   return {
     cloud: googleCloud({ fetch: fetchFrom(google.answer), urlOf, authClient, now }),
     make: (type, id, { labels, ...body }) => {
-      const settings = body.settings as Body | undefined;
-      const own = type === "sqladmin.v1.instance" ? { settings: { ...settings, userLabels: labels } } : { labels };
-      google.putAt(pathOf(type, id), "project-one", { ...body, ...own });
+      google.putAt(pathOf(type, id), "project-one", labels === undefined ? body : labelled(type, body, labels));
     },
     at: (type, id) => split(google.resourceAt(pathOf(type, id))?.body),
     writes,
@@ -67,7 +65,10 @@ export function googleVendor(now: () => number): Vendor {
 }
 
 function split(body: unknown) {
-  const { labels, settings, ...own } = (body ?? {}) as Body;
+  const { labels, resourceLabels, settings, ...own } = (body ?? {}) as Body;
   const { userLabels, ...others } = (settings ?? {}) as Body;
-  return { body: { ...own, ...(settings !== undefined && { settings: others }) }, tags: labels ?? userLabels };
+  return {
+    body: { ...own, ...(settings !== undefined && { settings: others }) },
+    tags: labels ?? resourceLabels ?? userLabels,
+  };
 }

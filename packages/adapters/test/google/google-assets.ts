@@ -15,7 +15,10 @@ export function assetOf(path: string, kept: KeptResource): Body {
   const kind = name.slice(service.length + 1);
   const shown = shownAs(typeAt(path), path, kept);
   const settings = isObject(shown.settings) ? shown.settings : {};
-  const named = service === "storage" ? own.replace(/^b\//, "") : own;
+  const labels = shown.labels ?? shown.resourceLabels ?? settings.userLabels;
+  // A cluster is named by the sort of its place.
+  const placed = own.replace(/\/locations\/([^/]+-[a-z]\/clusters)/, "/zones/$1");
+  const named = service === "storage" ? own.replace(/^b\//, "") : placed;
   const host = service === "sqladmin" ? "cloudsql" : service;
   return {
     name: `//${host}.googleapis.com/${named}`,
@@ -23,7 +26,7 @@ export function assetOf(path: string, kept: KeptResource): Body {
     project: "projects/1017",
     displayName: named.split("/").at(-1) ?? "",
     location: /\/(?:zones|regions|locations)\/([^/]+)/.exec(own)?.[1] ?? "global",
-    ...(isObject(shown.labels ?? settings.userLabels) && { labels: shown.labels ?? settings.userLabels }),
+    ...(isObject(labels) && { labels }),
     ...(service === "iam" && { additionalAttributes: { email: named.split("/").at(-1) ?? "" } }),
   };
 }

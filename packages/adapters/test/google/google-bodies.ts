@@ -72,8 +72,8 @@ export function shownAs(type: string | null, path: string, kept: KeptResource): 
   const collection = own.split("/").at(-2) ?? "";
   const time = new Date(Date.UTC(2026, 0, 1, 0, 0, made)).toISOString();
   const [, place, where] = /\/(zones|regions)\/([^/]+)\//.exec(own) ?? [];
-  const link = `https://www.googleapis.com/compute/v1/${own}`;
-  const old = ["compute", "dns", "sqladmin", "storage"].includes(service);
+  const link = `https://${service === "container" ? "container.googleapis.com" : "www.googleapis.com/compute"}/v1/${own}`;
+  const old = ["compute", "container", "dns", "sqladmin", "storage"].includes(service);
   const isRecord = collectionOf(own) === "rrsets";
   const named = isRecord ? own.split("/").at(-2) : (old && short) || own;
   const added: Body = {
@@ -84,6 +84,7 @@ export function shownAs(type: string | null, path: string, kept: KeptResource): 
     selfLink: link,
     zone: place === "zones" ? link.replace(/\/zones\/.*/, `/zones/${where}`) : undefined,
     region: place === "regions" ? link.replace(/\/regions\/.*/, `/regions/${where}`) : undefined,
+    location: service === "container" ? /\/locations\/([^/]+)\//.exec(own)?.[1] : undefined,
     creationTimestamp: time,
     timeCreated: time,
     createTime: time,
@@ -92,18 +93,25 @@ export function shownAs(type: string | null, path: string, kept: KeptResource): 
     email: service === "iam" ? short : undefined,
     // An instance's changes with every request that modifies it, those of others with what they bind.
     fingerprint: hash(collection === "instances" ? body : rest),
-    labelFingerprint: hash(labels),
+    labelFingerprint: hash(labels ?? body.resourceLabels),
     metageneration: String(revision),
     // Those of Cloud SQL and of service accounts are outdated: nothing is bound by them.
     etag: service === "sqladmin" || collection === "serviceAccounts" ? undefined : `"${revision}"`,
-    status: service === "compute" && isText(members.status) ? (underway ?? settledWords[collection]) : undefined,
-    state: service === "compute" || service === "pubsub" ? undefined : stateWord(service, kept),
+    status: isText(members.status) ? statusWord(service, collection, underway) : undefined,
+    state: ["compute", "container", "pubsub"].includes(service) ? undefined : stateWord(service, kept),
     terminalCondition: failed && { type: "Ready", state: "CONDITION_FAILED", message: failed.message },
     reconciling: underway !== undefined,
   };
   const known = Object.entries(added).filter(([name, value]) => value !== undefined && members[name] !== undefined);
   const shown = withoutHidden(type ?? "any", body) as Body;
   return { ...respelled(service, shown, kept.project), ...Object.fromEntries(known) };
+}
+
+const clusterWords = { CREATING: "PROVISIONING", UPDATING: "RECONCILING", DELETING: "STOPPING" } as const;
+
+function statusWord(service: string, collection: string, underway: KeptResource["underway"]): string | undefined {
+  if (service === "container") return underway === undefined ? "RUNNING" : clusterWords[underway];
+  return service === "compute" ? (underway ?? settledWords[collection]) : undefined;
 }
 
 /** A value without what is taken and never given back, however deep it is. */

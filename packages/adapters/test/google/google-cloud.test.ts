@@ -4,7 +4,7 @@ import type { LiveplaneError } from "@liveplane/core/errors";
 import { describe, expect, onTestFinished, test } from "vitest";
 import tables from "../../tables/google.json" with { type: "json" };
 import { departures } from "../descriptions/departures.ts";
-import { goodToken, pathOf } from "./google-double.ts";
+import { goodToken, labelled, pathOf } from "./google-double.ts";
 import { changeable, googleUnderTest, target } from "./google-world.ts";
 
 const judged = departures();
@@ -52,16 +52,16 @@ test("patches a bucket by what changes alone, under the metageneration that was 
 });
 
 /** All kinds of the table whose labels can be changed. */
-const labelled = Object.entries(tables).flatMap(([kind, { version, labels }]) =>
+const labelledTypes = Object.entries(tables).flatMap(([kind, { version, labels }]) =>
   labels === "call" || labels === "body" ? [kind.replace(".", `.${version}.`)] : [],
 );
 
 test("every kind whose parameters are named here carries labels", () => {
-  expect(Object.keys(changeable).filter((type) => !labelled.includes(type))).toEqual([]);
+  expect(Object.keys(changeable).filter((type) => !labelledTypes.includes(type))).toEqual([]);
 });
 
 describe("a person takes the management tag off between a look and a write", () => {
-  test.each(labelled)("%s", async (type) => {
+  test.each(labelledTypes)("%s", async (type) => {
     const {
       cloud,
       call,
@@ -79,7 +79,7 @@ describe("a person takes the management tag off between a look and a write", () 
     // The person's write comes between the adapter's look and its own.
     const late = async (input: string | URL | Request, init?: RequestInit) => {
       const isWrite = init?.method !== "GET" && init?.method !== undefined;
-      if (isWrite && !String(input).includes("/token")) google.byHand(path, (body) => withoutManaged(body));
+      if (isWrite && !String(input).includes("/token")) google.byHand(path, (body) => labelled(type, body, { a: "b" }));
       return fetch(input, init);
     };
     const slower = googleCloud({ urlOf: (service) => `${google.url}/${service}`, fetch: late as typeof fetch });
@@ -88,7 +88,7 @@ describe("a person takes the management tag off between a look and a write", () 
       () => "written",
       ({ code, details }: LiveplaneError) => (code === "ProviderError" ? details.reason : code),
     );
-    if (outcome === "NotCorrectable") google.byHand(path, withoutManaged);
+    if (outcome === "NotCorrectable") google.byHand(path, (body) => labelled(type, body, { a: "b" }));
     const left = await cloud.read(ref, call);
     expect(left).toMatchObject({ tags: { a: "b" } });
     expect(JSON.stringify(left)).not.toContain("managed-by");
@@ -102,26 +102,13 @@ describe("a person takes the management tag off between a look and a write", () 
     const isWhole = type === "compute.v1.instance";
     expect(outcome).toBe(isWhole ? "PreconditionFailed" : expected[properties ?? "none"]);
     if (tags !== "etag" && tags !== "fingerprint") return;
-    google.byHand(path, (body) => withManaged(body));
+    google.byHand(path, (body) => labelled(type, body, { a: "b", "managed-by": "platform" }));
     await expect(slower.update(ref, { parameters: [], tags: { c: "d" } }, {}, person)).rejects.toMatchObject({
       code: "PreconditionFailed",
     });
     expect(JSON.stringify(await cloud.read(ref, call))).not.toContain("managed-by");
   });
 });
-
-type Labelled = Record<string, unknown> & { labels?: object; settings?: { userLabels?: object } };
-
-function withoutManaged(body: Labelled): Labelled {
-  const { settings } = body;
-  return settings?.userLabels === undefined
-    ? { ...body, labels: { a: "b" } }
-    : { ...body, settings: { ...settings, userLabels: { a: "b" } } };
-}
-
-function withManaged(body: Labelled): Labelled {
-  return { ...body, labels: { ...body.labels, "managed-by": "platform" } };
-}
 
 test("resizes a disk and sets its labels by their own calls, the labels under their fingerprint", async () => {
   const { cloud, call, ref, google, path } = await opened("compute.v1.disk");

@@ -204,10 +204,17 @@ export function googleDouble({
 /** Where a resource of these types lies in the double, by its id. */
 export function pathOf(type: string, resourceId: string): string {
   const [service = "", version = ""] = type.split(".");
-  if (type === "storage.v1.bucket") return `/storage/storage/v1/b/${resourceId.split("/").at(-1)}`;
+  if (service === "storage") return `/storage/storage/v1/b/${resourceId.replace(/^projects\/[^/]+\/buckets\//, "")}`;
   const own = resourceId.replace(`/${service}/`, "/");
   const isTwice = ["bigquery", "compute", "dns"].includes(service);
   return `/${service}/${isTwice ? `${service}/` : ""}${version}/${own}`;
+}
+
+/** A body with these labels, where its type has them. */
+export function labelled(type: string, body: Body, labels: unknown): Body {
+  if (type === "sqladmin.v1.instance")
+    return { ...body, settings: { ...(body.settings as object), userLabels: labels } };
+  return { ...body, [type === "container.v1.cluster" ? "resourceLabels" : "labels"]: labels };
 }
 
 function jsonOf(text: string): unknown {
@@ -217,6 +224,8 @@ function jsonOf(text: string): unknown {
 /** Buckets are read one by one by a list of one. */
 export function sortOf(method: string, { pathname, searchParams }: URL): "read" | "bulk" | "write" {
   if (method !== "GET") return "write";
-  const isPage = searchParams.has("maxResults") || searchParams.has("pageSize");
+  // Clusters and their pools are listed without pages.
+  const isPage =
+    searchParams.has("maxResults") || searchParams.has("pageSize") || /\/(clusters|nodePools)$/.test(pathname);
   return isPage && searchParams.get("maxResults") !== "1" && !/\/(regions|zones)$/.test(pathname) ? "bulk" : "read";
 }

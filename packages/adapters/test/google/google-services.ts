@@ -13,6 +13,7 @@ import {
 import { assetOf } from "./google-assets.ts";
 import { answerOf, type KeptResource, masked, membersOf, merged, ownNameOf, shownAs, typeAt } from "./google-bodies.ts";
 import { googleLog } from "./google-log.ts";
+import { answerPolicy, policyHolderIn } from "./google-policies.ts";
 
 /** Words that an operation ends in. */
 export interface GoogleFailure {
@@ -186,7 +187,7 @@ export function googleServices({
   /** What long-running operations hold once they are done: the resource as it is then. */
   function resultAt(at: string): Pick<Operation, "response"> {
     const kept = resources.get(at);
-    const isHeld = kept !== undefined && !/^[/](compute|sqladmin)[/]/.test(at);
+    const isHeld = kept !== undefined && !/^[/](compute|container|sqladmin)[/]/.test(at);
     return isHeld ? { response: { "@type": "type.googleapis.com/resource", ...shownAs(typeAt(at), at, kept) } } : {};
   }
 
@@ -222,6 +223,15 @@ export function googleServices({
       };
     }
     const info = error && [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: error.code }];
+    if (service === "container")
+      return {
+        name: name.split("/").at(-1),
+        operationType: "UPDATE_CLUSTER",
+        status: done ? "DONE" : "RUNNING",
+        location: name.split("/").at(-3),
+        startTime: started,
+        ...(error !== null && { error: { code: 8, message: error.message, details: info } }),
+      };
     return {
       name,
       done,
@@ -236,15 +246,16 @@ export function googleServices({
     const service = operation.id.split(".")[0] ?? "";
     const inQuery = [...query].find(([key]) => /[a-z]Id$/.test(key) && key !== "requestId")?.[1];
     const { datasetId } = (isBody(body.datasetReference) ? body.datasetReference : {}) as Body;
+    const inside = [body.cluster, body.nodePool].find(isBody);
     const isRecord = path.endsWith("/rrsets");
-    const given = body.accountId ?? body.roleId ?? datasetId ?? (isRecord ? `${body.name}/${body.type}` : body.name);
+    const own = isRecord ? `${body.name}/${body.type}` : (inside ?? body).name;
+    const given = body.accountId ?? body.roleId ?? datasetId ?? own;
     const name = body.accountId === undefined ? given : `${given}@${project}.iam.gserviceaccount.com`;
     const at =
       operation.method === "PUT" ? path : `${path}/${inQuery ?? String(name).replace(`${ownNameOf(path)}/`, "")}`;
     if (resources.has(at)) return taken(service);
-    const { accountId: _, roleId: __, ...own } = body;
-    const wrapped = (["serviceAccount", "role"] as const).find((name) => isBody(own[name]));
-    const held = wrapped === undefined ? own : (own[wrapped] as Body);
+    const { accountId: _, roleId: __, ...rest } = body;
+    const held = inside ?? [body.serviceAccount, body.role].find(isBody) ?? rest;
     return carriedOut(request, at, { what: "CREATING", after: () => held });
   }
 
@@ -257,11 +268,13 @@ export function googleServices({
     const { etag: _, fingerprint: __, labelFingerprint: ___, name: ____, ...sent } = held;
     const isCall = call.startsWith("set") || call === "resize";
     const after = (before: Body): Body => {
+      if (service === "container") return { ...before, ...partsIn(body) };
       if (isCall) return { ...before, ...sent };
       if (mask !== null) return masked(before, sent, mask);
       return operation.method === "PUT" || service === "run" ? sent : (merged(before, sent) as Body);
     };
-    const isWhole = !isCall && mask === null && (operation.method === "PUT" || service === "run");
+    const isWhole =
+      !isCall && service !== "container" && mask === null && (operation.method === "PUT" || service === "run");
     return carriedOut(request, at, { what: "UPDATING", after, isWhole });
   }
 
@@ -272,7 +285,7 @@ export function googleServices({
     const type = String(page[items]).slice(2);
     const prefix = query.get("prefix") ?? "";
     const all = [...(seenInBulk ?? resources)]
-      .filter(([at, { hidden }]) => collectionOf(at) === path && hidden !== true)
+      .filter(([at, { hidden }]) => isIn(at, path) && hidden !== true)
       .filter(([, kept]) => kept.project === project)
       .map(([at, kept]) => shownAs(type, at, kept))
       .filter(({ name }) => String(name).startsWith(prefix))
@@ -283,10 +296,37 @@ export function googleServices({
     return ok({ [items]: all.slice(from, from + most), ...(page.nextPageToken === undefined ? {} : next) });
   }
 
+  /** A list of all places: those that hold nothing say so. */
+  function aggregated({ operation, path, project, query }: KnownRequest): GoogleAnswer {
+    const name = path.split("/").at(-1) ?? "";
+    const scoped = String(membersOf(answerOf(operation)).items).slice(2);
+    const type = String(membersOf(scoped)[name]).slice(2);
+    const empty = { warning: { code: "NO_RESULTS_ON_PAGE", message: "There are no results for this place." } };
+    const all = [...resources]
+      .filter(
+        ([at, kept]) => collectionOf(at).endsWith(`/${name}`) && at.startsWith("/compute/") && kept.hidden !== true,
+      )
+      .filter(([, kept]) => kept.project === project)
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+    const from = Number(query.get("pageToken") || "0");
+    const to = from + Math.min(pageSize, Number(query.get("maxResults") ?? pageSize));
+    const placeOf = (at: string) =>
+      collectionOf(at)
+        .replace(/^.*\/projects\/[^/]+\//, "")
+        .replace(`/${name}`, "");
+    const found = Map.groupBy(all.slice(from, to), ([at]) => placeOf(at));
+    const items = [...found].map(([place, held]) => [
+      place,
+      { [name]: held.map(([at, kept]) => shownAs(type, at, kept)) },
+    ]);
+    const next = to < all.length ? { nextPageToken: String(to) } : {};
+    return ok({ items: { "regions/mars-north1": empty, ...Object.fromEntries(items) }, ...next });
+  }
+
   /** What Cloud Asset Inventory finds in a project. */
   function searched({ project, query }: KnownRequest): GoogleAnswer {
     const results = [...resources]
-      .filter(([, kept]) => kept.project === project && kept.hidden !== true)
+      .filter(([at, kept]) => kept.project === project && kept.hidden !== true && !at.includes("/iamBindings/"))
       .map(([at, kept]) => assetOf(at, kept))
       .sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1));
     const from = Number(query.get("pageToken") || "0");
@@ -330,14 +370,21 @@ export function googleServices({
     if (service === "logging") return log.answer(request.body);
     if (collection === "Regions" && call === "list") return ok({ items: regions });
     if (collection === "Zones" && call === "list") return ok({ items: zones });
+    const holder = policyHolderIn(request);
+    if (holder !== null) {
+      const isThere = service === "cloudresourcemanager" || resources.has(holder);
+      const store = { all: resources, put, remove: (at: string) => keep(at, null) };
+      return isThere ? answerPolicy(request, store) : notThere(service, holder);
+    }
     if (/perations$/.test(operation.id.split(".").at(-2) ?? "")) {
       const known = operations.get(path);
       return known === undefined ? notThere(service, path) : ok(shownOperation(service, path, known));
     }
     if (call === "insert" || call === "create") return created(request);
     if (call === "list") return listed(request);
+    if (call === "aggregatedList") return aggregated(request);
     const byName = query.get("autoscaler") ?? (path.endsWith("/users") ? query.get("name") : null);
-    const at = byName !== null ? `${path}/${byName}` : path.replace(/\/(set[A-Z]\w*|resize)$/, "");
+    const at = byName !== null ? `${path}/${byName}` : path.replace(/[/:](set[A-Z]\w*|resize)$/, "");
     const former = call === "get" ? late.get(at) : undefined;
     if (former !== undefined && former.left-- > 0) return ok(shownAs(answerOf(operation), at, former.shown));
     const known = resources.get(at);
@@ -418,7 +465,7 @@ function saysThatItFailed(at: string, what: Write["what"]): boolean {
 function showsItsState(at: string): boolean {
   const service = at.split("/")[1] ?? "";
   if (service === "compute") return membersOf(typeAt(at)).status !== undefined;
-  return ["cloudfunctions", "redis", "run", "sqladmin", "vpcaccess"].includes(service);
+  return ["cloudfunctions", "container", "redis", "run", "sqladmin", "vpcaccess"].includes(service);
 }
 
 /** Whether nothing but labels differs. */
@@ -437,6 +484,24 @@ function stillOf({ underway, fails, hidden }: KeptResource): Partial<KeptResourc
     ...(fails !== undefined && { fails }),
     ...(hidden !== undefined && { hidden }),
   };
+}
+
+/** What a change of a cluster or of a node pool names, as members of the resource. */
+function partsIn({ update, ...body }: Body): Body {
+  const { projectId: _, zone: __, clusterId: ___, imageType: ____, nodeVersion: _____, ...flat } = body;
+  const { labelFingerprint: ______, etag: _______, ...parts } = isBody(update) ? update : flat;
+  return Object.fromEntries(
+    Object.entries(parts).map(([name, value]) => [
+      name.replace(/^desired([A-Z])/, (_all, first: string) => first.toLowerCase()),
+      value,
+    ]),
+  );
+}
+
+/** Whether what is at a path is in a collection; a dash means every location. */
+function isIn(at: string, collection: string): boolean {
+  const own = collectionOf(at);
+  return own === collection || own.replace(/\/locations\/[^/]+\//, "/locations/-/") === collection;
 }
 
 /** Records are named by two segments. */

@@ -4,7 +4,7 @@ import { SecretValue } from "@liveplane/core/clouds";
 import type { CloudUnderTest } from "@liveplane/core/testing";
 import type { Departures } from "../descriptions/departures.ts";
 import { fakeGoogle } from "./fake-google.ts";
-import { pathOf, serviceAccount } from "./google-double.ts";
+import { labelled, pathOf, serviceAccount } from "./google-double.ts";
 
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 
@@ -59,6 +59,10 @@ export const changeable: Readonly<Record<string, { readonly changing: string; re
     changing: "/annotations/note",
     parameters: { annotations: { note: "small" }, replication: { automatic: {} } },
   },
+  "container.v1.cluster": {
+    changing: "/loggingService",
+    parameters: { loggingService: "small", releaseChannel: { channel: "REGULAR" }, autopilot: { enabled: true } },
+  },
   "redis.v1.instance": {
     changing: "/displayName",
     parameters: { displayName: "small", tier: "BASIC", memorySizeGb: 1 },
@@ -95,7 +99,6 @@ export async function googleUnderTest(type: string, judged?: Departures) {
       parameters: { description: "small" },
     };
   const cloud = cloudOf();
-  const labelsAt = type === "sqladmin.v1.instance" ? "userLabels" : "labels";
   const under = {
     cloud,
     call: { credentials: credentials(serviceAccountKey) },
@@ -106,12 +109,7 @@ export async function googleUnderTest(type: string, judged?: Departures) {
     changing,
     parameters: parameters as CloudUnderTest["parameters"],
     byHand: {
-      setTags: async (id, labels) =>
-        google.byHand(pathOf(type, id), (body) =>
-          labelsAt === "labels"
-            ? { ...body, labels }
-            : { ...body, settings: { ...(body.settings as object), userLabels: labels } },
-        ),
+      setTags: async (id, labels) => google.byHand(pathOf(type, id), (body) => labelled(type, body, labels)),
       remove: async (id) => google.remove(pathOf(type, id)),
     },
     beforeAnswer: (deed) => google.beforeAnswer(() => void deed()),

@@ -4,7 +4,7 @@ import { type Cloud, type JsonObject, type ResourceRef, withValuesAt } from "@li
 import { azureDouble, type DoubleSlowness } from "../azure/azure-double.ts";
 import type { Body } from "../azure/double-shapes.ts";
 import { departures } from "../descriptions/departures.ts";
-import { goodToken, googleDouble, pathOf } from "../google/google-double.ts";
+import { goodToken, googleDouble, labelled, pathOf } from "../google/google-double.ts";
 import { fetchFrom } from "../simulator/in-process.ts";
 import type { Json } from "./forms.ts";
 
@@ -98,7 +98,7 @@ function googlePlace({ type, now, rewrites, slowness, lateReads = 0 }: PlaceOpti
   const urlOf = (service: string) => `https://google.invalid/${service}`;
   const cloud = googleCloud({ fetch: fetchFrom(google.answer), urlOf, authClient, now });
   const isWrite = (line: string) =>
-    /^(POST|PUT|PATCH) /.test(line) && !/setLabels|entries:list|:batch|\/holder/.test(line);
+    /^(POST|PUT|PATCH) /.test(line) && !/setLabels|entries:list|:batch|\/holder(?!:setIam)/.test(line);
   return {
     provider: "provider-b",
     cloud: {
@@ -108,17 +108,7 @@ function googlePlace({ type, now, rewrites, slowness, lateReads = 0 }: PlaceOpti
     writes: () => google.seen.filter(isWrite).length,
     body: (id) => (google.resourceAt(pathOf(type, id))?.body ?? null) as JsonObject | null,
     edit: (id, change) => google.byHand(pathOf(type, id), (body) => withValuesAt(body as JsonObject, [change]) as Body),
-    setTags: (ref, tags) =>
-      google.byHand(
-        pathOf(ref.type, ref.resourceId),
-        (body) => googleTagged(ref.type, body as JsonObject, tags) as Body,
-      ),
+    setTags: (ref, tags) => google.byHand(pathOf(ref.type, ref.resourceId), (body) => labelled(ref.type, body, tags)),
     judged,
   };
-}
-
-/** Instances of Cloud SQL have their labels among their settings. */
-function googleTagged(type: string, body: JsonObject, tags: Readonly<Record<string, string>>): JsonObject {
-  const pointer = type === "sqladmin.v1.instance" ? "/settings/userLabels" : "/labels";
-  return withValuesAt(body, [{ pointer, value: tags }]);
 }

@@ -120,6 +120,7 @@ const googlePaths = googleTables as unknown as Readonly<Record<string, { readonl
 
 /** The schema of what the vendor answers for a type. */
 function answerOf(vendor: Vendor, type: string): string {
+  if (type.endsWith("IamBinding")) return "iam.Binding";
   const path = vendor === "azure" ? azurePaths[type]?.path : googlePaths[type.replace(/\.v\d+\w*\./, ".")]?.paths[0];
   const get = descriptionOf(vendor)
     .at(path?.replaceAll(/\{[^}]*\}/g, "x") ?? "")

@@ -178,6 +178,58 @@ export const serviceDeclarations: readonly Declaration[] = [
     forms: { "/password": "never", "/type": "noEmpty" },
   },
   {
+    type: "container.v1.cluster",
+    declared: {
+      initialNodeCount: 1,
+      network: "default",
+      releaseChannel: { channel: "REGULAR" },
+      workloadIdentityConfig: { workloadPool: "project-one.svc.id.goog" },
+      maintenancePolicy: { window: { dailyMaintenanceWindow: { startTime: "03:00" } } },
+      shieldedNodes: { enabled: true },
+      description: "",
+    },
+    adds: {
+      "/loggingService": "logging.googleapis.com/kubernetes",
+      "/monitoringService": "monitoring.googleapis.com/kubernetes",
+      "/nodePools": [{ name: "default-pool", initialNodeCount: 1, status: "RUNNING" }],
+      "/maintenancePolicy/resourceVersion": "e3b0c442",
+      "/maintenancePolicy/window/dailyMaintenanceWindow/duration": "PT4H0M0S",
+    },
+    edit: ["/releaseChannel/channel", "STABLE"],
+  },
+  {
+    type: "container.v1.nodePool",
+    name: "shop/web",
+    declared: {
+      initialNodeCount: 1,
+      config: {
+        machineType: "e2-medium",
+        diskSizeGb: 50,
+        oauthScopes: ["https://www.googleapis.com/auth/cloud-platform"],
+      },
+      autoscaling: { enabled: true, minNodeCount: 1, maxNodeCount: 3 },
+      management: { autoRepair: true, autoUpgrade: true },
+    },
+    adds: { "/config/imageType": "COS_CONTAINERD", "/version": "1.33.1-gke.1", "/upgradeSettings": { maxSurge: 1 } },
+    edit: ["/autoscaling/maxNodeCount", 5],
+  },
+  {
+    type: "pubsub.v1.topicIamBinding",
+    name: "holder/roles:pubsub.publisher",
+    declared: { members: ["serviceAccount:Web@project-one.iam.gserviceaccount.com", "group:shop@example.com"] },
+    forms: { "/members": "sorted", "/members/*": "lower" },
+    edit: ["/members", ["group:shop@example.com"]],
+  },
+  {
+    type: "pubsub.v1.topicIamBinding",
+    name: "holder/roles:pubsub.viewer@until-may",
+    declared: {
+      members: ["user:ada@example.com"],
+      condition: { title: "until-may", expression: "request.time < timestamp('2027-05-01T00:00:00Z')" },
+    },
+    edit: ["/condition/expression", "request.time < timestamp('2027-06-01T00:00:00Z')"],
+  },
+  {
     type: "vpcaccess.v1.connector",
     declared: { network: "default", ipCidrRange: "10.8.0.0/28", minInstances: 2, maxInstances: 3 },
     adds: { "/machineType": "e2-micro", "/minThroughput": 200, "/maxThroughput": 300 },

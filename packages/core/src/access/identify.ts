@@ -24,7 +24,9 @@ export function createIdentify(
     const pair = await records.getPair([sessions, [sid]], [accounts, [sub]]);
     const session = pair[0];
     if (session === null || session.principalId !== sub) throw new LiveplaneError("TokenRevoked");
-    return session.kind === "account" ? person(session, pair[1], row) : serviceAccount(session);
+    return session.kind === "account"
+      ? person(session, pair[1], { row, now: deps.runtime.clock.now() })
+      : serviceAccount(session);
   }
 
   /** A sign-in at another issuer: local passwords and sessions don't apply. */
@@ -81,11 +83,36 @@ export function createIdentify(
   };
 }
 
-function person(session: SessionRecord, account: AccountRecord | null, row: Operation): Actor {
+/** How long after a sign-in people may do what is costly. */
+const freshMs = 600_000;
+
+function person(
+  session: SessionRecord,
+  account: AccountRecord | null,
+  { row, now }: { readonly row: Operation; readonly now: number },
+): Actor {
   if (account?.status !== "Active" || session.epoch !== account.sessionEpoch) throw new LiveplaneError("TokenRevoked");
+  if (session.secondFactor === "needed" && !isBeforeSecondFactor(row, account)) throw secondFactorRequired(account);
   if (account.forcePasswordChange && row.beforePasswordChange !== true)
     throw new LiveplaneError("PasswordChangeRequired");
+  if (row.fresh === true && now - Date.parse(session.createdAt) > freshMs) throw signInNotFresh();
   return { kind: "account", accountId: account.id, sessionId: session.id, scopes: session.scopes };
+}
+
+/** Whoever knows only the password of an account with a second factor must not add another one. */
+function isBeforeSecondFactor({ beforeSecondFactor }: Operation, { hasSecondFactor }: AccountRecord): boolean {
+  return beforeSecondFactor === "always" || (beforeSecondFactor === "enrolment" && !hasSecondFactor);
+}
+
+function secondFactorRequired({ hasSecondFactor }: AccountRecord): LiveplaneError {
+  const how = hasSecondFactor
+    ? "Send a code of your authenticator app, or a recovery code, to POST /auth/sessions/second-factor."
+    : "Add a second factor first, with POST /accounts/me/factors/totp.";
+  return new LiveplaneError("SecondFactorRequired", `This sign-in isn't complete. ${how}`);
+}
+
+function signInNotFresh(): LiveplaneError {
+  return new LiveplaneError("SignInNotFresh", "You must have signed in within the last ten minutes. Sign in again.");
 }
 
 const mostRemembered = 10_000;

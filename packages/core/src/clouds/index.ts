@@ -1,4 +1,4 @@
-export { isObject, type JsonObject, valueAt } from "../json-pointer.ts";
+export { isObject, type JsonObject, pointerTo, valueAt } from "../json-pointer.ts";
 export type {
   Cloud,
   CloudCall,

@@ -15,6 +15,7 @@ const tokens: readonly ErrorCode[] = ["Unauthenticated", "TokenExpired", "TokenR
 const tokenStates: readonly ErrorCode[] = [
   "InsufficientScope",
   "PasswordChangeRequired",
+  "SecondFactorRequired",
   "AccountNotActive",
   "ServiceAccountDisabled",
 ];
@@ -28,6 +29,7 @@ export function errorCodesOf(row: Operation): ReadonlySet<ErrorCode> {
     ...always,
     ...accessCodes(row.access),
     ...codes(writes && !methods.includes("DELETE") && "on" in row.access, "SubscriptionExpired"),
+    ...codes(row.fresh === true, "SignInNotFresh"),
     ...codes(params.length > 0, "NotFound"),
     ...codes(takes === "page", "InvalidCursor"),
     ...(row.body === undefined ? [] : bodies),

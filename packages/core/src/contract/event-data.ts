@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { signedInBy } from "./schemas/account-schemas.ts";
+import { secondFactor, signedInBy } from "./schemas/account-schemas.ts";
 import { serviceAccountRole } from "./schemas/environment-schemas.ts";
+import { factorKind } from "./schemas/factor-schemas.ts";
 import { runStatus, stepStatus } from "./schemas/initialization-schemas.ts";
 import { awaited, componentStatus, mutationKind, providerWords } from "./schemas/live-system-schemas.ts";
 import { organizationStatus, permissionType } from "./schemas/organization-schemas.ts";
@@ -22,6 +23,7 @@ const run = { provider: text, runId: text, status: runStatus, requester: text };
 const authentication = { provider: text, tenantId: text };
 const session = { sessionId: text, principal: z.enum(["account", "serviceAccount"]) };
 const identity = { identityId: text, issuer: text };
+const factor = { factorId: text, kind: factorKind };
 const team = { organizationId: text, shortName: text };
 const grant = { organizationId: text, principalType: text, principalId: text, permissionType };
 const ofAccount = { accountId: text };
@@ -72,9 +74,12 @@ export const eventData = {
   "account.suspended": object(changed),
   "account.resumed": object(changed),
   "account.deleted": object(changed),
+  "factor.added": object(factor),
+  "factor.removed": object(factor),
   "identity.linked": object(identity),
   "identity.unlinked": object(identity),
-  "session.started": object({ ...session, signedInBy }),
+  /** `secondFactor`: `needed` if the session can do nothing before it is given; `null` if none was needed. */
+  "session.started": object({ ...session, signedInBy, secondFactor: secondFactor.nullable() }),
   "session.failed": object({}),
   "session.revoked": object(session),
   "session.reuse_detected": object(session),

@@ -64,6 +64,7 @@ export type {
   ServiceAccountSecretRequest,
   ServiceAccountUpdate,
 } from "./schemas/environment-schemas.ts";
+export type { Factor, FactorCode, NewTotp, RecoveryCodes, TotpSecret } from "./schemas/factor-schemas.ts";
 export type { JsonValue } from "./schemas/free-form.ts";
 export type {
   Identity,

@@ -23,6 +23,7 @@ const byName: Readonly<Record<string, z.ZodType<string>>> = {
   subscriptionId: uuid,
   mutationId: uuid,
   sessionId: uuid,
+  factorId: uuid,
   identityId: uuid,
   secretId: uuid,
   webhookId: uuid,

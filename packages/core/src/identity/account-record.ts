@@ -19,6 +19,8 @@ export interface AccountRecord {
   /** When that challenge expires, in epoch milliseconds. */
   readonly challengeUntil: number;
   readonly forcePasswordChange: boolean;
+  /** Whether it has a second factor, as kept with its factors. */
+  readonly hasSecondFactor: boolean;
   readonly serviceAccountId: string | null;
   readonly subscriptionId: string | null;
   readonly passwordHash: string | null;
@@ -87,6 +89,7 @@ export function newAccount(id: string, time: string, given: Partial<AccountRecor
     challenge: "",
     challengeUntil: 0,
     forcePasswordChange: false,
+    hasSecondFactor: false,
     serviceAccountId: null,
     subscriptionId: null,
     passwordHash: null,

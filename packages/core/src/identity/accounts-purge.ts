@@ -4,6 +4,7 @@ import type { Services } from "../services.ts";
 import type { Subscriptions } from "../tenancy/subscriptions.ts";
 import { type AccountRecord, accounts } from "./account-record.ts";
 import type { AccountReleases } from "./account-release.ts";
+import { forgetFactors } from "./factor-record.ts";
 import { forgetIdentities } from "./identity-record.ts";
 
 type PurgeServices = Pick<Services, "records" | "challenges" | "lastAdmin" | "credentials"> & {
@@ -53,6 +54,7 @@ async function purge(
     if (known.status === "Registered") await lastAdmin.endAllGrantsOf(change, id);
     await challenges.endAll(change, id);
     await forgetIdentities(change, id);
+    await forgetFactors(change, id);
     if (known.serviceAccountId !== null) await credentials.forget(change, known.serviceAccountId);
     await plans.end(change, id);
     change.delete(accounts, [id]);

@@ -12,7 +12,7 @@ import { createPasswordChanges } from "./password-changes.ts";
 import { createRegistration } from "./registration.ts";
 
 type Elsewhere =
-  | `accounts.${"resourceGroups" | "identities"}.${string}`
+  | `accounts.${"resourceGroups" | "identities" | "factors"}.${string}`
   | `accounts.${string}ServiceAccountSecret${string}`
   | Administration;
 type Administration =
@@ -21,6 +21,7 @@ type Administration =
   | "accounts.suspend"
   | "accounts.resume"
   | "accounts.delete"
+  | "accounts.removeFactors"
   | "accounts.release"
   | "accounts.deleteMe";
 type Operation = Exclude<keyof Handlers<"accounts">, Elsewhere | keyof Handlers<"accounts.webhooks">>;
@@ -48,7 +49,7 @@ export function createAccounts(
     | "accountOf"
     | "credentials"
   > & {
-    readonly keepSession: (change: Change, sessionId: string, epoch: number) => Promise<void>;
+    readonly keepSession: (change: Change, sessionId: string, state: { readonly epoch: number }) => Promise<void>;
   },
 ): Accounts {
   const registration = createRegistration(deps);

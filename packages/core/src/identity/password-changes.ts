@@ -26,7 +26,7 @@ export function createPasswordChanges(
     | "recovery"
     | "accountOf"
   > & {
-    readonly keepSession: (change: Change, sessionId: string, epoch: number) => Promise<void>;
+    readonly keepSession: (change: Change, sessionId: string, state: { readonly epoch: number }) => Promise<void>;
   },
 ): Pick<Handlers<"accounts">, Operation> {
   const { records, hasher, challenges, mail, takeAllowance, recovery, lockout, isCommonPassword } = deps;
@@ -61,7 +61,7 @@ export function createPasswordChanges(
         if (known.passwordHash !== before.passwordHash) throw wrongOldPassword();
         const epoch = await replace(change, known, passwordHash);
         if (actor.kind === "account" && actor.sessionId !== undefined)
-          await deps.keepSession(change, actor.sessionId, epoch);
+          await deps.keepSession(change, actor.sessionId, { epoch });
       });
       void mail.deliver();
       return { value: true };

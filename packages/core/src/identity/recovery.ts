@@ -11,7 +11,7 @@ export interface Recovery {
   emailLeft(change: Change, account: AccountRecord): Promise<void>;
   /** The account was suspended, deleted or purged. */
   stopped(change: Change, account: Pick<AccountRecord, "id">): Promise<void>;
-  /** Sign-in was locked. The name may be nobody's, which takes the same work. */
+  /** Sign-in was locked. The subject begins with an account's ID, or with a word if the name is nobody's, which takes the same work. */
   locked(change: Change, subject: string): Promise<void>;
   secretIssued(change: Change, owner: ServiceAccountOwner): Promise<void>;
 }
@@ -33,7 +33,7 @@ export function createRecovery({
     },
     stopped: (change, { id }) => challenges.endAll(change, id),
     async locked(change, subject) {
-      const email = (await change.get(accounts, [subject]))?.email ?? null;
+      const email = (await change.get(accounts, [subject.split(" ")[0] ?? ""]))?.email ?? null;
       const isTold = await takeAllowance(change, email, "locked");
       mail.queue(change, { to: isTold ? email : null, kind: "locked" });
     },

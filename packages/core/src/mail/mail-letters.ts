@@ -37,6 +37,14 @@ const letters = {
     subject: "A new way to sign in was added to your account",
     text: `An identity at this service's OpenID provider was linked to your account and can now be used to sign in. ${notYou}`,
   },
+  factorsChanged: {
+    subject: "The second factors of your account changed",
+    text: "A second factor of your account was added or removed, or new recovery codes were issued. If this wasn't you, reset your password now and contact the operators of this service.",
+  },
+  recoveryCodeUsed: {
+    subject: "A recovery code of your account was used",
+    text: `Somebody signed in to your account with one of its recovery codes. ${notYou}`,
+  },
   secretIssued: {
     subject: "Your service account has a new secret",
     text: `A new secret was issued to your service account. ${notYou}`,
@@ -47,7 +55,7 @@ const letters = {
   },
   locked: {
     subject: "Your account is temporarily locked",
-    text: "Somebody tried to sign in to your account with wrong passwords. It is locked for some minutes. Nothing was changed.",
+    text: "Somebody tried to sign in to your account with wrong passwords or codes. It is locked for some minutes. Nothing was changed.",
   },
 } as const satisfies Readonly<Record<string, Letter>>;
 

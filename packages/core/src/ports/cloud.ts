@@ -249,8 +249,11 @@ export interface Cloud {
    * `parseResourceId` and `discover` MUST take it as part of a target. Pure. Absent: environments can't have `resourceScopes` in this cloud.
    */
   parseScope?(id: string): ParsedScope | null;
-  /** Throws `ProviderError` unless the credentials may read and tag resources in a target. Absent: it can't be checked. */
-  checkRights?(target: CloudTarget, call: CloudCall): Promise<void>;
+  /**
+   * The rights, in the cloud's own words, that the credentials lack in a target: to see and tag resources there, and to read, create, change
+   * and delete resources of these types. Rights on single resources don't count. Absent: it can't be checked.
+   */
+  missingRights?(types: readonly string[], target: CloudTarget, call: CloudCall): Promise<readonly string[]>;
   /** What a throttle counts: reads and writes of one scope slow each other, not those of another. Pure. */
   throttleScope(resourceId: string): string;
 

@@ -44,6 +44,8 @@ export interface ResourceType {
   readonly omitsEmpty?: boolean;
   /** Pointers with a documented non-empty default: there, empty isn't the same as absent. */
   readonly keepsEmpty?: readonly string[];
+  /** Documented defaults that aren't empty, by pointer. A declaration of an existing resource leaves them out. @default none */
+  readonly defaults?: Readonly<Record<string, string | number | boolean>>;
   /** What can't change once the resource exists: top-level parameters by name, deeper ones by pointer. */
   readonly immutable: readonly string[];
   /** The only top-level parameters that can change once the resource exists. @default all but those in `immutable` */

@@ -18,6 +18,8 @@ export interface Crypto {
   digest(data: Uint8Array): Promise<Uint8Array>;
   /** HMAC-SHA-256. */
   hmac(key: Uint8Array, data: Uint8Array): Promise<Uint8Array>;
+  /** HMAC-SHA-1, which authenticator apps use (RFC 6238). */
+  hmacSha1(key: Uint8Array, data: Uint8Array): Promise<Uint8Array>;
   /** Compares in time that depends only on the lengths. */
   equal(a: Uint8Array, b: Uint8Array): boolean;
 }

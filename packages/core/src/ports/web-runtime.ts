@@ -39,11 +39,8 @@ const webClock: Clock = {
 const webCrypto: Crypto = {
   random: (bytes) => globalThis.crypto.getRandomValues(new Uint8Array(bytes)),
   digest: async (data) => new Uint8Array(await globalThis.crypto.subtle.digest("SHA-256", data as BufferSource)),
-  hmac: async (key, data) => {
-    const algorithm = { name: "HMAC", hash: "SHA-256" };
-    const imported = await globalThis.crypto.subtle.importKey("raw", key as BufferSource, algorithm, false, ["sign"]);
-    return new Uint8Array(await globalThis.crypto.subtle.sign("HMAC", imported, data as BufferSource));
-  },
+  hmac: (key, data) => webHmac("SHA-256", key, data),
+  hmacSha1: (key, data) => webHmac("SHA-1", key, data),
   equal: (a, b) => {
     if (a.length !== b.length) return false;
     let difference = 0;
@@ -51,6 +48,12 @@ const webCrypto: Crypto = {
     return difference === 0;
   },
 };
+
+async function webHmac(hash: "SHA-256" | "SHA-1", key: Uint8Array, data: Uint8Array): Promise<Uint8Array> {
+  const { subtle } = globalThis.crypto;
+  const imported = await subtle.importKey("raw", key as BufferSource, { name: "HMAC", hash }, false, ["sign"]);
+  return new Uint8Array(await subtle.sign("HMAC", imported, data as BufferSource));
+}
 
 const silentLogger: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const noMetrics: Metrics = { count: () => {}, gauge: () => {}, observe: () => {} };

@@ -1,5 +1,4 @@
 import type { CallerFacts, Handlers } from "../contract/handler.ts";
-import type { TokenScope } from "../contract/target.ts";
 import { nowText } from "../encoding.ts";
 import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import { type AccountRecord, accounts, findBySignIn } from "../identity/account-record.ts";
@@ -9,8 +8,9 @@ import { type IdentityVerdict, judgeIdentity } from "../identity/identity-verdic
 import type { IdentityProfile, ProvenIdentity, SignInIssuer } from "../ports/identity.ts";
 import type { Change, Stored } from "../records/records.ts";
 import type { Services } from "../services.ts";
+import { type BegunSession, beginPerson, tokenSetOf } from "./person-session.ts";
 import { type GivenTokens, sessions } from "./session-record.ts";
-import { emitFailure, personScopes, tokenSetOf } from "./sign-in.ts";
+import { emitFailure } from "./sign-in.ts";
 import { codeInvalid } from "./sign-in-codes.ts";
 import {
   type LinkingSession,
@@ -126,7 +126,7 @@ export function createSignInByCode(
         const account = await change.get(accounts, [grant.accountId]);
         const identity = await change.get(identities, [grant.identityId]);
         if (account?.status !== "Active" || identity === null) return null;
-        return { account, tokens: await beginSession(deps, change, { account, identity, from }) };
+        return beginSession(deps, change, { account, identity, from });
       });
       if (opened === null) throw codeInvalid();
       return { value: tokenSetOf(opened, settings), made: true };
@@ -231,7 +231,10 @@ async function arrive(
   const account = holder ?? (await accountFor(deps, change, verdict, profile));
   const given = { accountId: account.id, issuer, subject, email: profile?.email ?? null };
   const identity = known ?? linkIdentity(deps, change, given);
-  if (end.kind === "page") return { ...end, tokens: await beginSession(deps, change, { account, identity, from }) };
+  if (end.kind === "page") {
+    const { tokens } = await beginSession(deps, change, { account, identity, from });
+    return { ...end, tokens };
+  }
   const { codeChallenge } = end;
   const grant = { kind: "session", accountId: account.id, identityId: identity.id, codeChallenge } as const;
   return arrivalWith(end, await deps.codes.give(change, grant, end.kind));
@@ -278,13 +281,9 @@ async function beginSession(
   deps: Pick<Services, "runtime" | "settings" | "begin">,
   change: Change,
   { account, identity, from }: { account: AccountRecord; identity: Stored<IdentityRecord>; from: CallerFacts },
-): Promise<GivenTokens> {
+): Promise<BegunSession> {
   change.put(identities, { ...identity, lastUsedAt: nowText(deps) });
-  const scopes: TokenScope[] = [...personScopes];
-  if (deps.settings.operators.includes(account.id)) scopes.push("operator");
-  const by = { signedInBy: "openid", identityId: identity.id } as const;
-  const whose = { principalId: account.id, kind: "account", environment: null, secretId: null } as const;
-  return deps.begin(change, from, { ...whose, ...by, scopes, epoch: account.sessionEpoch });
+  return beginPerson(deps, change, { account, from, signedInBy: "openid", identityId: identity.id });
 }
 
 /** The message of each refusal, for a person whom the issuer has authenticated. */

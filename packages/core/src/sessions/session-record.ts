@@ -1,4 +1,5 @@
 import type { CallerFacts } from "../contract/handler.ts";
+import type { SecondFactor } from "../contract/schemas/account-schemas.ts";
 import type { EnvironmentRef, TokenScope } from "../contract/target.ts";
 import { accounts } from "../identity/account-record.ts";
 import { collection } from "../records/collection.ts";
@@ -16,6 +17,8 @@ export interface SessionRecord {
   readonly signedInBy: "password" | "openid" | "secret" | "pipeline";
   /** The linked identity that started it. */
   readonly identityId?: string;
+  /** The second factor that was given, or that it needs before it can do anything else. Absent: none was needed. */
+  readonly secondFactor?: SecondFactor;
   readonly scopes: readonly TokenScope[];
   /** The session has ended if its account has a later epoch. */
   readonly epoch: number;
@@ -41,12 +44,21 @@ export interface GivenTokens {
   readonly sessionId: string;
   readonly accessToken: string;
   readonly refreshToken: string | null;
+  readonly secondFactor: SecondFactor | null;
   readonly scopes: readonly TokenScope[];
 }
 
 export type NewSession = Pick<
   SessionRecord,
-  "principalId" | "kind" | "environment" | "secretId" | "signedInBy" | "identityId" | "scopes" | "epoch"
+  | "principalId"
+  | "kind"
+  | "environment"
+  | "secretId"
+  | "signedInBy"
+  | "identityId"
+  | "secondFactor"
+  | "scopes"
+  | "epoch"
 >;
 
 export type BeginSession = (change: Change, from: CallerFacts, session: NewSession) => Promise<GivenTokens>;
@@ -76,12 +88,13 @@ export function emitSession(
   type: "session.started" | "session.revoked" | "session.reuse_detected",
   session: SessionRecord,
 ): void {
-  const { principalId, kind, id, environment, signedInBy } = session;
+  const { principalId, kind, id, environment, signedInBy, secondFactor = null } = session;
   const about =
     environment === null
       ? ({ kind: "account", accountId: principalId } as const)
       : ({ kind: "environment", ...environment } as const);
   const data = { sessionId: id, principal: kind };
-  if (type === "session.started") change.emit({ type, subject: principalId, about, data: { ...data, signedInBy } });
+  if (type === "session.started")
+    change.emit({ type, subject: principalId, about, data: { ...data, signedInBy, secondFactor } });
   else change.emit({ type, subject: principalId, about, data });
 }

@@ -1,5 +1,5 @@
 import type { CallerFacts, Handlers } from "../contract/handler.ts";
-import type { Session } from "../contract/schemas/account-schemas.ts";
+import type { SecondFactor, Session } from "../contract/schemas/account-schemas.ts";
 import { type Actor, actorName } from "../contract/target.ts";
 import { toInstant } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
@@ -7,6 +7,7 @@ import { accounts } from "../identity/account-record.ts";
 import type { Cause, Change, Stored } from "../records/records.ts";
 import type { Services } from "../services.ts";
 import { createRefreshTokens, sessionIdOf } from "./refresh-tokens.ts";
+import { createSecondFactor } from "./second-factor.ts";
 import { createSessionHandles, type SessionHandles } from "./session-handles.ts";
 import {
   type BeginSession,
@@ -22,7 +23,10 @@ import { createSignIn } from "./sign-in.ts";
 
 /** Sessions of people and of service accounts. */
 export interface Sessions {
-  readonly handlers: Pick<Handlers<"sessions">, "sessions.create" | "sessions.list" | "sessions.delete">;
+  readonly handlers: Pick<
+    Handlers<"sessions">,
+    "sessions.create" | "sessions.createByFactor" | "sessions.list" | "sessions.delete"
+  >;
   readonly begin: BeginSession;
   readonly handles: SessionHandles;
   /** Rotates a refresh token; a used one ends the family. `null`: it is invalid. */
@@ -30,12 +34,22 @@ export interface Sessions {
   revoke(cause: Cause, sessionId: string): Promise<void>;
   /** Ends the session of a refresh token, even a used one; ignores anything else. */
   revokeByRefreshToken(cause: Cause, refreshToken: string): Promise<void>;
-  /** Moves a session to its account's new epoch. */
-  keep(change: Change, sessionId: string, epoch: number): Promise<void>;
+  /** Moves a session to its account's new epoch. `given`: the second factor that it has just given. */
+  keep(
+    change: Change,
+    sessionId: string,
+    state: { readonly epoch: number; readonly given?: SecondFactor },
+  ): Promise<void>;
 }
 
+/** How long a session waits for its second factor. */
+const waitMs = 600_000;
+
 export function createSessions(
-  deps: Pick<Services, "records" | "pages" | "runtime" | "settings" | "hasher" | "signer" | "keys" | "lockout">,
+  deps: Pick<
+    Services,
+    "records" | "pages" | "runtime" | "settings" | "hasher" | "signer" | "keys" | "lockout" | "sealer" | "mail"
+  >,
 ): Sessions {
   const { records, runtime, settings, signer, keys } = deps;
   const { clock } = runtime;
@@ -46,33 +60,39 @@ export function createSessions(
     return change.put(sessions, session, { expiresAt: session.idleUntil + settings.accessTokenSeconds * 1000 });
   }
 
-  async function accessToken({ id, principalId, kind, scopes }: SessionRecord): Promise<string> {
+  async function accessToken({ id, principalId, kind, scopes, secondFactor }: SessionRecord): Promise<string> {
     const iat = Math.floor(clock.now() / 1000);
     const { issuer: iss, audience: aud, accessTokenSeconds } = settings;
     const times = { iat, exp: iat + accessTokenSeconds };
-    const own = { sub: principalId, jti: runtime.newId(), sid: id, scope: scopes.join(" "), pty: kind };
+    // Others who verify the token must not take it for a completed sign-in.
+    const scope = secondFactor === "needed" ? "" : scopes.join(" ");
+    const own = { sub: principalId, jti: runtime.newId(), sid: id, scope, pty: kind };
     return signer.sign({ iss, aud, ...times, ...own }, await keys.current());
   }
 
-  async function begin(change: Change, { userAgent }: CallerFacts, given: NewSession): Promise<GivenTokens> {
+  async function begin(change: Change, { userAgent }: CallerFacts, wanted: NewSession): Promise<GivenTokens> {
     const now = clock.now();
     const id = runtime.newId();
-    const made = given.kind === "account" ? await refreshTokens.make(id) : null;
-    const absoluteUntil = now + (made === null ? 0 : settings.refreshAbsoluteSeconds) * 1000;
+    const made = wanted.kind === "account" ? await refreshTokens.make(id) : null;
     const session: SessionRecord = {
-      ...given,
+      ...wanted,
       id,
       refresh: made?.digests ?? null,
       userAgent: userAgent === null ? null : [...userAgent].slice(0, 256).join(""),
       createdAt: toInstant(now),
       lastUsedAt: toInstant(now),
-      idleUntil: Math.min(absoluteUntil, now + settings.refreshIdleSeconds * 1000),
-      absoluteUntil,
+      ...(made === null ? { idleUntil: now, absoluteUntil: now } : lifeOf(wanted.secondFactor)),
     };
     put(change, session);
     emitSession(change, "session.started", session);
-    const { scopes } = session;
-    return { sessionId: id, accessToken: await accessToken(session), refreshToken: made?.token ?? null, scopes };
+    return given(session, { accessToken: await accessToken(session), refreshToken: made?.token ?? null });
+  }
+
+  /** How long a person's session lasts. One that needs a second factor only waits for it. */
+  function lifeOf(secondFactor: SecondFactor | undefined): Pick<SessionRecord, "idleUntil" | "absoluteUntil"> {
+    const now = clock.now();
+    const absoluteUntil = now + (secondFactor === "needed" ? waitMs : settings.refreshAbsoluteSeconds * 1000);
+    return { idleUntil: Math.min(absoluteUntil, now + settings.refreshIdleSeconds * 1000), absoluteUntil };
   }
 
   async function rotate(change: Change, session: SessionRecord, used: string): Promise<GivenTokens> {
@@ -80,11 +100,15 @@ export function createSessions(
     const { token, digests } = await refreshTokens.next(used);
     const idleUntil = Math.min(session.absoluteUntil, now + settings.refreshIdleSeconds * 1000);
     const next = put(change, { ...session, refresh: digests, lastUsedAt: toInstant(now), idleUntil });
-    return { sessionId: next.id, accessToken: await accessToken(next), refreshToken: token, scopes: next.scopes };
+    return given(next, { accessToken: await accessToken(next), refreshToken: token });
   }
 
   return {
-    handlers: { ...createSignIn({ ...deps, begin }), ...ownSessions(deps) },
+    handlers: {
+      ...createSignIn({ ...deps, begin }),
+      ...createSecondFactor({ ...deps, begin }),
+      ...ownSessions(deps),
+    },
     begin,
     handles: createSessionHandles({ ...deps, put, accessToken }),
     async refresh(cause, refreshToken) {
@@ -111,11 +135,20 @@ export function createSessions(
         if (verdict !== "foreign") endSession(change, session, "session.revoked");
       });
     },
-    async keep(change, sessionId, epoch) {
+    async keep(change, sessionId, { epoch, given }) {
       const session = await change.get(sessions, [sessionId]);
-      if (session !== null) put(change, { ...session, epoch });
+      if (session === null) return;
+      const isCompleted = session.secondFactor === "needed" && given !== undefined;
+      put(change, { ...session, epoch, ...(isCompleted && { secondFactor: given, ...lifeOf(given) }) });
     },
   };
+}
+
+function given(
+  { id: sessionId, scopes, secondFactor }: SessionRecord,
+  tokens: Pick<GivenTokens, "accessToken" | "refreshToken">,
+): GivenTokens {
+  return { sessionId, scopes, secondFactor: secondFactor ?? null, ...tokens };
 }
 
 /** How callers list and end their own sessions. */
@@ -158,5 +191,7 @@ async function requireOnlyOwn(change: Change, actor: Actor, sessionId: string): 
 
 function toSession(session: SessionRecord, actor: Actor): Session {
   const { id, createdAt, lastUsedAt, userAgent, signedInBy } = session;
-  return { id, createdAt, lastUsedAt, userAgent, signedInBy, current: "sessionId" in actor && actor.sessionId === id };
+  const secondFactor = session.secondFactor ?? null;
+  const current = "sessionId" in actor && actor.sessionId === id;
+  return { id, createdAt, lastUsedAt, userAgent, signedInBy, secondFactor, current };
 }

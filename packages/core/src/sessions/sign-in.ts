@@ -1,6 +1,5 @@
 import type { Handlers } from "../contract/handler.ts";
 import type { TokenSet } from "../contract/schemas/account-schemas.ts";
-import type { TokenScope } from "../contract/target.ts";
 import { signInName, toHex, utf8 } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import { type AccountRecord, accounts, findBySignIn } from "../identity/account-record.ts";
@@ -9,28 +8,19 @@ import type { CostlyWork } from "../ports/costly-work.ts";
 import type { Cause, Change, Stored } from "../records/records.ts";
 import type { Services } from "../services.ts";
 import type { Settings } from "../settings.ts";
-import type { GivenTokens } from "./session-record.ts";
-
-/** All scopes of a person's session; operators also get `operator`. */
-export const personScopes: readonly TokenScope[] = [
-  "accounts",
-  "environments",
-  "livesystems",
-  "organizations",
-  "subscriptions",
-];
+import { type BegunSession, beginPerson, tokenSetOf } from "./person-session.ts";
 
 /** The result of a sign-in, once its change is committed. */
 type Outcome =
   | { readonly kind: "refused" }
   | { readonly kind: "suspended" }
-  | { readonly kind: "opened"; readonly account: AccountRecord; readonly tokens: GivenTokens };
+  | ({ readonly kind: "opened" } & BegunSession);
 
 /** Creates the sign-in by name and password. */
 export function createSignIn(
   deps: Pick<Services, "records" | "runtime" | "settings" | "hasher" | "begin" | "lockout">,
 ): Pick<Handlers<"sessions">, "sessions.create"> {
-  const { records, runtime, settings, hasher, lockout, begin } = deps;
+  const { records, runtime, settings, hasher, lockout } = deps;
   const verify = createVerifier(hasher);
 
   /** Unknown names are locked like others, so a lock doesn't reveal which accounts exist. */
@@ -71,12 +61,7 @@ export function createSignIn(
           }
           if (account.status === "Suspended") return { kind: "suspended" };
           if (better !== null) change.put(accounts, { ...account, ...better });
-          const scopes: TokenScope[] = [...personScopes];
-          if (settings.operators.includes(account.id)) scopes.push("operator");
-          const session = { principalId: account.id, kind: "account", environment: null, secretId: null } as const;
-          const by = { signedInBy: "password" } as const;
-          const tokens = await begin(change, from, { ...session, ...by, scopes, epoch: account.sessionEpoch });
-          return { kind: "opened", account, tokens };
+          return { kind: "opened", ...(await beginPerson(deps, change, { account, from, signedInBy: "password" })) };
         },
         { attempts: 100 },
       );
@@ -95,19 +80,6 @@ function answer(outcome: Outcome, { accessTokenSeconds }: Pick<Settings, "access
     case "opened":
       return tokenSetOf(outcome, { accessTokenSeconds });
   }
-}
-
-export function tokenSetOf(
-  { account, tokens }: { readonly account: AccountRecord; readonly tokens: GivenTokens },
-  { accessTokenSeconds }: Pick<Settings, "accessTokenSeconds">,
-): TokenSet {
-  return {
-    accessToken: tokens.accessToken,
-    tokenType: "Bearer",
-    expiresIn: accessTokenSeconds,
-    refreshToken: tokens.refreshToken ?? "",
-    forcePasswordChange: account.forcePasswordChange,
-  };
 }
 
 /** Emits a refused sign-in. `accountId`: the account it was for; `null` if there is none. */

@@ -6,10 +6,10 @@ import { LiveplaneError } from "../errors.ts";
 import { accounts } from "../identity/account-record.ts";
 import type { Cause } from "../records/records.ts";
 import type { Services } from "../services.ts";
+import { personScopes } from "./person-session.ts";
 import type { ServiceIdentity } from "./service-accounts.ts";
 import type { GivenTokens } from "./session-record.ts";
 import type { Sessions } from "./sessions.ts";
-import { personScopes } from "./sign-in.ts";
 
 /** The names in RFC 8693 for a token exchange and the exchanged token. */
 const exchange = "urn:ietf:params:oauth:grant-type:token-exchange";

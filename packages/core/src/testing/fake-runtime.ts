@@ -113,11 +113,12 @@ function atOnce(crypto: Crypto): Crypto {
     ...crypto,
     digest: async (data) => new Uint8Array(node.hash("sha256", data, "buffer")),
     hmac: async (key, data) => new Uint8Array(node.createHmac("sha256", key).update(data).digest()),
+    hmacSha1: async (key, data) => new Uint8Array(node.createHmac("sha1", key).update(data).digest()),
   };
 }
 
 /** The same crypto, counting operations in other threads: while one runs, something may still continue. */
-function counted({ digest, hmac, ...rest }: Crypto) {
+function counted({ digest, hmac, hmacSha1, ...rest }: Crypto) {
   let pending = 0;
   const during = <T>(work: Promise<T>): Promise<T> => {
     pending += 1;
@@ -129,6 +130,7 @@ function counted({ digest, hmac, ...rest }: Crypto) {
     ...rest,
     digest: (data) => during(digest(data)),
     hmac: (key, data) => during(hmac(key, data)),
+    hmacSha1: (key, data) => during(hmacSha1(key, data)),
   };
   return { crypto, underWay: () => pending };
 }

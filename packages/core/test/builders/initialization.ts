@@ -87,9 +87,10 @@ export async function initializationWorld<R extends Runtime = FakeRuntime>(optio
           options.asked?.push(scope);
           return cloud.locations(scope, ...rest);
         },
-        async checkRights(target) {
+        async missingRights(_, target) {
           const refusal = rights.refusal(target);
           if (refusal !== null) throw refusal;
+          return [];
         },
       })),
       deviceAuthorizers: { "provider-a": options.authorizer ?? clouds["provider-a"].devices },

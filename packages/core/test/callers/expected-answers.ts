@@ -169,6 +169,12 @@ const operations: Readonly<Record<OperationId, Wanted>> = {
   "accounts.resume": "operator on account, own",
   "accounts.delete": "operator on account, own",
   "accounts.release": "operator on account, own, NotFound",
+  "accounts.removeFactors": "operator on account, own, NotFound",
+  "accounts.factors.list": "in person, own",
+  "accounts.factors.addTotp": "in person, own",
+  "accounts.factors.confirmTotp": "in person, own, InvalidState",
+  "accounts.factors.issueRecoveryCodes": "in person, own, InvalidState",
+  "accounts.factors.delete": "in person, own, NotFound",
   "accounts.identities.list": "in person, own",
   "accounts.identities.authorize": "in person, own, FeatureDisabled",
   "accounts.identities.link": "in person, own, SignInInvalid",
@@ -192,6 +198,7 @@ const operations: Readonly<Record<OperationId, Wanted>> = {
 
   "sessions.create": "anybody, own",
   "sessions.createByCode": "anybody, own, SignInInvalid",
+  "sessions.createByFactor": "in person, own, InvalidState",
   "sessions.methods": "anybody, own",
   "sessions.list": "in person, own",
   "sessions.delete": "in person, own",
@@ -323,7 +330,7 @@ export function answerToOther(name: string, who: (typeof otherCallers)[number]):
 }
 
 /** What somebody may do whose password must change. */
-const maySoon = new Set(["accounts.changePassword", "sessions.delete"]);
+const maySoon = new Set(["accounts.changePassword", "sessions.createByFactor", "sessions.delete"]);
 
 /** What the owner is answered once the plan has expired: creates and updates are refused, all else goes on. */
 export function answerWhenExpired(name: string): string {

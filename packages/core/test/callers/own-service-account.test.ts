@@ -38,8 +38,9 @@ const forThePerson: readonly OperationId[] = [
     environments.serviceAccounts.federatedIdentities create delete
     accounts                     changePassword deleteMe delete
     accounts                     issueServiceAccountSecret listServiceAccountSecrets revokeServiceAccountSecret
+    accounts.factors             list addTotp confirmTotp issueRecoveryCodes delete
     accounts.identities          list authorize link delete
-    sessions                     list delete
+    sessions                     createByFactor list delete
     organizations                create
   `),
   ...(Object.keys(operationsById) as OperationId[]).filter((id) => id.startsWith("accounts.webhooks.")),
@@ -55,7 +56,7 @@ const others: Readonly<Record<string, readonly OperationId[]>> = {
     "subscriptions.update",
   ],
   NotFound: idsByArea(`
-    accounts               get suspend resume release
+    accounts               get suspend resume release removeFactors
     permissions            explain
     environments.providerA authentication status cancel
     environments.providerB status cancel

@@ -30,6 +30,7 @@ const withoutToken = new Set([
 /** What only an operator's session has a scope for. */
 const forOperators = new Set([
   ...["accounts.list", "accounts.get", "accounts.suspend", "accounts.resume", "accounts.delete", "accounts.release"],
+  "accounts.removeFactors",
   ...["organizations.suspend", "organizations.resume", "events.log"],
   ...["subscriptions.update", "subscriptions.list"],
 ]);
@@ -72,16 +73,15 @@ test.each(every)("%s takes a person's token of its own scope alone, and no other
 });
 
 const foreseen = new Set(Object.values(known));
-const secrets = /"secret":"[^"]*"/g;
+/** With the address of an authenticator app, which names the account. */
+const secrets = /"(secret|uri)":"[^"]*"/g;
 const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /** All that a call is answered, but the ids of what it makes. */
 async function answered(api: Api, id: OperationId, args: readonly unknown[]): Promise<string> {
   try {
     const answer = JSON.stringify(await methodOf(api, id)(...args));
-    return answer
-      .replace(secrets, '"secret":""')
-      .replaceAll(uuids, (found) => (foreseen.has(found) ? found : "<made>"));
+    return answer.replace(secrets, '"$1":""').replaceAll(uuids, (found) => (foreseen.has(found) ? found : "<made>"));
   } catch (refusal) {
     if (!(refusal instanceof LiveplaneError)) throw refusal;
     return `${refusal.code}: ${refusal.message} ${JSON.stringify(refusal.details)}`;

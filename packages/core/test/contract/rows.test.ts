@@ -80,12 +80,13 @@ test("what shows a secret once keeps nothing for repeated keys, and only that", 
   expect(ids.filter((id) => operationsById[id].secretResult === true).sort()).toEqual(
     idsByArea(`
       accounts                     issueServiceAccountSecret
+      accounts.factors             addTotp issueRecoveryCodes
       accounts.webhooks            create issueSecret
       environments.secrets         reveal
       environments.serviceAccounts issueSecret
       organizations                issueServiceAccountSecret
       organizations.webhooks       create issueSecret
-      sessions                     create createByCode
+      sessions                     create createByCode createByFactor
       tokens                       create
     `),
   );
@@ -97,6 +98,7 @@ test("the statuses of success are those of the published table", () => {
   expect(answering(201)).toEqual(
     idsByArea(`
       accounts                     createWithCredentials createWithEmail issueServiceAccountSecret
+      accounts.factors             addTotp issueRecoveryCodes
       accounts.identities          authorize link
       accounts.webhooks            create issueSecret
       environments                 create
@@ -105,7 +107,7 @@ test("the statuses of success are those of the published table", () => {
       environments.serviceAccounts assign issueSecret federatedIdentities.create
       organizations                create issueServiceAccountSecret
       organizations.webhooks       create issueSecret
-      sessions                     create createByCode
+      sessions                     create createByCode createByFactor
       subscriptions                create
     `),
   );

@@ -357,3 +357,19 @@ test("a resource that was made again is corrected, however often its component w
   expect((await console.get(resourceId))?.parameters.size).toBe(1);
   expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: true, reason: "InSync" } } });
 });
+
+test("a resource that somebody made again is corrected, though the one before was given up", async () => {
+  const ignoring: Rewrite = ({ before, parameters }) => ({ ...parameters, size: before?.size ?? 1 });
+  const { world, id, resourceId, console, updates, sweep } = await atRest({ size: 7, zone: "a" }, ignoring);
+  expect(await world.component(id)).toMatchObject({ conditions: { inSync: { reason: "Ineffective" } } });
+  const [before, made] = [updates.length, await console.get(resourceId)];
+  await console.delete(resourceId);
+  await console.setFaults({ write: "throttle" });
+  await sweep(1);
+  await console.put(resourceId, { type: made?.type, tags: made?.tags, parameters: { size: 7 } });
+  await console.setFaults({});
+  await sweep(3);
+  expect(updates.length - before).toBe(1);
+  expect((await console.get(resourceId))?.parameters).toMatchObject({ zone: "a" });
+  expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: true } } });
+});

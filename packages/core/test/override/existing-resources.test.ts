@@ -68,6 +68,26 @@ describe("a declaration of existing resources", () => {
     ]);
   });
 
+  test("leaves out what the vendor documents as the default, but nothing of lists", () => {
+    const parameters = {
+      properties: { tier: "standard", mode: "Manual", net: { bypass: "All" }, pools: [{ name: "a", size: 3 }] },
+      other: { bypass: "All" },
+    };
+    const defaults = {
+      "/properties/tier": "Standard",
+      "/properties/mode": "Auto",
+      "/properties/net/bypass": "All",
+      "/properties/pools/*/size": 3,
+    };
+    const plain = read(site, "shop", { parameters });
+    const facts = { ...plain.facts, defaults, caseless: ["/properties/tier"] };
+    const { components } = declareResources([{ ...plain, facts }]);
+    expect(components[0]?.parameters).toEqual({
+      properties: { mode: "Manual", pools: [{ name: "a", size: 3 }] },
+      other: { bypass: "All" },
+    });
+  });
+
   test("refers to other chosen resources by their outputs, and never in a circle", () => {
     const to = (type: string, name: string) => ({ parameters: { properties: { other: idOf(type, name) } } });
     const { components } = declareResources([read(site, "shop", to(plan, "big")), read(plan, "big", to(site, "shop"))]);
@@ -108,16 +128,19 @@ describe("a declaration of existing resources", () => {
     expect(paths(resources.toReversed())).toEqual(paths(resources));
   });
 
-  test("holds what can't have tags with what contains it, and leaves out what nothing stands for", () => {
+  test("holds what can't have tags with what contains it, else with the first that can, and says so", () => {
     const net = "Microsoft.Network/virtualNetworks";
     const subnet = { ...read(`${net}/subnets`, "a"), resourceId: `${idOf(net, "net")}/subnets/a` };
     const lock = read("Microsoft.Authorization/locks", "lock");
     const { components, warnings } = declareResources([subnet, lock, read(net, "net")]);
     expect(components.map(({ path, overrideWith }) => [path, overrideWith])).toEqual([
+      ["lock", "net"],
       ["net", undefined],
       ["a", "net"],
     ]);
-    expect(warnings.map(({ resourceId }) => resourceId)).toEqual([lock.resourceId]);
+    const detail = "It can't have tags, so net governs it. Choose another in overrideWith if that fits better.";
+    expect(warnings).toEqual([{ resourceId: lock.resourceId, detail }]);
+    expect(declareResources([lock])).toMatchObject({ components: [], warnings: [{ resourceId: lock.resourceId }] });
   });
 });
 

@@ -58,3 +58,29 @@ test("the plan of a new live system names the existing resource that it adopts, 
   await own.consoles["provider-a"].put(resourceId, { type, parameters: { tier: "L" }, tags: {} });
   expect((await plan(own, shop({ resourceId }))).components[0]).not.toMatchObject({ action: "create" });
 });
+
+test("a plan names the rights that the agent lacks for new components, once for each place", async () => {
+  const asked: (readonly string[])[] = [];
+  const world = overrideWorld({
+    clouds: (clouds) =>
+      clouds.map((cloud) => ({
+        ...cloud,
+        async missingRights(types) {
+          asked.push(types);
+          return ["Microsoft.Storage/storageAccounts/delete"];
+        },
+      })),
+  });
+  const { warnings } = await plan(world, shop());
+  expect(asked).toEqual([[type]]);
+  expect(warnings).toMatchObject([
+    {
+      detail: expect.stringContaining(
+        "credentials lack these rights in dev: Microsoft.Storage/storageAccounts/delete.",
+      ),
+    },
+  ]);
+  const { livesystemId } = await world.create(shop());
+  const again = await world.call("liveSystems.planDeploy", { params: { id: livesystemId }, body: shop() });
+  expect(again).toMatchObject({ warnings: [] });
+});

@@ -12,6 +12,7 @@ test("a sign-in gives tokens that open the account", async () => {
     expiresIn: 600,
     refreshToken: expect.stringMatching(/^[0-9a-f-]{36}\.[\w-]{86}$/),
     forcePasswordChange: false,
+    secondFactorRequired: false,
   });
   expect(await person.accounts.me()).toMatchObject({ username: "ada" });
 });

@@ -1,5 +1,6 @@
 import type { Api } from "@liveplane/core";
 import type { OperationId } from "@liveplane/core/routes";
+import { authenticatorApp } from "../../../core/test/builders/factors.ts";
 import { outcomeOf } from "./script.ts";
 
 const password = "correct horse battery";
@@ -60,6 +61,20 @@ export async function signedUp({ stranger, holder, name }: Omit<Scene, "person">
 async function signedIn({ stranger, holder }: Pick<Scene, "stranger" | "holder">, username: string) {
   const { accessToken, refreshToken } = await stranger.sessions.create({ username, password });
   return { api: holder(accessToken), refreshToken };
+}
+
+async function addApp({ accounts: { factors } }: Api): Promise<void> {
+  const { secret } = await factors.addTotp();
+  await factors.confirmTotp({ code: await authenticatorApp(secret).codeAt(Date.now()) });
+}
+
+/** Somebody with a second factor, signed in, and in another session that waits for it. */
+async function withFactor(scene: Scene) {
+  const { api, username } = await signedUp(scene);
+  await addApp(api);
+  const { codes } = await api.accounts.factors.issueRecoveryCodes();
+  const { api: waiting } = await signedIn(scene, username);
+  return { api, username, codes, waiting };
 }
 
 async function registered({ stranger, email, mailed }: Scene): Promise<string> {
@@ -245,6 +260,31 @@ export const sentOnce: Partial<Record<OperationId, Case>> = {
       look: async () => (await count()) > before,
       // The code is spent, and the tokens that it gave are nobody's.
       goOn: signIn,
+    };
+  },
+  "sessions.createByFactor": async (scene) => {
+    const { username, codes, waiting } = await withFactor(scene);
+    const [code = "", another = ""] = codes;
+    return {
+      make: () => waiting.sessions.createByFactor({ code }),
+      // The session that waited has ended, and the code is used: a new sign-in takes another one.
+      look: async () => !(await isFine(() => waiting.accounts.factors.list())),
+      async goOn() {
+        const { api } = await signedIn(scene, username);
+        await api.sessions.createByFactor({ code: another });
+      },
+    };
+  },
+  "accounts.factors.addTotp": async (scene) => {
+    const { api } = await signedUp(scene);
+    // A secret that nobody has read is replaced by the next one.
+    return { make: () => api.accounts.factors.addTotp(), goOn: () => addApp(api) };
+  },
+  "accounts.factors.issueRecoveryCodes": async (scene) => {
+    const { api } = await withFactor(scene);
+    return {
+      make: () => api.accounts.factors.issueRecoveryCodes(),
+      goOn: () => api.accounts.factors.issueRecoveryCodes(),
     };
   },
   "accounts.deleteMe": async (scene) => {

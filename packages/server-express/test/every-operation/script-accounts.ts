@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { keep, listed, type Step, settled, step, type World } from "./script.ts";
+import { factors } from "./script-factors.ts";
 import { webhooks } from "./script-webhooks.ts";
 
 const password = "correct horse battery";
@@ -75,6 +76,7 @@ export const accounts: readonly Step[] = [
     },
   ),
   step("sessions.delete", "ada", ({ known }) => [{ sessionId: known.session }]),
+  ...factors,
   step(
     "accounts.createWithEmail",
     "anonymous",

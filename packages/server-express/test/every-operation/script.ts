@@ -3,7 +3,7 @@ import { isLiveplaneError } from "@liveplane/core/errors";
 import type { OperationId } from "@liveplane/core/routes";
 
 /** Who calls in the script. */
-export type Who = "anonymous" | "operator" | "ada" | "bob" | "challenge" | "role";
+export type Who = "anonymous" | "operator" | "ada" | "bob" | "max" | "challenge" | "role";
 
 /** A service and what the script has learned of it so far. */
 export interface World {

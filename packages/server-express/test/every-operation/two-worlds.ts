@@ -111,7 +111,7 @@ export async function startWorld(transport: Transport, calling: Calling = {}): P
 
 const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const secretNames =
-  /^(accessToken|access_token|refreshToken|refresh_token|secret|fingerprint|publicKey|userCode|nextCursor|kid|x|hash|before)$/;
+  /^(accessToken|access_token|refreshToken|refresh_token|secret|fingerprint|publicKey|userCode|nextCursor|kid|x|hash|before|uri)$/;
 /** What a simulated cloud calls an environment's and a live system's resources: made of their ids. */
 const namesInClouds = /lp-?(?:web|slow)-?[0-9a-f]{10}|(?:app|vnet)-[0-9a-f]{10}/g;
 const dates = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
@@ -127,6 +127,7 @@ export function createNormalizer(): (value: unknown) => unknown {
   return (value) =>
     JSON.parse(
       JSON.stringify(value, (member, of: unknown) => {
+        if (member === "codes") return "recovery codes";
         if (typeof of === "number" && member === "sequence") return "a sequence number";
         if (member === "userAgent") return "a userAgent";
         if (typeof of !== "string") return of;

@@ -4,7 +4,7 @@ import type { Broken, Fact, Invariant, JudgedWorld, SentDefinition, StoredCompon
 import { isStuck, type RestTally } from "./invariants/at-rest-as-declared.ts";
 import { explain } from "./looks.ts";
 import { newRules } from "./rules.ts";
-import { type Step, type StepOf, type StepTime, show, verdictOf } from "./steps.ts";
+import { type Rule, type Step, type StepOf, type StepTime, show, verdictOf } from "./steps.ts";
 import { finishOf, writeOf } from "./writes.ts";
 
 /** Judges the agent by an independent model. It shares no function with the code it judges. */
@@ -25,11 +25,14 @@ export interface Judge {
   readonly evidence: Evidence;
 }
 
+/** Makes other rules than the judge's own, from what it knows about a world. */
+export type RulesOf = (evidence: Evidence) => readonly Rule[];
+
 /** Creates a judge of a new world. */
-export function createJudge(world: JudgedWorld): Judge {
+export function createJudge(world: JudgedWorld, rulesOf?: RulesOf): Judge {
   const evidence = new Evidence(world);
   const tally: RestTally = { judged: 0, excused: new Map() };
-  const rules = newRules(evidence, tally);
+  const rules = rulesOf?.(evidence) ?? newRules(evidence, tally);
   const sent = new Map<string, SentDefinition | null>();
   let broken: Broken | null = null;
   let order = 0;

@@ -159,6 +159,7 @@ export interface StoredComponent {
   readonly type: string;
   readonly status: "Active" | "ManualOverride" | "ReconcileRequested";
   readonly lost: boolean;
+  readonly identity?: string | null;
   readonly leaving: boolean;
   readonly provisioned: boolean;
   readonly parameters: Readonly<Record<string, Json>>;
@@ -187,7 +188,7 @@ export interface StoredComponent {
   >;
   readonly step: { readonly mutationId: string; readonly state: string } | null;
   readonly operation?: { readonly kind: string } | null;
-  readonly work: { readonly id: string; readonly worker: string } | null;
+  readonly work: { readonly id: string; readonly worker: string; readonly kind?: string } | null;
   readonly lastWriteAt: string | null;
   readonly updatedBy: string;
 }
@@ -285,6 +286,7 @@ export type Invariant =
   | "events-tell-each-status"
   | "events-tell-what-was-done"
   | "races-are-told"
+  | "behaves-as-the-model"
   | "written-as-read"
   | "ledger-tells-each-override"
   | "mutations-end-as-they-went"

@@ -41,6 +41,15 @@ export function explain(
   return { broken: { invariant: closest.invariant, detail } };
 }
 
+/** Every read that the agent's commit may be based on, held against each declaration that was in force since. */
+export function everyLook(step: Found, evidence: Evidence): StepOf<"look" | "glimpse">[] {
+  const { before, after, process, since } = step;
+  const names = [before.resource.id, after.resource.id, before.intent, after.intent];
+  const sightings = [...neverMade(before, since), ...evidence.sightings.of(process, names, since)];
+  const declared = evidence.declaredSince(after, since);
+  return sightings.flatMap(({ reading }) => declared.map((one) => lookOf(step, reading, one, evidence)));
+}
+
 /** The resource in a reading, whatever else it says. */
 export function resourceIn(reading: Reading): SeenResource | null {
   if (reading.state === "present") return reading;
@@ -55,7 +64,8 @@ export function saysAnything(before: StoredComponent, after: StoredComponent): b
   return !isSame || JSON.stringify(valuesOf(before)) !== JSON.stringify(valuesOf(after));
 }
 
-type Found = StepOf<"component-stored"> & { readonly before: StoredComponent; readonly after: StoredComponent };
+/** A commit that changes a component. */
+export type Found = StepOf<"component-stored"> & { readonly before: StoredComponent; readonly after: StoredComponent };
 
 function lookOf(
   { before, after, order, at }: Found,

@@ -147,7 +147,8 @@ export function isInGoogleTarget(id: string, { scope, location }: Pick<CloudTarg
   if (projects !== "projects" || project !== scope) return false;
   if (location === undefined) return true;
   if (kind === "global") return location === "global";
-  const region = kind === "zones" ? where.replace(/-[a-z]$/, "") : where;
+  // A cluster's location may be a zone.
+  const region = kind === "regions" ? where : where.replace(/-[a-z]$/, "");
   return ["locations", "regions", "zones"].includes(kind) && [where, region].includes(location);
 }
 

@@ -98,7 +98,7 @@ export function simulatedCloud(options: SimulatedCloudOptions): SimulatedCloud {
     typeOf: facts.typeOf,
     parseResourceId: facts.parseResourceId,
     parseScope: facts.parseScope,
-    checkRights: (target, call) => gate("read", facts.resourceIdFor("any", "any", target), call, async () => {}),
+    missingRights: (_, target, call) => gate("read", facts.resourceIdFor("any", "any", target), call, async () => []),
     throttleScope: facts.throttleScope,
     async locations(scope, _tenantId, { credentials }) {
       refuseRejected(credentials);

@@ -107,7 +107,7 @@ export function operationObject(row: Operation, refusals: Refusals, by = ""): Do
   return {
     operationId: `${row.id}${by}`,
     summary: row.summary.replace(/\.$/, ""),
-    description: [row.summary, whoMay(row.access), row.note].filter(Boolean).join(" "),
+    description: [row.summary, whoMay(row.access), row.fresh && freshOnly, row.note].filter(Boolean).join(" "),
     tags: [row.id.split(".")[0]],
     ...(row.deprecated !== undefined && { deprecated: true }),
     security: security(row.access),
@@ -120,6 +120,8 @@ export function operationObject(row: Operation, refusals: Refusals, by = ""): Do
 function password(): DocumentObject {
   return { type: "string", format: "password", maxLength: 8192 };
 }
+
+const freshOnly = "People must have signed in within the last ten minutes.";
 
 function whoMay(access: CallerRule): string {
   if ("on" in access) return `Needs ${access.need} on ${thing[access.on]}.`;

@@ -5,6 +5,7 @@ import { parseRoute } from "../routes.ts";
 import type { Schema } from "../row.ts";
 import * as accountSchemas from "../schemas/account-schemas.ts";
 import * as environmentSchemas from "../schemas/environment-schemas.ts";
+import * as factorSchemas from "../schemas/factor-schemas.ts";
 import * as identitySchemas from "../schemas/identity-schemas.ts";
 import * as initializationSchemas from "../schemas/initialization-schemas.ts";
 import * as liveSystemSchemas from "../schemas/live-system-schemas.ts";
@@ -29,6 +30,7 @@ const names: ReadonlyMap<unknown, string> = new Map(
     accountSchemas,
     environmentSchemas,
     eventTypes,
+    factorSchemas,
     identitySchemas,
     initializationSchemas,
     liveSystemSchemas,

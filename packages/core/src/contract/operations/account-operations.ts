@@ -2,6 +2,7 @@ import { operation } from "../row.ts";
 import * as s from "../schemas/account-schemas.ts";
 import { issuedSecret, serviceAccountSecret, serviceAccountSecretRequest } from "../schemas/environment-schemas.ts";
 import * as groups from "../schemas/resource-group-schemas.ts";
+import { factorOperations } from "./factor-operations.ts";
 import { identityOperations } from "./identity-operations.ts";
 import { accountWebhookOperations } from "./webhook-operations.ts";
 
@@ -225,6 +226,15 @@ export const accountOperations = {
     result: s.accountRelease,
     errors: ["NotFound"],
   }),
+  /** Removes all second factors of an account whose owner has lost them, and ends its sessions. */
+  removeFactors: operation("accounts.removeFactors", {
+    summary: "Removes all second factors of an account whose owner has lost them, and ends its sessions.",
+    access: operator,
+    fresh: true,
+    result: s.done,
+    errors: ["NotFound"],
+  }),
+  factors: factorOperations,
   identities: identityOperations,
   resourceGroups: {
     /** Lists the caller's own resource groups. */

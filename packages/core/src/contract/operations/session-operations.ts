@@ -1,5 +1,6 @@
 import { operation } from "../row.ts";
 import * as s from "../schemas/account-schemas.ts";
+import { factorCodeInput } from "../schemas/factor-schemas.ts";
 import { signInByCode, signInMethods } from "../schemas/identity-schemas.ts";
 
 const anyone = { who: "anyone" } as const;
@@ -29,6 +30,19 @@ export const sessionOperations = {
     rate: "token",
     secretResult: true,
     errors: ["SignInInvalid", "AccountNotActive"],
+  }),
+  /** Completes a sign-in that needs a second factor, with a code. Its new session replaces the caller's. */
+  createByFactor: operation("sessions.createByFactor", {
+    summary: "Completes a sign-in that needs a second factor, with a code. Its new session replaces the caller's.",
+    access: self,
+    beforePasswordChange: true,
+    beforeSecondFactor: "always",
+    body: factorCodeInput,
+    result: s.tokenSetRecord,
+    success: [201],
+    rate: "signIn",
+    secretResult: true,
+    errors: ["InvalidCredentials", "InvalidState"],
   }),
   /** Lists the ways in which people can sign in. */
   methods: operation("sessions.methods", {

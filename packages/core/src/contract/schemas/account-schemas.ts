@@ -34,6 +34,8 @@ const accountShape = z.object({
   status: accountStatus,
   challenge: z.string(),
   forcePasswordChange: z.boolean(),
+  /** Whether signing in takes a second factor. */
+  hasSecondFactor: z.boolean(),
   serviceAccountId: z.string().nullable(),
   subscriptionId: shownUuid.nullable(),
   ...recordFields,
@@ -135,12 +137,17 @@ export const pageQueryInput: Schema<PageQuery> = pageOnly;
 
 /** How a session began. */
 export const signedInBy = z.enum(["password", "openid", "secret", "pipeline"]);
+/** The second factor of a session; `needed`: it is still to be given, and until then the session can do nothing else. */
+export const secondFactor = z.enum(["needed", "totp", "recoveryCodes"]);
+export type SecondFactor = z.output<typeof secondFactor>;
 const session = z.object({
   id: z.string(),
   createdAt: instant,
   lastUsedAt: instant,
   userAgent: z.string().nullable(),
   signedInBy,
+  /** `null`: none was needed. */
+  secondFactor: secondFactor.nullable(),
   current: z.boolean(),
 });
 /** One of the caller's own sessions. */
@@ -153,6 +160,8 @@ const tokenSet = z.object({
   expiresIn: z.number(),
   refreshToken: z.string(),
   forcePasswordChange: z.boolean(),
+  /** The tokens are valid for ten minutes, and only to give the second factor, or to add one if the account has none. */
+  secondFactorRequired: z.boolean(),
 });
 /** The tokens of a sign-in. */
 export interface TokenSet extends z.output<typeof tokenSet> {}

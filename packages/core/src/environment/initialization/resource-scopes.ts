@@ -32,15 +32,16 @@ export function targetIn({ scope, container, location }: ParsedScope, own: Parti
 
 /** Throws unless the credentials may read and tag resources in a scope. */
 export async function requireRights(scope: CloudScope, own: Partial<CloudTarget>, call: CloudCall): Promise<void> {
-  try {
-    await scope.cloud.checkRights?.(targetIn(scope, own), call);
-  } catch (error) {
-    if (!isLiveplaneError(error) || error.retryable) throw error;
-    throw new LiveplaneError(
+  const rejected = (lacking: string) =>
+    new LiveplaneError(
       "ProviderCredentialsRejected",
-      `The credentials can't read and tag resources in ${scope.id}. Grant them rights there, or remove it from resourceScopes.`,
+      `The credentials can't read and tag resources in ${scope.id}${lacking}. Grant them rights there, or remove it from resourceScopes.`,
     );
-  }
+  const asked = scope.cloud.missingRights?.([], targetIn(scope, own), call).catch((error) => {
+    throw isLiveplaneError(error) && !error.retryable ? rejected("") : error;
+  });
+  const missing = (await asked) ?? [];
+  if (missing.length > 0) throw rejected(`: they lack ${missing.join(" and ")}`);
 }
 
 /** Whether the host's own identity acts in a scope; without that identity, the cloud alone decides. */

@@ -27,7 +27,7 @@ export async function withLessons(
   seen: DirectReading,
   written: CloudWrite | undefined,
 ): Promise<TaughtReading> {
-  const read = isReplaced(seen) ? withoutForms(seen) : seen;
+  const read = isReplaced(seen) ? untried(seen) : seen;
   const { record, expectation } = read;
   const sent = await answerOf(deps, read, written);
   const nothing = { ...read, taught: [] };
@@ -44,15 +44,16 @@ export async function withLessons(
   return { ...read, record: { ...record, identity, settled }, expectation: { ...expectation, expected }, taught };
 }
 
-/** Whether the resource is gone or replaced; its settled forms are dropped with it. */
+/** Whether the resource is gone or replaced. */
 function isReplaced({ record, reading }: DirectReading): boolean {
   const identity = resourceOf(reading)?.identity ?? record.identity;
   return reading.state === "missing" || (record.identity !== null && identity !== record.identity);
 }
 
-function withoutForms({ record, expectation, ...read }: DirectReading): DirectReading {
+/** What was learned and tried at another resource says nothing of this one. */
+function untried({ record, expectation, ...read }: DirectReading): DirectReading {
   const expected = { ...expectation.expected, settled: new Map() };
-  return { ...read, record: { ...record, settled: {} }, expectation: { ...expectation, expected } };
+  return { ...read, record: { ...record, settled: {}, tried: null }, expectation: { ...expectation, expected } };
 }
 
 /** What a write sent, and the body that shows the result. */

@@ -73,7 +73,12 @@ async function planDeploy(
     const addsTag = one.transition.effect === "adopt";
     return [plannedOf(record, { action: does, movedFrom, addsTag, unobservable: [...unobservable] }, shown)];
   });
-  const warnings = [...refusals(foreseen), ...comingAndGoing(foreseen, actions), ...literalSecrets(foreseen)];
+  const warnings = [
+    ...refusals(foreseen),
+    ...(await missingRights(deps, foreseen, actions)),
+    ...comingAndGoing(foreseen, actions),
+    ...literalSecrets(foreseen),
+  ];
   return { components: planned, warnings };
 }
 
@@ -83,6 +88,32 @@ function refusals(foreseen: ReadonlyMap<string, Foreseen>): DeployPlan["warnings
     if (adoption.state !== "refused") return [];
     return [{ componentId: idOf(record), otherComponentId: null, detail: adoption.detail }];
   });
+}
+
+/** What the agent's credentials lack for new components, by the place where these go. Where a cloud doesn't say, the deploy finds out. */
+async function missingRights(
+  { clouds, environments }: Pick<AgentDeps, "clouds" | "environments">,
+  foreseen: ReadonlyMap<string, Foreseen>,
+  actions: ReadonlyMap<string, Action>,
+): Promise<DeployPlan["warnings"]> {
+  const coming = [...foreseen].flatMap(([path, { observation }]) =>
+    ["create", "adopt"].includes(actions.get(path) ?? "") ? [observation.record] : [],
+  );
+  const places = Map.groupBy(coming, ({ provider, resource }) => `${provider} ${JSON.stringify(resource.target)}`);
+  const warned = [...places.values()].map(async ([first, ...others]): Promise<DeployPlan["warnings"]> => {
+    const cloud = first && clouds.get(first.provider);
+    if (first === undefined || cloud?.missingRights === undefined) return [];
+    const credentials = await environments.agentCredentials(first.environment, first.provider);
+    if (credentials === null) return [];
+    const types = [...new Set([first, ...others].map(({ type }) => type))];
+    const { target } = first.resource;
+    const missing = await cloud.missingRights(types, target, { credentials }).catch(() => []);
+    if (missing.length === 0) return [];
+    const where = target.container ?? target.scope;
+    const detail = `The agent's credentials lack these rights in ${where}: ${missing.join(", ")}. A grant on a single resource doesn't count here.`;
+    return [{ componentId: idOf(first), otherComponentId: null, detail }];
+  });
+  return (await Promise.all(warned)).flat();
 }
 
 /** What the deploy would see of each component. References whose value is found only now are resolved in a second look. */

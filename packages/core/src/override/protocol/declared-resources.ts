@@ -68,7 +68,13 @@ export function declareResources(resources: readonly DeclarableResource[]): Reso
       places.set(pointer, { $secret: shortName });
     }
     const referring = replaced(parameters, "", (text, pointer) => places.get(pointer) ?? referenceTo(text, one));
-    const overrideWith = governors.get(one)?.path ?? null;
+    const governor = governors.get(one) ?? null;
+    const overrideWith = governor?.path ?? null;
+    if (governor !== null && !isRelated(one, governor, linked))
+      warnings.push({
+        resourceId,
+        detail: `It can't have tags, so ${overrideWith} governs it. Choose another in overrideWith if that fits better.`,
+      });
     return {
       ...{ path, provider, type, resourceId, parameters: referring as JsonObject },
       ...(overrideWith !== null && { overrideWith }),
@@ -123,25 +129,37 @@ function freeName(wanted: string, taken: Set<string>): string {
   }
 }
 
-/** The governor of a resource that can't have tags: its container, otherwise a resource that it refers to or that refers to it. */
+/**
+ * The governor of a resource that can't have tags: its container, otherwise a resource that it refers to or that refers to it, otherwise the
+ * first one that can.
+ */
 function governorOf(
   one: Named,
   all: readonly Named[],
   linked: ReadonlyMap<Named, ReadonlySet<Named>>,
 ): Named | undefined {
   const taggable = all.filter(({ facts, provider }) => facts.taggable && provider === one.provider);
-  const id = one.resourceId.toLowerCase();
-  const above = taggable.filter(({ resourceId }) => id.startsWith(`${resourceId.toLowerCase()}/`));
+  const above = taggable.filter((other) => isInside(one, other));
   const nearest = above.sort((a, b) => b.resourceId.length - a.resourceId.length)[0];
-  return nearest ?? taggable.find((other) => linked.get(one)?.has(other) || linked.get(other)?.has(one));
+  return nearest ?? taggable.find((other) => isRelated(one, other, linked)) ?? taggable[0];
+}
+
+function isInside(one: Named, other: Named): boolean {
+  return one.resourceId.toLowerCase().startsWith(`${other.resourceId.toLowerCase()}/`);
+}
+
+/** Whether one is inside the other, or one refers to the other. */
+function isRelated(one: Named, other: Named, linked: ReadonlyMap<Named, ReadonlySet<Named>>): boolean {
+  return isInside(one, other) || linked.get(one)?.has(other) === true || linked.get(other)?.has(one) === true;
 }
 
 /** The declarable parameters, and the places of values that can't be declared: they would be read as a reference, or as hidden. */
 function declarable({ seen, facts, tagParameter, caselessTagKeys }: DeclarableResource) {
   const foreign: string[] = [];
   const left = [...(facts.readOnly ?? []), ...facts.writeOnly.map(pointerOf)].map(stepsOf);
+  const defaults = defaultsOf(facts);
   const clean = (value: Json, pointer: string, below: readonly (readonly string[])[]): Json | undefined => {
-    if (below.some((steps) => steps.length === 0) || value === null) return undefined;
+    if (below.some((steps) => steps.length === 0) || value === null || defaults(pointer, value)) return undefined;
     if (isReference(value) || hasReferenceKeys(value) || value === redacted) {
       foreign.push(pointer);
       return undefined;
@@ -157,12 +175,28 @@ function declarable({ seen, facts, tagParameter, caselessTagKeys }: DeclarableRe
       const own = clean(member, pointerTo(pointer, name), inside(name));
       return own === undefined ? [] : [[name, own] as const];
     });
-    return Object.fromEntries(members);
+    // An object that shows only defaults says nothing.
+    const shown = Object.entries(value);
+    const isDefault = shown.length > 0 && shown.every(([name, member]) => defaults(pointerTo(pointer, name), member));
+    return isDefault ? undefined : Object.fromEntries(members);
   };
   const parameters = clean(seen.parameters, "", left) as JsonObject;
   const tags = Object.entries(seen.tags).filter(([key]) => !isProtocolTag(key, { caselessTagKeys }));
   const carries = facts.taggable && tags.length > 0;
   return { parameters: { ...parameters, ...(carries && { [tagParameter]: Object.fromEntries(tags) }) }, foreign };
+}
+
+/**
+ * Tells whether a value at a place is its documented default. A place that isn't declared isn't compared, so the plan stays empty without
+ * it. In lists everything stays: items are told apart by their members.
+ */
+function defaultsOf({ defaults = {}, caseless }: ResourceType): (pointer: string, value: Json) => boolean {
+  const plain = (value: Json, pointer: string) =>
+    caseless.includes(pointer) ? String(value).toLowerCase() : JSON.stringify(value);
+  return (pointer, value) => {
+    const own = Object.hasOwn(defaults, pointer) ? defaults[pointer] : undefined;
+    return own !== undefined && plain(own, pointer) === plain(value, pointer);
+  };
 }
 
 const movingMembers: ReadonlySet<string> = new Set(["etag", "provisioningState"]);

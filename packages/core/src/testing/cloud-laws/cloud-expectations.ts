@@ -104,8 +104,8 @@ export async function lookedUp(under: CloudUnderTest, name: string): Promise<Res
 
 /** The reference of a resource that never existed. */
 export function nothingThere(under: CloudUnderTest): ResourceRef {
-  const id = under.cloud.resourceIdFor(under.type, "never-made", under.target) ?? "never-made";
-  return { type: under.type, resourceId: id };
+  const { cloud, type, target, neverMade = "never-made" } = under;
+  return { type, resourceId: cloud.resourceIdFor(type, "never-made", target) ?? neverMade };
 }
 
 function sorted(value: unknown): string {

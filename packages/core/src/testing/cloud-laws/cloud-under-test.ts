@@ -14,6 +14,8 @@ export interface CloudUnderTest {
   /** A taggable type, and parameters for it. */
   readonly type: string;
   readonly parameters: Readonly<Record<string, Json>>;
+  /** The ID of a resource that never existed, if the cloud chooses IDs in a form of its own. @default "never-made" */
+  readonly neverMade?: string;
   /** The place of a text in the parameters that may have any value. @default "/size" */
   readonly changing?: string;
   /** Types that its tables lack, if it asks about them: one that can be created, one that can't, and a similar name for that. */

@@ -1,0 +1,89 @@
+import type { Cloud } from "@liveplane/core/clouds";
+import { LiveplaneError } from "@liveplane/core/errors";
+import { awsCreation } from "./aws/aws-creation.ts";
+import { awsFinding } from "./aws/aws-finding.ts";
+import { type AwsCredentials, awsIdentities } from "./aws/aws-identities.ts";
+import { awsIdFor, parseAwsId, parseAwsScope } from "./aws/aws-ids.ts";
+import { awsReads } from "./aws/aws-reads.ts";
+import { awsRefusal } from "./aws/aws-refusals.ts";
+import { type AwsService, awsRequests } from "./aws/aws-requests.ts";
+import { awsTrail } from "./aws/aws-trail.ts";
+import { awsTagRules, awsType, describeAwsTypes, tagParameter } from "./aws/aws-types.ts";
+import { awsWrites } from "./aws/aws-writes.ts";
+import { type CloudHttpOptions, cloudHttp } from "./cloud-http/cloud-http.ts";
+
+export type { AwsCredentials, AwsIdentity } from "./aws/aws-identities.ts";
+
+/** Options of the AWS cloud. */
+export interface AwsCloudOptions extends CloudHttpOptions {
+  /** The cloud's name in declarations. @default "aws" */
+  readonly provider?: string;
+  /** The host's own identity, by account: any credential provider of `@aws-sdk/credential-providers`. @default none */
+  readonly credentials?: AwsCredentials;
+  /** The URL of a service in a region. @default `https://<service>.<region>.amazonaws.com` */
+  readonly urlOf?: (service: AwsService, region: string) => string;
+  /** How long a creation waits before it asks again which identifier AWS has chosen. @default 1000 */
+  readonly identifierPollMs?: number;
+}
+
+/**
+ * Amazon Web Services, through Cloud Control. A component's type is CloudFormation's (`AWS::S3::Bucket`), and its parameters are the
+ * properties of that type. Tags are declared as `Tags`, a map, whatever form the type has. A resource's ID is its account, its region and
+ * AWS's identifier: `123456789012/eu-central-1/my-bucket`.
+ *
+ * Each update first tests the management tag, and AWS refuses it if the tag is gone.
+ */
+export function awsCloud(options: AwsCloudOptions = {}): Cloud {
+  const { provider = "aws", credentials, urlOf = publicUrlOf, identifierPollMs = 1_000 } = options;
+  const { fetch: fetcher = fetch, timeoutMs = 30_000, now = Date.now } = options;
+  const http = cloudHttp({ fetch: fetcher, timeoutMs, now, refusalOf: awsRefusal });
+  const identities = awsIdentities({ now, ...(credentials && { credentials }) });
+  const requests = awsRequests({ http, identities, urlOf, now });
+  return {
+    provider,
+    capabilities: {
+      conditionalWrites: false,
+      bulkReadSize: 1,
+      caselessTagKeys: false,
+      tagParameter,
+      tagRules: awsTagRules,
+      deviceAuthorization: false,
+      ownIdentity: credentials !== undefined,
+      recordLagMs: 900_000,
+    },
+    resourceType: awsType,
+    describeTypes: describeAwsTypes,
+    resourceIdFor: awsIdFor,
+    parseResourceId: parseAwsId,
+    parseScope: parseAwsScope,
+    // AWS counts calls by account and region.
+    throttleScope: (resourceId) => resourceId.split("/").slice(0, 2).join("/"),
+    async locations(scope, _tenantId, call) {
+      const names = await requests.regions(scope, call);
+      return names.map((name) => ({ id: `${scope}/${name}`, name, displayName: name, geography: null }));
+    },
+    initializationSteps: () => [
+      {
+        name: "identity",
+        description: "Checks that the credentials belong to the account",
+        resourceName: null,
+        resourceType: null,
+      },
+    ],
+    async runStep(step, { target }, call) {
+      if (step !== "identity") throw new LiveplaneError("ProviderError", "There is no such step.");
+      const { arn } = await requests.callerAt({ account: target.scope, region: target.region }, call);
+      return { id: target.scope, arn };
+    },
+    ...awsReads(requests, now),
+    ...awsFinding(requests),
+    ...awsTrail(requests),
+    ...awsCreation({ requests, now, identifierPollMs }),
+    ...awsWrites({ requests, now }),
+  };
+}
+
+/** China's regions have a domain of their own. */
+function publicUrlOf(service: AwsService, region: string): string {
+  return `https://${service}.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`;
+}

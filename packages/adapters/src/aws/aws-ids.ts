@@ -1,0 +1,101 @@
+import {
+  type CloudTarget,
+  outsideTarget,
+  type ParsedResourceId,
+  type ParsedScope,
+  type ResourceRef,
+  resourceIdRefusal,
+} from "@liveplane/core/clouds";
+import { elsewhere } from "../cloud-http/cloud-http.ts";
+import { awsKindOf, knownAwsKind, type NamedAwsKind, namePointer, unknownAwsType } from "./aws-kinds.ts";
+
+/** A resource with what its ID contains. */
+export interface PlacedAwsResource {
+  readonly kind: NamedAwsKind;
+  readonly resourceId: string;
+  readonly account: string;
+  readonly region: string;
+  /** AWS's own identifier. */
+  readonly identifier: string;
+}
+
+/** A place that requests go to. */
+export type AwsPlace = Pick<PlacedAwsResource, "account" | "region">;
+
+/** Services whose resources aren't in any region. AWS serves them in this one. */
+const global = /^AWS::(CloudFront|IAM|Organizations|Route53)::/;
+const globalRegion = "us-east-1";
+
+const form = /^(\d{12})\/([a-z]{2}(?:-[a-z]+)+-\d+)\/(.+)$/;
+
+/** Where resources of a type are: in the target's region, unless they are global. */
+export function placeFor(type: string, { scope, region }: CloudTarget): AwsPlace {
+  return { account: scope, region: global.test(type) ? globalRegion : region };
+}
+
+/** Where resources that are made for a target may be. */
+export function placesIn({ scope, region }: CloudTarget): readonly AwsPlace[] {
+  return [...new Set([region, globalRegion])].map((one) => ({ account: scope, region: one }));
+}
+
+/** The ID of a resource: account, region and AWS's own identifier. */
+export function awsIdOf({ account, region }: AwsPlace, identifier: string): string {
+  return `${account}/${region}/${written(identifier)}`;
+}
+
+/** The ID that a name gives; `null` if AWS chooses the identifier. */
+export function awsIdFor(type: string, name: string, target: CloudTarget): string | null {
+  const kind = awsKindOf(type);
+  return kind === null || namePointer(kind) === null ? null : awsIdOf(placeFor(type, target), name);
+}
+
+/** A stored ID, validated again before anything is sent: its region is part of an address. */
+export function placedAws(ref: ResourceRef): PlacedAwsResource {
+  const [, account = "", region = "", rest = ""] = form.exec(ref.resourceId) ?? [];
+  const identifier = readBack(rest);
+  if (account === "" || identifier === null) throw elsewhere();
+  return { kind: knownAwsKind(ref), resourceId: ref.resourceId, account, region, identifier };
+}
+
+/** Validates a declared ID. */
+export function parseAwsId(type: string, id: string, target: CloudTarget): ParsedResourceId {
+  if (awsKindOf(type) === null) return { refused: "type", detail: unknownAwsType(type) };
+  const detail = resourceIdRefusal(id);
+  if (detail !== null) return { refused: "resourceId", detail };
+  const [, account = "", region = "", rest = ""] = form.exec(id) ?? [];
+  const identifier = readBack(rest);
+  if (account === "" || identifier === null)
+    return {
+      refused: "resourceId",
+      detail: "An ID is an account, a region and AWS's identifier: 123456789012/eu-central-1/my-bucket.",
+    };
+  const isInside = account === target.scope && (target.location === undefined || region === target.location);
+  const isGlobal = account === target.scope && global.test(type) && region === globalRegion;
+  if (!isGlobal && (global.test(type) || !isInside)) return outsideTarget;
+  return { id: awsIdOf({ account, region }, identifier), name: identifier };
+}
+
+/** An account, or a region in it. */
+export function parseAwsScope(id: string): ParsedScope | null {
+  const [, scope, location] = /^(\d{12})(?:\/([a-z]{2}(?:-[a-z]+)+-\d+))?$/.exec(id) ?? [];
+  return scope === undefined ? null : { id, scope, ...(location !== undefined && { location }) };
+}
+
+/** Characters that an ID can't have, and slashes and dots that would make it another path. */
+const unfit = /[^\w.~$&'()*+,;=:@/-]|^\/|\/(?=\/|$)|(?<=^|\/)\.{1,2}(?=\/|$)/gu;
+
+/** An identifier as part of an ID. What doesn't fit is written as `!` and two digits for each byte. */
+function written(identifier: string): string {
+  return identifier.replace(unfit, (found) =>
+    [...new TextEncoder().encode(found)].map((byte) => `!${byte.toString(16).padStart(2, "0").toUpperCase()}`).join(""),
+  );
+}
+
+/** The identifier in an ID; `null` if it isn't one. */
+function readBack(text: string): string | null {
+  try {
+    return text === "" ? null : decodeURIComponent(text.replaceAll("!", "%"));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,437 @@
+import { randomUUID } from "node:crypto";
+import { type JsonObject, pointerTo, valueAt } from "@liveplane/core/clouds";
+import { awsTagsIn, writtenTags } from "../../src/aws/aws-tags.ts";
+import { withoutPointers } from "../../src/cloud-http/cloud-resource.ts";
+import { awsKinds, membersOf, refusalOf } from "./aws-models.ts";
+import { patched, UnfitPatch } from "./json-patch.ts";
+import { signatureIn, signatureOf } from "./signature.ts";
+
+export type AwsFault = "fail" | "throttle" | "lose-answer";
+
+/** A request as it arrives. */
+export interface IncomingToAws {
+  readonly method: string;
+  /** Path and query: `/<service>/<region>/…`. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly text: string;
+}
+
+export interface AwsAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** A key of this double, and the account that it belongs to. */
+export const goodKey = {
+  id: "AKIAIOSFODNN7EXAMPLE",
+  secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+  account: "111122223333",
+};
+
+interface Resource {
+  readonly type: string;
+  readonly identifier: string;
+  readonly properties: JsonObject;
+}
+
+interface Running {
+  readonly event: JsonObject;
+  readonly at: string;
+  /** The resource afterwards; `null` if it is deleted. */
+  readonly after: (now: Resource | null) => Resource | null;
+}
+
+class Refusal extends Error {
+  readonly code: string;
+  readonly status: number;
+  constructor(code: string, message: string, status = 400) {
+    super(message);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+/**
+ * Cloud Control, and what else the adapter calls: the tagging API, the token service, the account service and CloudTrail. Types are those
+ * that AWS describes. It misbehaves as AWS documents: what is write-only or secret isn't returned, writes are answered before they are
+ * done, an identifier that AWS chooses comes later, the index of tags lags and keeps deleted resources.
+ */
+export function awsDouble({ now = Date.now }: { readonly now?: () => number } = {}) {
+  const resources = new Map<string, Resource>();
+  const indexed = new Map<string, { readonly arn: string; readonly tags: Record<string, string> }>();
+  const requests = new Map<string, JsonObject>();
+  const tokens = new Map<string, { readonly input: string; readonly request: string }>();
+  const running = new Map<string, Running>();
+  const faults = new Map<"read" | "bulk" | "write", AwsFault>();
+  const events: JsonObject[] = [];
+  const recorded: { readonly target: string; readonly body: JsonObject }[] = [];
+  let slowness: { readonly fails?: { readonly code: string; readonly message: string } } | null = null;
+  let before: (() => void) | null = null;
+  let after: (() => Promise<void>) | null = null;
+  let made = 0;
+
+  const keyOf = (region: string, type: string, identifier: string) =>
+    `${goodKey.account}/${region}/${type}/${identifier}`;
+
+  function store(key: string, resource: Resource | null): void {
+    if (resource === null) {
+      resources.delete(key);
+      return;
+    }
+    resources.set(key, resource);
+    const tags = awsTagsIn(awsKinds[resource.type]?.tags, resource.properties);
+    if (Object.keys(tags).length > 0) indexed.set(key, { arn: arnOf(key, resource), tags });
+  }
+
+  function started(event: JsonObject, work: Omit<Running, "event">): JsonObject {
+    const token = randomUUID();
+    const whole = { ...event, RequestToken: token, EventTime: now() / 1000, OperationStatus: "IN_PROGRESS" };
+    requests.set(token, whole);
+    if (slowness === null) ended({ ...work, event: whole });
+    else running.set(token, { ...work, event: whole });
+    const isChosen = event.Operation === "CREATE" && nameless(String(event.TypeName));
+    const { Identifier: _, ...unidentified } = whole as Record<string, JsonObject[string]>;
+    return { ProgressEvent: isChosen ? unidentified : whole };
+  }
+
+  function ended({ event, at, after: outcome }: Running): void {
+    const { fails } = slowness ?? {};
+    const token = String(event.RequestToken);
+    running.delete(token);
+    if (fails === undefined) {
+      store(at, outcome(resources.get(at) ?? null));
+      requests.set(token, { ...event, OperationStatus: "SUCCESS" });
+    } else
+      requests.set(token, { ...event, OperationStatus: "FAILED", ErrorCode: fails.code, StatusMessage: fails.message });
+  }
+
+  function found(region: string, { TypeName, Identifier }: JsonObject) {
+    const type = String(TypeName);
+    if (awsKinds[type] === undefined) throw new Refusal("TypeNotFoundException", `The type ${type} cannot be found.`);
+    const key = keyOf(region, type, String(Identifier));
+    const resource = resources.get(key);
+    if (resource === undefined)
+      throw new Refusal(
+        "ResourceNotFoundException",
+        `Resource of type '${type}' with identifier '${Identifier}' was not found.`,
+      );
+    return { key, resource };
+  }
+
+  function refuseRunning(key: string): void {
+    if ([...running.values()].some(({ at }) => at === key))
+      throw new Refusal("ConcurrentOperationException", "Another operation is being performed on this resource.");
+  }
+
+  /** Tags by ARN, as the tagging API writes them. */
+  function tagged(arns: unknown, edit: (tags: Record<string, string>) => Record<string, string>): JsonObject {
+    const [arn] = arns as string[];
+    const found = [...resources].find(
+      ([key, resource]) => arnOf(key, resource) === arn || resource.properties.Arn === arn,
+    );
+    const failure = { StatusCode: 400, ErrorCode: "InvalidParameterException", ErrorMessage: "The ARN is unknown." };
+    if (found === undefined) return { FailedResourcesMap: { [String(arn)]: failure } };
+    const [key, { type, properties, ...resource }] = found;
+    const tags = edit(awsTagsIn(awsKinds[type]?.tags, properties));
+    store(key, { ...resource, type, properties: withTags(type, properties, tags) });
+    return { FailedResourcesMap: {} };
+  }
+
+  /** An answered creation is answered the same way again. */
+  function once(input: JsonObject, work: () => JsonObject): JsonObject {
+    const token = String(input.ClientToken ?? randomUUID());
+    const known = tokens.get(token);
+    const text = JSON.stringify(input);
+    if (known !== undefined && known.input !== text)
+      throw new Refusal("ClientTokenConflictException", "The client token was used for another request.");
+    if (known !== undefined) return { ProgressEvent: requests.get(known.request) ?? {} };
+    const answer = work();
+    tokens.set(token, { input: text, request: String((answer.ProgressEvent as JsonObject).RequestToken) });
+    return answer;
+  }
+
+  const operations: Readonly<Record<string, (input: JsonObject, region: string) => JsonObject>> = {
+    CreateResource: (input, region) =>
+      once(input, () => {
+        const type = String(input.TypeName);
+        if (awsKinds[type] === undefined)
+          throw new Refusal("TypeNotFoundException", `The type ${type} cannot be found.`);
+        const wanted = JSON.parse(String(input.DesiredState)) as JsonObject;
+        const problem = refusalOf(type, wanted) ?? tagProblem(type, wanted);
+        if (problem !== null) throw new Refusal("ValidationException", problem);
+        const properties = withReadOnly(type, wanted, { region, order: ++made });
+        const identifier = (awsKinds[type]?.id ?? []).map((name) => String(valueAt(properties, `/${name}`))).join("|");
+        const key = keyOf(region, type, identifier);
+        refuseRunning(key);
+        if (resources.has(key))
+          throw new Refusal("AlreadyExistsException", `Resource with identifier '${identifier}' already exists.`);
+        const event = { TypeName: type, Identifier: identifier, Operation: "CREATE" };
+        return started(event, { at: key, after: () => ({ type, identifier, properties }) });
+      }),
+    GetResource: (input, region) => {
+      const { resource } = found(region, input);
+      const shown = JSON.stringify(shownOf(resource));
+      return { TypeName: resource.type, ResourceDescription: { Identifier: resource.identifier, Properties: shown } };
+    },
+    UpdateResource: (input, region) =>
+      once(input, () => {
+        const { key, resource } = found(region, input);
+        refuseRunning(key);
+        const steps = JSON.parse(String(input.PatchDocument)) as Record<string, JsonObject[string]>[];
+        const next = updated(resource, steps);
+        const event = { TypeName: resource.type, Identifier: resource.identifier, Operation: "UPDATE" };
+        // A handler writes what changes. Tags that a person changes meanwhile stay as they are, unless the patch changes them too.
+        const at = awsKinds[resource.type]?.tags?.at ?? "";
+        const changesTags = JSON.stringify(next[at]) !== JSON.stringify(resource.properties[at]);
+        const outcome = (current: Resource | null) => {
+          if (current === null) return null;
+          const { [at]: _, ...others } = next;
+          const tags = changesTags ? next[at] : current.properties[at];
+          return { ...current, properties: { ...others, ...(tags !== undefined && { [at]: tags }) } };
+        };
+        return started(event, { at: key, after: outcome });
+      }),
+    DeleteResource: (input, region) => {
+      const { key, resource } = found(region, input);
+      refuseRunning(key);
+      const event = { TypeName: resource.type, Identifier: resource.identifier, Operation: "DELETE" };
+      return started(event, { at: key, after: () => null });
+    },
+    GetResourceRequestStatus: ({ RequestToken }) => {
+      const event = requests.get(String(RequestToken));
+      if (event === undefined) throw new Refusal("RequestTokenNotFoundException", "The request token was not found.");
+      return { ProgressEvent: event };
+    },
+    ListResources: ({ TypeName, NextToken }, region) => {
+      const own = [...resources].filter(
+        ([key, { type }]) => type === TypeName && key.startsWith(`${goodKey.account}/${region}/`),
+      );
+      const from = Number(NextToken ?? 0);
+      const page = own
+        .slice(from, from + 2)
+        .map(([, { identifier, properties }]) => ({ Identifier: identifier, Properties: JSON.stringify(properties) }));
+      return {
+        TypeName: TypeName ?? null,
+        ResourceDescriptions: page,
+        ...(from + 2 < own.length && { NextToken: String(from + 2) }),
+      };
+    },
+    GetResources: ({ TagFilters, ResourcesPerPage = 100 }, region) => {
+      const filters = (Array.isArray(TagFilters) ? TagFilters : []) as { Key: string; Values?: string[] }[];
+      const own = [...indexed].filter(
+        ([key, { tags }]) =>
+          key.startsWith(`${goodKey.account}/${region}/`) &&
+          filters.every(({ Key, Values }) => Key in tags && (Values === undefined || Values.includes(tags[Key] ?? ""))),
+      );
+      const list = own.slice(0, Number(ResourcesPerPage)).map(([, { arn, tags }]) => ({
+        ResourceARN: arn,
+        Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
+      }));
+      return { PaginationToken: "", ResourceTagMappingList: list };
+    },
+    TagResources: ({ ResourceARNList, Tags }) => {
+      const now = (tags: Record<string, string>) => ({ ...tags, ...(Tags as Record<string, string>) });
+      return tagged(ResourceARNList, now);
+    },
+    UntagResources: ({ ResourceARNList, TagKeys }) => {
+      const removed = TagKeys as string[];
+      return tagged(ResourceARNList, (tags) =>
+        Object.fromEntries(Object.entries(tags).filter(([key]) => !removed.includes(key))),
+      );
+    },
+    LookupEvents: ({ LookupAttributes, StartTime, EndTime }) => {
+      const [{ AttributeValue } = { AttributeValue: null }] = (LookupAttributes ?? []) as { AttributeValue: string }[];
+      const isWithin = (time: unknown) => Number(time) >= Number(StartTime) && Number(time) <= Number(EndTime);
+      const own = events.filter(({ EventTime, resource }) => resource === AttributeValue && isWithin(EventTime));
+      return { Events: own.toReversed() };
+    },
+  };
+
+  function carriedOut({ method, url, headers, text }: IncomingToAws): JsonObject {
+    const { pathname, searchParams } = new URL(url, "http://fake");
+    const [, service = "", region = ""] = pathname.split("/");
+    refuseUnsigned({ method, url, headers, text }, { service, region });
+    const input = (text === "" ? {} : JSON.parse(text)) as JsonObject;
+    const target = headers["x-amz-target"] ?? searchParams.get("Action") ?? pathname.split("/").slice(3).join("/");
+    recorded.push({ target, body: input });
+    if (target === "GetCallerIdentity") {
+      const Arn = `arn:aws:sts::${goodKey.account}:assumed-role/liveplane/agent`;
+      return {
+        GetCallerIdentityResponse: { GetCallerIdentityResult: { Account: goodKey.account, Arn, UserId: "AROA:agent" } },
+      };
+    }
+    if (target === "listRegions")
+      return {
+        Regions: ["eu-central-1", "us-east-1"].map((RegionName) => ({
+          RegionName,
+          RegionOptStatus: "ENABLED_BY_DEFAULT",
+        })),
+      };
+    const operation = operations[target.slice(target.indexOf(".") + 1)];
+    if (operation === undefined) throw new Refusal("UnknownOperationException", "There is no such operation.");
+    return operation(input, region);
+  }
+
+  function byHand(resourceId: string, type: string, edit: (properties: JsonObject) => JsonObject | null): void {
+    const [, region = "", ...rest] = resourceId.split("/");
+    const identifier = decodeURIComponent(rest.join("/").replaceAll("!", "%"));
+    const key = keyOf(region, type, identifier);
+    const resource = resources.get(key);
+    if (resource === undefined) throw new RangeError(`${resourceId} doesn't exist.`);
+    const properties = edit(resource.properties);
+    store(key, properties === null ? null : { ...resource, properties });
+    const told = { Username: "ada", EventName: "UntagResource", EventTime: now() / 1000, ReadOnly: "false" };
+    events.push({ ...told, resource: identifier });
+  }
+
+  return {
+    /** What the double answers; `null`: the connection is cut. */
+    async answer(incoming: IncomingToAws): Promise<AwsAnswer | null> {
+      const sort = sortOf(incoming);
+      const fault = faults.get(sort);
+      try {
+        if (fault === "fail") throw new Refusal("ServiceUnavailable", "canary: the service is unavailable.", 503);
+        if (fault === "throttle") throw new Refusal("ThrottlingException", "Rate exceeded");
+        if (sort === "write") {
+          const due = before;
+          before = null;
+          due?.();
+        }
+        const body = carriedOut(incoming);
+        if (sort === "write") {
+          const due = after;
+          after = null;
+          await due?.();
+        }
+        return fault === "lose-answer" ? null : { status: 200, body };
+      } catch (error) {
+        if (fault === "lose-answer") return null;
+        if (error instanceof UnfitPatch) return refused("ValidationException", error.message);
+        if (!(error instanceof Refusal)) throw error;
+        return refused(error.code, error.message, error.status);
+      }
+    },
+    byHand,
+    setTags: (resourceId: string, type: string, tags: Readonly<Record<string, string>>) =>
+      byHand(resourceId, type, (properties) => withTags(type, properties, tags)),
+    remove: (resourceId: string, type: string) => byHand(resourceId, type, () => null),
+    propertiesOf(resourceId: string, type: string): JsonObject {
+      let found: JsonObject = {};
+      byHand(resourceId, type, (properties) => (found = properties));
+      return found;
+    },
+    beforeWrite: (deed: () => void) => {
+      before = deed;
+    },
+    beforeAnswer: (deed: () => Promise<void>) => {
+      after = deed;
+    },
+    slow: (fails?: { readonly code: string; readonly message: string }) => {
+      slowness = { ...(fails && { fails }) };
+    },
+    finish() {
+      for (const one of [...running.values()]) ended(one);
+      slowness = null;
+    },
+    faults,
+    recorded,
+  };
+}
+
+function refused(code: string, message: string, status = 400): AwsAnswer {
+  return { status, body: { __type: `com.amazonaws.cloudcontrol#${code}`, Message: message } };
+}
+
+/** Replaces all tags, as AWS's console and tagging API do. */
+function withTags(
+  type: string,
+  { ...properties }: Record<string, JsonObject[string]>,
+  tags: Readonly<Record<string, string>>,
+): JsonObject {
+  const form = awsKinds[type]?.tags;
+  if (form === undefined) return properties;
+  delete properties[form.at];
+  return Object.keys(tags).length === 0 ? properties : { ...properties, [form.at]: writtenTags(form, tags) };
+}
+
+function shownOf({ type, properties }: Resource): JsonObject {
+  const { secret = [], input = [] } = awsKinds[type] ?? {};
+  return withoutPointers(properties, [...secret, ...input]);
+}
+
+/** The resource after a patch of what AWS shows of it. */
+function updated(resource: Resource, steps: readonly Record<string, JsonObject[string]>[]): JsonObject {
+  const { type, properties } = resource;
+  const shown = shownOf(resource);
+  const next = patched(shown, steps);
+  const { fixed = [], readOnly = [] } = awsKinds[type] ?? {};
+  const changed = (pointer: string) =>
+    JSON.stringify(valueAt(shown, pointer)) !== JSON.stringify(valueAt(next, pointer));
+  const isFixed = fixed.find((pointer) => !pointer.includes("*") && changed(pointer));
+  if (isFixed !== undefined)
+    throw new Refusal("NotUpdatableException", `createOnlyProperties [${isFixed}] cannot be updated.`);
+  if (readOnly.some(changed)) throw new Refusal("ValidationException", "A read-only property cannot be updated.");
+  const own = Object.fromEntries(Object.entries(next).filter(([name]) => !readOnly.includes(pointerTo("", name))));
+  const problem = refusalOf(type, own) ?? tagProblem(type, own);
+  if (problem !== null) throw new Refusal("ValidationException", problem);
+  const hidden = Object.entries(properties).filter(([name]) => !(name in shown) && !(name in next));
+  return { ...Object.fromEntries(hidden), ...next };
+}
+
+function tagProblem(type: string, model: JsonObject): string | null {
+  const tags = Object.keys(awsTagsIn(awsKinds[type]?.tags, model));
+  if (tags.length > 50) return "A resource can have at most 50 tags.";
+  return null;
+}
+
+/** Whether AWS chooses the identifier. */
+function nameless(type: string): boolean {
+  const { id = [], readOnly = [] } = awsKinds[type] ?? {};
+  return id.some((name) => readOnly.includes(`/${name}`));
+}
+
+/** What AWS adds to a new resource: identifiers, ARNs and other members that only it sets. */
+function withReadOnly(
+  type: string,
+  wanted: JsonObject,
+  { region, order }: { readonly region: string; readonly order: number },
+): JsonObject {
+  const tail = type.split("::").at(-1)?.toLowerCase() ?? "";
+  const own = `${tail}-${order.toString(16).padStart(8, "0")}`;
+  const { id = [] } = awsKinds[type] ?? {};
+  const added = membersOf(type).flatMap(({ name, type: of, marks }) => {
+    const isIdentifier = id.includes(name);
+    if (name in wanted || of !== "string" || !(marks.includes("-") || isIdentifier)) return [];
+    const arn = `arn:aws:${type.split("::")[1]?.toLowerCase()}:${region}:${goodKey.account}:${tail}/${own}`;
+    if (/arn$/i.test(name)) return [[name, arn]];
+    return [[name, isIdentifier ? own : `${name}-of-${own}`]];
+  });
+  return { ...wanted, ...Object.fromEntries(added) };
+}
+
+function arnOf(key: string, { type, properties, identifier }: Resource): string {
+  const [account = "", region = ""] = key.split("/");
+  const { id = [], arn } = awsKinds[type] ?? {};
+  if (id.length === 1 && /arn$/i.test(id[0] ?? "")) return identifier;
+  const known: Record<string, unknown> = { ...properties, Partition: "aws", Region: region, Account: account };
+  if (arn !== undefined) return arn.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => String(known[name] ?? ""));
+  return `arn:aws:other:${region}:${account}:thing/${identifier}`;
+}
+
+function sortOf({ headers }: IncomingToAws): "read" | "bulk" | "write" {
+  const target = headers["x-amz-target"] ?? "";
+  if (/(Create|Update|Delete)Resource$|agResources$/.test(target)) return "write";
+  return target.endsWith(".GetResources") || target.endsWith(".ListResources") ? "bulk" : "read";
+}
+
+function refuseUnsigned(request: IncomingToAws, at: { readonly service: string; readonly region: string }): void {
+  const found = signatureIn(request.headers.authorization ?? "");
+  if (found === null) throw new Refusal("MissingAuthenticationTokenException", "The request isn't signed.", 403);
+  if (found.key !== goodKey.id)
+    throw new Refusal("UnrecognizedClientException", `canary: the security token ${found.key} is invalid.`);
+  const isHere = found.service === at.service && found.region === at.region;
+  const expected = signatureOf(request, { ...found, secret: goodKey.secret });
+  if (!isHere || found.signature !== expected)
+    throw new Refusal("InvalidSignatureException", "The request signature we calculated does not match.", 403);
+}

@@ -1,0 +1,62 @@
+import { operation } from "../row.ts";
+import { done, pageQueryInput } from "../schemas/account-schemas.ts";
+import * as s from "../schemas/factor-schemas.ts";
+
+const self = { who: "account" } as const;
+
+/** The operations on an account's second factors. Each change ends the account's other sessions. */
+export const factorOperations = {
+  /** Lists the second factors of the caller's account. */
+  list: operation("accounts.factors.list", {
+    summary: "Lists the second factors of the caller's account.",
+    access: self,
+    beforeSecondFactor: "always",
+    query: pageQueryInput,
+    result: s.factorRecord,
+  }),
+  /** Creates the secret of an authenticator app (RFC 6238); its first code makes it a second factor. */
+  addTotp: operation("accounts.factors.addTotp", {
+    summary: "Creates the secret of an authenticator app (RFC 6238); its first code makes it a second factor.",
+    access: self,
+    beforeSecondFactor: "enrolment",
+    fresh: true,
+    body: s.newTotpInput,
+    bodyOptional: true,
+    result: s.totpSecretRecord,
+    success: [201],
+    rate: "secretWrites",
+    secretResult: true,
+    errors: ["InvalidState"],
+  }),
+  /** Makes the new authenticator app a second factor by a code that it shows. */
+  confirmTotp: operation("accounts.factors.confirmTotp", {
+    summary: "Makes the new authenticator app a second factor by a code that it shows.",
+    access: self,
+    beforeSecondFactor: "enrolment",
+    fresh: true,
+    body: s.factorCodeInput,
+    result: s.factorRecord,
+    rate: "signIn",
+    errors: ["InvalidState"],
+    badRequests: ["InvalidCredentials"],
+  }),
+  /** Issues ten recovery codes, which replace the earlier ones; they are shown only once. */
+  issueRecoveryCodes: operation("accounts.factors.issueRecoveryCodes", {
+    summary: "Issues ten recovery codes, which replace the earlier ones; they are shown only once.",
+    access: self,
+    fresh: true,
+    result: s.recoveryCodesRecord,
+    success: [201],
+    rate: "secretWrites",
+    secretResult: true,
+    errors: ["InvalidState"],
+  }),
+  /** Removes a second factor. With the last one, the recovery codes go too. */
+  delete: operation("accounts.factors.delete", {
+    summary: "Removes a second factor. With the last one, the recovery codes go too.",
+    access: self,
+    fresh: true,
+    result: done,
+    errors: ["NotFound"],
+  }),
+} as const;

@@ -1,0 +1,193 @@
+import type { Handlers } from "../contract/handler.ts";
+import { nowText } from "../encoding.ts";
+import { LiveplaneError } from "../errors.ts";
+import { listedInMemory } from "../records/listed.ts";
+import type { Cause, Change, Stored } from "../records/records.ts";
+import type { Services } from "../services.ts";
+import { type AccountRecord, accounts } from "./account-record.ts";
+import { makeRecoveryCodes } from "./factor-codes.ts";
+import {
+  emitFactor,
+  type FactorEntry,
+  factorPlace,
+  factorsOf,
+  isRequiring,
+  isUsable,
+  putFactors,
+  type TotpFactor,
+  toFactor,
+} from "./factor-record.ts";
+import { ownAccount } from "./own-account.ts";
+import { stepOfCode, toBase32, totpSecretBytes, totpUri } from "./totp.ts";
+
+type Operation = `accounts.factors.${"list" | "addTotp" | "confirmTotp" | "issueRecoveryCodes" | "delete"}`;
+
+type FactorServices = Pick<Services, "records" | "pages" | "runtime" | "settings" | "sealer" | "mail" | "accountOf"> & {
+  /** Keeps the session in which a factor was changed; `given`: the factor that it has just shown. */
+  readonly keepSession: (
+    change: Change,
+    sessionId: string,
+    state: { readonly epoch: number; readonly given?: "totp" },
+  ) => Promise<void>;
+};
+
+const mostFactors = 10;
+
+/** Creates the handlers by which people choose their second factors, and by which an operator removes them. */
+export function createFactors(deps: FactorServices): Pick<Handlers<"accounts">, Operation | "accounts.removeFactors"> {
+  const { records, pages, runtime, settings, sealer, mail } = deps;
+  return {
+    "accounts.factors.list": async ({ actor, query }) => {
+      const { id } = await ownAccount(deps, records, actor);
+      const usable = (await factorsOf(records, id)).filter(isUsable);
+      const page = await pages.page(listedInMemory(usable), { ...query, bind: [id, "accounts.factors.list"] });
+      return { value: { ...page, items: page.items.map(toFactor) } };
+    },
+
+    "accounts.factors.addTotp": async ({ actor, body, cause }) => {
+      const { id: accountId, username, email } = await ownAccount(deps, records, actor);
+      const id = runtime.newId();
+      const secret = runtime.crypto.random(totpSecretBytes);
+      const sealed = await sealer.seal(secret, factorPlace(accountId, id));
+      await records.change(cause, async (change) => {
+        const confirmed = (await factorsOf(change, accountId)).filter(isUsable);
+        requireRoom(confirmed);
+        const { name = "Authenticator app" } = body;
+        const waiting: TotpFactor = { ...{ id, kind: "totp", name, sealed }, ...begun(deps), lastStep: null };
+        putFactors(change, accountId, [...confirmed, waiting]);
+      });
+      const text = toBase32(secret);
+      const uri = totpUri(text, settings.issuer, username ?? email ?? accountId);
+      return { value: { id, secret: text, uri }, made: true };
+    },
+
+    "accounts.factors.confirmTotp": async ({ actor, body, cause }) => {
+      const { id: accountId } = await ownAccount(deps, records, actor);
+      const waiting = waitingApp(await factorsOf(records, accountId));
+      const secret = await sealer.open(waiting.sealed, factorPlace(accountId, waiting.id));
+      const code = body.code.replaceAll(/[\s-]/g, "");
+      const step = await stepOfCode(runtime.crypto, secret, { code, now: runtime.clock.now() });
+      if (step === null) throw wrongCode();
+      const confirmed: TotpFactor = { ...waiting, lastStep: step };
+      await records.change(cause, async (change) => {
+        const account = await ownAccount(deps, change, actor);
+        const known = await factorsOf(change, accountId);
+        if (waitingApp(known).id !== waiting.id) throw noneWaits();
+        const sessionId = actor.kind === "account" ? actor.sessionId : undefined;
+        const factors = known.map((factor) => (factor.id === waiting.id ? confirmed : factor));
+        await replace(deps, change, { account, factors, cause, sessionId, given: "totp" });
+        emitFactor(change, "factor.added", { accountId, factor: confirmed });
+      });
+      void mail.deliver();
+      return { value: toFactor(confirmed) };
+    },
+
+    "accounts.factors.issueRecoveryCodes": async ({ actor, cause }) => {
+      const { codes, digests } = await makeRecoveryCodes(deps);
+      const id = runtime.newId();
+      await records.change(cause, async (change) => {
+        const account = await ownAccount(deps, change, actor);
+        const others = (await factorsOf(change, account.id)).filter(({ kind }) => kind !== "recoveryCodes");
+        if (!others.some(isRequiring))
+          throw new LiveplaneError("InvalidState", "Recovery codes replace a lost factor. Add a factor first.");
+        const factor: FactorEntry = {
+          ...{ id, kind: "recoveryCodes", name: "Recovery codes" },
+          ...begun(deps),
+          digests,
+        };
+        const sessionId = actor.kind === "account" ? actor.sessionId : undefined;
+        await replace(deps, change, { account, factors: [...others, factor], cause, sessionId });
+        emitFactor(change, "factor.added", { accountId: account.id, factor });
+      });
+      void mail.deliver();
+      return { value: { codes }, made: true };
+    },
+
+    "accounts.factors.delete": async ({ actor, params: { factorId }, cause }) => {
+      await records.change(cause, async (change) => {
+        const account = await ownAccount(deps, change, actor);
+        const sessionId = actor.kind === "account" ? actor.sessionId : undefined;
+        await remove(deps, change, { account, cause, sessionId, isRemoved: ({ id }) => id === factorId });
+      });
+      void mail.deliver();
+      return { value: true };
+    },
+
+    "accounts.removeFactors": async ({ params: { accountId }, cause }) => {
+      await records.change(cause, async (change) => {
+        const account = await change.get(accounts, [accountId]);
+        if (account === null || account.deletedAt !== null) throw new LiveplaneError("NotFound");
+        await remove(deps, change, { account, cause, sessionId: undefined, isRemoved: () => true });
+      });
+      void mail.deliver();
+      return { value: true };
+    },
+  };
+}
+
+interface Replacing {
+  readonly account: Stored<AccountRecord>;
+  readonly cause: Cause;
+  /** The session that goes on; all others of the account end. */
+  readonly sessionId: string | undefined;
+}
+
+/** Stores an account's new factors, tells its owner, and ends its other sessions. */
+async function replace(
+  deps: FactorServices,
+  change: Change,
+  given: Replacing & { readonly factors: readonly FactorEntry[]; readonly given?: "totp" },
+): Promise<void> {
+  const { account, factors, cause, sessionId } = given;
+  putFactors(change, account.id, factors);
+  const epoch = account.sessionEpoch + 1;
+  const updated = { updatedAt: nowText(deps), updatedBy: cause.actor };
+  const hasSecondFactor = factors.some(isRequiring);
+  change.put(accounts, { ...account, hasSecondFactor, sessionEpoch: epoch, ...updated });
+  if (account.email !== null) deps.mail.queue(change, { to: account.email, kind: "factorsChanged" });
+  if (sessionId !== undefined)
+    await deps.keepSession(change, sessionId, { epoch, ...(given.given && { given: given.given }) });
+}
+
+/** Removes factors. Recovery codes without another factor would be of no use. */
+async function remove(
+  deps: FactorServices,
+  change: Change,
+  { isRemoved, ...replacing }: Replacing & { readonly isRemoved: (factor: FactorEntry) => boolean },
+): Promise<void> {
+  const accountId = replacing.account.id;
+  const known = await factorsOf(change, accountId);
+  const left = known.filter((factor) => !isRemoved(factor));
+  const factors = left.some(isRequiring) ? left : [];
+  const gone = known.filter((factor) => isUsable(factor) && !factors.includes(factor));
+  if (gone.length === 0) throw new LiveplaneError("NotFound", "The account has no such second factor.");
+  await replace(deps, change, { ...replacing, factors });
+  for (const factor of gone) emitFactor(change, "factor.removed", { accountId, factor });
+}
+
+function begun(deps: Pick<Services, "runtime">) {
+  return { createdAt: nowText(deps), lastUsedAt: null };
+}
+
+function requireRoom(factors: readonly FactorEntry[]): void {
+  if (factors.length < mostFactors) return;
+  throw new LiveplaneError("InvalidState", `An account has at most ${mostFactors} second factors. Remove one first.`);
+}
+
+/** The app that waits for its first code. */
+function waitingApp(factors: readonly FactorEntry[]): TotpFactor {
+  const waiting = factors.find((factor) => !isUsable(factor));
+  if (waiting?.kind !== "totp") throw noneWaits();
+  return waiting;
+}
+
+function noneWaits(): LiveplaneError {
+  return new LiveplaneError("InvalidState", "No authenticator app waits for its first code. Add one first.");
+}
+
+/** A wrong code is a 400 at its place, unlike a wrong one at sign-in. */
+function wrongCode(): LiveplaneError {
+  const detail = "The code is wrong. Check the clock of the device that shows it, and send the code that it shows now.";
+  const errors = [{ pointer: "#/code", code: "InvalidCredentials", detail }] as const;
+  return new LiveplaneError("InvalidCredentials", detail, { status: 400, details: { errors } });
+}

@@ -1,0 +1,80 @@
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { emptyFolder } from "../../adapters/test/empty-folder.ts";
+import { readConfig } from "../src/configuration/config.ts";
+import { drillWith } from "../src/drill.ts";
+import { backUpTo, exportTo, restoreFrom } from "../src/verbs.ts";
+import { startServer } from "./running-server.ts";
+
+const folder = emptyFolder(afterAll);
+const dataDir = join(folder, "data");
+const [backup, exported] = [join(folder, "backup.db"), join(folder, "all.jsonl")];
+const configOf = (data: string) => readConfig({ environment: { LIVEPLANE_DATA: data, LIVEPLANE_LOG: "silent" } });
+
+beforeAll(async () => {
+  const server = await startServer({ LIVEPLANE_DATA: dataDir });
+  const ada = await server.person("ada");
+  const dev = { type: "Personal", ownerId: ada.id, shortName: "dev" } as const;
+  await ada.api.environments.create(dev, {});
+  await ada.api.environments.secrets.create(dev, { shortName: "db", value: "s3cret" });
+  // While the server runs.
+  await backUpTo(configOf(dataDir), backup);
+  await exportTo(configOf(dataDir), exported);
+  await server.end();
+});
+
+/** What a drill prints. */
+async function said(file: string, data = dataDir): Promise<string> {
+  const written = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  try {
+    await drillWith(configOf(data), file);
+    return written.mock.calls.map(([text]) => String(text)).join("");
+  } finally {
+    written.mockRestore();
+  }
+}
+
+const copies = () => readdirSync(tmpdir()).filter((name) => name.startsWith("liveplane-drill-"));
+
+test("a backup and an export are restored, verified, continued and removed", { timeout: 60_000 }, async () => {
+  const before = [copies(), readFileSync(backup)];
+  for (const file of [backup, exported])
+    expect(await said(file)).toMatch(
+      /^The backup works\. Its keys fit, [1-9]\d* events are unbroken, the newest is of 2\d{3}-.*Z,/,
+    );
+  expect([copies(), readFileSync(backup)]).toEqual(before);
+});
+
+test("keys that don't fit, a changed event and a missing file are refused, and nothing stays", async () => {
+  const before = copies();
+  await expect(said(backup, emptyFolder())).rejects.toMatchObject({
+    message: expect.stringContaining("key ring is missing"),
+  });
+  const changed = join(folder, "changed.jsonl");
+  const text = readFileSync(exported, "utf8");
+  writeFileSync(changed, text.replace(/"secret\.created"/, '"secret.deleted"'));
+  expect(readFileSync(changed, "utf8")).not.toBe(text);
+  await expect(said(changed)).rejects.toMatchObject({ message: expect.stringMatching(/broken at event \d+\./) });
+  await expect(said("/nowhere/x.db")).rejects.toMatchObject({
+    message: "The file /nowhere/x.db can't be read (ENOENT).",
+  });
+  expect(copies()).toEqual(before);
+});
+
+test("a backup restored into an empty place goes on where it was", { timeout: 60_000 }, async () => {
+  const other = emptyFolder();
+  await restoreFrom(configOf(other), backup);
+  copyFileSync(join(dataDir, "key-ring"), join(other, "key-ring"));
+  const server = await startServer({ LIVEPLANE_DATA: other });
+  const before = await server.liveplane.log.verify();
+  const ada = await server.person("grace");
+  await ada.api.accounts.me();
+  await server.liveplane.log.sequence();
+  const after = await server.liveplane.log.verify();
+  await server.end();
+  expect([before.broken, after.broken]).toEqual([null, null]);
+  expect(after.verified).toBeGreaterThan(before.verified);
+  expect(existsSync(join(other, "liveplane.db"))).toBe(true);
+});
