@@ -13,6 +13,7 @@ export const trials: readonly string[] = [
   "packages/simulator/test/explorer/explorer.test.ts",
   "packages/console/test/console-pages.test.ts",
   "packages/console/test/console-truth.test.ts",
+  "packages/console/test/console-on-call.test.ts",
   "packages/console/test/console-budgets.test.ts",
   "packages/server-express/test/tenants/differential.test.ts",
   "packages/console/test/console.test.ts",

@@ -1,6 +1,6 @@
 /**
- * The texts of the console, by page. Pages that are loaded on demand have theirs in `texts/`. To translate the console, translate this
- * file and that folder.
+ * The texts of the console, by page. Those of the first page, the search, and the pages that are loaded on demand are in `texts/`. To
+ * translate the console, translate this file and that folder.
  */
 export const texts = {
   /** The language of these texts, and how numbers and dates are written in it. */
@@ -16,34 +16,6 @@ export const texts = {
     exactTimes: "Exact times",
     signedInAs: (name: string) => `Signed in as ${name}`,
     signOut: "Sign out",
-  },
-  palette: {
-    open: "Search",
-    title: "Go to",
-    hint: "component, live system, environment, person, page",
-    count: (count: number) => (count === 1 ? "1 found" : `${count} found`),
-    kinds: {
-      page: "page",
-      component: "component",
-      liveSystem: "live system",
-      environment: "environment",
-      person: "person",
-    },
-  },
-  keys: {
-    title: "Keys",
-    list: [
-      ["⌘ K, Ctrl K", "Go to a component, a live system, an environment, a person or a page"],
-      ["/", "Search on this page"],
-      ["?", "Show the keys"],
-      ["g h", "Overview"],
-      ["g o", "Overrides"],
-      ["g l", "Live systems"],
-      ["g n", "Environments"],
-      ["g e", "Events"],
-    ],
-    single: "Use the keys without ⌘ or Ctrl",
-    close: "Close",
   },
   times: {
     now: "just now",
@@ -117,28 +89,6 @@ export const texts = {
       TokenRevoked: "The session has ended.",
     } as Readonly<Record<string, string>>,
   },
-  overview: {
-    title: "Overview",
-    managed: (components: number, systems: number) =>
-      `${components} ${components === 1 ? "component" : "components"} in ${systems} ${systems === 1 ? "live system" : "live systems"}`,
-    nothing: "No live systems yet. Declare the first one, and the agent keeps it as declared.",
-    begin: "Declare a live system",
-    empty: "No components",
-    groups: {
-      inSync: "in sync",
-      busy: "in progress",
-      drifted: "drifted",
-      taken: "taken over",
-      failing: "failing",
-      missing: "missing",
-    },
-    trouble: "Needs somebody",
-    noTrouble: "Nothing fails, nothing is missing, and nothing differs that nobody has taken over.",
-    allTrouble: "All live systems that need somebody",
-    failedDeploy: { Deploy: "The deploy failed", Delete: "The deletion failed" },
-    longest: "Taken over for longest",
-    allOverrides: "All overrides",
-  },
   board: {
     title: "Overrides",
     lanes: {
@@ -183,7 +133,6 @@ export const texts = {
     chooseAll: "Choose all",
     bulk: {
       title: (count: number) => (count === 1 ? "1 component is chosen" : `${count} components are chosen`),
-      plan: "Plan the hand-back",
       reverts: (count: number) =>
         count === 1 ? "Handing them back reverts 1 parameter." : `Handing them back reverts ${count} parameters.`,
       setTags: (count: number) => (count === 1 ? "Set both tags" : `Set both tags of all ${count}`),
@@ -290,6 +239,11 @@ export const texts = {
     redeployTitle: "Create it again",
     redeployHelp: "The resource is missing, and tags can't bring it back. Deploying the live system creates it again.",
     redeploy: "Redeploy",
+    redeployed: "Deployed.",
+    mute: "Mute",
+    muteAsk: (parameter: string) =>
+      `This deploys the live system and declares that differences of ${parameter} raise no alert. They are still shown and corrected.`,
+    muted: (parameter: string) => `Differences of ${parameter} raise no alert any more.`,
     redeployAsk: "This deploys the whole live system as it is declared now. Overridden components stay as they are.",
     cannotRevert: "These can't be put back:",
     differences: "Differences",
@@ -315,15 +269,10 @@ export const texts = {
       spelling: "(the same value, spelled differently)",
       person: "(accepted by a person)",
     },
-    ignored: (count: number) =>
-      count === 1 ? "1 parameter is left to the cloud" : `${count} parameters are left to the cloud`,
     impossible: (reason: string) => `A hand-back can't be planned: ${reason}`,
     giveBack: "Hand it back",
     reverts: "Handing back reverts:",
     rewrites: (places: string) => `The cloud never shows ${places}. Handing back writes it again.`,
-    unobservable: (count: number) =>
-      count === 1 ? "The cloud never shows 1 parameter" : `The cloud never shows ${count} parameters`,
-    unobservableHelp: "Their declared values are compared with the values written last.",
     revertsNothing: "Handing back changes only the tags.",
     revertTouches: (count: number) =>
       count === 1
@@ -381,7 +330,46 @@ export const texts = {
     reads: "reads",
     changed: "changed",
     unchanged: "unchanged",
-    ledger: "Ledger",
+    history: "History",
+    withEvents: "Show every write and failure",
+    toEvents: "All its events",
+    values: (count: number) => (count === 1 ? "1 declared value" : `All ${count} declared values`),
+    mark: "State",
+    neverShown: "never shown",
+    marks: {
+      same: "as declared",
+      differs: "differs",
+      settled: "the cloud's form of it",
+      ignored: "left to the cloud",
+      hidden: "can't be compared",
+    },
+    outputs: (count: number) => (count === 1 ? "1 output" : `${count} outputs`),
+    dependencies: "Depends on",
+    events: {
+      "component.provisioned": "created",
+      "component.corrected": "corrected by the agent",
+      "component.correction_failed": "a correction failed",
+      "component.failed": "a write failed",
+      "component.race_detected": "somebody else changed it during a write",
+      "component.working": "the cloud began to work on it",
+      "component.settled": "learned how the cloud shows a value",
+      "component.settled_forgotten": "forgot how the cloud shows a value",
+      "component.moved": "moved to another path",
+      "component.deleted": "deleted",
+      "component.released": "released",
+      "component.override.awaiting": "awaiting a tag",
+      "component.override.drift_changed": "changed by hand",
+      "component.override.noted": "a note was added",
+      "component.override.overdue": "the reminder was due",
+      "component.reconcile.requested": "hand-back requested",
+      "component.reconcile.completed": "hand-back completed",
+      "component.reconcile.failed": "hand-back failed",
+      "component.reconcile.withdrawn": "hand-back withdrawn",
+    } as Readonly<Record<string, string>>,
+    deploys: {
+      Deploy: { Pending: "deploy pending", Running: "deploying", Succeeded: "deployed", Failed: "the deploy failed" },
+      Delete: { Pending: "deletion pending", Running: "deleting", Succeeded: "deleted", Failed: "the deletion failed" },
+    },
     ledgerNone: "It has never been taken over.",
     takenOver: "taken over",
     stillOpen: "still taken over",

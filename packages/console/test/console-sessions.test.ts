@@ -13,7 +13,7 @@ import { axeObjections, consolesOfChromium, keptInBrowser, signIn, theOperator }
 const openConsole = consolesOfChromium();
 
 const ownPassword = "quite a long passphrase of mine";
-const none = "No overrides. The agent manages everything.";
+const none = "No live systems yet.";
 
 test("people sign in at a provider of their own, come back, stay signed in, and link whoever else they are there", async (context) => {
   const { server, provider } = await signInWorld({ LIVEPLANE_OIDC_PROVISION: "verified-email" });

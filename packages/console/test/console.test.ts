@@ -202,7 +202,7 @@ test("who may View sees all and is told what they may not; another tenant's comp
   await page.getByText("<i>ada</i>").waitFor();
   await page.getByRole("link", { name: /\/web$/ }).click();
   await page.getByRole("table").getByText(`${markup}!`, { exact: true }).first().waitFor();
-  await page.getByRole("table").getByText("workers").waitFor();
+  await page.getByRole("table").getByText("workers").first().waitFor();
   await page.getByText("Run a check to see what the agent is doing.").waitFor();
   await page.getByRole("button", { name: "Check now" }).click();
   await page.getByText("You don't have permission for this.").waitFor();

@@ -1,7 +1,7 @@
 import type { LiveplaneEvent } from "@liveplane/client";
 import { expect, test } from "vitest";
 import { namedAgent } from "../src/account/user-agent.ts";
-import { fittingEvents, linesOf } from "../src/events/event-reader.ts";
+import { fittingEvents, inRuns, linesOf, sinceOf } from "../src/events/event-reader.ts";
 import { changesBetween, declaresSame, type SystemDeclaration } from "../src/live-systems/declaration-changes.ts";
 import { lineOfPlace, placeInText } from "../src/live-systems/declaration-places.ts";
 import { placedInLayers } from "../src/live-systems/graph-layers.ts";
@@ -96,9 +96,9 @@ test("events are found by the beginning of their type and any part of their subj
     event(1, "team.created", "t"),
   ];
   const names = (text: string) => text.replace("0a", "Ada");
-  expect(fittingEvents(all, { type: "component", subject: "WEB" }, names)).toEqual([all[0]]);
-  expect(fittingEvents(all, { type: "", subject: "0A" }, names)).toHaveLength(3);
-  expect(fittingEvents(all, { type: "team", subject: "ada" }, names)).toEqual([all[2]]);
+  expect(fittingEvents(all, { type: "component", subject: "WEB", since: null }, names)).toEqual([all[0]]);
+  expect(fittingEvents(all, { type: "", subject: "0A", since: null }, names)).toHaveLength(3);
+  expect(fittingEvents(all, { type: "team", subject: "ada", since: null }, names)).toEqual([all[2]]);
   const lines = linesOf(all).trimEnd().split("\n");
   expect(lines.map((line) => JSON.parse(line).sequence)).toEqual([1, 2, 3]);
 });
@@ -138,4 +138,20 @@ test.each([
   ["", null, null],
 ])("%s is told as %s on %s", (userAgent, program, system) => {
   expect(namedAgent(userAgent)).toEqual({ program, system });
+});
+
+test("events are narrowed to a period, and steps of the same kind are one run", () => {
+  const now = Date.parse("2026-03-01T12:00:00Z");
+  const one = (sequence: number, hour: string, type: string, subject: string) =>
+    ({ sequence, time: `2026-03-01T${hour}:00:00Z`, type, subject, actor: "agent" }) as LiveplaneEvent;
+  const all = [
+    one(4, "11", "component.provisioned", "s1/b"),
+    one(3, "11", "component.provisioned", "s1/a"),
+    one(2, "10", "component.provisioned", "s2/a"),
+    one(1, "01", "team.created", "t"),
+  ];
+  expect(inRuns(all).map((run) => run.map(({ sequence }) => sequence))).toEqual([[4, 3], [2], [1]]);
+  const late = (period: string) =>
+    fittingEvents(all, { type: "", subject: "", since: sinceOf(period, now) }, (text) => text).length;
+  expect(["hour", "12h", "", "nonsense"].map(late)).toEqual([2, 4, 4, 4]);
 });

@@ -4,7 +4,15 @@ import { initialsOf } from "../src/app/names.ts";
 import { ageGroupOf, type BoardOverride, changedPlaces, fitting, laneOf } from "../src/board/override-lanes.ts";
 import { inGroups, inOrder } from "../src/board/override-order.ts";
 import { cloudPage } from "../src/component/cloud-page.ts";
-import { type DeployedDefinition, parametersText, withKept, withParameters } from "../src/component/keep-changes.ts";
+import { valueRows } from "../src/component/declared-values.ts";
+import { historyEntries } from "../src/component/history-entries.ts";
+import {
+  type DeployedDefinition,
+  parametersText,
+  withKept,
+  withMuted,
+  withParameters,
+} from "../src/component/keep-changes.ts";
 import { countsOf, isInTrouble, type SystemHealth, totalOf } from "../src/overview/fleet-health.ts";
 import { foundEntries } from "../src/palette/found-entries.ts";
 
@@ -202,4 +210,49 @@ test("the palette finds what contains all words: first what begins with them, th
   expect(found("")).toHaveLength(4);
   expect(found("check", 1)).toEqual(["check/web"]);
   expect(found("nothing")).toEqual([]);
+});
+
+test("each declared value has its actual one: what differs, is settled, ignored or never shown is marked at its place", () => {
+  const component = {
+    parameters: {
+      size: 1,
+      "a/b": { same: true, tls: "1.2" },
+      rules: [{ name: "x", port: 80 }],
+      plan: { $output: "web#tier" },
+      password: "hidden",
+    },
+    settled: [{ pointer: "/a~1b/tls", form: "TLS1_2", by: "write", at: "" }],
+    ignored: { "/size": { declared: 1, actual: 3 } },
+    unobservable: ["/password"],
+  } as unknown as Parameters<typeof valueRows>[0];
+  const changes = [{ pointer: "/rules/0/port", actual: 443 }] as unknown as Parameters<typeof valueRows>[1]["changes"];
+  expect(valueRows(component, { changes })).toEqual([
+    { place: "size", declared: 1, actual: 3, mark: "ignored" },
+    { place: "a~1b/same", declared: true, actual: true, mark: "same" },
+    { place: "a~1b/tls", declared: "1.2", actual: "TLS1_2", mark: "settled" },
+    { place: "rules/0/port", declared: 80, actual: 443, mark: "differs" },
+    { place: "plan", declared: { $output: "web#tier" }, actual: { $output: "web#tier" }, mark: "same" },
+    { place: "password", declared: "hidden", actual: undefined, mark: "hidden" },
+  ]);
+});
+
+test("the history has everything in one order, newest first, and tells a take-over once", () => {
+  const at = (hour: number) => `2026-03-01T0${hour}:00:00Z`;
+  const entries = historyEntries({
+    episodes: [{ startedAt: at(2), endedAt: at(5), outcome: "Reconciled" }],
+    deploys: [{ createdAt: at(1) }],
+    events: [
+      { time: at(2), type: "component.override.started" },
+      { time: at(4), type: "component.corrected" },
+    ],
+  } as unknown as Parameters<typeof historyEntries>[0]);
+  expect(entries.map(({ kind }) => kind)).toEqual(["returned", "event", "taken", "deploy"]);
+});
+
+test("a parameter is muted once, in one component", () => {
+  const definition = {
+    components: [{ path: "web", muteDrift: ["size"] }, { path: "db" }],
+  } as unknown as DeployedDefinition;
+  const muted = withMuted(withMuted(definition, "web", "workers"), "web", "workers");
+  expect(muted.components).toEqual([{ path: "web", muteDrift: ["size", "workers"] }, { path: "db" }]);
 });

@@ -6,6 +6,7 @@ import { Palette } from "../palette/palette.tsx";
 import { Shortcuts } from "../palette/shortcuts.tsx";
 import { Brand } from "../parts/brand.tsx";
 import { LiveMark } from "../parts/live-mark.tsx";
+import { overviewTexts } from "../texts/overview-texts.ts";
 import { texts } from "../texts.ts";
 import { type Address, linkTo } from "./address.ts";
 import { isExact } from "./clock.ts";
@@ -69,7 +70,7 @@ function Signed({ session, address, signedIn }: ShellProps & { readonly signedIn
           aria-keyshortcuts="Meta+K Control+K"
           onClick={() => (isPaletteOpen.value = true)}
         >
-          {texts.palette.open}{" "}
+          {overviewTexts.palette.open}{" "}
           <span class="key" aria-hidden="true">
             ⌘K
           </span>

@@ -1,7 +1,8 @@
 import type { Api } from "@liveplane/client";
 import { tagLine } from "@liveplane/client/tag-lines";
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
+import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import type { HandBackPlan } from "../component/keep-changes.ts";
 import { Reverts } from "../component/reverts.tsx";
@@ -9,6 +10,7 @@ import { useAction } from "../parts/action.tsx";
 import { ComponentLink } from "../parts/component-link.tsx";
 import { CopyLine } from "../parts/copy-line.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
+import { Waiting } from "../parts/waiting.tsx";
 import { texts } from "../texts.ts";
 import type { BoardOverride } from "./override-lanes.ts";
 
@@ -26,34 +28,31 @@ interface BulkHandBackProps {
   readonly onLeave: () => void;
 }
 
-/** Hands several components back, by one plan for all of them. */
+/** Hands several components back, by one plan for all of them: it is read as they are chosen, and fixed once it has begun. */
 export function BulkHandBack({ chosen, onLeave }: BulkHandBackProps) {
   const { api } = useWorkplace();
-  const { isBusy, failure, run } = useAction();
-  const planned = useSignal<readonly Planned[] | null>(null);
-  if (chosen.length === 0 && planned.value === null) return null;
-  const planIt = async () => {
-    planned.value = await plansOf(api, chosen);
-  };
+  const begun = useSignal<readonly Planned[] | null>(null);
+  const known = useRef(new Map<string, Planned>());
+  const { loaded } = useLoaded({
+    key: chosen.map(keyOf).join(" "),
+    load: () => plansOf(api, chosen, known.current),
+    isTouchedBy: () => false,
+  });
+  const { value, error } = loaded.value;
+  const planned = begun.value ?? value;
+  if (chosen.length === 0 && begun.value === null) return null;
   return (
     <section class="sheet bulk" aria-labelledby="bulk">
-      <h2 id="bulk">{words.title(planned.value?.length ?? chosen.length)}</h2>
-      <FailureNotice error={failure.value} />
-      {planned.value === null ? (
-        <div class="buttons">
-          <button type="button" aria-disabled={isBusy.value} onClick={() => void run(planIt)}>
-            {words.plan}
-          </button>
-          <button type="button" class="quiet" onClick={onLeave}>
-            {texts.component.leaveIt}
-          </button>
-        </div>
-      ) : (
+      <h2 id="bulk">{words.title(planned?.length ?? chosen.length)}</h2>
+      <FailureNotice error={error} />
+      {planned === null && error === null && <Waiting />}
+      {planned !== null && (
         <Plan
-          planned={planned.value}
-          remaining={chosen.length}
+          planned={planned}
+          remaining={begun.value === null ? null : chosen.length}
+          onBegin={() => (begun.value = planned)}
           onLeave={() => {
-            planned.value = null;
+            begun.value = null;
             onLeave();
           }}
         />
@@ -64,53 +63,52 @@ export function BulkHandBack({ chosen, onLeave }: BulkHandBackProps) {
 
 interface PlanProps {
   readonly planned: readonly Planned[];
-  /** How many are still overridden. */
-  readonly remaining: number;
+  /** How many are still overridden; `null`: it hasn't begun. */
+  readonly remaining: number | null;
+  readonly onBegin: () => void;
   readonly onLeave: () => void;
 }
 
 /** What handing back would revert, and how to do it. The status shows how many are done. */
-function Plan({ planned, remaining, onLeave }: PlanProps) {
+function Plan({ planned, remaining, onBegin, onLeave }: PlanProps) {
   const { api, clouds, tell } = useWorkplace();
   const { isBusy, failure, run } = useAction();
-  const isBegun = useSignal(false);
-  const head = useRef<HTMLParagraphElement>(null);
-  useEffect(() => head.current?.focus(), []);
+  const isBegun = remaining !== null;
   const possible = planned.filter(({ plan }) => plan.possible).map(({ component }) => component);
   const hand = clouds.kind === "simulated" ? clouds.hand : null;
   const check = () =>
     inLots(possible, ({ livesystemId: id, id: componentId }) => api.liveSystems.components.check({ id, componentId }));
   const handBack = async () => {
-    isBegun.value = true;
+    onBegin();
     if (hand !== null) await inLots(possible, hand.handBack);
     await check();
     tell(words.handedBack(possible.length));
   };
   return (
     <>
-      <p role="status" tabIndex={-1} ref={head}>
-        {isBegun.value ? words.done(planned.length - remaining, planned.length) : words.reverts(countOf(planned))}
+      <p role="status">
+        {isBegun ? words.done(planned.length - remaining, planned.length) : words.reverts(countOf(planned))}
       </p>
       <ul class="plans">
         {planned.map(({ component, plan }) => (
           <PlanOfOne key={component.id} component={component} plan={plan} />
         ))}
       </ul>
-      {clouds.kind === "real" && !isBegun.value && <Lines components={possible} />}
+      {clouds.kind === "real" && !isBegun && <Lines components={possible} />}
       {clouds.kind === "simulated" && hand === null && <p>{texts.component.operatorsHand}</p>}
       <FailureNotice error={failure.value} />
       <div class="buttons">
-        {hand !== null && remaining > 0 && (
+        {hand !== null && remaining !== 0 && (
           <button type="button" aria-disabled={isBusy.value} onClick={() => void run(handBack)}>
             {words.setTags(possible.length)}
           </button>
         )}
-        {clouds.kind === "real" && remaining > 0 && (
+        {clouds.kind === "real" && remaining !== 0 && (
           <button
             type="button"
             aria-disabled={isBusy.value}
             onClick={() => {
-              isBegun.value = true;
+              onBegin();
               void run(check);
             }}
           >
@@ -118,7 +116,7 @@ function Plan({ planned, remaining, onLeave }: PlanProps) {
           </button>
         )}
         <button type="button" class="quiet" onClick={onLeave}>
-          {isBegun.value ? words.close : texts.component.leaveIt}
+          {isBegun ? words.close : texts.component.leaveIt}
         </button>
       </div>
     </>
@@ -152,12 +150,21 @@ function Lines({ components }: { readonly components: readonly BoardOverride["co
   );
 }
 
-async function plansOf(api: Api, chosen: readonly BoardOverride[]): Promise<Planned[]> {
-  return inLots(chosen, async ({ component }) => {
+/** A plan is read again only if its component has changed. */
+function plansOf(api: Api, chosen: readonly BoardOverride[], known: Map<string, Planned>): Promise<Planned[]> {
+  return inLots(chosen, async (listed) => {
+    const { component } = listed;
     const at = { id: component.livesystemId, componentId: component.id };
-    return { component, plan: await api.liveSystems.components.adoptionPlan(at) };
+    const found = known.get(keyOf(listed)) ?? {
+      component,
+      plan: await api.liveSystems.components.adoptionPlan(at),
+    };
+    known.set(keyOf(listed), found);
+    return found;
   });
 }
+
+const keyOf = ({ component }: BoardOverride) => `${component.id}@${component.version}`;
 
 /** Works on a few at a time; the results are in order. */
 async function inLots<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "preact/hooks";
 import { Instant } from "../parts/instant.tsx";
 import { Mark, type MarkKind } from "../parts/mark.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
@@ -18,10 +19,16 @@ export function Acknowledgement({
   const { found, isWatching, isDone, error } = watch.state.value;
   const acknowledgement = found?.acknowledgement ?? null;
   const isOverridden = component.override !== null;
+  const status = useRef<HTMLDivElement>(null);
+  const done = isOverridden ? words.doneTaken : words.doneGiven;
+  // What was pressed is gone by now: the new status gets the focus.
+  useEffect(() => {
+    if (isDone) status.current?.focus();
+  }, [isDone]);
   const isQuiet = acknowledgement?.writesInFlight === 0;
   return (
     <section class="acknowledgement" aria-label={words.agent}>
-      <div role="status">
+      <div role="status" tabIndex={-1} ref={status}>
         {acknowledgement === null && <p>{words.notAsked}</p>}
         {acknowledgement !== null && (
           <p class="said">
@@ -44,7 +51,7 @@ export function Acknowledgement({
           </p>
         )}
         {isWatching && <p class="watching">{words.watching}</p>}
-        {isDone && <p class="done">{isOverridden ? words.doneTaken : words.doneGiven}</p>}
+        {isDone && <p class="done">{done}</p>}
       </div>
       <FailureNotice error={error} />
       <p>

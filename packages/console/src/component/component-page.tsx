@@ -3,6 +3,7 @@ import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { shortPath } from "../board/override-lanes.ts";
+import { CloudLink } from "../parts/cloud-link.tsx";
 import { CopyLine } from "../parts/copy-line.tsx";
 import { Named } from "../parts/named.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
@@ -11,18 +12,20 @@ import { StatusBadge } from "../parts/status-badge.tsx";
 import { Waiting } from "../parts/waiting.tsx";
 import { texts } from "../texts.ts";
 import { Acknowledgement } from "./acknowledgement.tsx";
+import { ComponentHistory } from "./component-history.tsx";
 import { ConditionList } from "./conditions.tsx";
-import { Dependents } from "./dependents.tsx";
-import { DifferenceTable, Ignored, NeverShown } from "./differences.tsx";
+import { Dependents, NeededComponents } from "./dependents.tsx";
+import { DifferenceTable } from "./differences.tsx";
 import { HandOverSteps } from "./hand-over.tsx";
 import { Holding } from "./holding.tsx";
 import type { ConsoleComponent, HandBackPlan } from "./keep-changes.ts";
 import { KeepPanel } from "./keep-panel.tsx";
-import { Ledger } from "./ledger.tsx";
-import { Redeploy } from "./redeploy.tsx";
+import { Outputs } from "./outputs.tsx";
+import { Redeploy, RedeployButton } from "./redeploy.tsx";
 import { Reverts } from "./reverts.tsx";
 import { SettledPlaces } from "./settled-places.tsx";
 import { Trouble } from "./trouble.tsx";
+import { ValuesTable } from "./values-table.tsx";
 import { type AgentWatch, createWatch } from "./watch.ts";
 
 const words = texts.component;
@@ -109,17 +112,22 @@ function Facts({ component, plan, watch, reload }: FactsProps) {
         {(override === null || "heldBy" in override) && <DifferencesNow plan={plan} isOverridden={false} />}
         <NextSteps component={component} plan={plan} watch={watch} reload={reload} />
         <SettledPlaces component={component} plan={plan} onDecided={reload} />
-        <Ignored ignored={component.ignored} />
-        <NeverShown unobservable={component.unobservable} />
+        <ValuesTable component={component} plan={plan} />
       </div>
       <aside class="rail" aria-label={words.more}>
         <section aria-labelledby="conditions">
           <h2 id="conditions">{words.known}</h2>
           <ConditionList component={component} />
           {resourceId !== null && <CopyLine line={resourceId} />}
+          <div class="buttons">
+            <CloudLink component={component} />
+            {component.health !== "Missing" && <RedeployButton livesystemId={livesystemId} onDone={watch.look} />}
+          </div>
+          <Outputs component={component} />
         </section>
+        <NeededComponents component={component} />
         <Dependents dependents={plan.dependents} />
-        <Ledger livesystemId={livesystemId} componentId={componentId} />
+        <ComponentHistory livesystemId={livesystemId} componentId={componentId} />
       </aside>
     </div>
   );

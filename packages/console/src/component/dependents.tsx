@@ -2,7 +2,7 @@ import { shortPath } from "../board/override-lanes.ts";
 import { ComponentLink } from "../parts/component-link.tsx";
 import { Value } from "../parts/value.tsx";
 import { texts } from "../texts.ts";
-import type { HandBackPlan } from "./keep-changes.ts";
+import type { ConsoleComponent, HandBackPlan } from "./keep-changes.ts";
 
 const words = texts.component;
 
@@ -23,6 +23,27 @@ export function Dependents({ dependents }: Pick<HandBackPlan, "dependents">) {
             ) : (
               <span class="small">{words.unchanged}</span>
             )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The components that come first, because it reads their outputs or says so. */
+export function NeededComponents({
+  component: { livesystemId, dependsOn },
+}: {
+  readonly component: Pick<ConsoleComponent, "livesystemId" | "dependsOn">;
+}) {
+  if (dependsOn.length === 0) return null;
+  return (
+    <section aria-labelledby="dependencies">
+      <h2 id="dependencies">{words.dependencies}</h2>
+      <ul class="dependents-list">
+        {dependsOn.map((path) => (
+          <li key={path}>
+            <ComponentLink id={`${livesystemId}/${path}`}>{path}</ComponentLink>
           </li>
         ))}
       </ul>

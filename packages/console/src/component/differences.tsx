@@ -1,6 +1,7 @@
 import { Value } from "../parts/value.tsx";
 import { texts } from "../texts.ts";
-import type { ConsoleComponent, HandBackPlan } from "./keep-changes.ts";
+import type { HandBackPlan } from "./keep-changes.ts";
+import { MuteButton } from "./mute-button.tsx";
 
 const words = texts.component;
 
@@ -27,10 +28,11 @@ export function DifferenceTable({
           </tr>
         </thead>
         <tbody>
-          {plan.changes.map(({ pointer, declaredAtOverride, declared, actual, cause, unwritable }) => (
+          {plan.changes.map(({ pointer, parameter, declaredAtOverride, declared, actual, cause, unwritable }) => (
             <tr key={pointer}>
               <th scope="row">
                 <code>{pointer.slice(1)}</code>
+                <MuteButton componentId={plan.componentId} parameter={parameter} />
               </th>
               {isOverridden && (
                 <td data-column={words.declaredThen} class={cause === "cloud" ? "same" : "moved"}>
@@ -52,46 +54,5 @@ export function DifferenceTable({
         </tbody>
       </table>
     </div>
-  );
-}
-
-/** Values that the cloud never shows, so nobody can compare them. */
-export function NeverShown({ unobservable }: Pick<ConsoleComponent, "unobservable">) {
-  if (unobservable.length === 0) return null;
-  return (
-    <details>
-      <summary>{words.unobservable(unobservable.length)}</summary>
-      <p class="small">{words.unobservableHelp}</p>
-      <ul>
-        {unobservable.map((pointer) => (
-          <li key={pointer}>
-            <code>{pointer.slice(1)}</code>
-          </li>
-        ))}
-      </ul>
-    </details>
-  );
-}
-
-/** Places that the component asked to ignore. */
-export function Ignored({ ignored }: Pick<ConsoleComponent, "ignored">) {
-  const rows = Object.entries(ignored);
-  if (rows.length === 0) return null;
-  return (
-    <details>
-      <summary>{words.ignored(rows.length)}</summary>
-      <dl class="facts">
-        {rows.map(([pointer, { declared, actual }]) => (
-          <div key={pointer}>
-            <dt>
-              <code>{pointer.slice(1)}</code>
-            </dt>
-            <dd>
-              <Value value={declared} /> <span class="small">{words.inCloud}</span> <Value value={actual} />
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </details>
   );
 }

@@ -47,3 +47,11 @@ export function withParameters(definition: DeployedDefinition, path: string, tex
   const components = definition.components.map((one) => (one.path === path ? { ...one, parameters } : one));
   return { ...definition, components };
 }
+
+/** The definition in which differences of a component's parameter raise no alert. */
+export function withMuted(definition: DeployedDefinition, path: string, parameter: string): DeployedDefinition {
+  const components = definition.components.map((one) =>
+    one.path === path ? { ...one, muteDrift: [...new Set([...(one.muteDrift ?? []), parameter])] } : one,
+  );
+  return { ...definition, components };
+}

@@ -10,25 +10,33 @@ interface RedeployProps {
   readonly onDone: () => Promise<void>;
 }
 
-/** Deploys the live system as it is declared: the only way to make a missing resource again. */
-export function Redeploy({ livesystemId: id, onDone }: RedeployProps) {
-  const { api } = useWorkplace();
+/** Says that a missing resource is made again by a deploy, and offers it. */
+export function Redeploy(props: RedeployProps) {
   return (
     <section aria-labelledby="redeploy">
       <h2 id="redeploy">{words.redeployTitle}</h2>
       <p>{words.redeployHelp}</p>
-      <AskedButton
-        label={words.redeploy}
-        kind="calm"
-        ask={words.redeployAsk}
-        act={async () => {
-          const { definition, version } = await api.liveSystems.get({ id });
-          const begun = await api.liveSystems.deploy({ id }, definition, { ifMatch: version });
-          const { error } = await waitForMutation(api, begun, { intervalMs: 500 });
-          await onDone();
-          if (error !== null) throw new LiveplaneError("ProviderError", error.detail);
-        }}
-      />
+      <RedeployButton {...props} />
     </section>
+  );
+}
+
+/** Deploys the live system as it is declared. */
+export function RedeployButton({ livesystemId: id, onDone }: RedeployProps) {
+  const { api, tell } = useWorkplace();
+  return (
+    <AskedButton
+      label={words.redeploy}
+      kind="calm"
+      ask={words.redeployAsk}
+      act={async () => {
+        const { definition, version } = await api.liveSystems.get({ id });
+        const begun = await api.liveSystems.deploy({ id }, definition, { ifMatch: version });
+        const { error } = await waitForMutation(api, begun, { intervalMs: 500 });
+        await onDone();
+        if (error !== null) throw new LiveplaneError("ProviderError", error.detail);
+        tell(words.redeployed);
+      }}
+    />
   );
 }

@@ -16,7 +16,13 @@ const mostKept = 10_000;
 const gatherMs = 100;
 
 /** Reads events after a number, and continues with new ones. */
-export function readEvents(api: Api, begin: number, head: number): EventReader {
+export function readEvents(
+  api: Api,
+  begin: number,
+  head: number,
+  /** Only of these live systems. @default all */
+  livesystem: readonly string[] = [],
+): EventReader {
   const events = signal<readonly LiveplaneEvent[]>([]);
   const from = signal<number | null>(begin);
   const error = signal<unknown>(null);
@@ -31,7 +37,11 @@ export function readEvents(api: Api, begin: number, head: number): EventReader {
   }
 
   async function follow(after: number): Promise<void> {
-    for await (const event of api.events.follow({ after, signal: ended.signal })) {
+    for await (const event of api.events.follow({
+      after,
+      signal: ended.signal,
+      ...(livesystem.length > 0 && { livesystem: [...livesystem] }),
+    })) {
       gathered.push(event);
       timer ??= setTimeout(show, gatherMs);
     }
@@ -68,18 +78,29 @@ export function readEvents(api: Api, begin: number, head: number): EventReader {
 export interface EventFilter {
   readonly type: string;
   readonly subject: string;
+  /** The earliest instant in epoch milliseconds; `null`: all. */
+  readonly since: number | null;
+}
+
+/** The periods that events can be narrowed to. */
+export const periods = { hour: 3_600_000, "12h": 43_200_000, day: 86_400_000, week: 604_800_000 } as const;
+
+/** The beginning of a period that ends now; `null` for any other name. */
+export function sinceOf(period: string, now: number): number | null {
+  return Object.hasOwn(periods, period) ? now - periods[period as keyof typeof periods] : null;
 }
 
 /** The matching events: by the beginning of their type, and by any part of their subject or actor, by ID or name. */
 export function fittingEvents(
   all: readonly LiveplaneEvent[],
-  { type, subject }: EventFilter,
+  { type, subject, since }: EventFilter,
   named: (text: string) => string,
 ): readonly LiveplaneEvent[] {
   const part = subject.toLowerCase();
   const isAbout = ({ subject, actor }: LiveplaneEvent) =>
     [subject, actor, named(subject), named(actor)].some((text) => text.toLowerCase().includes(part));
-  return all.filter((event) => event.type.startsWith(type) && (part === "" || isAbout(event)));
+  const isLate = ({ time }: LiveplaneEvent) => since === null || Date.parse(time) >= since;
+  return all.filter((event) => event.type.startsWith(type) && isLate(event) && (part === "" || isAbout(event)));
 }
 
 /** Events as lines of JSON, oldest first, for programs. */
@@ -89,3 +110,16 @@ export function linesOf(events: readonly LiveplaneEvent[]): string {
     .map((event) => `${JSON.stringify(event)}\n`)
     .join("");
 }
+
+/** Neighbouring events of the same type, actor and live system: a deploy of twenty components is one row. */
+export function inRuns(events: readonly LiveplaneEvent[]): (readonly LiveplaneEvent[])[] {
+  const runs: LiveplaneEvent[][] = [];
+  for (const event of events) {
+    const run = runs.at(-1);
+    if (run?.[0] !== undefined && runKey(run[0]) === runKey(event)) run.push(event);
+    else runs.push([event]);
+  }
+  return runs;
+}
+
+const runKey = ({ type, actor, subject }: LiveplaneEvent) => `${type} ${actor} ${subject.split("/")[0]}`;

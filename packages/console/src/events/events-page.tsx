@@ -1,7 +1,9 @@
 import type { LiveplaneEvent } from "@liveplane/client";
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { linkTo } from "../app/address.ts";
+import { present } from "../app/clock.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { Instant } from "../parts/instant.tsx";
 import { Rows } from "../parts/listing.tsx";
@@ -11,7 +13,7 @@ import { PageHead } from "../parts/page-head.tsx";
 import { UnreadPage } from "../parts/unread-page.tsx";
 import { eventTexts } from "../texts/event-texts.ts";
 import { texts } from "../texts.ts";
-import { type EventReader, fittingEvents, linesOf, readEvents } from "./event-reader.ts";
+import { type EventReader, fittingEvents, inRuns, linesOf, readEvents, sinceOf } from "./event-reader.ts";
 
 const words = eventTexts;
 /** How many events are read at once, and shown at a time. */
@@ -29,38 +31,29 @@ function EventTable({ head }: { readonly head: number }) {
   const begin = useSignal(Math.max(0, head - lot.read));
   const most = useSignal(lot.shown);
   const reader = useEvents(begin.value, head);
-  const { type = "", subject = "" } = address?.place.value.query ?? {};
-  const found = fittingEvents(reader.events.value, { type, subject }, names.in);
-  const filter = (name: string) => (event: { readonly currentTarget: HTMLInputElement }) =>
-    address?.filter({ [name]: event.currentTarget.value });
+  const query = address?.place.value.query ?? {};
+  const { type = "", subject = "", period = "" } = query;
+  const found = fittingEvents(reader.events.value, { type, subject, since: sinceOf(period, present.value) }, names.in);
   const isAtBegin = reader.from.value === null || begin.value === 0;
   return (
     <>
       <PageHead title={words.title}>
-        <search class="filters">
-          <label>
-            {words.type}
-            <input type="search" value={type} placeholder={words.typeHint} onInput={filter("type")} />
-          </label>
-          <label>
-            {words.subject}
-            <input type="search" value={subject} placeholder={words.subjectHint} onInput={filter("subject")} />
-          </label>
+        <Filters query={query}>
           <p role="status" class="count">
             {words.count(found.length)}
           </p>
           <button type="button" class="quiet" disabled={found.length === 0} onClick={() => save(found)}>
             {words.save}
           </button>
-        </search>
+        </Filters>
       </PageHead>
       <FailureNotice error={reader.error.value} />
       {found.length === 0 ? (
         <p class="empty">{words.none}</p>
       ) : (
         <Rows caption={words.title} columns={words.columns}>
-          {found.slice(0, most.value).map((event) => (
-            <EventRow key={event.sequence} event={event} />
+          {inRuns(found.slice(0, most.value)).map((run) => (
+            <EventRun key={run.at(-1)?.sequence} run={run} />
           ))}
         </Rows>
       )}
@@ -81,6 +74,42 @@ function EventTable({ head }: { readonly head: number }) {
   );
 }
 
+interface FiltersProps {
+  readonly query: Readonly<Record<string, string>>;
+  readonly children: ComponentChildren;
+}
+
+/** The filters of the events. They are in the address. */
+function Filters({ query: { type = "", subject = "", period = "" }, children }: FiltersProps) {
+  const { address } = useWorkplace();
+  const filter = (name: string) => (event: { readonly currentTarget: { readonly value: string } }) =>
+    address?.filter({ [name]: event.currentTarget.value });
+  return (
+    <search class="filters">
+      <label>
+        {words.type}
+        <input type="search" value={type} placeholder={words.typeHint} onInput={filter("type")} />
+      </label>
+      <label>
+        {words.subject}
+        <input type="search" value={subject} placeholder={words.subjectHint} onInput={filter("subject")} />
+      </label>
+      <label>
+        {words.period}
+        <select value={period} onChange={filter("period")}>
+          <option value="">{texts.board.all}</option>
+          {Object.entries(words.periods).map(([name, text]) => (
+            <option key={name} value={name}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+      {children}
+    </search>
+  );
+}
+
 /** Reads events, and again when the person returns after their session has ended. */
 function useEvents(begin: number, head: number): EventReader {
   const { api, live } = useWorkplace();
@@ -98,6 +127,30 @@ function useEvents(begin: number, head: number): EventReader {
   return reader;
 }
 
+/** Several steps of the same kind as one row, until somebody wants to see each. */
+function EventRun({ run }: { readonly run: readonly LiveplaneEvent[] }) {
+  const isOpen = useSignal(false);
+  const [newest] = run;
+  if (newest === undefined) return null;
+  if (run.length < 3 || isOpen.value) return run.map((event) => <EventRow key={event.sequence} event={event} />);
+  const system = newest.subject.split("/")[0] ?? "";
+  const cells = [
+    `${run.at(-1)?.sequence}–${newest.sequence}`,
+    <Instant key="at" at={newest.time} />,
+    <code key="type">{newest.type}</code>,
+    <span key="of">
+      {words.run(run.length)} <Named text={system} />
+    </span>,
+    <span key="by" class="small">
+      <Named text={newest.actor} />
+    </span>,
+    <button key="more" type="button" class="plain" onClick={() => (isOpen.value = true)}>
+      {words.each}
+    </button>,
+  ];
+  return <EventCells cells={cells} />;
+}
+
 function EventRow({ event }: { readonly event: LiveplaneEvent }) {
   const { sequence, time, type, subject, actor, data } = event;
   const cells = [
@@ -113,6 +166,10 @@ function EventRow({ event }: { readonly event: LiveplaneEvent }) {
       <pre>{JSON.stringify({ subject, actor, ...data }, null, 1)}</pre>
     </details>,
   ];
+  return <EventCells cells={cells} />;
+}
+
+function EventCells({ cells }: { readonly cells: readonly ComponentChildren[] }) {
   return (
     <tr>
       {cells.map((cell, at) => (

@@ -1,3 +1,4 @@
+import { useEffect } from "preact/hooks";
 import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
@@ -11,6 +12,7 @@ import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { StatusBadge } from "../parts/status-badge.tsx";
 import { Waiting } from "../parts/waiting.tsx";
+import { overviewTexts } from "../texts/overview-texts.ts";
 import { texts } from "../texts.ts";
 import {
   countsOf,
@@ -24,18 +26,25 @@ import {
 } from "./fleet-health.ts";
 import { groupTones } from "./health-bar.tsx";
 
-const words = texts.overview;
+const words = overviewTexts.overview;
 /** How many of each list are shown; the pages behind them have all. */
 const most = 8;
+const againMs = 30_000;
 
 /** The fleet on one screen: how much is managed, what isn't as declared, who has taken over what, and what fails. */
 export function OverviewPage() {
   const { api } = useWorkplace();
-  const fleet = useLoaded({
+  const { loaded, reload } = useLoaded({
     key: "fleet",
     load: (signal) => readFleet(api, signal),
     isTouchedBy: touchesHealth,
-  }).loaded.value;
+  });
+  const fleet = loaded.value;
+  // Not every change of health is an event.
+  useEffect(() => {
+    const timer = setInterval(() => document.visibilityState === "visible" && void reload(), againMs);
+    return () => clearInterval(timer);
+  }, [reload]);
   const taken = useLoaded({
     key: "oldest overrides",
     load: (signal) => api.overrides.list({ sort: "age", limit: most, signal }),
@@ -157,7 +166,7 @@ function TakenOver({ oldest }: { readonly oldest: readonly BoardOverride[] }) {
           </li>
         ))}
       </ol>
-      {oldest.length > 0 && <a href={linkTo("overrides")}>{words.allOverrides}</a>}
+      {oldest.length > 0 && <a href={linkTo("overrides", [], { view: "table" })}>{words.allOverrides}</a>}
     </section>
   );
 }

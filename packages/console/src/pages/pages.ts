@@ -2,6 +2,7 @@ import type { ComponentType } from "preact";
 import { Board } from "../board/board.tsx";
 import { ComponentPage } from "../component/component-page.tsx";
 import { OverviewPage } from "../overview/overview-page.tsx";
+import { overviewTexts } from "../texts/overview-texts.ts";
 import { texts } from "../texts.ts";
 import { loadedLater } from "./loaded-later.tsx";
 import { Missing } from "./missing.tsx";
@@ -23,7 +24,7 @@ export interface ConsolePage {
  * @internal
  */
 export const pages: readonly ConsolePage[] = [
-  { name: "", title: texts.overview.title, View: OverviewPage, isInMenu: true },
+  { name: "", title: overviewTexts.overview.title, View: OverviewPage, isInMenu: true },
   { name: "overrides", title: texts.board.title, View: Board, isInMenu: true },
   { name: "component", title: texts.component.title, View: ComponentPage, isInMenu: false },
   {

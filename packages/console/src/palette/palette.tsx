@@ -4,11 +4,12 @@ import { linkTo } from "../app/address.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import type { ConsolePage } from "../pages/pages.ts";
 import { FailureNotice } from "../parts/notice.tsx";
+import { overviewTexts } from "../texts/overview-texts.ts";
 import { texts } from "../texts.ts";
 import { foundEntries, type PaletteEntry } from "./found-entries.ts";
 import { readEntries } from "./read-entries.ts";
 
-const words = texts.palette;
+const words = overviewTexts.palette;
 /** How many are shown. */
 const most = 12;
 

@@ -1,9 +1,9 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { type Address, linkTo } from "../app/address.ts";
-import { texts } from "../texts.ts";
+import { overviewTexts } from "../texts/overview-texts.ts";
 
-const words = texts.keys;
+const words = overviewTexts.keys;
 
 /** The pages behind `g` and a letter. */
 const places: Readonly<Record<string, string>> = {

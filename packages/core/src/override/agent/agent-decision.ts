@@ -185,17 +185,13 @@ function afterWrite(round: Round, facts: DecisionFacts): AfterWrite {
   if (followed.ended !== null) return afterOperation(seen, followed.ended, telling);
   const isAdopted = isTagSeen(observation);
   const found = isAdopted ? { ...seen, provisioned: true, intent: null } : seen;
-  const looked = () => afterLook(found, unconfirmed, telling);
-  if (written === undefined) {
-    const { record, events } = looked();
-    return { record, events: [...adopted(observation), ...events] };
-  }
+  const looked = afterLook(found, unconfirmed, telling);
+  if (written === undefined) return { ...looked, events: [...adopted(observation), ...looked.events] };
   const { error, effect, resourceId, conditional } = written;
   if (error !== null) {
     const { secretValues } = written.observation.expectation;
-    const { record, events } = looked();
     const refused = { effect, error, secretValues, isMoved: isMoved(written) };
-    const failure = afterFailure(record, refused, { ...telling, events });
+    const failure = afterFailure(looked.record, refused, { ...telling, events: looked.events });
     return isAdopted ? { ...failure, events: [adoption, ...failure.events] } : failure;
   }
   const counted = withTries(seen, written, observation);

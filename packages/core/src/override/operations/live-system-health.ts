@@ -72,7 +72,8 @@ function healthOfOne(
   return { id, name, environmentId, status, lastMutation, counts, troubled };
 }
 
-function troubleOf({ id, health, failing, conditions }: Component): LiveSystemHealth["troubled"][number] {
+function troubleOf(component: Component): LiveSystemHealth["troubled"][number] {
+  const { id, health, failing, conditions } = component;
   const { inSync, readable, exists } = conditions;
   const condition = [readable, exists].find(({ value }) => value === false) ?? inSync;
   return {

@@ -19,7 +19,8 @@ export function healthOf({
   if (awaiting === "redeploy") return "Missing";
   if (status === "ManualOverride") return awaiting === "reconcile-tag" ? "AwaitingReconcileTag" : "Overridden";
   if (readable.value === false) return "Unreadable";
-  if (working !== null) return "Working";
+  // A write that is being tried again has failed until it succeeds.
+  if (working !== null && failing === null) return "Working";
   if (inSync.value === false && unwritableReasons.has(failing?.code ?? inSync.reason)) return "Uncorrectable";
   if (failing !== null || inSync.reason === "ProvisioningFailed") return "Failing";
   if (status === "ReconcileRequested") return "ReconcileRequested";

@@ -1,0 +1,68 @@
+import type { ConsoleComponent, HandBackPlan } from "./keep-changes.ts";
+
+/** What is known about a declared value in the cloud. */
+export type ValueMark = "same" | "differs" | "settled" | "ignored" | "hidden";
+
+/** A declared value next to the actual one. */
+export interface ValueRow {
+  /** The pointer without its leading slash. */
+  readonly place: string;
+  readonly declared: unknown;
+  /** `undefined`: the cloud never shows it. */
+  readonly actual: unknown;
+  readonly mark: ValueMark;
+}
+
+/** Known values of one place; the most important mark comes first. */
+interface KnownPlace {
+  readonly pointer: string;
+  readonly mark: ValueMark;
+  readonly actual: unknown;
+}
+
+type Valued = Pick<ConsoleComponent, "parameters" | "settled" | "ignored" | "unobservable">;
+
+/** Every declared value with its actual one: as deep as the declaration has members, in its order. */
+export function valueRows(component: Valued, { changes }: Pick<HandBackPlan, "changes">): ValueRow[] {
+  const known: readonly KnownPlace[] = [
+    ...changes.map(({ pointer, actual }) => ({ pointer, mark: "differs", actual }) as const),
+    ...Object.entries(component.ignored).map(
+      ([pointer, { actual }]) => ({ pointer, mark: "ignored", actual }) as const,
+    ),
+    ...component.settled.map(({ pointer, form }) => ({ pointer, mark: "settled", actual: form }) as const),
+    ...component.unobservable.map((pointer) => ({ pointer, mark: "hidden", actual: undefined }) as const),
+  ];
+  return rowsBelow("", component.parameters, known);
+}
+
+function rowsBelow(pointer: string, declared: unknown, known: readonly KnownPlace[]): ValueRow[] {
+  const at = known.find((one) => one.pointer === pointer);
+  const place = pointer.slice(1);
+  if (at !== undefined) return [{ place, declared, actual: at.actual, mark: at.mark }];
+  if (isMap(declared) && Object.keys(declared).length > 0)
+    return Object.entries(declared).flatMap(([name, value]) => rowsBelow(`${pointer}/${escaped(name)}`, value, known));
+  const within = known.filter((one) => one.pointer.startsWith(`${pointer}/`));
+  if (within.length === 0) return [{ place, declared, actual: declared, mark: "same" }];
+  // A list is one value, and its parts are known.
+  return within.map((one) => ({
+    place: one.pointer.slice(1),
+    declared: valueAt(declared, one.pointer.slice(pointer.length + 1).split("/")),
+    actual: one.actual,
+    mark: one.mark,
+  }));
+}
+
+/** A value that is computed, such as a reference to an output, is one value. */
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return !Object.keys(value).some((name) => name.startsWith("$"));
+}
+
+function valueAt(value: unknown, steps: readonly string[]): unknown {
+  return steps.reduce<unknown>((at, step) => {
+    const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    return typeof at === "object" && at !== null && Object.hasOwn(at, name) ? Reflect.get(at, name) : undefined;
+  }, value);
+}
+
+const escaped = (name: string) => name.replaceAll("~", "~0").replaceAll("/", "~1");

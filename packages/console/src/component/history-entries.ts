@@ -1,0 +1,34 @@
+import type { Api, LiveplaneEvent } from "@liveplane/client";
+
+type Episode = Awaited<ReturnType<Api["liveSystems"]["components"]["overrides"]>>["items"][number];
+type Deploy = Awaited<ReturnType<Api["liveSystems"]["mutations"]["list"]>>["items"][number];
+
+/** Something that happened to a component. */
+export type HistoryEntry =
+  | { readonly kind: "taken"; readonly at: string; readonly episode: Episode }
+  | { readonly kind: "returned"; readonly at: string; readonly outcome: NonNullable<Episode["outcome"]> }
+  | { readonly kind: "deploy"; readonly at: string; readonly deploy: Deploy }
+  | { readonly kind: "event"; readonly at: string; readonly event: LiveplaneEvent };
+
+/** What a component's history is made of. */
+export interface HistorySources {
+  readonly episodes: readonly Episode[];
+  readonly deploys: readonly Deploy[];
+  /** The events about it, in any order. */
+  readonly events: readonly LiveplaneEvent[];
+}
+
+/** Everything that happened to a component, newest first. Events that the ledger tells too are left out. */
+export function historyEntries({ episodes, deploys, events }: HistorySources): HistoryEntry[] {
+  const entries: HistoryEntry[] = [
+    ...episodes.map((episode) => ({ kind: "taken", at: episode.startedAt, episode }) as const),
+    ...episodes.flatMap(({ endedAt, outcome }) =>
+      endedAt === null || outcome === null ? [] : [{ kind: "returned", at: endedAt, outcome } as const],
+    ),
+    ...deploys.map((deploy) => ({ kind: "deploy", at: deploy.createdAt, deploy }) as const),
+    ...events
+      .filter(({ type }) => !/^component\.override\.(started|ended)/.test(type))
+      .map((event) => ({ kind: "event", at: event.time, event }) as const),
+  ];
+  return entries.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
+}

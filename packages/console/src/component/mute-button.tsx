@@ -1,0 +1,33 @@
+import { waitForMutation } from "@liveplane/client";
+import { useWorkplace } from "../app/workplace.ts";
+import { shortPath } from "../board/override-lanes.ts";
+import { AskedButton } from "../parts/action.tsx";
+import { texts } from "../texts.ts";
+import { withMuted } from "./keep-changes.ts";
+
+const words = texts.component;
+
+interface MuteButtonProps {
+  readonly componentId: string;
+  readonly parameter: string;
+}
+
+/** Declares that differences of a parameter raise no alert. */
+export function MuteButton({ componentId, parameter }: MuteButtonProps) {
+  const { api, tell } = useWorkplace();
+  const id = componentId.split("/")[0] ?? "";
+  return (
+    <AskedButton
+      label={words.mute}
+      of={parameter}
+      kind="calm"
+      ask={words.muteAsk(parameter)}
+      act={async () => {
+        const { definition, version } = await api.liveSystems.get({ id });
+        const muted = withMuted(definition, shortPath(componentId), parameter);
+        await waitForMutation(api, await api.liveSystems.deploy({ id }, muted, { ifMatch: version }));
+        tell(words.muted(parameter));
+      }}
+    />
+  );
+}

@@ -1,0 +1,54 @@
+import { Value } from "../parts/value.tsx";
+import { texts } from "../texts.ts";
+import { valueRows } from "./declared-values.ts";
+import type { ConsoleComponent, HandBackPlan } from "./keep-changes.ts";
+
+const words = texts.component;
+
+interface ValuesTableProps {
+  readonly component: ConsoleComponent;
+  readonly plan: HandBackPlan;
+}
+
+/** Every declared value next to the actual one, with what is settled, ignored or never shown. */
+export function ValuesTable({ component, plan }: ValuesTableProps) {
+  const rows = valueRows(component, plan);
+  if (rows.length === 0 || component.resourceId === null) return null;
+  return (
+    <section aria-label={words.values(rows.length)}>
+      <details>
+        <summary>{words.values(rows.length)}</summary>
+        <div class="wide">
+          <table class="differences">
+            <thead>
+              <tr>
+                <th scope="col">{words.parameter}</th>
+                <th scope="col">{words.declaredNow}</th>
+                <th scope="col">{words.inCloud}</th>
+                <th scope="col">{words.mark}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(({ place, declared, actual, mark }) => (
+                <tr key={place}>
+                  <th scope="row">
+                    <code>{place}</code>
+                  </th>
+                  <td data-column={words.declaredNow} class="same">
+                    <Value value={declared} />
+                  </td>
+                  <td data-column={words.inCloud} class={mark === "differs" ? "moved" : "same"}>
+                    {mark === "hidden" ? <span class="small">{words.neverShown}</span> : <Value value={actual} />}
+                  </td>
+                  <td data-column={words.mark} class="small">
+                    {words.marks[mark]}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </section>
+  );
+}
