@@ -57,7 +57,6 @@ const placesOf = (
     ["/none", "Operation not found."],
   ],
   account: [["", "Where you are signed in"]],
-  plans: [["", "Plans"]],
   people: [["", "Invite somebody"]],
   plans: [["", "An Enterprise plan has its own limits"]],
   agent: [["", "store: ready"]],
