@@ -6,7 +6,7 @@ export const adoptionMutants: readonly Mutant[] = [
     name: "forgets that it saw the tag of an adoption",
     adopts: true,
     seed: 10,
-    file: "override/agent/agent-decision.ts",
+    file: "override/agent/after-write.ts",
     from: "return declared.adoptsExactly && !record.provisioned && record.intent !== null && resource !== null && managementTag;",
     to: "return false;",
   },

@@ -315,7 +315,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "doesn't tell that it corrected",
     seed: 1,
-    file: "override/agent/agent-decision.ts",
+    file: "override/agent/after-write.ts",
     from: "events: [corrected, ...told, ...raced, ...events], wrote",
     to: "events: corrected ? [...told, ...raced, ...events] : [], wrote",
   },
@@ -608,7 +608,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "counts the writes of sweeps alone",
     seed: 1,
-    file: "override/agent/agent-decision.ts",
+    file: "override/agent/after-write.ts",
     from: "const tried = triedAgain(",
     to: `if (seen.step?.state === "begun") return seen;
   const tried = triedAgain(`,
