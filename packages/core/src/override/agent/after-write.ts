@@ -9,7 +9,7 @@ import { failureIn, type ProviderWords, wordsOf } from "../protocol/redaction.ts
 import { contestedAgain, isExhausted, sparing, triedAgain } from "../protocol/tries.ts";
 import { broughtBy, exhaustedVerdict, notCorrectable } from "../protocol/verdicts.ts";
 import type { ComponentRecord, Failures } from "../records/component-record.ts";
-import type { DecisionFacts, Round, RoundDecision, Told } from "./agent-decision.ts";
+import type { DecisionFacts, Emitted, Round, RoundDecision } from "./agent-decision.ts";
 import type { DirectObservation } from "./agent-observe.ts";
 import type { CloudWrite } from "./agent-write.ts";
 import { notApplied } from "./expectations.ts";
@@ -45,7 +45,7 @@ export function afterWrite(round: Round, facts: DecisionFacts): AfterWrite {
   }
   const counted = withTries(seen, written, observation);
   if (written.operation !== null) {
-    const working: Told = { type: "component.working", data: { effect } };
+    const working: Emitted = { type: "component.working", data: { effect } };
     return { record: { ...counted, lastWriteAt: at }, events: [working, ...events] };
   }
   const { changes } = written.observation;
@@ -72,7 +72,7 @@ interface MadeWrite extends Pick<CloudWrite, "effect" | "conditional"> {
 
 interface Telling {
   readonly observation: DirectObservation;
-  readonly events: readonly Told[];
+  readonly events: readonly Emitted[];
   readonly facts: DecisionFacts;
 }
 
@@ -114,10 +114,10 @@ function afterOperation(
   return afterFailure({ ...seen, tried, applied }, failedWrite, telling);
 }
 
-const adoption: Told = { type: "component.provisioned", data: { adopted: true } };
+const adoption: Emitted = { type: "component.provisioned", data: { adopted: true } };
 
 /** A resource that existed before its component counts as provisioned once it is found. */
-function adopted(observation: DirectObservation): Told[] {
+function adopted(observation: DirectObservation): Emitted[] {
   const { record, managementTag, isSettled, adoption: judged } = observation;
   const isFound = !record.provisioned && isSettled && managementTag && judged.state === "none";
   return isFound || isTagSeen(observation) ? [adoption] : [];
@@ -131,7 +131,7 @@ function isTagSeen({ record, resource, managementTag, expectation: { declared } 
 function afterCreate(done: ComponentRecord, write: MadeWrite, { observation, events, facts }: Telling): AfterWrite {
   const madeAt = observation.isSettled ? null : facts.now;
   const record: ComponentRecord = { ...done, provisioned: true, intent: null, madeAt };
-  const provisioned: Told = { type: "component.provisioned", data: { adopted: false } };
+  const provisioned: Emitted = { type: "component.provisioned", data: { adopted: false } };
   return { record, events: [provisioned, ...events, ...raceOf(write, observation)] };
 }
 
@@ -149,12 +149,12 @@ function afterCorrection(done: ComponentRecord, { changes, conditional }: MadeWr
   const record = withExhausted({ ...done, contested }, observation);
   const isSame = observation.isSettled && changes.length > 0 && sameJson(changes, observation.changes);
   const isGivenUp = raced.length === 0 && record.conditions !== done.conditions;
-  const told: Told[] = isGivenUp ? [failed("correct", { code: record.conditions.inSync.reason, pointers })] : [];
+  const told: Emitted[] = isGivenUp ? [failed("correct", { code: record.conditions.inSync.reason, pointers })] : [];
   if (isSame && raced.length === 0) {
     const unseen = { ...record, unconfirmed: pointers };
     return { record: unseen, events: [...told, ...events], wrote: { outcome: "ineffective" } };
   }
-  const corrected: Told = { type: "component.corrected", data: { pointers } };
+  const corrected: Emitted = { type: "component.corrected", data: { pointers } };
   return { record, events: [corrected, ...told, ...raced, ...events], wrote: { outcome: "corrected" } };
 }
 
@@ -184,7 +184,7 @@ function withExhausted(record: ComponentRecord, observation: DirectObservation):
 }
 
 /** An unconditional write reached a resource whose tag had been removed meanwhile. */
-function raceOf({ conditional, changes }: Omit<MadeWrite, "effect">, now: DirectObservation): Told[] {
+function raceOf({ conditional, changes }: Omit<MadeWrite, "effect">, now: DirectObservation): Emitted[] {
   if (conditional || now.resource === null || now.managementTag) return [];
   const fields = changes.map(({ pointer, actual, declared }) => ({ pointer, from: actual, to: declared }));
   return [{ type: "component.race_detected", data: { fields } }];
@@ -206,7 +206,7 @@ function isRefused({ error }: CloudWrite): boolean {
  * A race that only a later read shows, because the answer was lost, the read after it failed, or the worker died: the tag is off, and the
  * places of the write are as it left them.
  */
-function lateRaceOf(unread: readonly Difference[], { observation, writes }: Round): Told[] {
+function lateRaceOf(unread: readonly Difference[], { observation, writes }: Round): Emitted[] {
   const written = writes.at(-1);
   if (!observation.isSettled || (written !== undefined && (written.error === null || isRefused(written)))) return [];
   const differing = new Set(observation.changes.map(({ pointer }) => pointer));
@@ -254,7 +254,7 @@ function codeOf({ code, details }: LiveplaneError): string {
 function failed(
   effect: Effect,
   data: { readonly code: string; readonly pointers: readonly string[] } & Partial<ProviderWords>,
-): Told {
+): Emitted {
   return { type: "component.correction_failed", data: { effect, ...data } };
 }
 

@@ -42,14 +42,14 @@ export interface DecisionFacts {
 /** The result of a round: the component to store, the events to emit, and the next write. */
 export interface RoundDecision {
   readonly next: ComponentRecord;
-  readonly events: readonly Told[];
+  readonly events: readonly Emitted[];
   readonly write: PlannedWrite | null;
   /** The result of the previous write, for metrics and the log; `null` if there was none or it hasn't finished. */
   readonly wrote: { readonly outcome: string; readonly failed?: Readonly<Record<string, unknown>> } | null;
 }
 
 /** An event of a component. */
-export interface Told {
+export interface Emitted {
   readonly type: EventType;
   readonly data: { readonly [name: string]: Json };
 }
@@ -57,7 +57,7 @@ export interface Told {
 /** Decides what to store, emit and write after a round. Pure. */
 export function decideRound(round: Round, options: PassOptions, facts: DecisionFacts): RoundDecision {
   const { record: after, events: told, wrote = null } = afterWrite(round, facts);
-  const lessons: Told[] =
+  const lessons: Emitted[] =
     round.taught.length === 0 ? [] : [{ type: "component.settled", data: { pointers: round.taught } }];
   const events = [...told, ...lessons];
   const effect = nextEffect(round, after, { options, facts });
