@@ -92,7 +92,7 @@ function person(
   { row, now }: { readonly row: Operation; readonly now: number },
 ): Actor {
   if (account?.status !== "Active" || session.epoch !== account.sessionEpoch) throw new LiveplaneError("TokenRevoked");
-  if (session.secondFactor === "needed" && !isBeforeSecondFactor(row, account)) throw secondFactorRequired(account);
+  if (session.secondFactor === "needed" && row.beforeSecondFactor !== true) throw secondFactorRequired();
   if (account.forcePasswordChange && row.beforePasswordChange !== true)
     throw new LiveplaneError("PasswordChangeRequired");
   // An unattended session must not become a permanent way in.
@@ -100,16 +100,11 @@ function person(
   return { kind: "account", accountId: account.id, sessionId: session.id, scopes: session.scopes };
 }
 
-/** Whoever knows only the password of an account with a second factor must not add another one. */
-function isBeforeSecondFactor({ beforeSecondFactor }: Operation, { hasSecondFactor }: AccountRecord): boolean {
-  return beforeSecondFactor === "always" || (beforeSecondFactor === "enrolment" && !hasSecondFactor);
-}
-
-function secondFactorRequired({ hasSecondFactor }: AccountRecord): LiveplaneError {
-  const how = hasSecondFactor
-    ? "Send a code of your authenticator app, or a recovery code, to POST /auth/sessions/second-factor."
-    : "Add a second factor first, with POST /accounts/me/factors/totp.";
-  return new LiveplaneError("SecondFactorRequired", `This sign-in isn't complete. ${how}`);
+function secondFactorRequired(): LiveplaneError {
+  return new LiveplaneError(
+    "SecondFactorRequired",
+    "This sign-in isn't complete. Send a code of your authenticator app, or a recovery code, to POST /auth/sessions/second-factor.",
+  );
 }
 
 function signInNotFresh(): LiveplaneError {

@@ -94,11 +94,8 @@ export interface RowOptions {
   readonly makes?: "organization" | "subscription";
   /** Callers whose password must be changed first may call it. @default false */
   readonly beforePasswordChange?: true;
-  /**
-   * Sessions that still need a second factor may call it; `enrolment`: only if the account has none to give.
-   * @default they may not
-   */
-  readonly beforeSecondFactor?: "always" | "enrolment";
+  /** Sessions that still need a second factor may call it. @default false */
+  readonly beforeSecondFactor?: true;
   /** People must have signed in within the last ten minutes: it is costly, or it changes who can sign in. @default false */
   readonly fresh?: true;
   /** Members of the body that an account's own service account can't change for its owner. @default none */

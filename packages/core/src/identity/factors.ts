@@ -23,12 +23,8 @@ import { stepOfCode, toBase32, totpSecretBytes, totpUri } from "./totp.ts";
 type Operation = `accounts.factors.${"list" | "addTotp" | "confirmTotp" | "issueRecoveryCodes" | "delete"}`;
 
 type FactorServices = Pick<Services, "records" | "pages" | "runtime" | "settings" | "sealer" | "mail" | "accountOf"> & {
-  /** Keeps the session in which a factor was changed; `given`: the factor that it has just shown. */
-  readonly keepSession: (
-    change: Change,
-    sessionId: string,
-    state: { readonly epoch: number; readonly given?: "totp" },
-  ) => Promise<void>;
+  /** Keeps the session in which a factor was changed. */
+  readonly keepSession: (change: Change, sessionId: string, state: { readonly epoch: number }) => Promise<void>;
 };
 
 const mostFactors = 10;
@@ -75,7 +71,7 @@ export function createFactors(deps: FactorServices): Pick<Handlers<"accounts">, 
         if (waitingApp(known).id !== waiting.id) throw noneWaits();
         const sessionId = actor.kind === "account" ? actor.sessionId : undefined;
         const factors = known.map((factor) => (factor.id === waiting.id ? confirmed : factor));
-        await replace(deps, change, { account, factors, cause, sessionId, given: "totp" });
+        await replace(deps, change, { account, factors, cause, sessionId });
         emitFactor(change, "factor.added", { accountId, factor: confirmed });
       });
       void mail.deliver();
@@ -136,17 +132,15 @@ interface Replacing {
 async function replace(
   deps: FactorServices,
   change: Change,
-  given: Replacing & { readonly factors: readonly FactorEntry[]; readonly given?: "totp" },
+  { account, factors, cause, sessionId }: Replacing & { readonly factors: readonly FactorEntry[] },
 ): Promise<void> {
-  const { account, factors, cause, sessionId } = given;
   putFactors(change, account.id, factors);
   const epoch = account.sessionEpoch + 1;
   const updated = { updatedAt: nowText(deps), updatedBy: cause.actor };
   const hasSecondFactor = factors.some(isRequiring);
   change.put(accounts, { ...account, hasSecondFactor, sessionEpoch: epoch, ...updated });
   if (account.email !== null) deps.mail.queue(change, { to: account.email, kind: "factorsChanged" });
-  if (sessionId !== undefined)
-    await deps.keepSession(change, sessionId, { epoch, ...(given.given && { given: given.given }) });
+  if (sessionId !== undefined) await deps.keepSession(change, sessionId, { epoch });
 }
 
 /** Removes factors. Recovery codes without another factor would be of no use. */

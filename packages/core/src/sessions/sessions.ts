@@ -34,12 +34,8 @@ export interface Sessions {
   revoke(cause: Cause, sessionId: string): Promise<void>;
   /** Ends the session of a refresh token, even a used one; ignores anything else. */
   revokeByRefreshToken(cause: Cause, refreshToken: string): Promise<void>;
-  /** Moves a session to its account's new epoch. `given`: the second factor that it has just given. */
-  keep(
-    change: Change,
-    sessionId: string,
-    state: { readonly epoch: number; readonly given?: SecondFactor },
-  ): Promise<void>;
+  /** Moves a session to its account's new epoch. */
+  keep(change: Change, sessionId: string, state: { readonly epoch: number }): Promise<void>;
 }
 
 /** How long a session waits for its second factor. */
@@ -135,11 +131,9 @@ export function createSessions(
         if (verdict !== "foreign") endSession(change, session, "session.revoked");
       });
     },
-    async keep(change, sessionId, { epoch, given }) {
+    async keep(change, sessionId, { epoch }) {
       const session = await change.get(sessions, [sessionId]);
-      if (session === null) return;
-      const isCompleted = session.secondFactor === "needed" && given !== undefined;
-      put(change, { ...session, epoch, ...(isCompleted && { secondFactor: given, ...lifeOf(given) }) });
+      if (session !== null) put(change, { ...session, epoch });
     },
   };
 }

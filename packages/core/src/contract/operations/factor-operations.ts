@@ -10,7 +10,7 @@ export const factorOperations = {
   list: operation("accounts.factors.list", {
     summary: "Lists the second factors of the caller's account.",
     access: self,
-    beforeSecondFactor: "always",
+    beforeSecondFactor: true,
     query: pageQueryInput,
     result: s.factorRecord,
   }),
@@ -18,7 +18,6 @@ export const factorOperations = {
   addTotp: operation("accounts.factors.addTotp", {
     summary: "Creates the secret of an authenticator app (RFC 6238); its first code makes it a second factor.",
     access: self,
-    beforeSecondFactor: "enrolment",
     fresh: true,
     body: s.newTotpInput,
     bodyOptional: true,
@@ -32,7 +31,6 @@ export const factorOperations = {
   confirmTotp: operation("accounts.factors.confirmTotp", {
     summary: "Makes the new authenticator app a second factor by a code that it shows.",
     access: self,
-    beforeSecondFactor: "enrolment",
     fresh: true,
     body: s.factorCodeInput,
     result: s.factorRecord,

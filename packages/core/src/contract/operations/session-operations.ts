@@ -36,7 +36,7 @@ export const sessionOperations = {
     summary: "Completes a sign-in that needs a second factor, with a code. Its new session replaces the caller's.",
     access: self,
     beforePasswordChange: true,
-    beforeSecondFactor: "always",
+    beforeSecondFactor: true,
     body: factorCodeInput,
     result: s.tokenSetRecord,
     success: [201],

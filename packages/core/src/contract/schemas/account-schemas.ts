@@ -160,7 +160,7 @@ const tokenSet = z.object({
   expiresIn: z.number(),
   refreshToken: z.string(),
   forcePasswordChange: z.boolean(),
-  /** The tokens are valid for ten minutes, and only to give the second factor, or to add one if the account has none. */
+  /** The tokens are valid for ten minutes, and only to give the second factor. */
   secondFactorRequired: z.boolean(),
 });
 /** The tokens of a sign-in. */
