@@ -83,7 +83,7 @@ export interface EventFilter {
 }
 
 /** The periods that events can be narrowed to. */
-export const periods = { hour: 3_600_000, "12h": 43_200_000, day: 86_400_000, week: 604_800_000 } as const;
+const periods = { hour: 3_600_000, "12h": 43_200_000, day: 86_400_000, week: 604_800_000 } as const;
 
 /** The beginning of a period that ends now; `null` for any other name. */
 export function sinceOf(period: string, now: number): number | null {

@@ -31,7 +31,7 @@ const groupOf: Readonly<Record<Health, HealthGroup>> = {
 /** How many components are in each group. */
 export type HealthCounts = Readonly<Record<HealthGroup, number>>;
 
-export const noCounts: HealthCounts = { inSync: 0, busy: 0, drifted: 0, taken: 0, failing: 0, missing: 0 };
+const noCounts: HealthCounts = { inSync: 0, busy: 0, drifted: 0, taken: 0, failing: 0, missing: 0 };
 
 /** The counts of some live systems together. */
 export function countsOf(systems: readonly Pick<SystemHealth, "counts">[]): HealthCounts {
