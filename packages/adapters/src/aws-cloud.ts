@@ -12,6 +12,7 @@ import { awsTagRules, awsType, describeAwsTypes, tagParameter } from "./aws/aws-
 import { awsWrites } from "./aws/aws-writes.ts";
 import { type CloudHttpOptions, cloudHttp } from "./cloud-http/cloud-http.ts";
 
+export { type AwsRole, awsCredential } from "./aws/aws-credential.ts";
 export type { AwsCredentials, AwsIdentity } from "./aws/aws-identities.ts";
 
 /** Options of the AWS cloud. */

@@ -14,6 +14,7 @@ const missing = [
   "@electric-sql/pglite",
   "@azure/identity",
   "aws4fetch",
+  "@aws-sdk/credential-providers",
   "google-auth-library",
   "@opentelemetry/api",
 ];
@@ -66,6 +67,11 @@ const needing: readonly (readonly [what: string, install: string, use: () => Pro
       const workload = { credentials: { kind: "workload", name: null, secret: null } } as const;
       return awsCloud({ credentials }).locations("111122223333", null, workload);
     },
+  ],
+  [
+    "an identity for AWS",
+    "@aws-sdk/credential-providers@3",
+    async () => (await import("@liveplane/adapters/aws-cloud")).awsCredential(() => null),
   ],
   [
     "an identity for Google Cloud",

@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type Api, createClient } from "@liveplane/client";
+import type { Page } from "playwright-core";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { authenticatorApp } from "../../core/test/builders/factors.ts";
 import { createDemo } from "../../server-express/src/demo.ts";
 import { personsPassword, runServer } from "../../server-express/test/running-server.ts";
 import { signInWorld } from "../../server-express/test/sign-in-world.ts";
@@ -80,6 +83,91 @@ test("a link that a program prints is confirmed in the browser, which then goes 
   const code = new URL(page.url()).searchParams.get("code") ?? "";
   expect(await bob.api.accounts.identities.link({ code })).toMatchObject({ subject: "grace" });
 }, 60_000);
+
+test("a sign-in that needs a second factor asks for a code, at a password and at a provider", async (context) => {
+  const { server, provider } = await signInWorld({ LIVEPLANE_OIDC_PROVISION: "verified-email" });
+  provider.people.ada = { email: "ada@example.com", email_verified: true };
+  const { page, wrong } = await openConsole(context, server.url);
+  const bob = await server.person("bob");
+  const codes = await withRecoveryCodes(bob.api);
+  const signOut = page.getByRole("button", { name: "Sign out" });
+  await signIn(page, "bob", personsPassword);
+  const code = page.getByLabel("Code of your authenticator app, or a recovery code");
+  await code.fill("000000");
+  expect(await axeObjections(page)).toEqual([]);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("alert").getByText("The code is wrong").waitFor();
+  await page.getByRole("button", { name: "Start again" }).click();
+  await signIn(page, "bob", personsPassword);
+  await code.fill(codes[0] ?? "");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await signOut.waitFor();
+  await page.reload();
+  await signOut.waitFor();
+  await signOut.click();
+
+  await page.getByRole("link", { name: "Sign in at your organization's provider" }).click();
+  await signOut.waitFor();
+  const ada = await apiOfPage(page, server.url);
+  const [ofAda = ""] = await withRecoveryCodes(ada);
+  await signOut.click();
+  await page.getByRole("link", { name: "Sign in at your organization's provider" }).click();
+  await code.fill(ofAda);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await signOut.waitFor();
+  await page.reload();
+  await signOut.waitFor();
+  expect(wrong.filter((said) => !/401|403/.test(said))).toEqual([]);
+}, 60_000);
+
+test("people add an authenticator app and recovery codes on their account's page, and remove them", async (context) => {
+  const { url, person } = await runServer();
+  await person("carol");
+  const { page, wrong } = await openConsole(context, url);
+  await signIn(page, "carol", personsPassword);
+  await page.getByRole("link", { name: "carol" }).click();
+  const factors = page.getByRole("region", { name: "Second factors" });
+  await factors.getByText("Your account has no second factor.").waitFor();
+  await factors.getByRole("button", { name: "Add an authenticator app" }).click();
+  await factors.getByRole("img", { name: "QR code for the authenticator app" }).waitFor();
+  expect(await axeObjections(page)).toEqual([]);
+  const shown = await factors.locator(".copy-line code").textContent();
+  await factors.getByLabel("Code that the app shows").fill("12345");
+  await factors.getByRole("button", { name: "Confirm the app" }).click();
+  await factors.getByText("The code is wrong. Check the clock of the device").waitFor();
+  await factors.getByLabel("Code that the app shows").fill(await authenticatorApp(shown ?? "").codeAt(Date.now()));
+  await factors.getByRole("button", { name: "Confirm the app" }).click();
+  await factors.getByRole("cell", { name: "authenticator app", exact: true }).waitFor();
+
+  await factors.getByRole("button", { name: "Issue recovery codes" }).click();
+  await factors.getByRole("button", { name: "Issue recovery codes" }).click();
+  await factors.getByText("Keep these codes in a safe place.").waitFor();
+  expect(await factors.getByRole("listitem").count()).toBe(10);
+  await factors.getByRole("cell", { name: "10 unused" }).waitFor();
+  expect(await axeObjections(page)).toEqual([]);
+  const remove = factors.getByRole("button", { name: "Remove Authenticator app" });
+  await remove.click();
+  await remove.click();
+  await factors.getByText("Your account has no second factor.").waitFor();
+  expect(wrong.filter((said) => !said.includes("400"))).toEqual([]);
+}, 60_000);
+
+/** Adds an authenticator app to somebody's account, and returns its recovery codes. */
+async function withRecoveryCodes({ accounts: { factors } }: Api): Promise<readonly string[]> {
+  const { secret } = await factors.addTotp();
+  await factors.confirmTotp({ code: await authenticatorApp(secret).codeAt(Date.now()) });
+  return (await factors.issueRecoveryCodes()).codes;
+}
+
+/** The API for who is signed in on a page. */
+async function apiOfPage(page: Page, baseUrl: string): Promise<Api> {
+  const body = JSON.stringify({ do: "renew" });
+  const token: string = await page.evaluate(async (sent) => {
+    const headers = { "content-type": "application/json" };
+    return (await (await fetch("/console/session", { method: "POST", headers, body: sent })).json()).accessToken;
+  }, body);
+  return createClient({ baseUrl, token });
+}
 
 test("whoever has a password for once chooses one of their own, and stays signed in when the page is loaded again", async (context) => {
   const { url, liveplane, person } = await runServer();

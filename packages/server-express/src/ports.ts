@@ -4,6 +4,7 @@ import { googleCloud, googleCredential } from "@liveplane/adapters/google-cloud"
 import { staticKeyRing } from "@liveplane/adapters/key-rings";
 import { type NodeDefaults, nodeDefaults } from "@liveplane/adapters/node";
 import {
+  type Cloud,
   type Clouds,
   type DeviceAuthorizer,
   defaultSettings,
@@ -14,6 +15,7 @@ import {
   type Settings,
   type WebhookSender,
 } from "@liveplane/core";
+import { type AwsPlacement, awsPlaceOf } from "./configuration/aws-places.ts";
 import { serviceAddress } from "./configuration/cloud-addresses.ts";
 import type { ServerConfig } from "./configuration/config.ts";
 import { servesPlace } from "./configuration/identity-places.ts";
@@ -91,11 +93,19 @@ async function azureSignIn({ managementUrl, loginUrl, clientId }: AzureSignIn): 
   });
 }
 
+/** AWS with the server's own identity; loaded only if an environment is placed there. */
+async function awsOf(places: readonly AwsPlacement[]): Promise<readonly Cloud[]> {
+  if (places.length === 0) return [];
+  const { awsCloud, awsCredential } = await import("@liveplane/adapters/aws-cloud");
+  const credentials = await awsCredential((account) => places.find((place) => place.account === account)?.role ?? null);
+  return [awsCloud({ credentials })];
+}
+
 /**
- * Azure as provider A, Google Cloud as provider B. Where the server's own identity serves an environment, the agent uses it; elsewhere it
+ * Azure as provider A, Google Cloud as provider B, and AWS under its name. Where the server's own identity serves an environment, the agent uses it; elsewhere it
  * uses the sealed credentials of the last completed initialization.
  */
-async function realClouds({ clouds: { azure, google }, hostIdentityFor }: ServerConfig): Promise<Clouds> {
+async function realClouds({ clouds: { azure, google }, aws, hostIdentityFor }: ServerConfig): Promise<Clouds> {
   const { managementUrl, loginUrl, clientId, identity } = azure;
   const credential = identity === null ? null : await azureCredential(identity);
   const authClient = google.identity === null ? null : await googleCredential();
@@ -107,9 +117,17 @@ async function realClouds({ clouds: { azure, google }, hostIdentityFor }: Server
         tokenUrl: google.tokenUrl,
         ...(authClient && { authClient }),
       }),
+      ...(await awsOf(aws)),
     ],
     ...(clientId !== null && { deviceAuthorizers: { "provider-a": await azureSignIn({ ...azure, clientId }) } }),
-    hostIdentityFor: (place) => servesPlace(hostIdentityFor, place),
+    async targetFor(environment, provider) {
+      const place = provider === "aws" ? awsPlaceOf(aws, environment) : undefined;
+      return place === undefined ? null : { scope: place.account, region: place.region };
+    },
+    hostIdentityFor: (place) =>
+      place.provider === "aws"
+        ? awsPlaceOf(aws, place.environment)?.account === place.scope
+        : servesPlace(hostIdentityFor, place),
     retainProviderCredentials: true,
   };
 }

@@ -248,14 +248,15 @@ inline decide() {
   if :: row == 310 -> effect = untag; REC.done = 1 :: else fi;
 #endif
   if
-  :: D.leaving && f.redeploy && f.seen == present && f.on && REC.status == Active -> effect = remove
+  :: D.leaving && f.redeploy && f.seen == present && f.on -> effect = remove
 #ifdef M_DELETE_RELEASED
-  :: D.leaving && f.redeploy && f.seen == present && REC.status != Active -> effect = remove
+  :: D.leaving && f.redeploy && f.seen == present && !f.on -> effect = remove
 #endif
-  :: D.leaving && !(f.redeploy && f.seen == present && f.on && REC.status == Active) -> effect = nothing
+  :: D.leaving && !(f.redeploy && f.seen == present && f.on) -> effect = nothing
   :: else
   fi;
   /* What was just made may not be visible yet. A pass has a last round. */
+  assert(effect != remove || f.on); /* I12: the tag decides */
   if :: (made && effect == create) || round >= 2 -> effect = nothing :: else fi;
   /* A race is reported by whoever reads first. */
 #ifdef M_FORGETS_UNREAD
@@ -275,9 +276,9 @@ inline decide() {
 /* A deploy ends: as declared, in a person's hands, gone, or given up. */
 inline deployed() {
 #ifdef M_FORGETS_UNREADABLE
-#define FORGOTTEN (f.seen != present || REC.status != Active)
+#define FORGOTTEN (f.seen != present || !f.on)
 #else
-#define FORGOTTEN (f.seen == missing || (f.seen == present && REC.status != Active))
+#define FORGOTTEN (f.seen == missing || (f.seen == present && !f.on))
 #endif
   if
   :: f.redeploy && D.leaving && FORGOTTEN ->
@@ -352,7 +353,7 @@ decision:
             assert(!MINE.outdated); /* one worker at a time writes */
             assert(effect != correct || f.drift); /* I10 */
             assert(effect == create || effect == remove || REC.status != Manual);
-            assert(effect != remove || (REC.status == Active && D.leaving)); /* I12 */
+            assert(effect != remove || D.leaving); /* I12 */
             OUT.effect = effect; OUT.stale = MINE.stale; OUT.crossed = MINE.crossed; OUT.verified = !f.drift;
             f.drift = 0
          :: else ->

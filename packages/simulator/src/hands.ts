@@ -1,6 +1,7 @@
 import type { LiveSystemDefinition } from "@liveplane/core/contract";
 import { isLiveplaneError } from "@liveplane/core/errors";
 import type { Json } from "@liveplane/core/store";
+import { carryOutExisting } from "./adoptions.ts";
 import { pathsOf, simulatedDefinition, zonesOf } from "./declared.ts";
 import { allHabits, rewordedTo, wordedParameter } from "./habits.ts";
 import { referencesOf } from "./judge/comparison.ts";
@@ -46,6 +47,8 @@ export async function carryOutDeed(world: SimulatedWorld, deed: Deed): Promise<v
     case "plan":
     case "annotate":
       return ask(world, deed);
+    case "existing":
+      return carryOutExisting(world, deed, asked);
     default:
       return byHand(world, deed);
   }

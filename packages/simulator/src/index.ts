@@ -1,4 +1,5 @@
 /** Runs the real agent through seeded worlds and through every schedule, and judges it by an independent model. */
+export { existingPlanOf } from "./adoptions.ts";
 export { type Beside, type NamedDeed, namedDeeds } from "./explorer/deeds.ts";
 export { type EndingBounds, type ExploredEndings, exploreEndings } from "./explorer/endings.ts";
 export { type ExploreBounds, type Explored, type ExploreOptions, explore, pairOf } from "./explorer/explore.ts";
@@ -11,6 +12,7 @@ export {
   type ScheduleEnd,
   type ScheduleOptions,
 } from "./explorer/schedule.ts";
+export { type ForeverSimulation, simulateForever } from "./forever.ts";
 export { createJudge, type Judge } from "./judge/create-judge.ts";
 export type {
   Broken,

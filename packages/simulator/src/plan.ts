@@ -34,7 +34,23 @@ export type Deed =
   | { readonly kind: "credentials"; readonly cloud: number; readonly there: boolean }
   | { readonly kind: "clock"; readonly process: number; readonly ms: number }
   | { readonly kind: "crash"; readonly process: number; readonly afterCalls: number; readonly downMs: number }
-  | { readonly kind: "restart"; readonly process: number };
+  | { readonly kind: "restart"; readonly process: number }
+  | ExistingDeed;
+
+/** What happens to a resource that exists before any declaration names it. */
+export interface ExistingDeed {
+  readonly kind: "existing";
+  readonly cloud: number;
+  /** Which of the cloud's existing resources. */
+  readonly nth: number;
+  /**
+   * A person makes it, changes it, sets its management tag to the value of `tag` or deletes it; a live system of its own declares it
+   * exactly, or is deleted.
+   */
+  readonly what: "make" | "edit" | "tag" | "remove" | "adopt" | "release";
+  readonly size: number;
+  readonly tag: string | null;
+}
 
 /** The two tags of the protocol. */
 export type ProtocolTag = "managed-by" | "platform";

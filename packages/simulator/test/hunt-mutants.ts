@@ -1,4 +1,5 @@
-import { type Mutant, mutants } from "./mutants.ts";
+import type { Mutant } from "./mutant.ts";
+import { mutants } from "./mutants.ts";
 import { loadPatched } from "./patched.ts";
 
 /** What a hunter says of a mistake: the seed that found it and what that broke; `null`: none did. */
@@ -24,10 +25,11 @@ for (const mutant of chosen) {
 
 /** Tries the seed that is known to find it, and then one after the other. */
 async function hunt(mutant: Mutant): Promise<Hunted> {
-  const { simulate, planOf } = await loadPatched(mutant);
+  const { simulate, planOf, existingPlanOf } = await loadPatched(mutant);
+  const planned = mutant.adopts ? existingPlanOf : planOf;
   const seeds = [mutant.seed, ...Array.from({ length: Number(most) }, (_, at) => at + 1)];
   for (const [at, seed] of seeds.entries()) {
-    const { broken } = await simulate(planOf(seed));
+    const { broken } = await simulate(planned(seed));
     if (broken !== null) return { name: mutant.name, tried: at + 1, caught: { seed, ...broken } };
   }
   return { name: mutant.name, tried: seeds.length, caught: null };

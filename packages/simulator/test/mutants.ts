@@ -1,14 +1,5 @@
-import { furtherMutants } from "./further-mutants.ts";
-
-/** One way to break the agent: what stands in a file, and what would stand there. */
-export interface Mutant {
-  readonly name: string;
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
-  /** One that finds it soon. Another one is looked for when it doesn't any more. */
-  readonly seed: number;
-}
+import { adoptionMutants } from "./adoption-mutants.ts";
+import type { Mutant } from "./mutant.ts";
 
 /** Mistakes that somebody could make, each of which people would suffer from. */
 export const mutants: readonly Mutant[] = [
@@ -304,8 +295,8 @@ export const mutants: readonly Mutant[] = [
     name: "never closes an episode",
     seed: 1,
     file: "override/records/episode-record.ts",
-    from: "if (known === null || before.override === null) return;",
-    to: "if (known !== null || before.override === null) return;",
+    from: "if (known !== null) change.put(episodes, { ...known, endedAt: at, outcome, end });",
+    to: "if (known !== null) change.put(episodes, known);",
   },
   {
     name: "doesn't wait for what a component depends on",
@@ -324,7 +315,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "doesn't tell that it corrected",
     seed: 1,
-    file: "override/agent/agent-decision.ts",
+    file: "override/agent/after-write.ts",
     from: "events: [corrected, ...told, ...raced, ...events], wrote",
     to: "events: corrected ? [...told, ...raced, ...events] : [], wrote",
   },
@@ -617,7 +608,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "counts the writes of sweeps alone",
     seed: 1,
-    file: "override/agent/agent-decision.ts",
+    file: "override/agent/after-write.ts",
     from: "const tried = triedAgain(",
     to: `if (seen.step?.state === "begun") return seen;
   const tried = triedAgain(`,
@@ -645,5 +636,42 @@ export const mutants: readonly Mutant[] = [
     from: `if (found?.secret || reference.kind === "secret") secrets.push(pointer);`,
     to: "if (found?.secret) secrets.push(pointer);",
   },
-  ...furtherMutants,
+  {
+    name: "corrects under an etag read after the decision",
+    seed: 42,
+    file: "override/agent/agent-write.ts",
+    from: `if (effect !== "adopt" && bound === "etag" && resource.etag !== undefined) return { etag: resource.etag };`,
+    to: `if (effect !== "adopt" && bound === "etag" && resource.etag !== undefined) {
+    const late = settledIn(await cloud.read({ type: claimed.type, resourceId: claimed.resource.id }, call));
+    return late === null ? null : etagOf(late);
+  }`,
+  },
+  {
+    name: "deletes under an etag read after the decision",
+    seed: 11,
+    file: "override/mutations/delete-component.ts",
+    from: "return writeInTime(lease, deps, (within) => cloud.remove(ref, conditional ? { etag } : {}, { ...call, ...within }));",
+    to: `const late = conditional ? resourceOf(await cloud.read(ref, call))?.etag : undefined;
+  const bound = late === undefined ? {} : { etag: late };
+  return writeInTime(lease, deps, (within) => cloud.remove(ref, bound, { ...call, ...within }));`,
+  },
+  {
+    name: "a take-over isn't seen while the cloud is working",
+    seed: 6,
+    file: "override/protocol/lifecycle-table.ts",
+    from: `    from: "Active",
+    when: off,
+    to: "ManualOverride",`,
+    to: `    from: "Active",
+    when: { ...off, seen: "present" },
+    to: "ManualOverride",`,
+  },
+  {
+    name: "the ledger forgets why",
+    seed: 3,
+    file: "override/operations/ledger.ts",
+    from: "if (episode !== null) change.put(episodes, { ...episode, reason, ticket, claimedBy });",
+    to: "if (episode !== null) change.put(episodes, { ...episode, ticket, claimedBy });",
+  },
+  ...adoptionMutants,
 ];

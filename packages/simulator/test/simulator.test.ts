@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { planOf, simulate } from "../src/index.ts";
+import { existingPlanOf, planOf, simulate } from "../src/index.ts";
 import { traceDigest } from "./trace-digest.ts";
 
 const batches = Array.from({ length: 10 }, (_, at) => ({ from: at * 8 + 1, to: at * 8 + 8 }));
@@ -13,6 +13,21 @@ describe("whatever people, clouds, stores and crashes do, what must hold does", 
       const { broken } = await simulate(planOf(seed));
       expect(broken, `pnpm simulate --seed ${seed}`).toBeNull();
     }
+  });
+});
+
+describe("whatever happens to resources that exist before they are declared, what must hold does", () => {
+  test.each(batches)("adoptions of seeds $from to $to", { timeout: 240_000 }, async ({ from, to }) => {
+    for (let seed = from; seed <= to; seed++)
+      expect((await simulate(existingPlanOf(seed))).broken, `adoptions of seed ${seed}`).toBeNull();
+  });
+
+  test("adoptions happen, and are refused", async () => {
+    const told: string[] = [];
+    for (let seed = 1; seed <= 4; seed++) await simulate(existingPlanOf(seed), { onStep: (line) => told.push(line) });
+    const of = (pattern: RegExp) => told.filter((line) => pattern.test(line)).length;
+    expect(of(/event component\.provisioned .*existing.*"adopted":true/)).toBeGreaterThan(3);
+    expect(of(/NotAdoptable/)).toBeGreaterThan(1);
   });
 });
 

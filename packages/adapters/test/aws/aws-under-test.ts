@@ -26,6 +26,7 @@ export function awsWorld() {
     ({ kind: "servicePrincipal", name, secret: new SecretValue(secret) }) as const;
   return {
     double,
+    send,
     open,
     cloud: open(),
     call: { credentials: credentials(goodKey.id, goodKey.secret) },

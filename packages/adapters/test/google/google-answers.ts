@@ -1,3 +1,5 @@
+import type { DescribedOperation } from "../../tables/described-api.ts";
+
 /** A status, a body, and what is in the headers beside. */
 export interface GoogleAnswer {
   readonly status: number;
@@ -109,4 +111,13 @@ export function switchedOff(service: string): GoogleAnswer {
     info: "SERVICE_DISABLED",
     message: `${service} API has not been used in this project before or it is disabled.`,
   } as ProblemWords);
+}
+
+/** A request that the description knows. */
+export interface KnownRequest {
+  readonly operation: DescribedOperation;
+  readonly path: string;
+  readonly project: string;
+  readonly query: URLSearchParams;
+  readonly body: Body;
 }

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { type Body, type GoogleAnswer, ok, problem, stale } from "./google-answers.ts";
+import { type Body, type GoogleAnswer, type KnownRequest, ok, problem, stale } from "./google-answers.ts";
 import type { KeptResource } from "./google-bodies.ts";
-import type { KnownRequest } from "./google-services.ts";
 
 /** What keeps the bindings: each beneath the resource that has the policy. */
 export interface BindingStore {

@@ -1,8 +1,8 @@
-import type { DescribedOperation } from "../../tables/described-api.ts";
 import {
   type Body,
   busy,
   type GoogleAnswer,
+  type KnownRequest,
   notThere,
   ok,
   problem,
@@ -52,15 +52,6 @@ export interface GoogleChange {
 
 /** What a service makes of a body that it is sent. @default the same */
 export type Rewrites = (write: { readonly path: string; readonly before: Body | null; readonly body: Body }) => Body;
-
-/** A request that the description knows. */
-export interface KnownRequest {
-  readonly operation: DescribedOperation;
-  readonly path: string;
-  readonly project: string;
-  readonly query: URLSearchParams;
-  readonly body: Body;
-}
 
 const mostOnAPage = 500;
 

@@ -39,8 +39,7 @@ export async function livedThrough(declaration: Declaration, mischief: Mischief)
     await settles("edit by hand", from);
     if (writes() === from) wrong.push("edit by hand: not corrected");
     if (shown() !== before) wrong.push(`edit by hand: ${shown()} instead of ${before}`);
-    // Nobody is told of a correction that the first read afterwards doesn't show.
-    if (mischief.lateReads === 0 && !(await world.told("component.corrected"))) wrong.push("edit by hand: not told");
+    if (!(await world.told("component.corrected"))) wrong.push("edit by hand: not told");
   }
 
   from = writes();

@@ -31,8 +31,16 @@ const reasons: readonly Reason[] = [
     pointer: /^\/sizeGb$/,
     reason: "Google always shows the size of a disk. This recording shows none.",
   },
-  { type: "artifactregistry.v1.repository", pointer: /^\/mode$/, reason: ignored },
-  { type: "storage.v1.bucket", pointer: /^\/storageClass$/, reason: ignored },
+  {
+    type: "artifactregistry.v1.repository",
+    pointer: /^\/mode$/,
+    reason: "`MODE_UNSPECIFIED` leaves the choice to Google. A declaration that leaves it out says the same.",
+  },
+  {
+    type: "storage.v1.bucket",
+    pointer: /^\/storageClass$/,
+    reason: "Recorded at the recorder's imitation of Google, which shows `STANDARD` for every bucket.",
+  },
   {
     type: "sqladmin.v1.instance",
     pointer: /\/authorizedNetworks\//,

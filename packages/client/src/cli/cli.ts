@@ -14,7 +14,7 @@ import { drift, watch } from "./commands/watching.ts";
 import { completionScript, completionsOf } from "./completion.ts";
 import { connect } from "./connection.ts";
 import { type CliHost, UsageError } from "./host.ts";
-import { callOperation, namedOperation, operationHelp, operationNames } from "./operations.ts";
+import { callOperation, namedOperation, operationHelp, operationNames, operationsUnder } from "./operations.ts";
 
 /** The commands; operations are also available under their own names. */
 const commands: Readonly<Record<string, Command>> = {
@@ -71,7 +71,7 @@ export function cliHelp(): string {
   );
   return `liveplane: the command line of a liveplane service
 
-  login [--url URL] [--username NAME | --oidc | --device] signs in; prompts for the password or reads it from standard input; --oidc: sign in at the service's provider in a browser; --device: in a browser on another machine
+  login [--url URL] [--username NAME | --oidc | --device] [--code CODE] signs in; prompts for the password, and for the code of a second factor, or reads them from standard input; --oidc: sign in at the service's provider in a browser; --device: in a browser on another machine
 ${lines.join("\n")}
   ${"verify-audit [--after HASH] <file…>".padEnd(44)} checks that files written by events log --json form an unbroken chain; works offline
   ${"schema".padEnd(44)} prints the JSON Schema of a declaration file, for editors
@@ -80,7 +80,8 @@ ${lines.join("\n")}
 A component is <live system>/<path>. A live system is its ID or its name. An environment is Type/owner/name.
 --json prints JSON, one value per line. Names stand for the IDs of people and live systems; --ids prints the IDs.
 
-Every API operation is also a command, followed by its path parameters: liveplane environments get Personal/<id>/production
+Every API operation is also a command, followed by its path parameters: liveplane environments get Organizational/Acme/production
+Organizations and live systems go by ID or name. Accounts go by ID; operators can also use user names and e-mail addresses.
 Pass query parameters, call options and fields of the body as --limit 10, --if-match 3 or --name Acme. Pass a whole body as --body '{"…": …}', --body @file
 or --body -. With --help an operation lists its fields. As an owner or account, me is your own: Personal/me/production, --account-id me.
 ${[...operationNames.keys()].map((name) => `  ${name}`).join("\n")}
@@ -158,13 +159,30 @@ async function run(host: CliHost): Promise<number> {
   const name = `${first} ${second}` in commands ? `${first} ${second}` : first;
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) {
-    const within = [...operationNames.keys()].filter((known) => known.startsWith(`${first} `));
-    if (within.length === 0) throw new UsageError(`Unknown command: ${first}. Run liveplane help for a list.`);
-    throw new UsageError(
-      `${first} needs an operation: ${within.map((one) => one.slice(first.length + 1)).join(", ")}.`,
-    );
+    return areaOf(host, first);
   }
   return runCommand(host, name, command);
+}
+
+/** Lists the operations of an area, such as `accounts webhooks`. */
+async function areaOf({ args, print, say }: CliHost, first: string): Promise<number> {
+  const flag = args.findIndex((word) => word.startsWith("-"));
+  const area = (flag === -1 ? args : args.slice(0, flag)).join(" ");
+  const lines = await operationsUnder(area);
+  if (lines.length === 0) throw new UsageError(`Unknown command: ${first}. ${tipFor(first)}`);
+  if (args.includes("--json")) throw new UsageError(`${area} needs an operation. Run liveplane ${area} --help.`);
+  const isAsked = args.includes("--help") || args.includes("-h");
+  (isAsked ? print : say)([`${area} needs one of these operations:`, ...lines]);
+  return isAsked ? exitCodes.done : exitCodes.misused;
+}
+
+/** Where an unknown word may have been meant to be. */
+function tipFor(word: string): string {
+  const areas = [...operationNames.keys()].flatMap((name) => {
+    const words = name.split(" ");
+    return words.slice(1, -1).includes(word) ? words.slice(0, words.indexOf(word) + 1).join(" ") : [];
+  });
+  return areas.length === 0 ? "Run liveplane help for a list." : `Did you mean ${[...new Set(areas)].join(" or ")}?`;
 }
 
 async function runCommand(host: CliHost, name: string, command: Command): Promise<number> {
@@ -181,7 +199,9 @@ async function runCommand(host: CliHost, name: string, command: Command): Promis
 
 /** A failure as lines: what, where, and what to look up. */
 function told({ code, message, details, requestId }: LiveplaneError): string[] {
-  const places = (details.errors ?? []).map((violation) => `  ${wherein(violation)}${violation.detail}`);
+  const all = (details.errors ?? []).map((violation) => `${wherein(violation)}${violation.detail}`);
+  // The only place is already in the message.
+  const places = all.filter((place) => place !== message).map((place) => `  ${place}`);
   return [`${code}: ${message}`, ...places, ...(requestId === undefined ? [] : [`request ${requestId}`])];
 }
 

@@ -18,15 +18,15 @@ export interface DeclarationFile {
   readonly text: string;
 }
 
-/** The definition as it is sent: the owner `me` is the caller's own account. */
-export async function sentDefinition(api: Pick<Api, "accounts">, { definition }: DeclarationFile) {
+/** The definition as it is sent: the owner is an ID, also where the file names an organization or `me`. */
+export async function sentDefinition(api: Pick<Api, "accounts" | "organizations">, { definition }: DeclarationFile) {
   const { environmentId, resourceGroupId } = definition;
-  const owned = async <Id extends { readonly ownerId: string }>(id: Id) =>
-    id.ownerId === "me" ? { ...id, ownerId: await findOwner(api, id.ownerId) } : id;
+  const owned = async <Id extends { readonly ownerId: string }>(id: Id, kind: string) =>
+    typeof id.ownerId === "string" ? { ...id, ownerId: await findOwner(api, id.ownerId, kind) } : id;
   return {
     ...definition,
-    ...(environmentId && { environmentId: await owned(environmentId) }),
-    ...(resourceGroupId && { resourceGroupId: await owned(resourceGroupId) }),
+    ...(environmentId && { environmentId: await owned(environmentId, environmentId.type) }),
+    ...(resourceGroupId && { resourceGroupId: await owned(resourceGroupId, resourceGroupId.resourceGroupType) }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Api, Component, EnvironmentId, LiveSystem } from "@liveplane/core/contract";
+import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import { UsageError } from "./host.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -21,17 +22,52 @@ export async function findLiveSystem(api: Api, word: string, signal: AbortSignal
   return only;
 }
 
-/** The owner that a word names: `me` is the caller's own account. */
-export async function findOwner({ accounts }: Pick<Api, "accounts">, word: string): Promise<string> {
-  return word === "me" ? (await accounts.me()).id : word;
+/** The ID of the live system for a word: its ID, or a unique name. */
+export async function idOfLiveSystem(api: Api, word: string, signal: AbortSignal): Promise<string> {
+  return uuid.test(word) ? word : (await findLiveSystem(api, word, signal)).id;
+}
+
+/** The owner that a word names: an ID, a name, or `me` for the caller's own account. */
+export async function findOwner(
+  api: Pick<Api, "accounts" | "organizations">,
+  word: string,
+  kind?: string,
+): Promise<string> {
+  if (word === "me") return (await api.accounts.me()).id;
+  return kind === "Organizational" ? findOrganization(api, word) : word;
+}
+
+/** The organization for a word: its ID, or a unique name. */
+export async function findOrganization({ organizations }: Pick<Api, "organizations">, word: string): Promise<string> {
+  if (uuid.test(word)) return word;
+  const found: string[] = [];
+  for await (const { id, name } of organizations.list.all()) if (name === word) found.push(id);
+  const [only, ...others] = found;
+  if (only === undefined) throw new UsageError(`No organization is named ${word}.`);
+  if (others.length > 0)
+    throw new UsageError(`Several organizations are named ${word}. Use an ID: ${found.join(", ")}.`);
+  return only;
+}
+
+/** The account for a word: its ID, its user name or its e-mail address. Only operators find others by name. */
+export async function findAccount({ accounts }: Pick<Api, "accounts">, word: string): Promise<string> {
+  if (word === "me") return (await accounts.me()).id;
+  if (uuid.test(word)) return word;
+  const { items } = await accounts.list(word.includes("@") ? { email: word } : { username: word });
+  const [only] = items;
+  if (only === undefined) throw new UsageError(`No account is named ${word}.`);
+  return only.id;
 }
 
 /** The environment that `Type/owner/name` names. What is wrong with it otherwise is the service's to say. */
-export async function environmentNamed(api: Pick<Api, "accounts">, word: string): Promise<EnvironmentId> {
+export async function environmentNamed(
+  api: Pick<Api, "accounts" | "organizations">,
+  word: string,
+): Promise<EnvironmentId> {
   const [type, owner, shortName, ...rest] = word.split("/");
   if (type === undefined || owner === undefined || shortName === undefined || rest.length > 0)
     throw new UsageError("An environment is Type/owner/name, such as Personal/me/production.");
-  return { type: type as EnvironmentId["type"], ownerId: await findOwner(api, owner), shortName };
+  return { type: type as EnvironmentId["type"], ownerId: await findOwner(api, owner, type), shortName };
 }
 
 /** The place of a component, by `<live system>/<path>`. */
@@ -39,10 +75,15 @@ export async function findPlace(api: Api, word: string, signal: AbortSignal): Pr
   const [system = "", ...path] = word.split("/");
   if (path.length === 0 || path.join("/") === "")
     throw new UsageError("A component is <live system>/<path>, such as shop/storage.");
-  const { id } = uuid.test(system) ? { id: system } : await findLiveSystem(api, system, signal);
+  const id = await idOfLiveSystem(api, system, signal);
   return { id, componentId: [id, ...path].join("/") };
 }
 
 export async function findComponent(api: Api, word: string, signal: AbortSignal): Promise<Component> {
-  return api.liveSystems.components.get(await findPlace(api, word, signal), { signal });
+  try {
+    return await api.liveSystems.components.get(await findPlace(api, word, signal), { signal });
+  } catch (error) {
+    if (!isLiveplaneError(error, "NotFound")) throw error;
+    throw new LiveplaneError("NotFound", `There is no component ${word}, or you may not view it.`, { cause: error });
+  }
 }

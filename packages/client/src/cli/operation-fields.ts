@@ -1,3 +1,4 @@
+import type { OpenApiDocument } from "@liveplane/core/contract";
 import type { OperationId, Route } from "@liveplane/core/routes";
 import type { Pairs } from "./arguments.ts";
 import { UsageError } from "./host.ts";
@@ -11,8 +12,12 @@ interface Field {
   readonly type: string;
 }
 
-/** What the API document says about an operation's body. */
-export interface BodyFields {
+/** What the API document says about an operation. */
+export interface OperationHelp {
+  /** One sentence, without a full stop. */
+  readonly summary: string;
+  readonly query: readonly Field[];
+  /** The members of its body. */
   readonly fields: readonly Field[];
   readonly example: unknown;
 }
@@ -29,22 +34,42 @@ interface Schema {
   readonly writeOnly?: boolean;
 }
 
-/** Reads the fields from the contract. Its schemas are loaded only for commands that need them. */
-export async function bodyFields({ methods: [method], path }: Route): Promise<BodyFields> {
-  const { toOpenApi } = await import("@liveplane/core/contract");
-  const document = toOpenApi();
+let document: OpenApiDocument | undefined;
+
+/** Reads an operation from the contract. Its schemas are loaded only for commands that need them. */
+export async function helpOf({ methods: [method], path }: Route): Promise<OperationHelp> {
+  document ??= (await import("@liveplane/core/contract")).toOpenApi();
   const schemas = Object(document.components).schemas as Readonly<Record<string, Schema>>;
   const known = (schema: Schema): Schema => schemas[schema.$ref?.split("/").at(-1) ?? ""] ?? schema;
-  const { schema = {}, example } = Object(
-    Object(document.paths[path])[method.toLowerCase()].requestBody?.content["application/json"],
-  ) as { schema?: Schema; example?: unknown };
+  const fieldOf = (name: string, of: Schema) => ({ name, isSecret: isSecret(of), type: typeOf(of, known) });
+  const { summary, parameters = [], requestBody } = Object(document.paths[path])[method.toLowerCase()] as Described;
+  const { schema = {}, example } = requestBody?.content["application/json"] ?? {};
   const whole = known(schema);
   const { properties = {}, required = [] } = known(whole.items ?? whole);
-  const fields = Object.entries(properties).map(([name, of]) => ({
-    ...{ name, isRequired: required.includes(name), isSecret: isSecret(of) },
-    type: typeOf(of, known),
-  }));
-  return { fields, example };
+  const inQuery = parameters.filter((one) => one.in === "query");
+  return {
+    summary,
+    query: inQuery.map((one) => ({ ...fieldOf(one.name, one.schema), isRequired: one.required === true })),
+    fields: Object.entries(properties).map(([name, of]) => ({
+      ...fieldOf(name, of),
+      isRequired: required.includes(name),
+    })),
+    example,
+  };
+}
+
+/** An operation in the API document, as far as it is read here. */
+interface Described {
+  readonly summary: string;
+  readonly parameters?: readonly {
+    readonly in?: string;
+    readonly name: string;
+    readonly schema: Schema;
+    readonly required?: boolean;
+  }[];
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
+  };
 }
 
 const isSecret = (schema: Schema): boolean => schema.writeOnly === true || (schema.anyOf ?? []).some(isSecret);
@@ -62,23 +87,30 @@ function typeOf(schema: Schema, known: (schema: Schema) => Schema): string {
 
 const dashed = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** The lines of help about a body. */
-export function fieldLines({ fields, example }: BodyFields): string[] {
-  if (fields.length === 0) return [];
-  const lines = fields.map(({ name, isRequired, isSecret: hidden, type }) => {
-    const notes = [
-      ...(isRequired ? ["required"] : []),
-      ...(hidden ? ["a secret: only in --body @file or --body -"] : []),
-    ];
-    return `  ${`--${dashed(name)} ${type}`.padEnd(40)} ${notes.join("; ")}`.trimEnd();
-  });
+/** The lines of help about an operation's query and body. */
+export function fieldLines({ query, fields, example }: OperationHelp): string[] {
   return [
-    "",
-    "Fields, as flags or as members of --body:",
-    ...lines,
+    ...(query.length === 0 ? [] : ["", "Flags:", ...query.map(lineOf)]),
+    ...(fields.length === 0 ? [] : ["", "Fields, as flags or as members of --body:", ...fields.map(lineOf)]),
     ...(example === undefined ? [] : ["", `Example: --body '${JSON.stringify(example)}'`]),
   ];
 }
+
+function lineOf({ name, isRequired, isSecret: hidden, type }: Field): string {
+  const notes = [
+    ...(isRequired ? ["required"] : []),
+    ...(hidden ? ["a secret: only in --body @file or --body -"] : []),
+  ];
+  return `  ${`--${dashed(name)} ${shortened(type)}`.padEnd(40)} ${notes.join("; ")}`.trimEnd();
+}
+
+/** Of many words, the first ones and how many there are. */
+function shortened(type: string): string {
+  const words = type.split("|");
+  return words.length > mostWords ? `${words.slice(0, 3).join("|")}|… (${words.length} in all)` : type;
+}
+
+const mostWords = 8;
 
 /** Takes the flags that name fields out of the pairs, and builds a body from them. */
 export async function bodyOfFlags(
@@ -86,7 +118,7 @@ export async function bodyOfFlags(
   route: Route,
   pairs: Pairs["pairs"],
 ): Promise<{ readonly body: Readonly<Record<string, unknown>>; readonly left: Pairs["pairs"] }> {
-  const { fields } = await bodyFields(route);
+  const { fields } = await helpOf(route);
   const body: Record<string, unknown> = {};
   const left: Record<string, string | readonly string[]> = {};
   for (const [flag, value] of Object.entries(pairs)) {

@@ -1,11 +1,11 @@
 import type { Api } from "@liveplane/core/contract";
 import { credentialHeaders, type OperationId, parseRoute, type Route, routes } from "@liveplane/core/routes";
 import { type Pairs, takePairs } from "./arguments.ts";
-import { findOwner } from "./find-component.ts";
+import { findAccount, findOrganization, findOwner, idOfLiveSystem } from "./find-component.ts";
 import { type CliHost, UsageError } from "./host.ts";
 import { readJsonInput } from "./input.ts";
 import { type InNames, namesFor } from "./names.ts";
-import { bodyFields, bodyOfFlags, fieldLines } from "./operation-fields.ts";
+import { bodyOfFlags, fieldLines, helpOf } from "./operation-fields.ts";
 import { tableOf } from "./tables.ts";
 
 /** The operation on a command line. */
@@ -40,9 +40,25 @@ const secretBodies = /secrets\.|ciCdProfiles\.|webhooks\.[cu]|assword|^sessions|
 export async function operationHelp({ id, route }: Named): Promise<string[]> {
   const { methods, path, takes } = route;
   const body = takes === "body" ? " [--field value …] [--body …]" : "";
-  const fields = takes === "body" ? fieldLines(await bodyFields(route)) : [];
+  const described = await helpOf(route);
   const words = route.params.length > 0 ? ` ${wordsOf(route)}` : "";
-  return [`liveplane ${typedName(id)}${words}${body}`, "", `${methods[0]} ${path}`, ...fields];
+  return [
+    `liveplane ${typedName(id)}${words}${body}`,
+    "",
+    `${described.summary}. ${methods[0]} ${path}`,
+    ...fieldLines(described),
+  ];
+}
+
+/** The operations whose names begin with some words, one in a line with what it does; empty if there is none. */
+export async function operationsUnder(words: string): Promise<string[]> {
+  const within = [...operationNames].filter(([name]) => name.startsWith(`${words} `));
+  const width = Math.max(...within.map(([name]) => name.length));
+  const described = within.map(async ([name, id]) => {
+    const { summary } = await helpOf(parseRoute(id));
+    return `  ${name.padEnd(width)}  ${summary}`;
+  });
+  return Promise.all(described);
 }
 
 const wordsOf = ({ params }: Route) => params.map((name) => `<${dashed(name)}>`).join(" ");
@@ -59,7 +75,7 @@ export async function callOperation(host: CliHost, api: Api, { id, route, rest }
     throw new UsageError("Pass fields either as flags or in --body, not both.");
   const body = route.takes === "body" ? [text === undefined ? typed : await bodyOf(host, id, text)] : [];
   const options = { ...optionsOf(left), ...(await credentialsOf(host, credentials)), signal: host.signal };
-  const params = route.params.length > 0 ? [await ownedByMe(api, paramsOf(id, route, words))] : [];
+  const params = route.params.length > 0 ? [await withIds(api, id, paramsOf(id, route, words), host.signal)] : [];
   const args = [...params, ...body, options];
   const shown = { isJson, inNames: namesFor({ api, host, given: { isSet: (flag) => flag === "ids" && hasIds } }) };
   const call = methodOf(api, id);
@@ -101,10 +117,17 @@ function paramsOf(id: OperationId, route: Route, words: readonly string[]): Reco
   return Object.fromEntries(params.map((name, at) => [name, values[at] ?? ""]));
 }
 
-/** `me` as an owner means the caller's own account. */
-async function ownedByMe(api: Api, params: Record<string, string>): Promise<Record<string, string>> {
-  const { ownerId } = params;
-  return ownerId === undefined ? params : { ...params, ownerId: await findOwner(api, ownerId) };
+/** Parameters with IDs in place of the names of owners, organizations, accounts and live systems. */
+async function withIds(api: Api, id: OperationId, params: Record<string, string>, signal: AbortSignal) {
+  const { type, ownerId, organizationId, accountId, id: system } = params;
+  const isSystem = system !== undefined && id.startsWith("liveSystems.");
+  return {
+    ...params,
+    ...(ownerId !== undefined && { ownerId: await findOwner(api, ownerId, type) }),
+    ...(organizationId !== undefined && { organizationId: await findOrganization(api, organizationId) }),
+    ...(accountId !== undefined && { accountId: await findAccount(api, accountId) }),
+    ...(isSystem && { id: await idOfLiveSystem(api, system, signal) }),
+  };
 }
 
 /** Flags that name an account: there, too, `me` is the caller's own. */
@@ -174,12 +197,15 @@ async function printAnswer(host: CliHost, answer: unknown, { isJson, inNames }: 
   if (isJson) host.print(JSON.stringify(answer));
   else if (!Array.isArray(items)) host.print(JSON.stringify(answer, null, 2).split("\n"));
   else if (items.length === 0) host.say("None found.");
-  else host.print(tableOf(await named(items.map(shortened), inNames), host.columns));
+  else host.print(tableOf(await named(rowsOf(items), inNames), host.columns));
 }
 
-/** Rows with names instead of IDs, except in the column that other commands take. */
+/** Columns that other commands take. */
+const addresses = new Set(["id", "address", "principalId"]);
+
+/** Rows with names instead of IDs, except in the columns that other commands take. */
 async function named(rows: readonly Record<string, unknown>[], inNames: InNames) {
-  const isShown = ([column, value]: [string, unknown]) => column !== "id" && column !== "address" && isText(value);
+  const isShown = ([column, value]: [string, unknown]) => !addresses.has(column) && isText(value);
   const texts = rows.flatMap((row) => Object.entries(row).filter(isShown));
   const names = await inNames(texts.map(([, value]) => String(value)));
   let at = 0;
@@ -190,12 +216,37 @@ async function named(rows: readonly Record<string, unknown>[], inNames: InNames)
 
 const isText = (value: unknown) => typeof value === "string";
 
-/** The columns of an item: first the address that other commands take. */
-function shortened(item: unknown): Record<string, unknown> {
+/** Items as rows: first the address that other commands take, then at most six columns that say something in some row. */
+function rowsOf(items: readonly unknown[]): Record<string, unknown>[] {
+  const rows = items.map(plainRow);
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const telling = names.filter((name) => rows.some((row) => row[name] !== null && row[name] !== ""));
+  const [first, ...others] = telling.length === 0 ? names : telling;
+  const shown = [first, ...others.slice(0, 6)].filter((name) => name !== undefined);
+  return rows.map((row) => Object.fromEntries(shown.map((name) => [name, row[name]])));
+}
+
+/** How many of something a plan uses and allows. */
+interface Count {
+  readonly used: number;
+  readonly limit: number | null;
+}
+
+/** The plain members of an item, and the counts of a plan. An event that it contains stands for itself. */
+function plainRow(item: unknown): Record<string, unknown> {
   if (typeof item !== "object" || item === null) return { value: item };
-  const { id, ...others } = item as { readonly id?: unknown };
+  const { id, event, ...others } = item as { readonly id?: unknown; readonly event?: unknown };
+  if (typeof event === "object" && event !== null) {
+    const { sequence, time, type, subject, actor } = event as Record<string, unknown>;
+    return { sequence, time, type, subject, actor };
+  }
   const address = typeof id === "object" && id !== null ? { address: Object.values(id).join("/") } : { id };
+  const { counts } = others as { readonly counts?: Readonly<Record<string, Count>> };
+  const counted = Object.entries(counts ?? {}).map(([name, { used, limit }]) => [
+    name,
+    limit === null ? String(used) : `${used} of ${limit}`,
+  ]);
   const plain = Object.entries(others).filter(([, value]) => typeof value !== "object" || value === null);
-  const columns = plain.filter(([name]) => !/^(version|updated|created)/.test(name)).slice(0, 5);
-  return Object.fromEntries([...(id === undefined ? [] : Object.entries(address)), ...columns]);
+  const columns = plain.filter(([name]) => !/^(version|updated|created|subscriptionId$)/.test(name));
+  return Object.fromEntries([...(id === undefined ? [] : Object.entries(address)), ...columns, ...counted]);
 }

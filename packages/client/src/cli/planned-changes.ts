@@ -49,8 +49,11 @@ function ofAction(one: unknown): ForeignChange {
 
 function ofCloudFormation(one: unknown): ForeignChange[] {
   const change = ownMember(one, "ResourceChange");
-  const id = ownMember(change, "PhysicalResourceId");
-  return change === undefined ? [] : [planned(change, "LogicalResourceId", String(ownMember(change, "Action")), [id])];
+  if (change === undefined) return [];
+  // A modification may mean that the resource is deleted and another one is made.
+  const isReplaced = ["True", "Conditional"].includes(String(ownMember(change, "Replacement")));
+  const action = `${ownMember(change, "Action")}${isReplaced ? " and replace" : ""}`;
+  return [planned(change, "LogicalResourceId", action, [ownMember(change, "PhysicalResourceId")])];
 }
 
 /** Steps that change Pulumi's own state at most. */

@@ -4,7 +4,7 @@ import { visible } from "@liveplane/core/errors";
 export function tableOf(rows: readonly Readonly<Record<string, unknown>>[], columns: number): string[] {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const cells = [
-    names.map((name) => cellOf(name.toUpperCase())),
+    names.map((name) => cellOf(name.replaceAll(/[A-Z]/g, " $&").toUpperCase())),
     ...rows.map((row) => names.map((name) => cellOf(row[name]))),
   ];
   const widths = names.map((_, at) => Math.max(...cells.map((line) => (line[at] ?? "").length)));

@@ -11,6 +11,10 @@ const terraform = (...resource_changes: object[]) => ({ format_version: "1.2", r
 const cloudFormation = (Action: string, PhysicalResourceId?: string) => ({
   Changes: [{ Type: "Resource", ResourceChange: { Action, LogicalResourceId: "Shop", PhysicalResourceId } }],
 });
+/** In the shape of the change sets in AWS's user guide. */
+const replacing = (PhysicalResourceId: string) => ({
+  Changes: [{ ResourceChange: { Action: "Modify", Replacement: "Conditional", PhysicalResourceId } }],
+});
 const pulumi = (op: string, id: string) => ({
   steps: [{ op, urn: "urn:pulumi:x", oldState: { id, outputs: { id } }, newState: { inputs: {} } }],
 });
@@ -41,6 +45,7 @@ describe("a plan touches a resource", () => {
     ],
     ["Terraform invokes an action on it", { planned_values: {}, action_invocations: [invoked(site)] }, site],
     ["CloudFormation modifies it", cloudFormation("Modify", site), site],
+    ["CloudFormation replaces what it is in", replacing("/subscriptions/s/resourceGroups/shop"), site],
     ["Pulumi updates it", pulumi("update", site), site],
     ["Pulumi replaces it", pulumi("create-replacement", site), site],
   ])("where %s", (_, plan, id) => {

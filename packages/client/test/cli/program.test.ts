@@ -202,9 +202,11 @@ test("the bare command fits in twenty lines, and names each command and area", a
   expect((await runProgram(["--version"], {})).out).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
 });
 
+const acme = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+
 test("help of an operation lists its fields with their types, and an example", async () => {
   const { out } = await runProgram(["environments", "service-accounts", "assign", "--help"], {});
-  expect(out).toMatch(/^liveplane environments service-accounts assign <type> .*\n\nPOST \/environments/);
+  expect(out).toMatch(/^liveplane environments service-accounts assign <type> .*\n\nAssigns .*\. POST \/environments/);
   expect(out).toMatch(/--service-account-role CloudAgent\|CiCd\|Custom\|BasicAuthKeyVaultOnly\|Bot\n/);
   expect(out).toMatch(/Example: --body '\{.*\}'\n$/);
   const secret = await runProgram(["environments", "secrets", "create", "--help"], {});
@@ -220,13 +222,13 @@ test("flags make a body, by the types of its fields", async () => {
   expect(create).toMatchObject({ code: 0, out: '{"bodies":true}\n' });
   expect(create.received).toEqual([{ path: "/organizations", key: "k", body: { name: "Acme", tags: ["a", "b"] } }]);
   const team = await runProgram(
-    ["organizations", "teams", "upsert", "o", "--short-name", "a", "--is-private", "true"],
+    ["organizations", "teams", "upsert", acme, "--short-name", "a", "--is-private", "true"],
     {
-      "/organizations/o/teams": { body },
+      [`/organizations/${acme}/teams`]: { body },
     },
   );
   expect(team.received).toMatchObject([{ body: { shortName: "a", isPrivate: true } }]);
-  const wrong = await runProgram(["organizations", "teams", "upsert", "o", "--is-private", "maybe"], {});
+  const wrong = await runProgram(["organizations", "teams", "upsert", acme, "--is-private", "maybe"], {});
   expect(wrong).toMatchObject({ code: 2, said: "--is-private needs a value of true|false.\n" });
   const secret = await runProgram(["environments", "secrets", "create", "Personal/a/b", "--value", "canary"], {});
   expect(secret).toMatchObject({ code: 2, said: expect.stringContaining("--value is a secret"), received: [] });
@@ -248,7 +250,9 @@ test("me is the owner of one's own environments, and lists begin with the addres
 
 test("--json makes errors JSON too", async () => {
   const refused = { status: 404, body: { code: "NotFound", detail: "Not found", requestId: "r" } };
-  const { code, said } = await runProgram(["organizations", "get", "o", "--json"], { "/organizations/o": refused });
+  const { code, said } = await runProgram(["organizations", "get", acme, "--json"], {
+    [`/organizations/${acme}`]: refused,
+  });
   expect([code, JSON.parse(said)]).toEqual([1, { code: "NotFound", message: "Not found", requestId: "r" }]);
   const misused = await runProgram(["organizations", "--json"], {});
   expect([misused.code, JSON.parse(misused.said)]).toMatchObject([2, { code: "Usage" }]);

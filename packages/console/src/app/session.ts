@@ -1,4 +1,4 @@
-import { type Api, createClient, LiveplaneError } from "@liveplane/client";
+import { type Api, createClient, isLiveplaneError, LiveplaneError } from "@liveplane/client";
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { createLive, type Live } from "./live.ts";
 import { createNames, type Names } from "./names.ts";
@@ -24,6 +24,8 @@ export interface SignedIn {
 export type SessionState =
   | { readonly kind: "starting" }
   | { readonly kind: "signedOut"; readonly left: SignedIn | null }
+  /** The sign-in needs the code of a second factor. */
+  | { readonly kind: "needsFactor"; readonly left: SignedIn | null }
   /** They signed in with a one-time password and must choose a new one. */
   | { readonly kind: "mustChange"; readonly left: SignedIn | null }
   | SignedIn;
@@ -34,6 +36,8 @@ export interface ConsoleSession {
   /** Continues the browser's session, if there is one. */
   restore(): Promise<void>;
   signIn(username: string, password: string): Promise<void>;
+  /** Completes a sign-in with the code of an authenticator app, or a recovery code. */
+  giveFactor(code: string): Promise<void>;
   /** Where people sign in at the service's provider; `null` if it has none. */
   providerAddress(): Promise<string | null>;
   /** Chooses a password to replace the one-time one. */
@@ -42,6 +46,8 @@ export interface ConsoleSession {
   activate(code: string, password: string): Promise<void>;
   signOut(): Promise<void>;
 }
+
+type TokenSet = Awaited<ReturnType<Api["sessions"]["create"]>>;
 
 /** A token is replaced this long before it expires. */
 const marginMs = 30_000;
@@ -115,34 +121,40 @@ export function createSession(baseUrl: string): ConsoleSession {
     }
   }
 
-  return {
-    state,
-    async restore() {
-      try {
-        if ((await tokens.renew()) !== null) return await enter();
-      } catch {
-        // Otherwise the sign-in page says what is wrong.
-      }
-      state.value = { kind: "signedOut", left: null };
-    },
-    async signIn(username, password) {
-      const { accessToken, expiresIn, forcePasswordChange } = await createClient({ baseUrl }).sessions.create({
-        username,
-        password,
-      });
-      tokens.keep(accessToken, expiresIn);
-      if (forcePasswordChange === true) {
-        oneTimePassword = password;
-        state.value = { kind: "mustChange", left: leftIn(state.value) };
-        return;
-      }
+  /** Continues with the tokens of a sign-in: to the second factor, to their own password, or to the pages. */
+  async function proceed({ accessToken, expiresIn, forcePasswordChange, secondFactorRequired }: TokenSet) {
+    tokens.keep(accessToken, expiresIn);
+    const left = leftIn(state.value);
+    if (secondFactorRequired) state.value = { kind: "needsFactor", left };
+    else if (forcePasswordChange) state.value = { kind: "mustChange", left };
+    else {
+      oneTimePassword = "";
       await tokens.begin();
       await enter();
+    }
+  }
+
+  return {
+    ...atTheDoor(baseUrl),
+    state,
+    async restore() {
+      let isHalfway = false;
+      try {
+        if ((await tokens.renew()) !== null) return await enter();
+      } catch (error) {
+        // A provider's page leads here before the factor is given. Otherwise the sign-in page says what is wrong.
+        isHalfway = isLiveplaneError(error, "SecondFactorRequired");
+      }
+      state.value = { kind: isHalfway ? "needsFactor" : "signedOut", left: null };
     },
-    async providerAddress() {
-      const { openId } = await createClient({ baseUrl }).sessions.methods();
-      const back = new URLSearchParams({ returnTo: new URL(baseUrl).pathname });
-      return openId ? `${baseUrl}auth/oidc/start?${back}` : null;
+    async signIn(username, password) {
+      const begun = await createClient({ baseUrl }).sessions.create({ username, password });
+      oneTimePassword = password;
+      await proceed(begun);
+    },
+    async giveFactor(code) {
+      const api = createClient({ baseUrl, token: () => tokens.current(() => {}) });
+      await proceed(await api.sessions.createByFactor({ code }));
     },
     async choosePassword(newPassword) {
       const api = createClient({ baseUrl, token: () => tokens.current(() => {}) });
@@ -150,9 +162,6 @@ export function createSession(baseUrl: string): ConsoleSession {
       oneTimePassword = "";
       await tokens.begin();
       await enter();
-    },
-    async activate(code, password) {
-      await createClient({ baseUrl, token: code }).accounts.activate({ password });
     },
     async signOut() {
       try {
@@ -164,6 +173,20 @@ export function createSession(baseUrl: string): ConsoleSession {
       }
       forget();
       tabs.postMessage("signed out");
+    },
+  };
+}
+
+/** What needs no session. */
+function atTheDoor(baseUrl: string): Pick<ConsoleSession, "providerAddress" | "activate"> {
+  return {
+    async providerAddress() {
+      const { openId } = await createClient({ baseUrl }).sessions.methods();
+      const back = new URLSearchParams({ returnTo: new URL(baseUrl).pathname });
+      return openId ? `${baseUrl}auth/oidc/start?${back}` : null;
+    },
+    async activate(code, password) {
+      await createClient({ baseUrl, token: code }).accounts.activate({ password });
     },
   };
 }
@@ -199,7 +222,7 @@ function connect(
 
 /** The person whose session has ended while their page is still there. */
 function leftIn(state: SessionState): SignedIn | null {
-  return state.kind === "signedOut" || state.kind === "mustChange" ? state.left : null;
+  return "left" in state ? state.left : null;
 }
 
 interface KnownToken {

@@ -17,8 +17,7 @@ export function Trouble({ component }: { readonly component: ConsoleComponent })
       {failing !== null && (
         <>
           <p>
-            <strong>{words.failing(failing.attempts)}</strong>, {words.failingFirst} <Instant at={failing.since} />.{" "}
-            {failing.detail}
+            <strong>{words.failing(failing.attempts)}</strong> <Instant at={failing.since} />. {failing.detail}
           </p>
           {failing.providerMessage !== undefined && (
             <p>

@@ -56,10 +56,7 @@ export function DeclarationEditor({ system, initial, environments = [], onBegun 
     plan.value = null;
   };
   const planIt = async () => {
-    const definition = parsed(text.value);
-    const id = base.value?.id;
-    plan.value =
-      id === undefined ? await api.liveSystems.plan(definition) : await api.liveSystems.planDeploy({ id }, definition);
+    plan.value = await planOf(api, base.value, parsed(text.value));
   };
   return (
     <form class="editor" aria-busy={isBusy.value} onSubmit={(event) => event.preventDefault()}>
@@ -158,6 +155,14 @@ function EditorButtons({ isNew, isPlanned, isBusy, onPlan, onBegin }: EditorButt
       {!isPlanned && <p class="small">{isNew ? words.planNew : words.planFirst}</p>}
     </div>
   );
+}
+
+function planOf(
+  { liveSystems }: Api,
+  known: DeclaredSystem | null,
+  definition: SystemDeclaration,
+): Promise<SystemPlan> {
+  return known === null ? liveSystems.plan(definition) : liveSystems.planDeploy({ id: known.id }, definition);
 }
 
 /** Deploys over the edited version: a newer version with the same declaration is no obstacle. */

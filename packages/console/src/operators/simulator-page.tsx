@@ -116,7 +116,7 @@ function SimulatedCloudView({ provider, door, hand, taken, resource }: CloudProp
               {hand !== null && tags["managed-by"] === "platform" && (
                 <ActionForm label={words.takeOver} act={() => changed(hand.takeOver(handed))} />
               )}
-              {hand !== null && taken.has(id) && (
+              {hand !== null && (taken.has(id) || "platform-owner" in tags) && (
                 <ActionForm label={words.handBack} act={() => changed(hand.handBack(handed))} />
               )}
               <AskedButton label={words.delete} ask={words.deleteAsk} act={() => changed(door.ask("DELETE", path))} />

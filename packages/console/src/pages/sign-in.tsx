@@ -9,11 +9,11 @@ import { texts } from "../texts.ts";
 interface SignInProps {
   readonly session: ConsoleSession;
   readonly address: Address;
-  readonly state: Extract<SessionState, { kind: "signedOut" | "mustChange" }>;
+  readonly state: Extract<SessionState, { kind: "signedOut" | "needsFactor" | "mustChange" }>;
 }
 
-/** How somebody comes in: by a password, by choosing their own after a one-time one, or by a mailed code. */
-type Way = "password" | "choose" | "code";
+/** How somebody comes in: by a password, a second factor, choosing their own password after a one-time one, or a mailed code. */
+type Way = "password" | "factor" | "choose" | "code";
 
 /** Signs somebody in, and lets them choose a password in place of a one-time one. */
 export function SignInPage({ session, address, state }: SignInProps) {
@@ -22,8 +22,8 @@ export function SignInPage({ session, address, state }: SignInProps) {
   const isActivated = useSignal(false);
   const hasCode = useSignal(false);
   const words = texts.signIn;
-  const byPassword: Way = hasCode.value ? "code" : "password";
-  const way = state.kind === "mustChange" ? "choose" : byPassword;
+  const signedOut: Way = hasCode.value ? "code" : "password";
+  const way = ({ signedOut, needsFactor: "factor", mustChange: "choose" } as const)[state.kind];
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.querySelector("input")?.focus(), [way]);
 
@@ -35,7 +35,8 @@ export function SignInPage({ session, address, state }: SignInProps) {
     isBusy.value = true;
     failure.value = null;
     try {
-      if (way === "choose") await session.choosePassword(field("newPassword"));
+      if (way === "factor") await session.giveFactor(field("code"));
+      else if (way === "choose") await session.choosePassword(field("newPassword"));
       else if (way === "password") await session.signIn(field("username"), field("password"));
       else {
         await session.activate(field("code").trim(), field("newPassword"));
@@ -71,10 +72,15 @@ export function SignInPage({ session, address, state }: SignInProps) {
       <form onSubmit={submit} key={way} ref={form} aria-busy={isBusy.value}>
         <Fields way={way} />
         <button type="submit" aria-disabled={isBusy.value}>
-          {{ choose: words.choose, password: words.signIn, code: words.activate }[way]}
+          {{ factor: words.giveFactor, choose: words.choose, password: words.signIn, code: words.activate }[way]}
         </button>
         <FailureNotice error={failure.value} />
       </form>
+      {state.kind === "needsFactor" && (
+        <button type="button" class="quiet" onClick={() => void session.signOut()}>
+          {words.startAgain}
+        </button>
+      )}
       {state.kind === "signedOut" && (
         <>
           <ProviderLink session={session} address={address} />
@@ -101,6 +107,13 @@ function Fields({ way }: { readonly way: Way }) {
           <input name="password" type="password" autocomplete="current-password" required />
         </label>
       </>
+    );
+  if (way === "factor")
+    return (
+      <label>
+        {words.factor}
+        <input name="code" autocomplete="one-time-code" required />
+      </label>
     );
   return (
     <>

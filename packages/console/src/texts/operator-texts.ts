@@ -99,7 +99,6 @@ export const operatorTexts = {
     resources: "Resources",
     columns: ["Resource", "Tags", "Parameters", "Actions"],
     none: "No resources.",
-    find: "Find",
     tags: (id: string) => `Tags of ${id}`,
     parameters: (id: string) => `Parameters of ${id}`,
     keep: "Save",

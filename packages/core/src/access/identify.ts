@@ -95,6 +95,7 @@ function person(
   if (session.secondFactor === "needed" && !isBeforeSecondFactor(row, account)) throw secondFactorRequired(account);
   if (account.forcePasswordChange && row.beforePasswordChange !== true)
     throw new LiveplaneError("PasswordChangeRequired");
+  // An unattended session must not become a permanent way in.
   if (row.fresh === true && now - Date.parse(session.createdAt) > freshMs) throw signInNotFresh();
   return { kind: "account", accountId: account.id, sessionId: session.id, scopes: session.scopes };
 }

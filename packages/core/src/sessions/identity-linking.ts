@@ -10,7 +10,6 @@ import type { Cause, Change, Stored } from "../records/records.ts";
 import type { Services } from "../services.ts";
 import { endSession, type SessionRecord, sessions } from "./session-record.ts";
 import { codeInvalid } from "./sign-in-codes.ts";
-import { transactionSeconds } from "./sign-in-transactions.ts";
 
 type Operation = `accounts.identities.${"list" | "authorize" | "link" | "delete"}`;
 
@@ -40,7 +39,7 @@ export function createIdentityLinking(
     "accounts.identities.authorize": async ({ actor, cause }) => {
       if (!deps.hasIssuer)
         throw new LiveplaneError("FeatureDisabled", "This server has no OpenID provider to link to.");
-      const { account, session } = await records.change(cause, (change) => requireFresh(deps, change, actor));
+      const { account, session } = await records.change(cause, (change) => requireSession(change, actor));
       const { text, expiresAt } = await transactions.ticket({ accountId: account.id, sessionId: session.id });
       return { value: { url: `/auth/oidc/start?link=${text}`, expiresAt: toInstant(expiresAt) }, made: true };
     },
@@ -67,7 +66,7 @@ export function createIdentityLinking(
 
     "accounts.identities.delete": async ({ actor, params: { identityId }, cause }) => {
       await records.change(cause, async (change) => {
-        const { account, session } = await requireFresh(deps, change, actor);
+        const { account, session } = await requireSession(change, actor);
         const known = await change.get(identities, [identityId]);
         if (known === null || known.accountId !== account.id) throw new LiveplaneError("NotFound");
         await requireOtherWay(change, account, identityId);
@@ -88,14 +87,6 @@ async function requireSession(change: Change, actor: Actor): Promise<SignedIn> {
   const session = sessionId === undefined ? null : await change.get(sessions, [sessionId]);
   if (account === null || session === null) throw notFresh();
   return { account, session };
-}
-
-/** An unattended session must not become a permanent way in. */
-async function requireFresh({ runtime }: Pick<Services, "runtime">, change: Change, actor: Actor): Promise<SignedIn> {
-  const found = await requireSession(change, actor);
-  const ageMs = runtime.clock.now() - Date.parse(found.session.createdAt);
-  if (ageMs > transactionSeconds * 1000) throw notFresh();
-  return found;
 }
 
 function notFresh(): LiveplaneError {

@@ -34,8 +34,8 @@ export function createSessionEndpoint({
   const does = {
     async begin(exchange: Exchange, cookie: OwnCookie): Promise<HttpAnswer> {
       const caller = callerOf(exchange.request.header("authorization"));
-      // The row for what is still allowed before a required password change.
-      const actor = await access.identify(caller, operationsById["sessions.delete"]);
+      // The row for what is still allowed before a required password change, and before a second factor is given.
+      const actor = await access.identify(caller, operationsById["sessions.createByFactor"]);
       const sessionId = actor.kind === "account" ? actor.sessionId : undefined;
       if (sessionId === undefined) throw new LiveplaneError("PermissionDenied", "Only people's sessions can use this.");
       const handle = await sessionHandles.open(causeOf(exchange, actorName(actor)), sessionId);

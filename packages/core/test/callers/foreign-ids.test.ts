@@ -39,7 +39,7 @@ const withOtherNames = (args: readonly unknown[]): readonly unknown[] =>
   );
 
 const byPath = (Object.keys(operationsById) as OperationId[]).filter((id) => parseRoute(id).params.length > 0);
-const bySelf = /^(accounts\.((resourceGroups|webhooks|identities)\.|revokeService)|sessions\.)/;
+const bySelf = /^(accounts\.((resourceGroups|webhooks|identities|factors)\.|revokeService)|sessions\.)/;
 const named: readonly (readonly [name: string, OperationId, Call])[] = [
   ...byPath.filter((id) => !bySelf.test(id)).map((id) => [id, id, calls[id]] as const),
   ...(["organizations.update", "liveSystems.create", "liveSystems.plan"] as const).map(
@@ -114,6 +114,7 @@ const beside: readonly (readonly [OperationId, (named: Known) => readonly unknow
   ...(["get", "delete", "issueSecret", "test", "resume", "deliveries.list"] as const).map(
     (name) => [`accounts.webhooks.${name}`, ({ theirWebhook: webhookId }: Known) => [{ webhookId }]] as const,
   ),
+  ["accounts.factors.delete", ({ session: factorId }) => [{ factorId }]],
   ["accounts.identities.delete", ({ session: identityId }) => [{ identityId }]],
   ["accounts.activateById", ({ victim: accountId }) => [{ accountId }, { password: "vK9-mQ2-xPLw-7d" }]],
   ["environments.list", ({ organization: ownerId }) => [{ type: "Organizational", ownerId }]],

@@ -64,6 +64,7 @@ test("a plan says what is adopted, which tags are added and what is refused", as
 test.each([
   ["differs", { parameters: { ...parameters, properties: { size: 2 } } }, "NotAdoptable"],
   ["has another management tag", { tags: { team: "blue", "managed-by": "terraform" } }, "NotAdoptable"],
+  ["has it in another case", { tags: { team: "blue", "Managed-By": "terraform" } }, "NotAdoptable"],
   ["differs though it carries the tag", { tags: { team: "red", "managed-by": "platform" } }, "NotAdoptable"],
 ])("refuses a resource that %s, writes nothing to it and adopts the others", async (_, change, code) => {
   const { world, console, declared, writes, tagsOf } = await existing(["one", "two"]);
@@ -119,6 +120,36 @@ test("a person who removes the tag in the very moment has the resource", async (
   expect(mutation.held).toEqual([mutation.components[0]?.id]);
   expect((await world.component(mutation.components[0]?.id ?? "")).status).toBe("ManualOverride");
   expect(writes).toEqual(["update one"]);
+});
+
+test("a resource with the tag that differs is refused, and nobody is told of an adoption", async () => {
+  const { world, console, declared } = await existing(["one"]);
+  await console.putTags(idOf("one"), { team: "blue", "managed-by": "platform" });
+  await console.patchParameters(idOf("one"), { properties: { size: 2 } });
+  expect(await world.create(declared)).toMatchObject({ status: "Failed", error: { code: "NotAdoptable" } });
+  await world.runtime.advance(180_000);
+  await world.cycle();
+  expect((await world.events()).filter(({ type }) => type === "component.provisioned")).toEqual([]);
+});
+
+test("a person who removes the tag while the cloud is still at it has the resource", async () => {
+  const { world, console, declared, writes, tagsOf } = await existing(["one"], {
+    follows: false,
+    cloud: { slownessOf: () => ({ takesMs: 30_000 }) },
+  });
+  const made = await world.call("liveSystems.create", { body: declared });
+  const { livesystemId } = made as { livesystemId: string };
+  const running = world.override.mutations.advance(livesystemId);
+  await world.runtime.advance(10_000);
+  expect(await tagsOf("one")).toEqual({ team: "blue", "managed-by": "platform" });
+  await console.putTags(idOf("one"), { team: "blue" });
+  await world.runtime.advance(120_000);
+  await running;
+  await world.runtime.advance(180_000);
+  await world.cycle();
+  expect(writes).toEqual(["update one"]);
+  expect(await tagsOf("one")).toEqual({ team: "blue" });
+  expect(await world.component(`${livesystemId}/one`)).toMatchObject({ status: "ManualOverride" });
 });
 
 test.each(["etag", "mask"] as const)(

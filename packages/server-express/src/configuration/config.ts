@@ -43,6 +43,8 @@ export function readConfig({ environment, file }: ConfigSource): ServerConfig {
     }),
   ) as Values;
   if (values.demo === true && !values.simulatedClouds) errors.push(mistake("LIVEPLANE_DEMO", "needs simulated clouds"));
+  if (values.aws.length > 0 && values.simulatedClouds)
+    errors.push(mistake("LIVEPLANE_AWS", "needs LIVEPLANE_SIMULATED_CLOUDS=false"));
   const store = storeOf(values, errors);
   if (store.kind === "postgres" && values.masterKey === null)
     errors.push(mistake("LIVEPLANE_MASTER_KEY", "is required with Postgres, with the same value in every process"));

@@ -1,4 +1,4 @@
-import type { IdentityPlace } from "@liveplane/core";
+import type { EnvironmentRef, IdentityPlace } from "@liveplane/core";
 import type { Read } from "./settings.ts";
 
 /**
@@ -17,17 +17,23 @@ export function readIdentityPlaces(text: string): Read<readonly IdentityPlace[]>
 function placeIn(entry: unknown): IdentityPlace | null {
   if (typeof entry !== "object" || entry === null) return null;
   const { environment, provider, target, ...others } = entry as Readonly<Record<string, unknown>>;
-  const named =
-    typeof environment === "string" ? /^(Personal|Organizational)\/([^/]+)\/([^/]+)$/.exec(environment) : null;
+  const named = listedEnvironment(environment);
   const isWhole =
     (provider === "provider-a" || provider === "provider-b") && typeof target === "string" && target !== "";
   if (named === null || !isWhole || Object.keys(others).length > 0) return null;
-  const [, type, ownerId = "", shortName = ""] = named;
-  return {
-    environment: { type: type as "Personal" | "Organizational", ownerId: ownerId.toLowerCase(), shortName },
-    provider,
-    scope: target,
-  };
+  return { environment: named, provider, scope: target };
+}
+
+/** The environment that a text names: `Personal/<ownerId>/<shortName>`. */
+export function listedEnvironment(text: unknown): EnvironmentRef | null {
+  const [, type, ownerId = "", shortName = ""] =
+    typeof text === "string" ? (/^(Personal|Organizational)\/([^/]+)\/([^/]+)$/.exec(text) ?? []) : [];
+  return type === "Personal" || type === "Organizational" ? { type, ownerId: ownerId.toLowerCase(), shortName } : null;
+}
+
+/** Whether a listed environment is this one. */
+export function isSameEnvironment(listed: EnvironmentRef, { type, ownerId, shortName }: EnvironmentRef): boolean {
+  return listed.type === type && listed.ownerId === ownerId.toLowerCase() && listed.shortName === shortName;
 }
 
 function jsonOf(text: string): unknown {
@@ -43,12 +49,9 @@ export function servesPlace(
   places: readonly IdentityPlace[],
   { environment, provider, scope }: IdentityPlace,
 ): boolean {
-  const { type, ownerId, shortName } = environment;
   return places.some(
     ({ environment: own, ...place }) =>
-      own.type === type &&
-      own.ownerId === ownerId.toLowerCase() &&
-      own.shortName === shortName &&
+      isSameEnvironment(own, environment) &&
       place.provider === provider &&
       place.scope.toLowerCase() === scope.toLowerCase(),
   );

@@ -1,5 +1,6 @@
 import { defaultSettings, type IdentityPlace, type PlanLimits } from "@liveplane/core";
 import type { RateLimits } from "@liveplane/core/http";
+import { type AwsPlacement, readAwsPlaces } from "./aws-places.ts";
 import { readAddress, readClientId, readIssuer, readServiceAddress } from "./cloud-addresses.ts";
 import { readIdentityPlaces } from "./identity-places.ts";
 import { type PipelineIssuerSetting, readPipelineIssuers } from "./pipeline-issuers.ts";
@@ -206,6 +207,12 @@ export const settings = {
       (from) => (from === "none" ? null : from),
     ),
   ),
+  aws: named("LIVEPLANE_AWS", {
+    default: [] as readonly AwsPlacement[],
+    shown: "",
+    help: "where resources go in AWS: JSON list of environment, account, region and, for a role, role and externalId",
+    read: readAwsPlaces,
+  }),
   hostIdentityFor: named("LIVEPLANE_HOST_IDENTITY_FOR", {
     default: [] as readonly IdentityPlace[],
     shown: "",

@@ -17,6 +17,7 @@ import { fillFleet } from "../../../core/test/builders/fleet.ts";
 import { bareEnvironment } from "../server-process.ts";
 import { askCloud } from "./cluster-cloud.ts";
 import type { ClusterReport } from "./cluster-judge.ts";
+import { installBuild } from "./other-build.ts";
 
 /** A process of the trial. */
 interface Started {
@@ -29,12 +30,22 @@ interface Started {
 export interface ClusterNode extends Started {
   readonly name: string;
   readonly line: CuttingProxy;
+  readonly build: Build;
 }
+
+/** Which build a node runs: the sources at hand, or the packed packages of another build. */
+export type Build = "this" | "other";
 
 const processOf = (name: string) => fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
 
-async function start(name: string, environment: Readonly<Record<string, string>>): Promise<Started> {
-  const child = spawn(process.execPath, ["--conditions=@liveplane/source", processOf(name)], {
+async function start(
+  name: string,
+  environment: Readonly<Record<string, string>>,
+  otherProgram?: string,
+): Promise<Started> {
+  // Installed packages have sources too, which Node doesn't run.
+  const program = otherProgram === undefined ? ["--conditions=@liveplane/source", processOf(name)] : [otherProgram];
+  const child = spawn(process.execPath, program, {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...bareEnvironment, ...environment },
   });
@@ -48,8 +59,16 @@ async function start(name: string, environment: Readonly<Record<string, string>>
   return { ...(JSON.parse(line) as { url: string }), child, ended };
 }
 
+export interface ClusterWorldOptions {
+  readonly size: number;
+  readonly intervalMs: number;
+  /** A folder of packed packages. */
+  readonly other?: string | undefined;
+}
+
 /** A Postgres, a cloud, and a fleet in both that nobody works on yet. */
-export async function clusterWorld({ size, intervalMs }: { readonly size: number; readonly intervalMs: number }) {
+export async function clusterWorld({ size, intervalMs, other }: ClusterWorldOptions) {
+  const program = other === undefined ? undefined : installBuild(other);
   const postgres: RunningPostgres = await startPostgres();
   const connectionString = await postgres.freshSchema();
   const cloud = await start("cluster-cloud-process", { CLUSTER_INTERVAL_MS: String(intervalMs) });
@@ -93,18 +112,19 @@ export async function clusterWorld({ size, intervalMs }: { readonly size: number
       const found = await records.getMany(components, keys);
       return found.map((record, at) => ({ id: drifting[at], work: record?.work, failures: record?.failures }));
     },
-    async startNode(): Promise<ClusterNode> {
+    async startNode(build: Build = "this"): Promise<ClusterNode> {
       const name = `n${++started}`;
       const line = await cuttingProxy(connectionString);
-      const process = await start("cluster-node-process", {
+      const environment = {
         CLUSTER_NODE: name,
         CLUSTER_CLOUD: cloud.url,
         CLUSTER_DATABASE: line.connectionString,
         CLUSTER_KEY: key,
         CLUSTER_OWNER: ownerId,
         CLUSTER_INTERVAL_MS: String(intervalMs),
-      });
-      const node = { ...process, name, line };
+      };
+      const process = await start("cluster-node-process", environment, build === "other" ? program : undefined);
+      const node = { ...process, name, line, build };
       nodes.add(node);
       return node;
     },

@@ -2,11 +2,13 @@ import { setTimeout as pass } from "node:timers/promises";
 import { isLiveplaneError } from "@liveplane/core/errors";
 import { expect, onTestFinished, test } from "vitest";
 import { mulberry32 } from "../../../core/src/testing/fake-runtime.ts";
-import { type ClusterNode, type ClusterWorld, clusterWorld } from "./cluster-world.ts";
+import { type Build, type ClusterNode, type ClusterWorld, clusterWorld } from "./cluster-world.ts";
 
 const seconds = Number(process.env.LIVEPLANE_CLUSTER_SECONDS ?? 60);
 const size = Number(process.env.LIVEPLANE_CLUSTER_COMPONENTS ?? 6_000);
 const seed = Number(process.env.LIVEPLANE_CLUSTER_SEED ?? Math.floor(Math.random() * 2 ** 31));
+/** A folder with the packed packages of a neighbouring build, which runs some of the nodes. */
+const other = process.env.LIVEPLANE_CLUSTER_OTHER;
 const intervalMs = 60_000;
 const secretNames = Array.from({ length: 8 }, (_, at) => `s${at}`);
 
@@ -68,22 +70,41 @@ async function followAlong({ liveplane }: ClusterWorld, until: AbortSignal): Pro
 }
 
 /** One that is at a shard, where there is one within some seconds. */
-async function victimOf({ nodes, ask }: ClusterWorld, chance: Chance): Promise<ClusterNode> {
+async function victimOf({ nodes, ask }: ClusterWorld, chance: Chance, build: Build | null): Promise<ClusterNode> {
   for (let tries = 0; tries < 50; tries++) {
     const held = await ask<string[]>("/holders");
-    const node = chance.oneOf([...nodes].filter(({ name }) => held.includes(name)));
+    const node = chance.oneOf(
+      [...nodes].filter((one) => held.includes(one.name) && (build === null || one.build === build)),
+    );
     if (node !== undefined) return node;
     await pass(200);
   }
-  return chance.oneOf([...nodes]) as ClusterNode;
+  return chance.oneOf([...nodes].filter((one) => build === null || one.build === build)) as ClusterNode;
 }
+
+/** The build that is being rolled out: once every node runs it, the other one again. */
+function createRollout({ nodes }: ClusterWorld): () => Build {
+  let build: Build = "this";
+  return () => {
+    if (other !== undefined && [...nodes].every((node) => node.build === build))
+      build = build === "this" ? "other" : "this";
+    return build;
+  };
+}
+
+const otherThan = (build: Build): Build | null => {
+  if (other === undefined) return null;
+  return build === "this" ? "other" : "this";
+};
 
 /** Hits the fleet every few seconds; once each it cuts a node off from Postgres, and stops Postgres under all. */
 async function hit(world: ClusterWorld, chance: Chance, endsAt: number): Promise<string[]> {
   const told: string[] = [];
   const say = (what: string) => told.push(`${Math.round(performance.now() / 1000)} ${what}`);
+  const rollout = createRollout(world);
   for (let round = 1; performance.now() < endsAt; round++) {
-    const node = await victimOf(world, chance);
+    const build = rollout();
+    const node = await victimOf(world, chance, otherThan(build));
     if (round % 7 === 3) {
       say(`cut ${node.name}`);
       node.line.silence();
@@ -96,9 +117,9 @@ async function hit(world: ClusterWorld, chance: Chance, endsAt: number): Promise
       await pass(1_000 + chance.below(2_000));
       await world.postgres.start();
     } else {
-      say(`kill ${node.name}`);
       await world.kill(node);
-      await world.startNode();
+      const { name } = await world.startNode(build);
+      say(`killed ${node.name} of ${node.build}, started ${name} of ${build}`);
     }
     await pass(2_000 + chance.below(4_000));
   }
@@ -109,9 +130,9 @@ test(`a cluster of four over ${size} components, hit for ${seconds} s (LIVEPLANE
   timeout: 360_000 + seconds * 2_000,
 }, async () => {
   const chance = chanceOf(mulberry32(seed));
-  const world = await clusterWorld({ size, intervalMs });
+  const world = await clusterWorld({ size, intervalMs, other });
   onTestFinished(() => world.end());
-  await Promise.all([1, 2, 3, 4].map(() => world.startNode()));
+  await Promise.all([1, 2, 3, 4].map(() => world.startNode(other === undefined ? "this" : "other")));
   const over = new AbortController();
   const [writing, drifting, following] = [
     writeAlong(world, chanceOf(mulberry32(seed + 1)), over.signal),
@@ -132,6 +153,9 @@ test(`a cluster of four over ${size} components, hit for ${seconds} s (LIVEPLANE
   expect(judged.longestGapMs).toBeLessThan(2 * intervalMs);
   // What was hit was at work: else nothing was tried.
   expect(judged.takeovers).toBeGreaterThan(0);
+  // Both builds were rolled out.
+  if (other !== undefined)
+    expect(told.join()).toMatch(/of other, started n\d+ of this.*of this, started n\d+ of other/);
 
   for (const secret of secretNames) {
     const params = { type: "Personal", ownerId: world.ownerId, shortName: "web", secretShortName: secret } as const;

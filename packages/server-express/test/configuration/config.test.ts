@@ -108,6 +108,7 @@ describe("readConfig", () => {
       ["secret", "Default"],
     ],
     ["LIVEPLANE_GOOGLE_CREDENTIALS", ["none", "adc"], ["default", "key"]],
+    ["LIVEPLANE_AWS", ["[]"], ["{}", "[1]", "x"]],
     ["LIVEPLANE_HOST_IDENTITY_FOR", ["[]"], ["{}", "[1]"]],
     [
       "LIVEPLANE_PIPELINE_ISSUERS",
@@ -303,6 +304,7 @@ const others: Readonly<Record<string, string>> = {
   LIVEPLANE_AZURE_CLIENT_ID: "04b07795-8ddb-461a-bbee-02f9e1bf7b46",
   LIVEPLANE_AZURE_CREDENTIALS: "managed-identity",
   LIVEPLANE_GOOGLE_CREDENTIALS: "adc",
+  LIVEPLANE_AWS: `[{"environment":"Personal/3f2504e0-4f89-41d3-9a0c-0305e82c3301/dev","account":"111122223333","region":"eu-central-1"}]`,
   LIVEPLANE_HOST_IDENTITY_FOR: `[{"environment":"Personal/3f2504e0-4f89-41d3-9a0c-0305e82c3301/dev","provider":"provider-a","target":"x"}]`,
   LIVEPLANE_PIPELINE_ISSUERS: `[{"issuer":"https://ci.example","audience":"liveplane"}]`,
   LIVEPLANE_AZURE_URL: "https://management.usgovcloudapi.net",
@@ -338,6 +340,7 @@ describe("each setting", () => {
     const client = { LIVEPLANE_OIDC_CLIENT_ID: "another" };
     const needs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       DATABASE_URL: { LIVEPLANE_MASTER_KEY: key },
+      LIVEPLANE_AWS: { LIVEPLANE_SIMULATED_CLOUDS: "off" },
       LIVEPLANE_SCHEDULER: database,
       LIVEPLANE_OIDC_ISSUER: { ...client, LIVEPLANE_OIDC_ISSUER: "https://another.example" },
       LIVEPLANE_OIDC_CLIENT_ID: { ...issuer, ...client },

@@ -18,7 +18,13 @@ export class WantedHistory implements Observer {
       const before = this.#accepted.get(liveSystemId) ?? [];
       // A moved component has its new path in older declarations too.
       const called = movesAsked.size === 0 ? before : before.map((one) => renamed(one, movesAsked));
-      const components = new Map((definition?.components ?? []).map((one) => [one.path.toLowerCase(), wantedOf(one)]));
+      const isExact = definition?.adopt === "exact";
+      const components = new Map(
+        (definition?.components ?? []).map((one) => {
+          const adoptsExactly = isExact && typeof one.resourceId === "string";
+          return [one.path.toLowerCase(), { ...wantedOf(one), ...(adoptsExactly && { adoptsExactly }) }];
+        }),
+      );
       this.#accepted.set(liveSystemId, [...called, { order, mutationId, components }]);
     },
   };

@@ -72,6 +72,7 @@ export interface ToldEvent {
 
 /** A declaration as sent. */
 export interface SentDefinition {
+  readonly adopt?: "exact" | null;
   readonly components: readonly SentComponent[];
 }
 
@@ -95,6 +96,8 @@ export interface SentComponent {
 export interface Wanted extends SentComponent {
   /** Its dependencies, declared or implied by references. */
   readonly needs: readonly string[];
+  /** Its existing resource is adopted only as it is. */
+  readonly adoptsExactly?: boolean;
 }
 
 /** Everything that a judge receives. Plain data, in the order in which it happens. */
@@ -287,6 +290,7 @@ export type Invariant =
   | "events-tell-what-was-done"
   | "races-are-told"
   | "behaves-as-the-model"
+  | "broken-delays-nobody"
   | "written-as-read"
   | "ledger-tells-each-override"
   | "mutations-end-as-they-went"

@@ -40,7 +40,7 @@ export function newRules(evidence: Evidence, tally: RestTally): readonly Rule[] 
     oneWorkerAtATime(evidence),
     noWriteWhileHandedOver(evidence),
     writtenAsRead(evidence),
-    managementTagSetAtCreationOnly(),
+    managementTagSetAtCreationOnly(evidence),
     reconcileTagRemovedWhenVerifiedOnly(evidence),
     cleanHandBackWritesNothing(evidence),
     movesAsDeclared(),

@@ -1,4 +1,4 @@
-import type { Mutant } from "../mutants.ts";
+import type { Mutant } from "../mutant.ts";
 import { loadPatched } from "../patched.ts";
 import type { PinnedBounds } from "./bounds.ts";
 import { toldSchedule } from "./told-schedule.ts";

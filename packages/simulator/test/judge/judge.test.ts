@@ -296,3 +296,58 @@ test.each([
     expect(judge.broken).toEqual(story.broken && expect.objectContaining(story.broken));
   },
 );
+
+test.each([
+  { tells: true, broken: null },
+  { tells: false, broken: { invariant: "races-are-told" } },
+])("a write that crossed a take-over is reported by whoever reads next ($tells)", ({ tells, broken }) => {
+  const judge = toldJudge({ properties: "mask", tags: "mask" });
+  deploy(judge, "one", [{ path: "net", parameters: { size: 1 } }], { status: "Succeeded" });
+  const net = component("net", { resource: { id: "/net" } });
+  const [resourceId, drifting] = ["/net", { size: 7 }];
+  const there = { resourceId, tags: managed, parameters: drifting };
+  judge.sees({
+    kind: "changed",
+    process: null,
+    provider,
+    change: { operation: "create", resourceId, before: null, after: there },
+  });
+  tell(judge, { components: [net] });
+  read(judge, "/net", { state: "present", tags: managed, parameters: drifting, outputs: {} } as Reading);
+  tell(judge, { components: [{ ...net, work: { id: "w", worker: "one" } } as never] });
+  read(judge, "/net", { state: "present", tags: managed, parameters: drifting, outputs: {} } as Reading);
+  judge.sees({ kind: "sent", process, provider, operation: "update", resourceId });
+  const taken = { ...there, tags: {} };
+  judge.sees({
+    kind: "changed",
+    process: null,
+    provider,
+    change: { operation: "update", resourceId, before: there, after: taken },
+  });
+  const written = { ...taken, parameters: { size: 1 } };
+  judge.sees({
+    kind: "changed",
+    process,
+    provider,
+    change: { operation: "update", resourceId, before: taken, after: written },
+  });
+  read(judge, "/net", { state: "present", tags: {}, parameters: { size: 1 }, outputs: {} } as Reading);
+  const override = { episodeId: "e", since: "now", awaiting: "management-tag" };
+  const begun = { type: "component.override.started", subject: "s/net", data: { status: "ManualOverride" } };
+  const race = { type: "component.race_detected", subject: "s/net", data: { status: "ManualOverride" } };
+  const line = {
+    id: "e",
+    liveSystemId: "s",
+    path: "net",
+    endedAt: null,
+    outcome: null,
+    start: { declared: {}, actual: {} },
+    end: null,
+  };
+  tell(judge, {
+    components: [{ ...net, status: "ManualOverride", override } as never],
+    records: { "override-episode": line },
+    events: tells ? [begun, race] : [begun],
+  });
+  expect(judge.broken).toEqual(broken && expect.objectContaining(broken));
+});

@@ -11,16 +11,16 @@ const file = { file: { type: "string", short: "f" } } as const;
 
 /** Shows what deploying a file would do, or what handing back a component would revert. */
 export const plan: Command = {
-  takes: "-f <file> | <component>",
+  takes: "<file> | -f <file> | <component>",
   summary: "shows what deploying a file would do, or what handing a component back would revert",
   flags: file,
   words: [0, 1],
   async run(call) {
     const { host, api, given } = call;
-    const name = given.text("file");
+    const name = fileIn(given);
     if (name === undefined && given.words.length === 1) return planOfComponent(call);
-    if (name === undefined || given.words.length === 1)
-      throw new UsageError("plan needs either -f <file> or a component.");
+    if (name === undefined || given.isSet("file") === (given.words.length === 1))
+      throw new UsageError("plan needs either a file or a component.");
     const declaration = await openDeclaration(host, name);
     const { id } = declaration;
     const definition = await sentDefinition(api, declaration);
@@ -63,13 +63,14 @@ function summaryOf(components: DeployPlan["components"]): string {
 
 /** Deploys a file. */
 export const deploy: Command = {
-  takes: "-f <file> [--wait]",
+  takes: "<file> | -f <file> [--wait]",
   summary: "deploys a declaration file; the first deploy writes the live system's ID into it",
   flags: { ...file, wait: { type: "boolean" } },
-  words: [0, 0],
+  words: [0, 1],
   async run({ host, api, given }) {
-    const name = given.text("file");
-    if (name === undefined) throw new UsageError("deploy needs -f <file>.");
+    const name = fileIn(given);
+    if (name === undefined || given.isSet("file") === (given.words.length === 1))
+      throw new UsageError("deploy needs a declaration file, which ends in .yaml, .yml or .json.");
     const declaration = await openDeclaration(host, name);
     const { signal } = host;
     const definition = await sentDefinition(api, declaration);
@@ -140,3 +141,8 @@ export const keep: Command = {
     return exitCodes.done;
   },
 };
+
+/** The declaration file: after -f, or a word that ends as such files do. */
+function fileIn(given: CommandCall["given"]): string | undefined {
+  return given.text("file") ?? given.words.find((word) => /\.(ya?ml|json)$/.test(word));
+}

@@ -110,9 +110,9 @@ export async function planOfComponent({ host, api, given }: CommandCall): Promis
     signal: host.signal,
   });
   if (given.isSet("json")) return printed(host, plan);
-  if (!plan.possible) host.say(`A hand-back can't be completed now. ${plan.reason ?? ""}`.trimEnd());
+  if (!plan.possible) host.say(`A hand-back isn't possible: ${plan.reason ?? "unknown"}`);
   if (plan.changes.length > 0) host.print(tableOf(plan.changes.map(rowOf), host.columns));
-  else if (plan.unobservable.length === 0) host.say("A hand-back would change nothing.");
+  else if (plan.possible && plan.unobservable.length === 0) host.say("A hand-back would change nothing.");
   if (plan.unobservable.length > 0)
     host.say(`The cloud never shows ${plan.unobservable.join(", ")}. A hand-back writes it again.`);
   const touched = plan.dependents.filter(({ changed }) => changed);

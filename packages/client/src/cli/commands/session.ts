@@ -6,6 +6,7 @@ import { signInByBrowser, withCode } from "../browser-sign-in.ts";
 import { type Command, exitCodes } from "../command.ts";
 import { sessionsOf } from "../connection.ts";
 import type { CliHost } from "../host.ts";
+import { withSecondFactor } from "../second-factor.ts";
 import { ageOf, tableOf } from "../tables.ts";
 
 /** The address of a local server with default settings. */
@@ -18,22 +19,24 @@ export async function login(host: CliHost, args: readonly string[]): Promise<num
   const flags = {
     url: { type: "string" },
     username: { type: "string" },
+    code: { type: "string" },
     oidc: { type: "boolean" },
     ...device,
   } as const;
   const given = takeFlags(args, flags);
   const url = (given.text("url") ?? host.environment.LIVEPLANE_URL ?? usualUrl).replace(/\/+$/, "");
   const isElsewhere = given.isSet("device");
+  const whole = (tokens: TokenSet) => withSecondFactor(host, { url, tokens, code: given.text("code") });
   if (given.isSet("oidc") || isElsewhere) {
-    const tokens = await signInByBrowser(host, { url, isElsewhere });
+    const tokens = await whole(await signInByBrowser(host, { url, isElsewhere }));
     const { username, email } = await createClient({ baseUrl: url, token: tokens.accessToken }).accounts.me();
     return keepSession(host, { url, tokens, name: username ?? email ?? "" });
   }
   const username = given.text("username") ?? (await host.ask("User name or e-mail address: "));
   const password = await host.askSecret("Password: ");
-  const first = await createClient({ baseUrl: url }).sessions.create({ username, password });
+  const first = await whole(await createClient({ baseUrl: url }).sessions.create({ username, password }));
   const tokens = first.forcePasswordChange
-    ? await withOwnPassword(host, { url, username, password, token: first.accessToken })
+    ? await whole(await withOwnPassword(host, { url, username, password, token: first.accessToken }))
     : first;
   return keepSession(host, { url, tokens, name: username });
 }

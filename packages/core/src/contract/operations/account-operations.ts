@@ -90,6 +90,7 @@ export const accountOperations = {
   deleteMe: operation("accounts.deleteMe", {
     summary: "Deletes the caller's own account.",
     access: self,
+    fresh: true,
     result: s.account,
     versioned: true,
     errors: ["LastAdmin", "EnvironmentNotEmpty"],
@@ -116,6 +117,7 @@ export const accountOperations = {
   issueServiceAccountSecret: operation("accounts.issueServiceAccountSecret", {
     summary: "Issues a secret to the caller's own service account; it is shown only once.",
     access: self,
+    fresh: true,
     body: serviceAccountSecretRequest,
     bodyOptional: true,
     result: issuedSecret,
@@ -215,6 +217,7 @@ export const accountOperations = {
   delete: operation("accounts.delete", {
     summary: "Deletes an account: the caller's own, or any account if the caller is an operator.",
     access: { who: "operator", orOneself: true },
+    fresh: true,
     result: s.account,
     versioned: true,
     errors: ["LastAdmin", "EnvironmentNotEmpty", "NotFound"],

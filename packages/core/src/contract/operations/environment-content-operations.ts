@@ -134,6 +134,7 @@ export const secretOperations = {
   reveal: operation("environments.secrets.reveal", {
     summary: "Reveals the value of a secret.",
     access: { ...admin, rules: ["reveals", "personOnly"] },
+    fresh: true,
     effect: "reads",
     body: s.revealInput,
     bodyOptional: true,
@@ -188,6 +189,7 @@ export const environmentServiceAccountOperations = {
   issueSecret: operation("environments.serviceAccounts.issueSecret", {
     summary: "Issues a secret to a service account; it is shown only once.",
     access: personalAdmin,
+    fresh: true,
     body: s.serviceAccountSecretRequest,
     bodyOptional: true,
     result: s.issuedSecret,

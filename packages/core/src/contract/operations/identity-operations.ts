@@ -13,13 +13,14 @@ export const identityOperations = {
     query: pageQueryInput,
     result: s.identityRecord,
   }),
-  /** Starts to link an identity, within ten minutes of a sign-in, and returns where to send the browser. */
+  /** Starts to link an identity, and returns where to send the browser. */
   authorize: operation("accounts.identities.authorize", {
-    summary: "Starts to link an identity, within ten minutes of a sign-in, and returns where to send the browser.",
+    summary: "Starts to link an identity, and returns where to send the browser.",
     access: self,
+    fresh: true,
     result: s.identityAuthorization,
     success: [201],
-    errors: ["SignInNotFresh", "FeatureDisabled"],
+    errors: ["FeatureDisabled"],
   }),
   /** Links the identity from a completed sign-in at the provider to the caller's account. */
   link: operation("accounts.identities.link", {
@@ -30,11 +31,12 @@ export const identityOperations = {
     success: [201],
     errors: ["SignInInvalid", "SignInNotFresh", "AlreadyExists"],
   }),
-  /** Unlinks an identity, within ten minutes of a sign-in, and ends the other sessions that it started. */
+  /** Unlinks an identity, and ends the other sessions that it started. */
   delete: operation("accounts.identities.delete", {
-    summary: "Unlinks an identity, within ten minutes of a sign-in, and ends the other sessions that it started.",
+    summary: "Unlinks an identity, and ends the other sessions that it started.",
     access: self,
+    fresh: true,
     result: done,
-    errors: ["SignInNotFresh", "InvalidState"],
+    errors: ["InvalidState"],
   }),
 } as const;

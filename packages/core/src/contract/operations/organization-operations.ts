@@ -64,6 +64,7 @@ export const organizationOperations = {
   delete: operation("organizations.delete", {
     summary: "Deletes an organization with its teams and resource groups.",
     access: { on: "organization", need: "Terminate" },
+    fresh: true,
     effect: "closes",
     result: s.organization,
     versioned: true,
@@ -91,6 +92,7 @@ export const organizationOperations = {
   issueServiceAccountSecret: operation("organizations.issueServiceAccountSecret", {
     summary: "Issues a secret to the organization's service account; it is shown only once.",
     access: admin,
+    fresh: true,
     body: serviceAccountSecretRequest,
     bodyOptional: true,
     result: issuedSecret,

@@ -61,6 +61,7 @@ export const sessionOperations = {
   delete: operation("sessions.delete", {
     summary: "Ends one of the caller's own sessions.",
     access: self,
+    fresh: true,
     beforePasswordChange: true,
     result: s.done,
     errors: ["NotFound"],

@@ -1,23 +1,17 @@
 import type { EventType } from "../../contract/event-types.ts";
-import { toInstant } from "../../encoding.ts";
-import { forStrangers, LiveplaneError } from "../../errors.ts";
 import { sameJson } from "../../json-pointer.ts";
 import { type Binding, boundByOf } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
 import type { ClaimTerms } from "../../records/claim.ts";
-import { growingRest } from "../../records/rest.ts";
-import type { Difference } from "../protocol/drift.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
 import { isHeldByTagOwner } from "../protocol/observation.ts";
-import { failureIn, type ProviderWords, wordsOf } from "../protocol/redaction.ts";
-import { contestedAgain, isExhausted, isPutOff, sparing, triedAgain } from "../protocol/tries.ts";
-import { broughtBy, exhaustedVerdict, notCorrectable } from "../protocol/verdicts.ts";
-import type { ComponentRecord, Failures } from "../records/component-record.ts";
+import { isPutOff } from "../protocol/tries.ts";
+import type { ComponentRecord } from "../records/component-record.ts";
+import { afterWrite, isMoved } from "./after-write.ts";
 import type { PassOptions } from "./agent-deps.ts";
 import type { DirectObservation } from "./agent-observe.ts";
 import { type ComponentTransition, isWorthwhile } from "./agent-transition.ts";
 import type { CloudWrite, PlannedWrite } from "./agent-write.ts";
-import { notApplied } from "./expectations.ts";
 
 /** One round of a pass. */
 export interface Round {
@@ -55,7 +49,7 @@ export interface RoundDecision {
 }
 
 /** An event of a component. */
-interface Told {
+export interface Told {
   readonly type: EventType;
   readonly data: { readonly [name: string]: Json };
 }
@@ -107,6 +101,8 @@ function nextEffect(
   const { system } = expectation.inForce;
   // A failed operation is reported first; a later pass decides what to do.
   if (followed.ended?.failure != null) return null;
+  // The tag was set, and is set once: somebody may have removed it meanwhile.
+  if (effect === "adopt" && followed.ended?.operation.kind === "adopt") return null;
   if (effect === null || again || writes.length + 1 >= mostRounds || isOver) return null;
   const written = writes.at(-1);
   if (written !== undefined && !mayGoOn(observation, written, effect)) return null;
@@ -127,15 +123,6 @@ function mayGoOn(now: DirectObservation, written: CloudWrite, effect: Effect): b
   if (effect !== "correct") return written.effect !== effect;
   if (written.effect !== "correct") return true;
   return !sameJson(written.observation.changes, now.changes);
-}
-
-/** A write was refused because something changed meanwhile: that isn't a failure, and the next round decides. */
-export function isMoved({ error }: CloudWrite): boolean {
-  if (error === null) return false;
-  return (
-    ["PreconditionFailed", "AlreadyExists", "NotFound", "InvalidState"].includes(error.code) ||
-    error.details.outcome === "unknown"
-  );
 }
 
 /** Whether the cloud chooses the resource's ID, so that a second create makes a second resource. */
@@ -161,220 +148,4 @@ function bindingOf(effect: Effect, { record, expectation, correction }: DirectOb
   const { properties, tags } = boundByOf(expectation.cloud, record.type);
   if (effect === "correct" && correction.change.parameters.length > 0) return properties;
   return tags === "fingerprint" ? "etag" : tags;
-}
-
-interface AfterWrite extends Pick<RoundDecision, "events"> {
-  readonly record: ComponentRecord;
-  readonly wrote?: RoundDecision["wrote"];
-}
-
-/** Applies the result of the last write to the component. */
-function afterWrite(round: Round, facts: DecisionFacts): AfterWrite {
-  const { observation, writes } = round;
-  const { component, events } = round.transition;
-  const written = writes.at(-1);
-  const { followed, at, isSettled } = observation;
-  const { unread, ...known } = component;
-  const isKept = unread !== undefined && isStillUnread(round);
-  const kept: ComponentRecord = isKept ? component : known;
-  const seen = isSettled ? { ...kept, madeAt: null } : kept;
-  const late = unread === undefined ? [] : lateRaceOf(unread, round);
-  const telling = { observation, events: [...late, ...events], facts };
-  if (followed.ended !== null) return afterOperation(seen, followed.ended, telling);
-  if (written === undefined) return { record: seen, events: [...adopted(observation), ...telling.events] };
-  const { error, effect, resourceId, conditional } = written;
-  if (error !== null) {
-    const { secretValues } = written.observation.expectation;
-    return afterFailure(seen, { effect, error, secretValues, isMoved: isMoved(written) }, telling);
-  }
-  const counted = withTries(seen, written, observation);
-  if (written.operation !== null) {
-    const working: Told = { type: "component.working", data: { effect } };
-    return { record: { ...counted, lastWriteAt: at }, events: [working, ...events] };
-  }
-  const { changes } = written.observation;
-  const placed = { ...seen.resource, id: resourceId ?? seen.resource.id };
-  return afterSuccess({ ...counted, resource: placed }, { effect, changes, conditional }, telling);
-}
-
-/** A write that was made, and what it was meant to change. */
-interface MadeWrite extends Pick<CloudWrite, "effect" | "conditional"> {
-  readonly changes: readonly Difference[];
-}
-
-interface Telling {
-  readonly observation: DirectObservation;
-  readonly events: readonly Told[];
-  readonly facts: DecisionFacts;
-}
-
-function afterSuccess(seen: ComponentRecord, write: MadeWrite, telling: Telling): AfterWrite {
-  const done = { ...seen, lastWriteAt: telling.observation.at, failures: null };
-  switch (write.effect) {
-    case "create":
-      return afterCreate(done, write, telling);
-    case "adopt":
-      return afterAdoption(done, telling);
-    case "correct":
-      return afterCorrection(done, write, telling);
-    case "removeReconcileTag":
-      return { record: done, events: telling.events };
-  }
-}
-
-/** An operation has ended. What it changed after a take-over is a race, whatever its condition was. */
-function afterOperation(
-  seen: ComponentRecord,
-  { operation, failure }: NonNullable<DirectObservation["followed"]["ended"]>,
-  telling: Telling,
-): AfterWrite {
-  const { kind: effect, changes } = operation;
-  const { observation, events } = telling;
-  if (effect === "remove") return { record: seen, events };
-  // The resource was removed meanwhile, so nobody knows what the write did.
-  const isGone = effect !== "create" && observation.reading.state === "missing";
-  if (failure === null && isGone) return { record: seen, events };
-  if (failure === null) return afterSuccess(seen, { effect, changes, conditional: false }, telling);
-  const { secretValues } = observation.expectation;
-  const { code: providerCode, message: providerMessage, requestId } = failure;
-  const details = { providerCode, providerMessage, ...(requestId !== undefined && { providerRequestId: requestId }) };
-  const error = new LiveplaneError("ProviderError", "The cloud could not complete the last operation.", { details });
-  // A failed write is retried after its own pauses and isn't counted.
-  const tried = seen.tried && { ...seen.tried, writes: Math.max(0, seen.tried.writes - 1) };
-  const failedWrite = { effect, error, secretValues, isMoved: false, code: "ProvisioningFailed" };
-  const applied = { ...seen.applied, ...notApplied(observation.expectation) };
-  return afterFailure({ ...seen, tried, applied }, failedWrite, telling);
-}
-
-/** A resource that existed before its component counts as provisioned once it is found. */
-function adopted({ record, managementTag, isSettled }: DirectObservation): Told[] {
-  if (record.provisioned || !isSettled || !managementTag) return [];
-  return [{ type: "component.provisioned", data: { adopted: true } }];
-}
-
-function afterCreate(done: ComponentRecord, write: MadeWrite, { observation, events, facts }: Telling): AfterWrite {
-  const madeAt = observation.isSettled ? null : facts.now;
-  const record: ComponentRecord = { ...done, provisioned: true, intent: null, madeAt };
-  const provisioned: Told = { type: "component.provisioned", data: { adopted: false } };
-  return { record, events: [provisioned, ...events, ...raceOf(write, observation)] };
-}
-
-/** The tag was set once: if it is missing now, somebody has taken over the resource. */
-function afterAdoption(done: ComponentRecord, { events }: Telling): AfterWrite {
-  const provisioned: Told = { type: "component.provisioned", data: { adopted: true } };
-  return { record: { ...done, provisioned: true, intent: null }, events: [provisioned, ...events] };
-}
-
-function afterCorrection(done: ComponentRecord, { changes, conditional }: MadeWrite, telling: Telling): AfterWrite {
-  const { observation, facts, events } = telling;
-  const pointers = changes.map(({ pointer }) => pointer);
-  const raced = raceOf({ conditional, changes }, observation);
-  const contested = contestedAgain(done.contested, changes, { ...facts, at: observation.at });
-  const record = withExhausted({ ...done, contested }, observation);
-  const isSame = observation.isSettled && changes.length > 0 && sameJson(changes, observation.changes);
-  const isGivenUp = raced.length === 0 && record.conditions !== done.conditions;
-  const told: Told[] = isGivenUp ? [failed("correct", { code: record.conditions.inSync.reason, pointers })] : [];
-  if (isSame && raced.length === 0) return { record, events: [...told, ...events], wrote: { outcome: "ineffective" } };
-  const corrected: Told = { type: "component.corrected", data: { pointers } };
-  return { record, events: [corrected, ...told, ...raced, ...events], wrote: { outcome: "corrected" } };
-}
-
-/** Counts a write of properties that the cloud has made or accepted. */
-function withTries(
-  seen: ComponentRecord,
-  { effect, observation, operation }: CloudWrite,
-  now: DirectObservation,
-): ComponentRecord {
-  const { tagParameter } = observation.expectation.expected;
-  const isCounted = effect === "create" || observation.changes.some(({ parameter }) => parameter !== tagParameter);
-  if (effect === "removeReconcileTag" || !isCounted || observation.reading.state === "failed") return seen;
-  // Nothing was tried yet on a resource that was just made.
-  const before = effect === "create" ? { tried: null } : seen;
-  const tried = triedAgain(before, broughtBy(observation.expectation));
-  const isDone = effect === "correct" && operation === null && now.reading.state === "present";
-  return { ...seen, tried: isDone ? sparing(tried, observation.changes, now.changes) : tried };
-}
-
-/** Marks what still differs after the allowed number of writes. */
-function withExhausted(record: ComponentRecord, observation: DirectObservation): ComponentRecord {
-  const { inSync } = record.conditions;
-  const { changes, expectation } = observation;
-  if (changes.length === 0 || inSync.value !== false || inSync.reason === "Muted") return record;
-  if (!isExhausted(record, observation, broughtBy(expectation))) return record;
-  return { ...record, conditions: { ...record.conditions, inSync: { ...inSync, ...exhaustedVerdict(changes) } } };
-}
-
-/** An unconditional write reached a resource whose tag had been removed meanwhile. */
-function raceOf({ conditional, changes }: Omit<MadeWrite, "effect">, now: DirectObservation): Told[] {
-  if (conditional || now.resource === null || now.managementTag) return [];
-  const fields = changes.map(({ pointer, actual, declared }) => ({ pointer, from: actual, to: declared }));
-  return [{ type: "component.race_detected", data: { fields } }];
-}
-
-/** Nothing shows yet what became of an unbound write: it may have been made, and the resource can't be read or is being changed. */
-function isStillUnread({ observation: { reading, isSettled }, writes }: Round): boolean {
-  const written = writes.at(-1);
-  const isAnswered = written !== undefined && (written.operation !== null || isRefused(written));
-  return !isAnswered && !isSettled && reading.state !== "missing";
-}
-
-/** The cloud has answered that it didn't make the write. */
-function isRefused({ error }: CloudWrite): boolean {
-  return error !== null && error.details.outcome !== "unknown";
-}
-
-/**
- * A race that only a later read shows, because the answer was lost, the read after it failed, or the worker died: the tag is off, and the
- * places of the write are as it left them.
- */
-function lateRaceOf(unread: readonly Difference[], { observation, writes }: Round): Told[] {
-  const written = writes.at(-1);
-  if (!observation.isSettled || (written !== undefined && (written.error === null || isRefused(written)))) return [];
-  const differing = new Set(observation.changes.map(({ pointer }) => pointer));
-  const changes = unread.filter(({ pointer }) => !differing.has(pointer));
-  const isMade = unread.length === 0 ? !observation.differs : changes.length > 0;
-  return isMade ? raceOf({ conditional: written?.conditional ?? false, changes }, observation) : [];
-}
-
-interface FailedWrite {
-  readonly effect: Effect;
-  readonly error: LiveplaneError;
-  readonly isMoved: boolean;
-  readonly secretValues: readonly Json[];
-  /** @default the error's own code */
-  readonly code?: string;
-}
-
-function afterFailure(
-  seen: ComponentRecord,
-  { effect, error, isMoved: moved, secretValues, code = codeOf(error) }: FailedWrite,
-  { events, facts: { now, everyMs } }: Pick<Telling, "events" | "facts">,
-): AfterWrite {
-  const maybeMade = error.details.outcome === "unknown";
-  const record = maybeMade ? { ...seen, lastWriteAt: toInstant(now) } : seen;
-  if (moved) return { record, events };
-  const { failures: before } = record;
-  const said = failureIn(error.details);
-  const words = said && wordsOf(said, secretValues);
-  const count = (before?.code === code ? before.count : 0) + 1;
-  const restMs = growingRest(count, { firstMs: 500, longestMs: everyMs });
-  const since = before?.since ?? toInstant(now);
-  const rests = { since, count, nextAt: now + restMs, restMs };
-  const failures: Failures = { code, detail: forStrangers(error).message, ...rests, ...(words && { words }) };
-  const { providerCode, providerRequestId } = words ?? {};
-  const told = before?.code === code ? [] : [failed(effect, { code, pointers: [], ...words })];
-  const wrote = { outcome: code, failed: { effect, code, providerCode, providerRequestId } };
-  return { record: { ...record, failures }, events: [...told, ...events], wrote };
-}
-
-/** What the adapter says that its cloud has no call for is no failure of the moment. */
-function codeOf({ code, details }: LiveplaneError): string {
-  return details.reason === notCorrectable.reason ? notCorrectable.reason : code;
-}
-
-function failed(
-  effect: Effect,
-  data: { readonly code: string; readonly pointers: readonly string[] } & Partial<ProviderWords>,
-): Told {
-  return { type: "component.correction_failed", data: { effect, ...data } };
 }

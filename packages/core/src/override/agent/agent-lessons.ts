@@ -33,7 +33,7 @@ export async function withLessons(
   const nothing = { ...read, taught: [] };
   if (sent === null || record.status !== "Active" || expectation.declared.leaving) return nothing;
   const evidence = await evidenceOf(deps, expectation.expected, sent);
-  const { settled } = learned(record.settled, evidence, { type: record.type, at: read.at });
+  const settled = learned(record.settled, evidence, { type: record.type, at: read.at });
   const taught = Object.keys(settled).filter((place) => settled[place] !== record.settled[place]);
   if (taught.length === 0 && sameJson(settled, record.settled)) return nothing;
   const { parameters, ignored } = expectation.expected;

@@ -30,13 +30,6 @@ export interface WriteEvidence {
   readonly spelled: boolean;
 }
 
-/** The lesson of a write: the witnesses to keep, and the places that it didn't move. */
-export interface Lesson {
-  readonly settled: SettledForms;
-  /** What was sent there had no effect. */
-  readonly ignored: readonly string[];
-}
-
 /**
  * Learns from one write. A place that the write moved, or that shows the sent value in another spelling, gets a witness. A place that
  * didn't move proves nothing: the cloud may have ignored the value. Sending a value ends the witness of a different one. Pure.
@@ -45,18 +38,14 @@ export function learned(
   before: SettledForms,
   evidence: readonly WriteEvidence[],
   { type, at }: Pick<Witness, "type" | "at">,
-): Lesson {
+): SettledForms {
   const settled: Record<string, Witness> = { ...before };
-  const ignored: string[] = [];
   for (const { place, digest, form, moved, spelled } of evidence) {
     const known = settled[place];
     if (moved || spelled) settled[place] = { digest, form, type, by: moved ? "write" : "spelling", at };
-    else if (known?.digest !== digest || !sameJson(known.form, form)) {
-      delete settled[place];
-      ignored.push(place);
-    }
+    else if (known?.digest !== digest || !sameJson(known.form, form)) delete settled[place];
   }
-  return { settled, ignored };
+  return settled;
 }
 
 /** The witnesses that still count: those of the values declared now, by the digest of each place. Pure. */

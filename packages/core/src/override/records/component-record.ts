@@ -58,6 +58,8 @@ export interface ComponentRecord extends Managed {
   readonly work: PendingWork | null;
   /** What an unbound write was to change, until a read shows what became of it. Absent: nothing. */
   readonly unread?: readonly Difference[];
+  /** The places of the last correction, while no read has shown its effect. Absent: its effect was seen. */
+  readonly unconfirmed?: readonly string[];
   /** A write that the cloud has accepted and not finished. */
   readonly operation: PendingOperation | null;
   /** The cloud's current work on it, whoever asked for it. */

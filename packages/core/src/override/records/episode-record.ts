@@ -53,9 +53,7 @@ export async function closeEpisode(
   { at, outcome, end }: { readonly at: string; readonly outcome: EpisodeOutcome; readonly end: Sides | null },
 ): Promise<void> {
   const known = await currentEpisode(change, before);
-  if (known === null || before.override === null) return;
-  const { reason, ticket, claimedBy } = before.override;
-  change.put(episodes, { ...known, endedAt: at, outcome, end, reason, ticket, claimedBy });
+  if (known !== null) change.put(episodes, { ...known, endedAt: at, outcome, end });
 }
 
 /** The declared and actual state at the last direct read, when no further read follows: what doesn't drift is as declared. */

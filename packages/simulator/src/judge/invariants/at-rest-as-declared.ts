@@ -11,6 +11,7 @@ export type Excuse =
   | "refers to nothing"
   | "goes with another"
   | "leaving"
+  | "not adopted"
   | "bound by nothing"
   | "in its cloud's words";
 
@@ -111,6 +112,7 @@ function verdictOn(component: StoredComponent, evidence: Evidence): Verdict {
   const declared = evidence.declared(component);
   const there = evidence.truthOf(component);
   if (declared === null) return excused("leaving");
+  if (declared.adoptsExactly && !component.provisioned) return excused("not adopted");
   const refersToNothing = referencesIn(declared).some((one) => evidence.asTrue(component)(one) === undefined);
   const cloud = evidence.cloudOf(component);
   if (component.status === "ReconcileRequested") {

@@ -17,15 +17,23 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
   const done = new Map<string, readonly Done[]>();
   /** Successful slow writes that weren't reported yet, by component. */
   const finished = new Map<string, readonly ResourceChanged[]>();
+  /** Components with a correction whose effect the read after it didn't show. */
+  const unseen = new Map<string, true>();
 
   function wrongReport({ id, before, after, process, events }: ComponentStored): string | null {
     if (before === null || after === null) return null;
-    if (after.updatedBy !== "agent" || before.lastWriteAt === after.lastWriteAt) return null;
+    if (after.updatedBy !== "agent") return null;
+    const isCorrected = events.some(({ type, subject }) => type === "component.corrected" && isAbout(subject, after));
+    if (before.lastWriteAt === after.lastWriteAt)
+      return isCorrected && !unseen.has(id)
+        ? `${componentName(after)} is told to be corrected, and wasn't written`
+        : null;
     const own = (done.get(id) ?? []).filter((one) => one.process === process).map(({ change }) => change);
     const says = (type: string) => events.some((event) => event.type === type && isAbout(event.subject, after));
     const name = componentName(after);
     const isRight = Object.keys(after.observed.drift).length === 0 && after.conditions.readable.value === true;
-    if (isRight && own.some(({ operation }) => operation === "update") && !says("component.corrected"))
+    const isTold = says("component.corrected") || (after.provisioned && says("component.provisioned"));
+    if (isRight && own.some(({ operation }) => operation === "update") && !isTold)
       return `${name} was corrected, and nobody was told`;
     if (own.some((change) => change.before === null) && !says("component.provisioned"))
       return `${name} was made, and nobody was told`;
@@ -64,12 +72,16 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
       moved: ({ ids }) => {
         rename(done, ids);
         rename(finished, ids);
+        rename(unseen, ids);
       },
       "component-stored": ({ id, before, after, events }) => {
         if (before === null || after === null) return;
         // A commit by another process restarts the pass, which then reports what it finds.
         done.delete(id);
         const isReport = after.updatedBy === "agent" && before.lastWriteAt !== after.lastWriteAt;
+        const isTold = events.some(({ type, subject }) => type === "component.corrected" && isAbout(subject, after));
+        if (isTold) unseen.delete(id);
+        else if (isReport) unseen.set(id, true);
         const telling = ["component.corrected", "component.provisioned"];
         if (isReport && events.some(({ type, subject }) => telling.includes(type) && isAbout(subject, after)))
           finished.delete(id);

@@ -1,19 +1,66 @@
+import { isAdoption } from "../adoptions.ts";
 import { carriesManagementTag } from "../comparison.ts";
-import type { Rule } from "../steps.ts";
+import type { Evidence } from "../evidence.ts";
+import type { StoredComponent } from "../facts.ts";
+import { resourceIn } from "../looks.ts";
+import { caselessId } from "../names.ts";
+import type { Rule, StepOf, Wrote } from "../steps.ts";
+import { isRefusedLate } from "../writes.ts";
 
-/** The management tag is set when a resource is created, and never again. */
-export function managementTagSetAtCreationOnly(): Rule {
+/**
+ * The management tag is set when a resource is created, and by an exact adoption that somebody deployed: once, where no tag has its key,
+ * after the intent was stored, on a resource that is as declared, and never after the tag was seen there.
+ */
+export function managementTagSetAtCreationOnly(evidence: Evidence): Rule {
+  /** Components that were adopted, those whose resource was seen with the tag since, and the processes that saw it. */
+  const adopted = new Set<string>();
+  const tagged = new Set<string>();
+  const seen = new Set<string>();
+
+  function wrongAdoption(write: Wrote): string | null {
+    const { component, change, declared } = write;
+    const { before, resourceId, operation } = change;
+    if (before === null || !isAdoption(write, evidence)) return `${operation} of ${resourceId}`;
+    if (component.intent === null) return `${resourceId} was adopted without an intent`;
+    const id = caselessId(component);
+    if (tagged.has(id) || seen.has(`${write.process} ${id}`)) return `${resourceId} was adopted again`;
+    // Where nothing binds a write of tags, a change may cross it.
+    const wanted = declared.filter(({ adoptsExactly }) => adoptsExactly);
+    const isAsDeclared = wanted.some((one) => evidence.certain(one, before, component).length === 0);
+    return isAsDeclared || !isRefusedLate(write) ? null : `${resourceId} was adopted, and isn't as declared`;
+  }
+
+  /** A process may die before it stores what it read. */
+  function noted({ process, name, reading }: StepOf<"read">): void {
+    const tags = resourceIn(reading)?.tags;
+    const isIt = ({ resource: { id } }: StoredComponent) => id?.toLowerCase() === name.toLowerCase();
+    const component = tags && evidence.components().find(isIt);
+    if (component && adopted.has(caselessId(component)) && carriesManagementTag(tags, evidence.cloudOf(component)))
+      seen.add(`${process} ${caselessId(component)}`);
+  }
+
   return {
     invariant: "management-tag-set-at-creation-only",
     judges: {
-      wrote: ({ component, cloud, change: { operation, resourceId, before, after } }) => {
+      wrote: (write) => {
+        const { component, cloud, change } = write;
+        const { operation, resourceId, before, after } = change;
         if (after === null) return null;
         const isOn = carriesManagementTag(after.tags, cloud);
         if (before === null)
           return cloud.isTaggable(component.type) && !isOn ? `${resourceId} was made without it` : null;
-        return isOn && operation !== "remove" && !carriesManagementTag(before.tags, cloud)
-          ? `${operation} of ${resourceId}`
-          : null;
+        if (!isOn || operation === "remove" || carriesManagementTag(before.tags, cloud)) return null;
+        return wrongAdoption(write);
+      },
+    },
+    observes: {
+      read: noted,
+      wrote: (write) => {
+        if (isAdoption(write, evidence)) adopted.add(caselessId(write.component));
+      },
+      "component-stored": ({ id, after, process }) => {
+        if (after === null) for (const known of [adopted, tagged]) known.delete(id);
+        else if (seen.has(`${process} ${id}`)) tagged.add(id);
       },
     },
   };

@@ -1,3 +1,4 @@
+import { isAdoption } from "../adoptions.ts";
 import { carriesManagementTag, carriesReconcileTag } from "../comparison.ts";
 import type { Evidence } from "../evidence.ts";
 import type { ResourceTruth } from "../facts.ts";
@@ -41,7 +42,8 @@ function wrongHandOver(write: Wrote, before: ResourceTruth, evidence: Evidence):
     );
     return since.length > 0 && !isPermitted ? `${detail}, and its tag owner couldn't be read` : null;
   }
-  if (carriesManagementTag(before.tags, cloud) || mayHaveCrossed(write, evidence)) return null;
+  if (carriesManagementTag(before.tags, cloud) || isAdoption(write, evidence) || mayHaveCrossed(write, evidence))
+    return null;
   return `${detail}, which is ${told(before.tags)}`;
 }
 

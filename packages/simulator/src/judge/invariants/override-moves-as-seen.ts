@@ -21,7 +21,7 @@ export function overrideMovesAsSeen(evidence: Evidence): Rule {
     const isGoverned = declared.overrideWith != null && before.status === "Active";
     const glance = {
       state: "present",
-      managed: isGoverned || carriesManagementTag(resource.tags, cloud),
+      managed: isGoverned || isUnadopted(look) || carriesManagementTag(resource.tags, cloud),
       asked: !isGoverned && carriesReconcileTag(resource.tags, cloud),
       another: isAnother(before, resource.identity ?? null),
     } as const;
@@ -46,10 +46,12 @@ export function overrideMovesAsSeen(evidence: Evidence): Rule {
         const isAllowed = places.some(({ status, lost }) => status === after.status && lost === after.lost);
         return isAllowed ? null : `it went from ${placeOf(before)} to ${placeOf(after)}`;
       },
-      glimpse: ({ before, after, resource, cloud }) => {
+      glimpse: (glimpse) => {
+        const { before, after, resource, cloud } = glimpse;
         const isGoverned = evidence.declared(after)?.overrideWith != null && before.status === "Active";
         // A missing management tag always counts. Nothing else changes the status.
-        const isOff = resource !== null && !isGoverned && !carriesManagementTag(resource.tags, cloud);
+        const isOwn = isGoverned || isUnadopted(glimpse);
+        const isOff = resource !== null && !isOwn && !carriesManagementTag(resource.tags, cloud);
         const isAllowed = after.status === (isOff ? "ManualOverride" : before.status);
         return isAllowed && after.conditions.inSync.value !== true
           ? null
@@ -66,6 +68,11 @@ export function overrideMovesAsSeen(evidence: Evidence): Rule {
       },
     },
   };
+}
+
+/** Until its exact adoption, a resource without the tag is nobody's. */
+function isUnadopted({ before, declared }: Pick<Look, "before" | "declared">): boolean {
+  return declared.adoptsExactly === true && !before.provisioned && before.status === "Active";
 }
 
 /** Its operation failed, but the resource doesn't show that. */

@@ -1,4 +1,5 @@
 import type { Json } from "@liveplane/core/store";
+import { isAdoption } from "../adoptions.ts";
 import { referencesOf, resolvedOf } from "../comparison.ts";
 import type { Evidence } from "../evidence.ts";
 import type { JudgedCloud, ResourceTruth, Wanted } from "../facts.ts";
@@ -15,7 +16,7 @@ export function writesWhatIsDeclared(evidence: Evidence): Rule {
         if (after === null) return null;
         if (before === null) return wrongCreation(write, after, evidence);
         if (operation === "remove") return null;
-        const tag = wrongTag(write, before, after);
+        const tag = wrongTag(write, before, after, evidence);
         if (tag !== null || operation !== "update") return tag;
         const wrong = write.declared.map((one) => wrongChange(one, before, after, write.cloud));
         if (wrong.includes(null)) return null;
@@ -44,7 +45,9 @@ function wrongCreation({ component, declared }: Wrote, after: ResourceTruth, evi
 }
 
 /** A changed tag that is neither declared nor the reconcile tag. */
-function wrongTag({ cloud, change, declared }: Wrote, before: ResourceTruth, after: ResourceTruth): string | null {
+function wrongTag(write: Wrote, before: ResourceTruth, after: ResourceTruth, evidence: Evidence): string | null {
+  const { cloud, change, declared } = write;
+  if (isAdoption(write, evidence)) return null;
   const own = new Set(
     declared
       .flatMap((one) => Object.keys((one.parameters?.[cloud.tagParameter] ?? {}) as object))

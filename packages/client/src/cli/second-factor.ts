@@ -1,0 +1,29 @@
+import type { TokenSet } from "@liveplane/core/contract";
+import { isLiveplaneError } from "@liveplane/core/errors";
+import { createClient } from "../client.ts";
+import { type CliHost, UsageError } from "./host.ts";
+
+const mostTries = 3;
+
+interface HalfSignedIn {
+  readonly url: string;
+  readonly tokens: TokenSet;
+  /** From the command line; otherwise the person is asked. */
+  readonly code: string | undefined;
+}
+
+/** Completes a sign-in that needs a second factor; returns any other as it is. */
+export async function withSecondFactor(host: CliHost, { url, tokens, code: given }: HalfSignedIn): Promise<TokenSet> {
+  if (!tokens.secondFactorRequired) return tokens;
+  const api = createClient({ baseUrl: url, token: tokens.accessToken });
+  for (let tries = 1; ; tries++) {
+    const code = given ?? (await host.askSecret("Code of your authenticator app, or a recovery code: ")).trim();
+    if (code === "") throw new UsageError("No code given. Run the command again.");
+    try {
+      return await api.sessions.createByFactor({ code }, { signal: host.signal });
+    } catch (error) {
+      if (given !== undefined || tries === mostTries || !isLiveplaneError(error, "InvalidCredentials")) throw error;
+      host.say(error.message);
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import type { Api } from "@liveplane/client";
+import { useSignal } from "@preact/signals";
+import { useWorkplace } from "../app/workplace.ts";
+import { ActionForm, AskedButton } from "../parts/action.tsx";
+import { CopyButton, CopyLine } from "../parts/copy-line.tsx";
+import { Instant } from "../parts/instant.tsx";
+import { Listing } from "../parts/listing.tsx";
+import { TextField } from "../parts/text-field.tsx";
+import { factorTexts as words } from "../texts/factor-texts.ts";
+import { QrCode } from "./qr-code.tsx";
+
+type TotpSecret = Awaited<ReturnType<Api["accounts"]["factors"]["addTotp"]>>;
+
+/** The second factors of the person's account: how to add, replace and remove them. */
+export function SecondFactors() {
+  const { factors } = useWorkplace().api.accounts;
+  const app = useSignal<TotpSecret | null>(null);
+  const codes = useSignal<readonly string[]>([]);
+  return (
+    <section class="sheet" aria-labelledby="factors">
+      <h2 id="factors">{words.title}</h2>
+      <p>{words.lead}</p>
+      <Listing
+        name="factors"
+        all={(signal) => factors.list.all({ limit: 100, signal })}
+        isTouchedBy={({ type }) => type.startsWith("factor.")}
+        caption={words.title}
+        columns={words.columns}
+        keyOf={({ id }) => id}
+        none={words.none}
+        cells={({ id, kind, name, createdAt, lastUsedAt, remaining }) => [
+          name,
+          remaining === null ? words.kinds[kind] : words.remaining(remaining),
+          <Instant key="added" at={createdAt} />,
+          lastUsedAt === null ? words.never : <Instant key="used" at={lastUsedAt} />,
+          <AskedButton
+            key="remove"
+            label={words.remove}
+            of={name}
+            ask={words.removeAsk}
+            act={() => factors.delete({ factorId: id })}
+          />,
+        ]}
+      />
+      {app.value === null ? (
+        <ActionForm
+          label={words.add}
+          act={async () => {
+            app.value = await factors.addTotp();
+          }}
+        />
+      ) : (
+        <NewApp
+          app={app.value}
+          confirm={async (code) => {
+            await factors.confirmTotp({ code });
+            app.value = null;
+          }}
+        />
+      )}
+      <AskedButton
+        label={words.issue}
+        kind="calm"
+        ask={words.issueAsk}
+        act={async () => {
+          codes.value = (await factors.issueRecoveryCodes()).codes;
+        }}
+      />
+      {codes.value.length > 0 && <NewCodes codes={codes.value} />}
+    </section>
+  );
+}
+
+interface NewAppProps {
+  readonly app: TotpSecret;
+  readonly confirm: (code: string) => Promise<void>;
+}
+
+/** The secret of a new app, until a code confirms it. */
+function NewApp({ app, confirm }: NewAppProps) {
+  return (
+    <>
+      <p role="status">{words.scan}</p>
+      <QrCode text={app.uri} label={words.picture} />
+      <p>{words.key}</p>
+      <CopyLine line={app.secret} />
+      <ActionForm label={words.confirm} act={(field) => confirm(field("code"))}>
+        <TextField name="code" label={words.code} isRequired />
+      </ActionForm>
+    </>
+  );
+}
+
+function NewCodes({ codes }: { readonly codes: readonly string[] }) {
+  return (
+    <>
+      <p role="status">{words.codes}</p>
+      <ul>
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <CopyButton text={codes.join("\n")} label={words.copyCodes} />
+    </>
+  );
+}

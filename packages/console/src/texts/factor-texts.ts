@@ -1,0 +1,22 @@
+/** The texts of the second factors on the account page. */
+export const factorTexts = {
+  title: "Second factors",
+  lead: "With a second factor, a stolen password isn't enough to sign in to your account.",
+  columns: ["Name", "Kind", "Added", "Last used", "Actions"],
+  none: "Your account has no second factor.",
+  kinds: { totp: "authenticator app", recoveryCodes: "recovery codes" },
+  remaining: (count: number) => `${count} unused`,
+  never: "not yet",
+  remove: "Remove",
+  removeAsk: "Signing in no longer accepts it. Your other sessions end. With the last app, the recovery codes go too.",
+  add: "Add an authenticator app",
+  scan: "Scan this with your authenticator app, or type the key into it. Then enter the code that it shows.",
+  picture: "QR code for the authenticator app",
+  key: "Key",
+  code: "Code that the app shows",
+  confirm: "Confirm the app",
+  issue: "Issue recovery codes",
+  issueAsk: "Earlier recovery codes stop working. The new ones are shown only once.",
+  codes: "Keep these codes in a safe place. Each signs you in once if you lose the app. They aren't shown again.",
+  copyCodes: "Copy the recovery codes",
+} as const;

@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import type { Cloud } from "../../src/ports/cloud.ts";
+import { bothClouds, toldIn } from "../builders/both-clouds.ts";
+import { flavours } from "../builders/drawn-deploys.ts";
+import { definition, managed, overridden } from "../builders/handed-over.ts";
+import { overrideWorld } from "../builders/override.ts";
+
+/** Lets a person act right after the next read of a resource, before anything follows from it. */
+function actingAfterRead() {
+  let act: (() => Promise<unknown>) | null = null;
+  const watched = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    read: async (...call) => {
+      const reading = await cloud.read(...call);
+      const next = act;
+      act = null;
+      await next?.();
+      return reading;
+    },
+  });
+  const afterNextRead = (deed: () => Promise<unknown>) => {
+    act = deed;
+  };
+  return { clouds: (all: readonly Cloud[]) => all.map(watched), afterNextRead };
+}
+
+describe.each(bothClouds)("$provider, bound by etags", (kind) => {
+  const boundBy = () => ({ create: "etag", properties: "etag", tags: "etag" }) as const;
+
+  async function deployed() {
+    const { clouds, afterNextRead } = actingAfterRead();
+    const made = await toldIn(kind).deployed({}, { clouds, cloud: { boundBy } });
+    return { ...made, afterNextRead };
+  }
+
+  test("a deletion is bound to the read that it was decided on: who takes over after it keeps the resource", async () => {
+    const { world, system, id, resourceId, console, afterNextRead } = await deployed();
+    afterNextRead(() => console.putTags(resourceId, { mine: "now" }));
+    const removed = await world.passing(world.remove(system));
+    expect(removed).toMatchObject({ status: "Succeeded", released: [id] });
+    expect((await console.get(resourceId))?.tags).toEqual({ mine: "now" });
+  });
+
+  test("a correction is bound to the read that it was decided on: who takes over after it keeps their values", async () => {
+    const { world, id, resourceId, console, afterNextRead } = await deployed();
+    await console.patchParameters(resourceId, { size: 7 });
+    afterNextRead(() => console.putTags(resourceId, {}));
+    await world.cycles(1);
+    expect((await world.component(id)).status).toBe("ManualOverride");
+    expect((await console.get(resourceId))?.parameters.size).toBe(7);
+  });
+});
+
+describe.each(flavours)("$provider: a component without tags", ({ provider, kinds }) => {
+  test.each(["a correction", "a deletion"])("is left alone by %s while its tag owner can't be read", async (write) => {
+    let isDown = false;
+    let owner = "";
+    const unreadable = (cloud: Cloud): Cloud => ({
+      ...cloud,
+      read: async (ref, call) =>
+        isDown && ref.resourceId === owner ? { state: "unreadable", reason: "Down" } : cloud.read(ref, call),
+    });
+    const world = overrideWorld({ clouds: (all) => all.map(unreadable) });
+    const net = { path: "net", provider, type: kinds.tagOwner };
+    const subnet = { path: "subnet", provider, type: kinds.governed, overrideWith: "net" };
+    const { livesystemId: system, components } = await world.create(definition([net, subnet]));
+    const idOf = (path: string) => components.find(({ id }) => id.endsWith(`/${path}`))?.resourceId ?? "";
+    owner = idOf("net");
+    const console = world.consoles[provider];
+    await world.cycles(1);
+    isDown = true;
+    await console.patchParameters(idOf("subnet"), { size: 7 });
+    if (write === "a correction") await world.cycles(2);
+    else await world.passing(world.deploy(system, definition([net])));
+    expect((await console.get(idOf("subnet")))?.parameters.size).toBe(7);
+    isDown = false;
+    if (write === "a correction") await world.cycles(2);
+    expect((await console.get(idOf("subnet")))?.parameters.size).toBe(write === "a correction" ? 1 : 7);
+  });
+});
+
+describe("a cloud that ignores the case of tag keys", () => {
+  const spelled = { "Managed-By": "platform" };
+  const boundBy = () => ({ create: "etag", properties: "mask", tags: "mask" }) as const;
+
+  test("reads the management tag in any case: to observe, right before a write and right before a deletion", async () => {
+    const { world, id, system, resourceId, console } = await toldIn(bothClouds[0]).deployed({}, { cloud: { boundBy } });
+    await console.putTags(resourceId, spelled);
+    await console.patchParameters(resourceId, { size: 7 });
+    await world.cycles(1);
+    expect(await world.component(id)).toMatchObject({ status: "Active", conditions: { inSync: { value: true } } });
+    expect(await console.get(resourceId)).toMatchObject({ tags: spelled, parameters: { size: 1 } });
+    await world.passing(world.remove(system));
+    expect(await console.get(resourceId)).toBeNull();
+  });
+
+  test("reads and removes the reconcile tag in any case", async () => {
+    const { world, id, resourceId, console } = await overridden();
+    await console.patchParameters(resourceId, { size: 7 });
+    await console.putTags(resourceId, { ...spelled, PLATFORM: "reconcile" });
+    await world.cycles(2);
+    expect((await world.component(id)).status).toBe("Active");
+    expect(await console.get(resourceId)).toMatchObject({ tags: spelled, parameters: { size: 1 } });
+  });
+
+  test("compares values exactly", async () => {
+    const { world, id, resourceId, console } = await overridden();
+    await console.putTags(resourceId, { ...managed, "managed-by": "Platform" });
+    await world.cycles(1);
+    expect((await world.component(id)).status).toBe("ManualOverride");
+  });
+});

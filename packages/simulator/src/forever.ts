@@ -1,0 +1,208 @@
+import type { Cloud } from "@liveplane/core/clouds";
+import { LiveplaneError } from "@liveplane/core/errors";
+import { type Chance, chanceOf } from "./chance.ts";
+import { simulatedDefinition } from "./declared.ts";
+import { begin, byHand, carryOutDeed, deployDefinition } from "./hands.ts";
+import type { Broken, StoredComponent } from "./judge/facts.ts";
+import { componentName } from "./judge/names.ts";
+import { type NewPlaces, simulatedPlaces } from "./places.ts";
+import { checkSeconds, firstVariant, type SimulationPlan, unrestMs } from "./plan.ts";
+import { newWorld, type SimulatedWorld, startProcess } from "./world.ts";
+
+/** What breaks and never heals. */
+interface Affliction {
+  /** The cloud's position. */
+  readonly cloud: number;
+  /** All its resources, or only those with this in their name. */
+  readonly name: string | null;
+  readonly how: "fails" | "hangs" | "throttles" | "rejects";
+  /** When it begins, in milliseconds. */
+  readonly from: number;
+}
+
+/** The result of a simulation with something that never heals. */
+export interface ForeverSimulation {
+  readonly broken: Broken | null;
+  /** How many components were held to their times although something else was broken. */
+  readonly judged: number;
+}
+
+const cycleMs = checkSeconds * 1000;
+/** How long a call to what is broken takes, at the longest. */
+const hangsMs = 20_000;
+
+/**
+ * Runs a plan in which one cloud or one component breaks and never heals. Everything else keeps its times: each of its components is looked
+ * at, corrected, handed over and handed back, and a deploy of it ends. The deeds are those of the plan.
+ */
+export async function simulateForever(plan: SimulationPlan): Promise<ForeverSimulation> {
+  // A fork: the plan's own choices stay as they are.
+  const affliction = drawn(chanceOf(plan.seed ^ 0xf04e7e4), plan);
+  const lookedAt = new Map<string, number>();
+  let now = () => 0;
+  const isBroken = (cloud: number, id: string) =>
+    now() >= affliction.from &&
+    cloud === affliction.cloud &&
+    (affliction.name === null || id.toLowerCase().includes(`/${affliction.name}-`));
+  const newPlaces: NewPlaces = (variations, runtime, slownessOf) =>
+    simulatedPlaces(variations, runtime, slownessOf).map((place, at) => ({
+      ...place,
+      open: (user) => {
+        const looks = (id: string) => void lookedAt.set(id.toLowerCase(), now());
+        const fails = async () => {
+          if (affliction.how === "hangs") await user.runtime.clock.sleep(hangsMs);
+          throw failureOf(affliction.how);
+        };
+        return afflicted(place.open(user), { isBroken: (id) => isBroken(at, id), fails, looks });
+      },
+    }));
+  const world = newWorld(plan, { newPlaces });
+  now = world.time.now;
+  const pass = async (ms: number) => {
+    const until = world.time.now() + ms;
+    while (world.watch.broken === null && (await world.time.step(until)));
+  };
+  const inBackground = (work: Promise<unknown>) =>
+    void work.catch((error: unknown) => world.watch.fail("failures-have-codes", String(error)));
+  try {
+    for (let slot = 0; slot < plan.world.processes; slot++) inBackground(startProcess(world, slot));
+    inBackground(begin(world));
+    for (const { at, deed } of plan.deeds) inBackground(world.time.sleep(at).then(() => carryOutDeed(world, deed)));
+    await pass(unrestMs);
+    const judged = await judgeOthers(world, { affliction, pass, lookedAt, inBackground });
+    return { broken: world.watch.broken, judged };
+  } finally {
+    world.time.end();
+  }
+}
+
+function drawn(chance: Chance, { world }: SimulationPlan): Affliction {
+  const name = chance.happens(0.5) ? null : chance.pick(["net", "app", "rule"]);
+  return {
+    cloud: chance.below(world.clouds.length),
+    name,
+    how: chance.pick(["fails", "hangs", "throttles", "rejects"]),
+    from: chance.below(unrestMs),
+  };
+}
+
+function failureOf(how: Affliction["how"]): LiveplaneError {
+  if (how === "rejects") return new LiveplaneError("ProviderCredentialsRejected");
+  if (how === "throttles")
+    return new LiveplaneError("RateLimited", "The cloud is throttling requests.", {
+      details: { retryAfterSeconds: 5 },
+    });
+  return new LiveplaneError("ProviderError", "The cloud is broken.", { retryable: true });
+}
+
+interface Breaking {
+  readonly isBroken: (resourceId: string) => boolean;
+  readonly fails: () => Promise<never>;
+  readonly looks: (resourceId: string) => void;
+}
+
+/** A cloud whose calls about what is broken fail. */
+function afflicted(cloud: Cloud, { isBroken, fails, looks }: Breaking): Cloud {
+  const about =
+    <Args extends [{ readonly resourceId: string }, ...unknown[]], T>(call: (...args: Args) => Promise<T>) =>
+    (...args: Args): Promise<T> =>
+      isBroken(args[0].resourceId) ? fails() : call(...args);
+  return {
+    ...cloud,
+    create: (resource, call) =>
+      isBroken(resource.resourceId ?? `/${resource.name}-`) ? fails() : cloud.create(resource, call),
+    update: about(cloud.update),
+    remove: about(cloud.remove),
+    removeTag: about(cloud.removeTag),
+    ...(cloud.follow && { follow: about(cloud.follow) }),
+    read: async (ref, call) => {
+      if (isBroken(ref.resourceId)) return fails();
+      looks(ref.resourceId);
+      return cloud.read(ref, call);
+    },
+    readMany: async (refs, call) => {
+      if (refs.every(({ resourceId }) => isBroken(resourceId))) return fails();
+      const readings = await cloud.readMany(refs, call);
+      return readings.map((reading, at) => {
+        const { resourceId = "" } = refs[at] ?? {};
+        if (isBroken(resourceId)) return { state: "unreadable", reason: "ProviderError" } as const;
+        looks(resourceId);
+        return reading;
+      });
+    },
+  };
+}
+
+interface Trial {
+  readonly affliction: Affliction;
+  readonly pass: (ms: number) => Promise<void>;
+  readonly lookedAt: ReadonlyMap<string, number>;
+  readonly inBackground: (work: Promise<unknown>) => void;
+}
+
+/** Ends all other faults, and holds everything that the broken part doesn't touch to its times. */
+async function judgeOthers(world: SimulatedWorld, trial: Trial): Promise<number> {
+  const { watch, places, plan } = world;
+  const { affliction, pass, lookedAt, inBackground } = trial;
+  for (const waiting of [world.cloudFaults, world.storeFaults, world.slowWrites]) waiting.length = 0;
+  for (const { provider } of places) world.credentials.add(provider);
+  inBackground(begin(world));
+  const lags = plan.world.clouds.map(({ lagMs, lateMs = 0 }) => lagMs + lateMs);
+  // One sweep waits for the slowest call of what is broken, and the next one sees what happened meanwhile.
+  const boundMs = 3 * cycleMs + Math.max(...lags) + 2 * hangsMs;
+  await pass(12 * cycleMs + boundMs);
+  inBackground(deployDefinition(world, simulatedDefinition(world, firstVariant(plan))));
+  await pass(6 * boundMs);
+  const others = [...watch.components.values()].filter((one) => isUntouched(one, affliction, world));
+  for (const one of others) {
+    const name = componentName(one);
+    const seen = lookedAt.get(one.resource.id?.toLowerCase() ?? "") ?? 0;
+    if (world.time.now() - seen > boundMs)
+      watch.fail("broken-delays-nobody", `${name} wasn't looked at for ${world.time.now() - seen} ms`);
+    if (one.step?.state === "pending" || one.step?.state === "begun")
+      watch.fail("broken-delays-nobody", `the deploy of ${name} is still ${one.step.state}`);
+  }
+  for (const one of others.filter((component) => isInSync(component, world))) {
+    const now = () => watch.components.get(componentName(one));
+    const expectStatus = (status: string, what: string) => {
+      if (watch.broken === null && now()?.status !== status)
+        watch.fail(
+          "broken-delays-nobody",
+          `${componentName(one)} was ${what}, and is ${now()?.status} ${boundMs} ms later`,
+        );
+    };
+    await byHand(world, { kind: "tag", component: one.path, key: "managed-by", value: null });
+    await pass(boundMs);
+    expectStatus("ManualOverride", "taken over");
+    await byHand(world, { kind: "hand-back", component: one.path });
+    await pass(2 * boundMs);
+    expectStatus("Active", "handed back");
+  }
+  return others.length;
+}
+
+/** Whether a component is none of what is broken, and needs none of it. */
+function isUntouched(component: StoredComponent, { cloud, name }: Affliction, world: SimulatedWorld): boolean {
+  const { evidence } = world.watch.judge;
+  const broken = world.places[cloud]?.provider;
+  const isHit = (one: StoredComponent) =>
+    one.provider === broken && (name === null || (one.resource.id ?? one.path).toLowerCase().includes(`/${name}-`));
+  const known = new Set<string>();
+  const reaches = (one: StoredComponent): boolean => {
+    if (known.has(one.path)) return false;
+    known.add(one.path);
+    const { needs = [], overrideWith = null } = evidence.declared(one) ?? {};
+    const above = [...needs, overrideWith, one.governedBy ?? null].flatMap((path) => {
+      const found = path === null ? null : evidence.sibling(one.liveSystemId, path);
+      return found === null ? [] : [found];
+    });
+    return isHit(one) || one.resource.id === null || above.some(reaches);
+  };
+  const isOwn = component.liveSystemId === world.liveSystemId && evidence.declared(component) !== null;
+  return isOwn && !component.leaving && !reaches(component);
+}
+
+function isInSync({ status, type, provider, conditions }: StoredComponent, { places }: SimulatedWorld): boolean {
+  const place = places.find((one) => one.provider === provider);
+  return status === "Active" && conditions.inSync.value === true && type !== place?.types.rule;
+}
