@@ -99,6 +99,7 @@ test("redeploying", async (context) => {
 test("finding a component by name", async (context) => {
   const { page, key, ends } = await onCall(context);
   await key("Control+k");
+  await page.getByRole("combobox", { name: "Go to" }).waitFor();
   await page.keyboard.type("catal");
   await page.getByRole("option", { name: "shop/catalogue" }).waitFor();
   await key("Enter");

@@ -18,8 +18,9 @@ const known: Known = { ...world.known, organization: web.ownerId, liveSystem: li
 const personal = (args: readonly unknown[]): readonly unknown[] =>
   JSON.parse(JSON.stringify(args).replaceAll('"Organizational"', '"Personal"'));
 
+/** What needs a right on something. Lists across all live systems or environments answer everybody with what they may see. */
 const inScope = (Object.keys(operationsById) as OperationId[]).filter(
-  (id) => /^(environments|liveSystems)\./.test(id) && !/^[^.]+\.list$/.test(id),
+  (id) => /^(environments|liveSystems)\./.test(id) && !("who" in operationsById[id].access),
 );
 /** Who else might be thought to reach it: Admins of the owner's organization, operators, the owner's own grants to others. */
 const others = callers.filter((who) => who !== "owner" && who !== "nobody");
