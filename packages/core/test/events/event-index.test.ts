@@ -37,6 +37,7 @@ const abouts: Readonly<Record<string, readonly EventTarget[]>> = {
   service_account: [{ kind: "environment", ...dev }, account("a1"), { kind: "organization", organizationId: "o1" }],
   account: [account("a1")],
   identity: [account("a1")],
+  factor: [account("a1")],
   session: [account("a1"), { kind: "environment", ...dev }, { kind: "installation" }],
   organization: [{ kind: "organization", organizationId: "o1" }],
   team: [{ kind: "team", organizationId: "o1", shortName: "t" }],

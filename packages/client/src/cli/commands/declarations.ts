@@ -18,9 +18,11 @@ export const plan: Command = {
   async run(call) {
     const { host, api, given } = call;
     const name = fileIn(given);
-    if (name === undefined && given.words.length === 1) return planOfComponent(call);
-    if (name === undefined || given.isSet("file") === (given.words.length === 1))
-      throw new UsageError("plan needs either a file or a component.");
+    if (name === undefined) {
+      if (given.text("file") !== undefined || given.words.length !== 1)
+        throw new UsageError("plan needs either a file or a component.");
+      return planOfComponent(call);
+    }
     const declaration = await openDeclaration(host, name);
     const { id } = declaration;
     const definition = await sentDefinition(api, declaration);
@@ -69,7 +71,7 @@ export const deploy: Command = {
   words: [0, 1],
   async run({ host, api, given }) {
     const name = fileIn(given);
-    if (name === undefined || given.isSet("file") === (given.words.length === 1))
+    if (name === undefined)
       throw new UsageError("deploy needs a declaration file, which ends in .yaml, .yml or .json.");
     const declaration = await openDeclaration(host, name);
     const { signal } = host;
@@ -142,7 +144,9 @@ export const keep: Command = {
   },
 };
 
-/** The declaration file: after -f, or a word that ends as such files do. */
-function fileIn(given: CommandCall["given"]): string | undefined {
-  return given.text("file") ?? given.words.find((word) => /\.(ya?ml|json)$/.test(word));
+/** The declaration file: after -f, or the only word if it ends as such files do. */
+function fileIn({ text, words: [word] }: CommandCall["given"]): string | undefined {
+  const named = text("file");
+  if (word === undefined) return named;
+  return named === undefined && /\.(ya?ml|json)$/.test(word) ? word : undefined;
 }
