@@ -16,6 +16,7 @@ export interface SubscriptionRecord extends Plan {
 
 export const subscriptions = collection<SubscriptionRecord>()("subscription", {
   key: ({ id }) => [id],
+  indexes: { byCreation: ({ createdAt }) => [[createdAt]] },
   uniques: { account: ({ accountId }) => [[accountId]] },
 });
 

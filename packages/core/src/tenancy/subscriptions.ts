@@ -71,10 +71,10 @@ export function createSubscriptions(
 
       "subscriptions.list": async ({ actor, query }) => {
         const bind = [actorName(actor), "subscriptions.list"];
-        const page = await pages.page<SubscriptionRecord>((range) => records.list(subscriptions, range), {
-          ...query,
-          bind,
-        });
+        const page = await pages.page<SubscriptionRecord>(
+          (range) => records.list(subscriptions, { index: "byCreation", ...range }),
+          { ...query, bind },
+        );
         const items = page.items.map(async (found) => ({ ...(await withUse(found)), accountId: found.accountId }));
         return { value: { ...page, items: await Promise.all(items) } };
       },

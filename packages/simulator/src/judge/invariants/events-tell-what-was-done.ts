@@ -24,11 +24,12 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
     if (before === null || after === null) return null;
     if (after.updatedBy !== "agent") return null;
     const isCorrected = events.some(({ type, subject }) => type === "component.corrected" && isAbout(subject, after));
+    const own = (done.get(id) ?? []).filter((one) => one.process === process).map(({ change }) => change);
+    // Two writes may have the same time.
     if (before.lastWriteAt === after.lastWriteAt)
-      return isCorrected && !unseen.has(id)
+      return isCorrected && !unseen.has(id) && own.length === 0
         ? `${componentName(after)} is told to be corrected, and wasn't written`
         : null;
-    const own = (done.get(id) ?? []).filter((one) => one.process === process).map(({ change }) => change);
     const says = (type: string) => events.some((event) => event.type === type && isAbout(event.subject, after));
     const name = componentName(after);
     const isRight = Object.keys(after.observed.drift).length === 0 && after.conditions.readable.value === true;
