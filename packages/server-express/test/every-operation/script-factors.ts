@@ -6,6 +6,10 @@ const keepCode = (answer: { readonly codes: readonly string[] }, { known }: Worl
   known.recoveryCode = answer.codes[0] ?? "";
 };
 
+const keepApp = async ({ secret }: { readonly secret: string }, { known }: World) => {
+  known.maxCode = await authenticatorApp(secret).codeAt(Date.now());
+};
+
 /** Somebody who adds a second factor, signs in with it, and loses it. */
 export const factors: readonly Step[] = [
   step("accounts.createWithCredentials", "anonymous", () => [credentials], keep("max")),
@@ -13,14 +17,7 @@ export const factors: readonly Step[] = [
   step("sessions.createByFactor", "max", () => [{ code: "123456" }]),
   step("accounts.factors.issueRecoveryCodes", "max", () => []),
   step("accounts.factors.confirmTotp", "max", () => [{ code: "123456" }]),
-  step(
-    "accounts.factors.addTotp",
-    "max",
-    () => [{ name: "Phone" }],
-    async ({ secret }: { secret: string }, { known }) => {
-      known.maxCode = await authenticatorApp(secret).codeAt(Date.now());
-    },
-  ),
+  step("accounts.factors.addTotp", "max", () => [{ name: "Phone" }], keepApp),
   step("accounts.factors.confirmTotp", "max", () => [{ code: "wrong" }]),
   step("accounts.factors.confirmTotp", "max", ({ known }) => [{ code: known.maxCode }], keep("maxApp")),
   step("accounts.factors.issueRecoveryCodes", "max", () => [], keepCode),
@@ -38,6 +35,8 @@ export const factors: readonly Step[] = [
   ),
   step("accounts.me", "max", () => []),
   step("accounts.factors.delete", "max", ({ known }) => [{ factorId: known.maxApp }]),
+  step("accounts.factors.addTotp", "max", () => [{}], keepApp),
+  step("accounts.factors.confirmTotp", "max", ({ known }) => [{ code: known.maxCode }]),
   step("accounts.removeFactors", "ada", ({ known }) => [{ accountId: known.max }]),
   step("accounts.removeFactors", "operator", ({ known }) => [{ accountId: known.max }]),
 ];

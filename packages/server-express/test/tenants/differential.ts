@@ -118,6 +118,7 @@ const operatorsOwn: ReadonlySet<OperationId> = new Set([
     "accounts.resume",
     "accounts.delete",
     "accounts.release",
+    "accounts.removeFactors",
   ] as const),
   ...(["organizations.suspend"] as const),
   ...([

@@ -59,6 +59,7 @@ const parameters: Readonly<Record<string, (names: Names) => string>> = {
   mutationId: ({ mutation }) => mutation,
   componentId: ({ component }) => component,
   sessionId: ({ session }) => session,
+  factorId: ({ factor }) => factor,
 };
 
 const web = ({ organization: ownerId, environment: shortName }: Names) =>

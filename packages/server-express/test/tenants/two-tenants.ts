@@ -21,6 +21,7 @@ import {
   fakeTokens,
   memoryStore,
 } from "@liveplane/core/testing";
+import { withApp } from "../../../core/test/builders/factors.ts";
 import { identityWorld, password } from "../../../core/test/builders/identity.ts";
 
 /** What everything is called that a tenant has: ids, and names of their own making. */
@@ -30,6 +31,7 @@ export interface Names {
   readonly waiting: string;
   readonly subscription: string;
   readonly session: string;
+  readonly factor: string;
   readonly environment: string;
   readonly home: string;
   readonly group: string;
@@ -232,6 +234,8 @@ async function endTenant(setting: Setting, begun: Begun): Promise<Names & { read
     { ...environment, principalId: robot },
     { issuer: ci.issuer, subject: "repo:acme/shop:ref:refs/heads/main" },
   );
+  const guarded = await world.person(`${given.username}-guarded`);
+  const { factor } = await withApp(guarded.api, runtime.clock);
   const { items: sessions } = await api.accounts.me().then(() => api.sessions.list());
   const { items: waiting } = await world.host.accounts.list({ limit: 200 });
   const { nextCursor } = await api.organizations.permissions.list({ organizationId }, { limit: 1 });
@@ -257,6 +261,7 @@ async function endTenant(setting: Setting, begun: Begun): Promise<Names & { read
     waiting: waiting.find(({ email }) => email === given.email)?.id ?? "",
     subscription: (await api.accounts.me()).subscriptionId ?? "",
     session: sessions[0]?.id ?? "",
+    factor: factor.id,
     ...{ liveSystem: livesystemId, component: at.componentId, resource: resourceId ?? "" },
     cursor: nextCursor ?? "",
   };
