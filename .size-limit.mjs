@@ -13,7 +13,7 @@ export default [
     path: "packages/core/src/contract/routes.ts",
     import: "{ routes, parseRoute, credentialHeaders }",
     gzip: true,
-    limit: "2.1 kB",
+    limit: "2.3 kB",
   },
   {
     name: "core/routes with the calls and the error table: the ground of every client",
@@ -22,20 +22,20 @@ export default [
       "packages/core/src/errors.ts": "{ LiveplaneError, fromProblem, isLiveplaneError }",
     },
     gzip: true,
-    limit: "5.2 kB",
+    limit: "5.6 kB",
   },
   {
     name: "core/contract: everything, with zod",
     path: "packages/core/src/contract/index.ts",
     gzip: true,
-    limit: "55.6 kB",
+    limit: "59 kB",
   },
   {
     name: "core: everything but the list of common passwords",
     path: "packages/core/src/index.ts",
     modifyRolldownConfig: atFirst,
     gzip: true,
-    limit: "199 kB",
+    limit: "211 kB",
   },
   {
     name: "client: everything",

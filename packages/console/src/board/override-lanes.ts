@@ -12,6 +12,7 @@ type Standing = Pick<BoardOverride["component"], "status"> & {
   readonly override: Pick<BoardOverride["override"], "awaiting"> | { readonly heldBy: string } | null;
 };
 
+/** The lane of a component. @internal */
 export function laneOf({ status, override }: Standing): Lane {
   const awaiting = override !== null && "awaiting" in override ? override.awaiting : null;
   if (awaiting === "redeploy") return "missing";

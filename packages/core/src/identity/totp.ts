@@ -7,12 +7,12 @@ export const totpSecretBytes = 20;
 const stepMs = 30_000;
 const digits = 6;
 
-/** The step of a time: the counter that a code is made of. */
+/** The step of a time: the counter that a code is made of. @internal */
 export function stepAt(ms: number): number {
   return Math.floor(ms / stepMs);
 }
 
-/** The code of a step (RFC 4226, section 5.3). */
+/** The code of a step (RFC 4226, section 5.3). @internal */
 export async function totpCode(
   { hmacSha1 }: Pick<Crypto, "hmacSha1">,
   secret: Uint8Array,

@@ -41,7 +41,7 @@ export function explain(
   return { broken: { invariant: closest.invariant, detail } };
 }
 
-/** Every read that the agent's commit may be based on, held against each declaration that was in force since. */
+/** Every read that the agent's commit may be based on, held against each declaration that was in force since. @internal */
 export function everyLook(step: Found, evidence: Evidence): StepOf<"look" | "glimpse">[] {
   const { before, after, process, since } = step;
   const names = [before.resource.id, after.resource.id, before.intent, after.intent];

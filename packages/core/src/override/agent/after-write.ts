@@ -9,10 +9,10 @@ import { failureIn, type ProviderWords, wordsOf } from "../protocol/redaction.ts
 import { contestedAgain, isExhausted, sparing, triedAgain } from "../protocol/tries.ts";
 import { broughtBy, exhaustedVerdict, notCorrectable } from "../protocol/verdicts.ts";
 import type { ComponentRecord, Failures } from "../records/component-record.ts";
-import type { DecisionFacts, Emitted, Round, RoundDecision } from "./agent-decision.ts";
 import type { DirectObservation } from "./agent-observe.ts";
 import type { CloudWrite } from "./agent-write.ts";
 import { notApplied } from "./expectations.ts";
+import type { DecisionFacts, Emitted, Round, RoundDecision } from "./round.ts";
 
 interface AfterWrite extends Pick<RoundDecision, "events"> {
   readonly record: ComponentRecord;

@@ -7,7 +7,7 @@ import type { Policy, Transition } from "../protocol/lifecycle.ts";
 import { type ComponentRecord, components, idOf } from "../records/component-record.ts";
 import { isSuperseded } from "../records/live-system-record.ts";
 import { isMoved } from "./after-write.ts";
-import { type DecisionFacts, decideRound, type Round, type RoundDecision } from "./agent-decision.ts";
+import { decideRound } from "./agent-decision.ts";
 import { type AgentDeps, isAtRest, isOver, making, type PassContext, type PassOptions } from "./agent-deps.ts";
 import { withLessons } from "./agent-lessons.ts";
 import { type DirectObservation, observeDirectly } from "./agent-observe.ts";
@@ -16,6 +16,7 @@ import { giveBack, save } from "./agent-save.ts";
 import { transitionOf } from "./agent-transition.ts";
 import { type CloudWrite, carryOut } from "./agent-write.ts";
 import { appliedBy, type Expectation, openExpectations } from "./expectations.ts";
+import type { DecisionFacts, Round, RoundDecision } from "./round.ts";
 
 /** The result of a pass over one component. */
 export interface Outcome {

@@ -10,8 +10,8 @@ import {
 import { addEpisode } from "../records/episode-history.ts";
 import { closeEpisode, currentEpisode, newEpisode } from "../records/episode-record.ts";
 import { isInForce, liveSystems } from "../records/live-system-record.ts";
-import type { Round, RoundDecision } from "./agent-decision.ts";
 import type { AgentDeps, PassContext, PassOptions } from "./agent-deps.ts";
+import type { Round, RoundDecision } from "./round.ts";
 
 /**
  * Stores a decision by compare-and-set, with its events and the claim for its write, before the write is sent. `null`: somebody else was
