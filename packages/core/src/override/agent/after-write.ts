@@ -27,7 +27,7 @@ export function afterWrite(round: Round, facts: DecisionFacts): AfterWrite {
   const { followed, at, isSettled } = observation;
   const { unread, unconfirmed, ...known } = component;
   const isKept = unread !== undefined && isStillUnread(round);
-  const kept: ComponentRecord = isKept ? component : known;
+  const kept: ComponentRecord = isKept ? { ...known, unread } : known;
   const seen = isSettled ? { ...kept, madeAt: null } : kept;
   const late = unread === undefined ? [] : lateRaceOf(unread, round);
   const telling = { observation, events: [...late, ...events], facts };
