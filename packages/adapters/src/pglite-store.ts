@@ -2,9 +2,10 @@ import { mkdirSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { PGlite } from "@electric-sql/pglite";
 import { LiveplaneError } from "@liveplane/core/errors";
-import { EntryMemory, prepare, type Store, type StoreOptions } from "@liveplane/core/store";
+import { prepare, type Store, type StoreOptions } from "@liveplane/core/store";
+import { postgresMemory } from "./stores/postgres-entries.ts";
 import { postgresReader, untilAborted } from "./stores/postgres-reader.ts";
-import { type PostgresRow, prepareSchema } from "./stores/postgres-schema.ts";
+import { prepareSchema } from "./stores/postgres-schema.ts";
 import { commitText, commitValues, sweeper } from "./stores/postgres-writes.ts";
 import { keepPrivateFile, tighten } from "./stores/private-files.ts";
 import { guarded, holdAlone, loadDriver } from "./stores/sqlite-database.ts";
@@ -53,7 +54,7 @@ interface StoreParts {
 }
 
 function storeOver(database: PGlite, { rememberBytes, now, unlock }: StoreParts): Store {
-  const memory = new EntryMemory<string>(rememberBytes);
+  const memory = postgresMemory(rememberBytes);
   let closed = false;
   const enter = ({ signal }: StoreOptions = {}) => {
     if (signal?.aborted) throw new LiveplaneError("Aborted", undefined, { cause: signal.reason });
@@ -79,8 +80,8 @@ function storeOver(database: PGlite, { rememberBytes, now, unlock }: StoreParts)
   return {
     capabilities: { sharedByProcesses: false, durable: false, snapshot: false },
     ...postgresReader({
-      query: (_name, text, values) =>
-        database.query<PostgresRow>(text, [...values]).catch((cause: unknown) => {
+      query: <Row extends object>(_name: string, text: string, values: readonly unknown[]) =>
+        database.query<Row>(text, [...values]).catch((cause: unknown) => {
           throw failed(cause);
         }),
       ...{ now, enter, memory, readTogether: true },

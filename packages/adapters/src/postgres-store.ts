@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { LiveplaneError } from "@liveplane/core/errors";
-import { EntryMemory, prepare, type Store, type StoreOptions, type StoreSnapshot } from "@liveplane/core/store";
+import { prepare, type Store, type StoreOptions, type StoreSnapshot } from "@liveplane/core/store";
 import type { Client, Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from "pg";
 import { postgresBell } from "./stores/postgres-bell.ts";
-import { type PostgresQuery, postgresReader, untilAborted } from "./stores/postgres-reader.ts";
-import { type PostgresRow, prepareSchema } from "./stores/postgres-schema.ts";
+import { type PostgresQuery, postgresMemory } from "./stores/postgres-entries.ts";
+import { postgresReader, untilAborted } from "./stores/postgres-reader.ts";
+import { prepareSchema } from "./stores/postgres-schema.ts";
 import { commitText, commitValues, sweeper } from "./stores/postgres-writes.ts";
 
 /** Options of a Postgres store. */
@@ -49,7 +50,7 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
   pool.on("error", () => {});
   // While a connection closes, the pool no longer listens to it.
   pool.on("connect", (client) => client.on("error", () => {}));
-  const memory = new EntryMemory<string>(rememberBytes);
+  const memory = postgresMemory(rememberBytes);
   // A restored database is reached by a new connection, and reuses version numbers.
   pool.on("connect", () => memory.clear());
   const underWay = new Set<Promise<unknown>>();
@@ -81,7 +82,8 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
     bell: { ring: () => (closed ? Promise.resolve() : tracked(bell.ring())), hear: bell.hear },
     capabilities: { sharedByProcesses: true, durable, snapshot: true },
     ...postgresReader({
-      query: (name, text, values) => tracked(readAgain(pool, { name, text, values: [...values] })),
+      query: <Row extends object>(name: string, text: string, values: readonly unknown[]) =>
+        tracked(readAgain<Row>(pool, { name, text, values: [...values] })),
       ...{ now, enter, memory, readTogether: true },
     }),
     async commit(commit, storeOptions) {
@@ -125,12 +127,12 @@ async function prepareOver(pool: Pool): Promise<boolean> {
 }
 
 /** Reading twice is harmless, so it is retried on another connection if one was lost. */
-async function readAgain(pool: Pool, query: QueryConfig): Promise<QueryResult<PostgresRow>> {
+async function readAgain<Row extends object>(pool: Pool, query: QueryConfig): Promise<QueryResult<Row>> {
   try {
-    return await pool.query<PostgresRow>(query);
+    return await pool.query<Row>(query);
   } catch (cause) {
     if (!lostConnection(cause)) throw failed(cause);
-    return pool.query<PostgresRow>(query).catch((again: unknown) => {
+    return pool.query<Row>(query).catch((again: unknown) => {
       throw failed(again);
     });
   }
@@ -163,8 +165,8 @@ async function connect(pool: Pool): Promise<PoolClient> {
 
 async function openSnapshot(pool: Pool, instant: number): Promise<StoreSnapshot> {
   const client = await connect(pool);
-  const query: PostgresQuery = (name, text, values) =>
-    client.query<PostgresRow>({ name, text, values: [...values] }).catch((cause: unknown) => {
+  const query: PostgresQuery = <Row extends object>(name: string, text: string, values: readonly unknown[]) =>
+    client.query<Row>({ name, text, values: [...values] }).catch((cause: unknown) => {
       throw failed(cause);
     });
   try {

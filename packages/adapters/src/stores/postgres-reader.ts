@@ -1,139 +1,83 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { LiveplaneError } from "@liveplane/core/errors";
 import {
   boundsOf,
+  decodeKey,
   type Entry,
   type EntryMemory,
   encodeKeys,
-  type Json,
-  type Key,
   mostRememberedAtOnce,
   parseFrozen,
-  type Range,
   type Store,
   type StoreOptions,
 } from "@liveplane/core/store";
-import { decodeBytes, encodeBytes, type PostgresRow } from "./postgres-schema.ts";
-
-/** Runs a named statement, which each connection parses once. */
-export type PostgresQuery = (
-  name: string,
-  text: string,
-  values: readonly unknown[],
-) => Promise<{ readonly rows: readonly PostgresRow[] }>;
+import { frozen, live, type PostgresMemory, type PostgresQuery, type StoredRow, toEntry } from "./postgres-entries.ts";
+import { postgresLists } from "./postgres-lists.ts";
+import { encodeBytes } from "./postgres-schema.ts";
+import { together } from "./together.ts";
 
 export interface PostgresReaderDeps {
   readonly query: PostgresQuery;
   readonly now: () => number;
   readonly enter: (options?: StoreOptions) => void;
-  /** Read entries, by encoded key. @default no cache */
-  readonly memory?: EntryMemory<string>;
+  /** @default no cache */
+  readonly memory?: PostgresMemory;
   /** Whether reads wait for the end of the turn, to share a statement. @default false */
   readonly readTogether?: boolean;
 }
 
-const live = "(expires_at IS NULL OR expires_at > $1)";
-const getText = `SELECT key, value, version, expires_at FROM liveplane_entry WHERE ${live} AND key = ANY($2)`;
-/** Omits the values whose versions are already known. */
-const renewText = `SELECT key, version, expires_at,
-  CASE WHEN version = ($3::bigint[])[array_position($2::bytea[], key)] THEN NULL ELSE value END AS value
-  FROM liveplane_entry WHERE ${live} AND key = ANY($2)`;
-const listText = (order: "ASC" | "DESC") =>
-  `SELECT key, value, version, expires_at FROM liveplane_entry WHERE ${live} AND key > $2 AND key < $3 ORDER BY key ${order} LIMIT $4`;
-const listTexts = { ASC: listText("ASC"), DESC: listText("DESC") };
+/** What has become of the key at a place of the request, counted from 1. Without a version, it is gone. */
+interface ChangedRow extends Omit<StoredRow, "version"> {
+  readonly at: number;
+  readonly version: string | null;
+}
+
+/** Says nothing of a key that is as the reader knows it: absent, or of the version known. */
+const getText = `SELECT asked.at::integer AS at, value, version, expires_at
+  FROM unnest($2::bytea[], $3::bigint[]) WITH ORDINALITY AS asked (key, known, at)
+  LEFT JOIN liveplane_entry AS entry ON entry.key = asked.key AND ${live}
+  WHERE version IS DISTINCT FROM known`;
 
 /**
- * Reads over any number of connections. Others may write too, so each read asks the database for the current versions; the cache only saves
- * sending and parsing a value whose version is known.
+ * Reads over any number of connections. Others may write too, so each read asks the database what has changed; the cache saves sending and
+ * parsing what hasn't.
  */
-export function postgresReader({
-  query,
-  now,
-  enter,
-  memory,
-  readTogether = false,
-}: PostgresReaderDeps): Pick<Store, "get" | "list"> {
-  function ask(places: readonly Place[]): ReturnType<PostgresQuery> {
-    const keys = places.map(({ bytes }) => bytes);
-    if (!places.some(({ known }) => known !== undefined)) return query("liveplane-get", getText, [now(), keys]);
-    const versions = places.map(({ known }) => known?.version ?? null);
-    return query("liveplane-renew", renewText, [now(), keys, versions]);
+export function postgresReader(deps: PostgresReaderDeps): Pick<Store, "get" | "list"> {
+  const { query, now, enter, memory, readTogether = false } = deps;
+
+  async function read(encoded: readonly string[]): Promise<readonly (Entry | null)[]> {
+    const entries = encoded.length <= mostRememberedAtOnce ? memory?.entries : undefined;
+    const found: (Entry | null)[] = encoded.map((place) => entries?.get(place) ?? null);
+    const versions = found.map((entry) => entry?.version ?? null);
+    const { rows } = await query<ChangedRow>("liveplane-get", getText, [now(), encoded.map(encodeBytes), versions]);
+    for (const row of rows) {
+      const place = encoded[row.at - 1] ?? "";
+      found[row.at - 1] = row.version === null ? null : keep(entries, place, { ...row, version: row.version });
+    }
+    return found;
   }
 
-  async function read(encoded: readonly string[]): Promise<(Entry | null)[]> {
-    const remembered = encoded.length <= mostRememberedAtOnce ? memory : undefined;
-    // Kept at hand even if the cache drops them while the database is asked.
-    const places = encoded.map((place) => ({ place, bytes: encodeBytes(place), known: remembered?.get(place) }));
-    const { rows } = await ask(places);
-    const byKey = new Map(rows.map((row) => [row.key.toString("latin1"), row]));
-    return places.map(({ place, bytes, known }) => {
-      const row = byKey.get(bytes.toString("latin1"));
-      if (row === undefined) return null;
-      if (row.value === null && known !== undefined) return known;
-      const entry = toEntry(row, parseFrozen);
-      return remembered === undefined ? entry : kept(remembered, place, entry, row.value?.length ?? 0);
-    });
-  }
-
-  const readSoon = readTogether ? together(read) : read;
+  const readSoon = readTogether ? together(read, mostRememberedAtOnce) : read;
+  const list = postgresLists({ query, now, memory, readTogether });
   return {
-    async get(keys: readonly Key[], options) {
+    async get(keys, options) {
       const encoded = encodeKeys(keys);
       enter(options);
       if (keys.length === 0) return [];
-      return untilAborted(encoded.length > mostRememberedAtOnce ? read(encoded) : readSoon(encoded), options?.signal);
+      const reading = encoded.length > mostRememberedAtOnce ? read(encoded) : readSoon(encoded);
+      return [...(await untilAborted(reading, options?.signal))];
     },
-    async list(range: Range, options) {
-      const { lower, upper, limit, reverse } = boundsOf(range);
+    async list(range, options) {
+      const bounds = boundsOf(range);
       enter(options);
-      const order = reverse ? "DESC" : "ASC";
-      const bounds = [encodeBytes(lower), upper === null ? behindAll : encodeBytes(upper)];
-      const asked = query(`liveplane-list-${order}`, listTexts[order], [now(), ...bounds, limit]);
-      const { rows } = await untilAborted(asked, options?.signal);
-      return rows.map((row) => toEntry(row, JSON.parse));
+      return untilAborted(list(range, bounds), options?.signal);
     },
   };
 }
 
-type Read = (encoded: readonly string[]) => Promise<(Entry | null)[]>;
-
-/** Joins what is read within a turn of the event loop: requests that came together need one statement, not one each. */
-function together(read: Read): Read {
-  let open: { readonly encoded: string[]; readonly entries: Promise<(Entry | null)[]> } | null = null;
-  return async (encoded) => {
-    if (open === null || open.encoded.length + encoded.length > mostRememberedAtOnce) {
-      const all: string[] = [];
-      const entries = nextTurn().then(() => {
-        if (open?.encoded === all) open = null;
-        return read(all);
-      });
-      open = { encoded: all, entries };
-    }
-    const from = open.encoded.length;
-    const { entries } = open;
-    open.encoded.push(...encoded);
-    return (await entries).slice(from, from + encoded.length);
-  };
-}
-
-/** A requested key. */
-interface Place {
-  readonly bytes: Buffer;
-  readonly known: Entry | undefined;
-}
-
-/** No key contains this byte, because it isn't UTF-8. */
-const behindAll = Buffer.from([0xff]);
-
-function toEntry(row: PostgresRow, parse: (json: string) => Json): Entry {
-  const [version, expiresAt] = [Number(row.version), row.expires_at];
-  const entry = { key: decodeBytes(row.key), value: parse(row.value ?? "null"), version };
-  return expiresAt === null ? entry : { ...entry, expiresAt: Number(expiresAt) };
-}
-
-function kept(memory: EntryMemory<string>, place: string, entry: Entry, letters: number): Entry {
-  Object.freeze(entry.key);
-  memory.keep(place, Object.freeze(entry), letters);
+function keep(entries: EntryMemory<string> | undefined, place: string, row: StoredRow): Entry {
+  const entry = toEntry(row, decodeKey(place), parseFrozen);
+  if (entries === undefined) return entry;
+  entries.keep(place, frozen(entry), row.value.length);
   return entry;
 }
 

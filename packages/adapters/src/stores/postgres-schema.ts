@@ -4,14 +4,6 @@ import { decodeKey } from "@liveplane/core/store";
 /** Runs a statement on one connection. */
 export type PostgresRun = <Row>(text: string, values?: unknown[]) => Promise<{ readonly rows: Row[] }>;
 
-/** A row as read, with the value as text. `null`: the reader knows it. */
-export interface PostgresRow {
-  readonly key: Buffer;
-  readonly value: string | null;
-  readonly version: string;
-  readonly expires_at: string | null;
-}
-
 /** An encoded key as bytes, for Postgres's order. */
 export function encodeBytes(encoded: string): Buffer {
   return Buffer.from(encoded, "utf8");

@@ -14,6 +14,7 @@ import {
   type Store,
   type StoreOptions,
 } from "@liveplane/core/store";
+import { fewestParts, isNarrow, isSameRange } from "./kept-lists.ts";
 import { failed, type SqliteRow, type Statements } from "./sqlite-database.ts";
 
 export interface SqliteReaderDeps {
@@ -105,9 +106,6 @@ interface KeptList {
   readonly time: number;
 }
 
-/** Lists under fewer parts change with nearly every write. */
-const fewestParts = 3;
-
 /**
  * Remembers entries and lists while one process holds the file. Each write forgets its key and the lists that it is in, in its own
  * transaction, so that whatever becomes of that, the file is what is read next. Somebody who has taken the lock away can write beside
@@ -141,13 +139,13 @@ export function sqliteMemory({ changed }: Pick<Statements, "changed">, mostBytes
       return entry;
     },
     list(prefix, bounds, now) {
-      if (prefix.length < fewestParts) return undefined;
+      if (!isNarrow(prefix)) return undefined;
       lookOnce();
       const found = lists.get(encodePrefix(prefix));
-      return found !== undefined && found.time <= now && isSame(found.bounds, bounds) ? found.entries : undefined;
+      return found !== undefined && found.time <= now && isSameRange(found.bounds, bounds) ? found.entries : undefined;
     },
     keepList(prefix, bounds, { rows, time }) {
-      const isBrief = rows.length <= mostRememberedAtOnce && prefix.length >= fewestParts;
+      const isBrief = rows.length <= mostRememberedAtOnce && isNarrow(prefix);
       if (!isBrief || rows.some(([, , , expiresAt]) => expiresAt !== null)) return undefined;
       const entries = rows.map(keptEntry);
       const letters = rows.reduce((sum, [, value]) => sum + value.length, 0);
@@ -172,10 +170,6 @@ export function sqliteMemory({ changed }: Pick<Statements, "changed">, mostBytes
     },
   };
   return memo;
-}
-
-function isSame(a: Bounds, b: Bounds): boolean {
-  return a.lower === b.lower && a.upper === b.upper && a.limit === b.limit && a.reverse === b.reverse;
 }
 
 /** Frozen itself, which says that it will be given again. */

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import pg from "pg";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { type SharedPostgres, sharedPostgres } from "../postgres.ts";
-import { commitsBy, keyOf, keys, rememberedIsThere, timePasses, write } from "./remembered.ts";
+import { commitsBy, keyOf, keys, prefix, rememberedIsThere, timePasses, write } from "./remembered.ts";
 
 let postgres: SharedPostgres;
 beforeAll(async () => {
@@ -95,3 +95,24 @@ test("a value that is known by its version is given again as it is, and another 
   expect(both.every((entry) => Object.isFrozen(entry))).toBe(true);
   await close();
 });
+
+test.each([false, true])(
+  "a list whose keys and versions are known is given again as it is, and another one is not (reversed: %s)",
+  async (reverse) => {
+    const { stores, close } = await opened(2 ** 26);
+    const [store, other] = stores as [Store, Store];
+    const listed = () => store.list({ prefix, reverse });
+    await store.commit({ sets: keys.map((key) => ({ key, value: { in: key } })) });
+    const first = await listed();
+    expect((await listed())[0]).toBe(first[0]);
+    // One commit, so the versions stay the same: another key stands where this one did.
+    await other.commit({ deletes: [keyOf("b")] });
+    expect((await listed()).map(({ key }) => key.at(-1))).toEqual(reverse ? ["d", "c", "a"] : ["a", "c", "d"]);
+    await other.commit({ deletes: keys });
+    expect(await listed()).toEqual([]);
+    expect(await listed()).toEqual([]);
+    await other.commit({ sets: [{ key: keyOf("a"), value: "back" }] });
+    expect((await listed()).map(({ value }) => value)).toEqual(["back"]);
+    await close();
+  },
+);

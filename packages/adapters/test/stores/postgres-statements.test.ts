@@ -44,12 +44,12 @@ describe("reads of one turn", () => {
     const store = await opened();
     await store.commit({ sets: Array.from({ length: 60 }, (_, at) => ({ key: nameOf(at), value: at })) });
     const read = (at: number) => store.get([nameOf(at), nameOf(1000 + at), nameOf((at + 1) % 60), nameOf(at)]);
-    for (const name of ["liveplane-get", "liveplane-renew"]) {
+    for (let time = 0; time < 2; time++) {
       let found: Awaited<ReturnType<typeof read>>[] = [];
       const statements = await statementsOf(async () => {
         found = await times(60, read);
       });
-      expect(statements).toEqual([name]);
+      expect(statements).toEqual(["liveplane-get"]);
       const values = found.map((entries) => entries.map((entry) => entry?.value ?? null));
       expect(values).toEqual(Array.from({ length: 60 }, (_, at) => [at, null, (at + 1) % 60, at]));
     }
@@ -62,6 +62,24 @@ describe("reads of one turn", () => {
       Promise.all(sizes.map((size) => store.get(Array.from({ length: size }, (_, at) => nameOf(at)))));
     expect(await statementsOf(reads([100, 100, 57]))).toHaveLength(2);
     expect(await statementsOf(reads([1, 300, 1]))).toHaveLength(2);
+    await store.close();
+  });
+
+  test("share a statement if they are lists, known or not, and each gets its own", async () => {
+    const store = await opened();
+    const folderOf = (at: number): Key => [...keyOf(`folder ${at}`)];
+    const sets = Array.from({ length: 60 }, (_, at) => ({ key: [...folderOf(at % 20), String(at).padStart(2, "0")], value: at }));
+    await store.commit({ sets });
+    for (let time = 0; time < 2; time++) {
+      let found: Awaited<ReturnType<typeof store.list>>[] = [];
+      const statements = await statementsOf(async () => {
+        found = await times(25, (at) => store.list({ prefix: folderOf(at), limit: 1 + (at % 3) }));
+      });
+      expect(statements).toEqual(["liveplane-renew-ASC"]);
+      const values = found.map((entries) => entries.map(({ value }) => value));
+      const expected = (at: number) => (at < 20 ? [at, at + 20, at + 40].slice(0, 1 + (at % 3)) : []);
+      expect(values).toEqual(Array.from({ length: 25 }, (_, at) => expected(at)));
+    }
     await store.close();
   });
 

@@ -1,0 +1,13 @@
+import type { Bounds, Key } from "@liveplane/core/store";
+
+/** Lists under fewer parts change with nearly every write. */
+export const fewestParts = 3;
+
+/** Whether what is listed under a prefix is worth remembering. */
+export function isNarrow(prefix: Key): boolean {
+  return prefix.length >= fewestParts;
+}
+
+export function isSameRange(a: Bounds, b: Bounds): boolean {
+  return a.lower === b.lower && a.upper === b.upper && a.limit === b.limit && a.reverse === b.reverse;
+}
