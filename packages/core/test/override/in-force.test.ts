@@ -108,6 +108,24 @@ describe.each(bothClouds)("$provider: what is declared", (kind) => {
     expect((await world.component(id("after"))).conditions.inSync).toMatchObject({ value: true, message: "" });
   });
 
+  test("a hand-back of what is as declared ends, although its last write failed and it would wait for others", async () => {
+    const { world, break: breaks, id, hand, place, redeploy } = await failed();
+    await hand.patchParameters(place("after"), { size: 7 });
+    await hand.setFaults({ slow: { takesMs: 1_000, fails: { code: "Full", message: "There is no room." } } });
+    await world.cycles(2);
+    await hand.setFaults({});
+    await hand.putTags(place("after"), {});
+    await world.cycle();
+    breaks(true);
+    await redeploy({ bad: 2, after: 7 });
+    expect((await world.component(id("after"))).conditions.inSync.reason).toBe("ProvisioningFailed");
+    await hand.putTags(place("after"), both);
+    await world.cycles(3);
+    const { status, conditions } = await world.component(id("after"));
+    expect(status).toBe("Active");
+    expect(conditions.inSync).toMatchObject({ value: true });
+  });
+
   test("one whose dependency is in a person's hands isn't blocked by it", async () => {
     const { world, break: breaks, hand, place, size, redeploy } = await failed();
     breaks(true);

@@ -2,7 +2,7 @@ import { sameJson } from "../../json-pointer.ts";
 import { type Binding, boundByOf } from "../../ports/resource-type.ts";
 import type { ClaimTerms } from "../../records/claim.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
-import { isHeldByTagOwner } from "../protocol/observation.ts";
+import { isHeldByTagOwner, waitsNow } from "../protocol/observation.ts";
 import { isPutOff } from "../protocol/tries.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import { afterWrite, isMoved } from "./after-write.ts";
@@ -66,7 +66,8 @@ function nextEffect(
   if (written !== undefined && !mayGoOn(observation, written, effect)) return null;
   if (system.status !== "Active") return null;
   if (redeploy === true && component.step?.mutationId !== system.lastMutationId) return null;
-  if (effect !== "removeReconcileTag" && (isHeldByTagOwner(expectation) || expectation.waitsFor !== null)) return null;
+  const isHeld = isHeldByTagOwner(expectation) || waitsNow(observation, expectation, component) !== null;
+  if (effect !== "removeReconcileTag" && isHeld) return null;
   if (effect === "create" && !mayCreate) return null;
   // A person doesn't wait for the pause after a failure, or between corrections of the same difference.
   if (lane !== "people" && effect === "correct" && isPutOff(component, observation.changes, now)) return null;

@@ -8,7 +8,7 @@ import { itemsApplied } from "../protocol/extra-items.ts";
 import { holdsUnknown } from "../protocol/laid-over.ts";
 import { type LifecycleEvent, type Override, type Policy, type Transition, transition } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
-import { governorOf, isHeldByTagOwner, type Observation, observe, sidesOf } from "../protocol/observation.ts";
+import { governorOf, isHeldByTagOwner, type Observation, observe, sidesOf, waitsNow } from "../protocol/observation.ts";
 import type { SettledForms } from "../protocol/settled.ts";
 import { hasMoved, isExhausted, sparing } from "../protocol/tries.ts";
 import { broughtBy, isCorrectable, verdictsOf } from "../protocol/verdicts.ts";
@@ -138,7 +138,8 @@ export function looksDifferent(
   const { component, effect, again } = step;
   if (component !== record || again || record.work !== null || isOutdated(record.observed, declared)) return true;
   if (isCarriedOut(step, observation, declared) && !wasCarriedOut(record, declared)) return true;
-  const isHeld = isHeldByTagOwner(expectation) || expectation.waitsFor !== null || declared.leaving;
+  const isWaiting = waitsNow(observation, expectation, record) !== null;
+  const isHeld = isHeldByTagOwner(expectation) || isWaiting || declared.leaving;
   if (effect !== null && !isHeld && isWorthwhile(effect, observation, { record, expectation, rests })) return true;
   if (!sameJson(observation.ignored, record.observed.ignored)) return true;
   if ((expectation.tagOwner?.path ?? null) !== record.governedBy) return true;

@@ -113,6 +113,18 @@ export function governorOf(expectation: Pick<Expectation, "declared" | "tagOwner
   return isHeldByTagOwner(expectation) ? (expectation.tagOwner?.path ?? expectation.declared.overrideWith) : null;
 }
 
+/**
+ * The path that must match its declaration before anything of this component is changed. What is as declared already waits for nobody: if
+ * its last write failed in the cloud, it is written again.
+ */
+export function waitsNow(
+  { resource, differs }: Pick<Observation, "resource" | "differs">,
+  { waitsFor }: Pick<Expectation, "waitsFor">,
+  { provisioned }: Pick<ComponentRecord, "provisioned">,
+): string | null {
+  return provisioned && resource !== null && !differs ? null : waitsFor;
+}
+
 /** The values that must not be shown: those of secrets, and the actual ones in their places. */
 function secretsIn(resource: SeenResource | null, { expected, secretValues }: Expectation): readonly Json[] {
   if (expected.secrets.length === 0 || resource === null) return secretValues;

@@ -7,7 +7,7 @@ import { fixedAt, maySetParameters } from "../declarations/shape.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import type { Conditions, Verdict } from "./conditions.ts";
 import type { Difference } from "./drift.ts";
-import { governorOf, type Observation } from "./observation.ts";
+import { governorOf, type Observation, waitsNow } from "./observation.ts";
 import { wordsOf } from "./redaction.ts";
 import { type Brought, isContested, isExhausted } from "./tries.ts";
 
@@ -50,7 +50,10 @@ export function verdictsOf(
   if (reading.state === "failed") {
     const found = observation.resource === null ? exists : there;
     const words = wordsOf(reading, expectation.secretValues);
-    const held = expectation.declared.leaving ? null : heldBack(record, expectation);
+    const held =
+      expectation.declared.leaving || waitsNow(observation, expectation, record) === null
+        ? null
+        : heldBack(record, expectation);
     const message = `${provisioningFailed.message} ${held?.message ?? ""}`.trimEnd();
     return { readable: read, exists: found, inSync: { ...provisioningFailed, message, ...words } };
   }
