@@ -14,7 +14,9 @@ afterAll(() => world.end());
 
 const timeout = 10_000 + sequences * 2_000;
 
-test("whatever people do over HTTP, the service shows what a model of the specification shows", { timeout }, async () => {
+test("whatever people do over HTTP, the service shows what a model of the specification shows", {
+  timeout,
+}, async () => {
   const differences: Difference[] = [];
   for (let at = 0; at < sequences && differences.length < 3; at++) {
     const difference = await trySequence(world, firstSeed + at);

@@ -180,7 +180,11 @@ function withExhausted(record: ComponentRecord, observation: DirectObservation):
   const { changes, expectation } = observation;
   if (changes.length === 0 || inSync.value !== false || inSync.reason === "Muted") return record;
   if (!isExhausted(record, observation, broughtBy(expectation))) return record;
-  return { ...record, conditions: { ...record.conditions, inSync: { ...inSync, ...exhaustedVerdict(changes) } } };
+  const verdict = exhaustedVerdict(changes);
+  const before = observation.record.conditions.inSync;
+  const isSame = before.value === verdict.value && before.reason === verdict.reason;
+  const changedAt = isSame ? before.changedAt : observation.at;
+  return { ...record, conditions: { ...record.conditions, inSync: { ...inSync, ...verdict, changedAt } } };
 }
 
 /** An unconditional write reached a resource whose tag had been removed meanwhile. */
