@@ -323,10 +323,17 @@ function remarks(seed: number, count: number): { at: number; deed: Deed }[] {
 function spellings(seed: number, count: number): { at: number; deed: Deed }[] {
   const chance = chanceOf(seed ^ 0x7a65);
   return Array.from({ length: count }, () => {
-    const deed: Deed = { kind: "tag", component: chance.pick(simulatedComponents), ...chance.pick(oddTags) };
-    return { at: momentOf(chance), deed };
-  });
+    const [at, component] = [momentOf(chance), chance.pick(simulatedComponents)];
+    const tags = chance.happens(0.5) ? oddHandBack : [chance.pick(oddTags)];
+    return tags.map((tag, nth) => ({ at: at + nth, deed: { kind: "tag", component, ...tag } as const }));
+  }).flat();
 }
+
+/** A hand-back in other letters. */
+const oddHandBack: readonly OddTag[] = [
+  { key: "Managed-By", value: "platform" },
+  { key: "Platform", value: "reconcile" },
+];
 
 const oddTags: readonly [OddTag, ...OddTag[]] = [
   { key: "Managed-By", value: "platform" },

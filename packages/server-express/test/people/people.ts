@@ -151,7 +151,7 @@ class People {
       same(`the resource of ${path}`, one.resource && resourceOf(one.resource), resource && own(resource));
       const ledger = await answer(api.liveSystems.components.overrides(this.#at(path)).catch(unlessGone));
       const lines = ledger?.items.map(({ outcome, reason, start, end }) => {
-        return { outcome, reason, start, end: end && end.actual };
+        return { outcome, reason, start, end: end?.actual ?? null };
       });
       if (ledger !== null || one.record !== null) same(`the ledger of ${path}`, one.ledger.toReversed(), lines);
     }

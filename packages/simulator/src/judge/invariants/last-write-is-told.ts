@@ -2,39 +2,48 @@ import type { Evidence } from "../evidence.ts";
 import { caselessId, componentName, rename } from "../names.ts";
 import type { ComponentStored, Rule } from "../steps.ts";
 
-/** Each write that a process made or may have made counts as the last one, also when its answer is lost or it goes on. */
-export function lastWriteIsTold(evidence: Evidence): Rule {
-  /** Writes whose result isn't stored yet, by component: the process, and its claim. */
-  const made = new Map<string, { readonly process: string; readonly claim: string }>();
+/** A claim, and when its component counted as written before it. */
+interface Claimed {
+  readonly claim: string;
+  readonly before: string | null;
+  /** The write was made. */
+  made: boolean;
+}
 
-  function wrongTime({ id, before, after, process }: ComponentStored): string | null {
-    if (before === null || after === null || after.updatedBy !== "agent") return null;
-    // Two writes may have the same time.
-    if (before.lastWriteAt !== after.lastWriteAt || before.lastWriteAt === after.updatedAt) return null;
+/** Each write that was made or accepted counts as the last one, even if its answer is lost or nobody could store it. */
+export function lastWriteIsTold(evidence: Evidence): Rule {
+  const claimed = new Map<string, Claimed>();
+
+  function isUntold({ id, before, after }: ComponentStored): boolean {
+    const known = claimed.get(id);
+    if (before === null || after === null || known === undefined || after.work?.id === known.claim) return false;
     const isAccepted = before.operation == null && after.operation != null && after.operation.kind !== "remove";
-    if (isAccepted) return "a write was accepted, and isn't the last one";
-    const own = made.get(id);
-    const isStored = own?.process === process && own.claim === before.work?.id && after.work?.id !== own.claim;
-    return isStored ? "a write was made, and isn't the last one" : null;
+    // Two writes may have the same time.
+    const isTold = after.lastWriteAt !== known.before || after.lastWriteAt === after.updatedAt;
+    return (known.made || isAccepted) && !isTold;
   }
 
   return {
     invariant: "last-write-is-told",
     judges: {
-      "component-stored": (step) => {
-        const wrong = wrongTime(step);
-        return wrong === null || step.after === null ? null : `${componentName(step.after)}: ${wrong}`;
-      },
+      "component-stored": (step) =>
+        isUntold(step) && step.after !== null
+          ? `${componentName(step.after)}: a write was made or accepted, and isn't the last one`
+          : null,
     },
     observes: {
-      wrote: ({ component, change, process }) => {
-        const { work } = evidence.stored.components.get(caselessId(component))?.record ?? component;
-        if (change.operation !== "remove" && work !== null)
-          made.set(caselessId(component), { process, claim: work.id });
+      wrote: ({ component, change }) => {
+        const id = caselessId(component);
+        const known = claimed.get(id);
+        const work = evidence.stored.components.get(id)?.record.work;
+        if (known !== undefined && known.claim === work?.id && change.operation !== "remove") known.made = true;
       },
-      moved: ({ ids }) => rename(made, ids),
+      moved: ({ ids }) => rename(claimed, ids),
       "component-stored": ({ id, before, after }) => {
-        if (before?.work?.id !== after?.work?.id) made.delete(id);
+        if (after?.work?.id === before?.work?.id) return;
+        claimed.delete(id);
+        if (after?.work && after.work.kind !== "remove")
+          claimed.set(id, { claim: after.work.id, before: before?.lastWriteAt ?? null, made: false });
       },
     },
   };
