@@ -100,7 +100,8 @@ export function checked(component: ModelComponent, { deploy = false } = {}): Mod
   let now = component;
   for (let rounds = 0; rounds < 20; rounds++) {
     const next = looked(now, deploy);
-    if (JSON.stringify(next) === JSON.stringify(now)) return now;
+    // A read without an effect ends a pass. Only a stored request is checked again at once.
+    if (next.writes === now.writes && next.record?.status !== "ReconcileRequested") return next;
     now = next;
   }
   throw new RangeError("The model doesn't come to rest.");
