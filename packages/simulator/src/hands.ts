@@ -124,7 +124,9 @@ async function claim(world: SimulatedWorld, component: string): Promise<void> {
   // A cloud that chooses IDs never creates a deleted one again.
   const cloud = world.places.findIndex((place) => place.provider === provider);
   if (world.plan.world.clouds[cloud]?.choosesIds) return;
-  const components = [{ path: "taken", provider, type, resourceId, parameters: { size: 1 } }];
+  // Both clouds take an ID in other letters for the same.
+  const spelled = world.plan.seed % 2 === 0 ? resourceId : resourceId.replace(/[^/]+$/, (name) => name.toUpperCase());
+  const components = [{ path: "taken", provider, type, resourceId: spelled, parameters: { size: 1 } }];
   const body = { name: "another", environmentId: simulatedEnvironment, components } as LiveSystemDefinition;
   await asked(world, ({ call }) => call("liveSystems.create", { body }));
 }

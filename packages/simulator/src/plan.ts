@@ -341,6 +341,8 @@ const oddTags: readonly [OddTag, ...OddTag[]] = [
   { key: "Managed-By", value: "me" },
   { key: "Platform", value: "reconcile" },
   { key: "Platform-Reason", value: "maintenance" },
+  { key: "Platform-Reason", value: "upgrade" },
+  { key: "Platform-Reason", value: "incident" },
   { key: "managed-by", value: "Platform" },
   { key: "managed-by", value: "" },
   { key: "platform", value: "Reconcile" },

@@ -38,6 +38,8 @@ function wrongBegin({ before, after, lines }: ComponentStored, evidence: Evidenc
   if (after === null || is === null || is === before?.override?.episodeId) return null;
   const line = lines.find(({ id }) => id === is);
   if (line === undefined || line.endedAt !== null) return "its override was begun without a line";
+  if (Object.entries(line.start.actual).some(([name, tags]) => isTags(name) && holdsProtocolTag(tags)))
+    return "its line shows a tag of the protocol";
   const left = evidence.declarations.last(after.liveSystemId, after.path)?.ignoreChanges ?? [];
   for (const [name, sides] of Object.entries(after.observed.drift)) {
     const [declared = null, actual = null] = [line.start.declared[name], line.start.actual[name]];
@@ -120,6 +122,11 @@ function holds(whole: Json, part: Json): boolean {
 
 function isTags(name: string): boolean {
   return name === "tags" || name === "labels";
+}
+
+/** Whether tags include one of the protocol, in whatever letters. */
+function holdsProtocolTag(tags: Json): boolean {
+  return Object.keys(tags ?? {}).some((key) => /^(managed-by|platform|platform-(reason|owner|until))$/i.test(key));
 }
 
 /** How an override ended, by what happened to its component. */
