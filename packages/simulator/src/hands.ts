@@ -5,7 +5,7 @@ import { carryOutExisting } from "./adoptions.ts";
 import { pathsOf, simulatedDefinition, zonesOf } from "./declared.ts";
 import { allHabits, rewordedTo, wordedParameter } from "./habits.ts";
 import { referencesOf } from "./judge/comparison.ts";
-import type { StoredComponent } from "./judge/facts.ts";
+import type { Acknowledged, StoredComponent } from "./judge/facts.ts";
 import { componentName } from "./judge/names.ts";
 import type { Hand, SimulatedPlace } from "./places.ts";
 import { type Deed, firstVariant, type Variant } from "./plan.ts";
@@ -124,7 +124,9 @@ async function claim(world: SimulatedWorld, component: string): Promise<void> {
   // A cloud that chooses IDs never creates a deleted one again.
   const cloud = world.places.findIndex((place) => place.provider === provider);
   if (world.plan.world.clouds[cloud]?.choosesIds) return;
-  const components = [{ path: "taken", provider, type, resourceId, parameters: { size: 1 } }];
+  // Both clouds take an ID in other letters for the same.
+  const spelled = world.plan.seed % 2 === 0 ? resourceId : resourceId.replace(/[^/]+$/, (name) => name.toUpperCase());
+  const components = [{ path: "taken", provider, type, resourceId: spelled, parameters: { size: 1 } }];
   const body = { name: "another", environmentId: simulatedEnvironment, components } as LiveSystemDefinition;
   await asked(world, ({ call }) => call("liveSystems.create", { body }));
 }
@@ -153,8 +155,13 @@ async function ask(world: SimulatedWorld, { kind, component: name }: Deed & { ki
   const component = componentCalled(world, name);
   if (component === null) return;
   const params = { id: component.liveSystemId, componentId: componentName(component) };
+  if (kind === "check") {
+    const answer = await asked(world, ({ call }) => call("liveSystems.components.check", { params }));
+    if (answer !== null)
+      world.watch.judge.sees({ kind: "acknowledged", id: params.componentId, answer: answer as Acknowledged });
+    return;
+  }
   await asked(world, ({ call }) => {
-    if (kind === "check") return call("liveSystems.components.check", { params });
     if (kind === "plan") return call("liveSystems.components.adoptionPlan", { params });
     return call("liveSystems.components.annotateOverride", { params, body: { reason: "maintenance" } });
   });
@@ -237,7 +244,9 @@ async function edit(
   const isTaggable = type !== types.rule;
   switch (deed.kind) {
     case "tag":
-      return isTaggable ? setTags(hand, resourceId, tags, { [deed.key]: deed.value }) : null;
+      return isTaggable && isSpellable(deed, capabilities)
+        ? setTags(hand, resourceId, tags, { [deed.key]: deed.value })
+        : null;
     case "hand-back": {
       const both = { "managed-by": "platform", platform: "reconcile" };
       return isTaggable ? setTags(hand, resourceId, tags, both) : null;
@@ -259,6 +268,15 @@ async function edit(
     default:
       return null;
   }
+}
+
+/** Whether a cloud accepts the spelling of a tag. Where case counts in keys, only lower case is allowed. */
+function isSpellable(
+  { key, value }: Deed & { kind: "tag" },
+  { caselessTagKeys }: SimulatedPlace["capabilities"],
+): boolean {
+  const text = `${key}${value ?? ""}`;
+  return caselessTagKeys || text === text.toLowerCase();
 }
 
 /** The next form of one of the cloud's worded places; `null` if none. */

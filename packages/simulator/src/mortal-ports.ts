@@ -1,6 +1,15 @@
-import type { Cloud, OperationReading, Reading, Written } from "@liveplane/core/clouds";
+import type {
+  Cloud,
+  NewResource,
+  OperationReading,
+  Reading,
+  ResourceChange,
+  ResourceRef,
+  WriteCondition,
+  Written,
+} from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
-import type { Commit, Key, Store } from "@liveplane/core/store";
+import type { Commit, Json, Key, Store } from "@liveplane/core/store";
 import { readableUnlessFaulty } from "@liveplane/core/testing/internal";
 import type { Chance } from "./chance.ts";
 import type { ResourceChanged } from "./judge/facts.ts";
@@ -103,6 +112,24 @@ type WriteOperation = ResourceChanged["operation"];
 /** A process's knowledge of its write: made, or only started; `null`: not made, or unknown. */
 export type WriteOutcome = "made" | "begun" | null;
 
+/** A write as it is sent. */
+interface SentWrite {
+  readonly operation: WriteOperation;
+  readonly resourceId: string;
+  /** The etag that it is bound to; `null` if none. */
+  readonly etag: string | null;
+  /** The password that it contains, if any. */
+  readonly password?: Json | undefined;
+}
+
+function sentAs(operation: WriteOperation, { resourceId }: ResourceRef, { etag }: WriteCondition): SentWrite {
+  return { operation, resourceId, etag: etag ?? null };
+}
+
+function createdAs({ resourceId, intent, parameters: { password } }: NewResource): SentWrite {
+  return { operation: "create", resourceId: resourceId ?? intent, etag: null, password };
+}
+
 /** A cloud behind a network. What was sent arrives, even if its sender is dead by then. */
 export function mortalCloud(
   cloud: Cloud,
@@ -111,15 +138,15 @@ export function mortalCloud(
     readonly faultOf: (kind: CloudCallKind) => CloudFault["what"] | null;
     /** A resource was read by its ID; or looked for by its intent, and not found. */
     readonly onReading: (name: string, reading: Reading) => void;
-    readonly onSent: (operation: WriteOperation, resourceId: string) => void;
+    readonly onSent: (sent: SentWrite) => void;
     readonly onAnswer: (write: { operation: WriteOperation; resourceId: string; became: WriteOutcome }) => void;
   },
 ): Cloud {
-  async function through<T>(kind: CloudCallKind, run: () => Promise<T>): Promise<T> {
+  async function through<T>(kind: CloudCallKind, run: () => Promise<T>, password?: Json): Promise<T> {
     await life.step();
     const fault = hooks.faultOf(kind);
     await time.sleep(chance.between(5, 150) + (fault === "late" ? 4_000 : 0));
-    if (fault === "fail") throw new LiveplaneError("ProviderError", "The cloud failed.", { retryable: true });
+    if (fault === "fail") throw failed(password);
     if (fault === "reject") throw new LiveplaneError("ProviderCredentialsRejected");
     if (fault === "throttle") throw throttled(chance.between(1, 3));
     const answer = await run();
@@ -133,15 +160,12 @@ export function mortalCloud(
     hooks.onReading(resourceId, reading);
     return reading;
   };
-  const write = async <T extends Written>(
-    operation: WriteOperation,
-    resourceId: string,
-    run: () => Promise<T>,
-  ): Promise<T> => {
-    hooks.onSent(operation, resourceId);
+  const write = async <T extends Written>(sent: SentWrite, run: () => Promise<T>): Promise<T> => {
+    const { operation, resourceId } = sent;
+    hooks.onSent(sent);
     let became: WriteOutcome = null;
     try {
-      const answer = await through(operation === "removeTag" ? operation : "write", run);
+      const answer = await through(operation === "removeTag" ? operation : "write", run, sent.password);
       became = answer.operation === undefined ? "made" : "begun";
       return answer;
     } finally {
@@ -164,12 +188,26 @@ export function mortalCloud(
       if (found === null) hooks.onReading(intent, { state: "missing" });
       return found;
     },
-    create: (resource, call) =>
-      write("create", resource.resourceId ?? resource.intent, () => cloud.create(resource, call)),
-    update: (ref, ...call) => write("update", ref.resourceId, () => cloud.update(ref, ...call)),
-    remove: (ref, ...call) => write("remove", ref.resourceId, () => cloud.remove(ref, ...call)),
-    removeTag: (ref, ...call) => write("removeTag", ref.resourceId, () => cloud.removeTag(ref, ...call)),
+    create: (resource, call) => write(createdAs(resource), () => cloud.create(resource, call)),
+    update: (ref, change, condition, call) =>
+      write({ ...sentAs("update", ref, condition), password: passwordIn(change) }, () =>
+        cloud.update(ref, change, condition, call),
+      ),
+    remove: (ref, condition, call) => write(sentAs("remove", ref, condition), () => cloud.remove(ref, condition, call)),
+    removeTag: (ref, key, condition, call) =>
+      write(sentAs("removeTag", ref, condition), () => cloud.removeTag(ref, key, condition, call)),
   };
+}
+
+/** A failure in the words of a cloud that repeats what it was sent. */
+function failed(password: Json | undefined): LiveplaneError {
+  const providerMessage = `The password ${password} can't be used now.`;
+  const details = typeof password === "string" ? { providerCode: "Unusable", providerMessage } : {};
+  return new LiveplaneError("ProviderError", "The cloud failed.", { retryable: true, details });
+}
+
+function passwordIn({ parameters }: ResourceChange): Json | undefined {
+  return parameters.find(({ pointer }) => pointer === "/password")?.value;
 }
 
 function throttled(retryAfterSeconds: number): LiveplaneError {

@@ -8,7 +8,7 @@ export type Deed =
   | {
       readonly kind: "tag";
       readonly component: string;
-      readonly key: ProtocolTag | NoteTag;
+      readonly key: ProtocolTag | NoteTag | OddTag["key"];
       readonly value: string | null;
     }
   | { readonly kind: "hand-back"; readonly component: string }
@@ -54,6 +54,11 @@ export interface ExistingDeed {
 
 /** The two tags of the protocol. */
 export type ProtocolTag = "managed-by" | "platform";
+/** A tag of the protocol in another spelling. Only clouds that ignore case take a differently spelled key for it. */
+interface OddTag {
+  readonly key: ProtocolTag | "Managed-By" | "MANAGED-BY" | "Platform" | "Platform-Reason";
+  readonly value: string;
+}
 /** The tags by which people say why they take over. */
 export type NoteTag = "platform-reason" | "platform-owner" | "platform-until";
 
@@ -166,6 +171,7 @@ export function planOf(seed: number, { deeds = 220, faults = 220 }: PlanSize = {
     ...Array.from({ length: deeds }, () => ({ at: momentOf(chance), deed: handiwork(chance) })),
     ...Array.from({ length: faults }, () => ({ at: momentOf(chance), deed: mishap(chance, world) })),
     ...remarks(seed, Math.floor(deeds / 14)),
+    ...spellings(seed, Math.floor(deeds / 9)),
     ...wordings(seed, world, Math.floor(deeds / 6)),
   ];
   return { seed, world, deeds: planned.sort((a, b) => a.at - b.at) };
@@ -312,6 +318,35 @@ function remarks(seed: number, count: number): { at: number; deed: Deed }[] {
     return { at: momentOf(chance), deed };
   });
 }
+
+/** Tags whose keys or values are spelled in another way. Drawn separately, so that a seed's other choices don't change. */
+function spellings(seed: number, count: number): { at: number; deed: Deed }[] {
+  const chance = chanceOf(seed ^ 0x7a65);
+  return Array.from({ length: count }, () => {
+    const [at, component] = [momentOf(chance), chance.pick(simulatedComponents)];
+    const tags = chance.happens(0.5) ? oddHandBack : [chance.pick(oddTags)];
+    return tags.map((tag, nth) => ({ at: at + nth, deed: { kind: "tag", component, ...tag } as const }));
+  }).flat();
+}
+
+/** A hand-back in other letters. */
+const oddHandBack: readonly OddTag[] = [
+  { key: "Managed-By", value: "platform" },
+  { key: "Platform", value: "reconcile" },
+];
+
+const oddTags: readonly [OddTag, ...OddTag[]] = [
+  { key: "Managed-By", value: "platform" },
+  { key: "MANAGED-BY", value: "platform" },
+  { key: "Managed-By", value: "me" },
+  { key: "Platform", value: "reconcile" },
+  { key: "Platform-Reason", value: "maintenance" },
+  { key: "Platform-Reason", value: "upgrade" },
+  { key: "Platform-Reason", value: "incident" },
+  { key: "managed-by", value: "Platform" },
+  { key: "managed-by", value: "" },
+  { key: "platform", value: "Reconcile" },
+];
 
 /** What people edit: scalars, a tag, a nested value, a list, an ignored place, and a secret. */
 const edited = ["size", "size", "level", "level", "team", "mode", "zones", "scale", "password"] as const;

@@ -11,6 +11,7 @@ import type {
   StoredComponent,
   ToldEvent,
 } from "./judge/facts.ts";
+import type { StepOf } from "./judge/steps.ts";
 
 /** Where the resource of a path is, or was last. */
 export interface Whereabouts {
@@ -66,9 +67,13 @@ export class Watch {
   }
 
   /** A change of a resource is sent; what is read while it runs comes too late for it. */
-  sawSent(process: string, provider: string, operation: ResourceChanged["operation"], resourceId: string): void {
+  sawSent(
+    process: string,
+    provider: string,
+    { operation, resourceId, etag }: Pick<StepOf<"sent">, "operation" | "resourceId" | "etag">,
+  ): void {
     this.tell(process, () => `sends ${operation} ${resourceId}`);
-    this.judge.sees({ kind: "sent", process, provider, operation, resourceId });
+    this.judge.sees({ kind: "sent", process, provider, operation, resourceId, etag: etag ?? null });
   }
 
   sawAnswer(process: string, write: { provider: string; resourceId: string; made: boolean }): void {
@@ -80,7 +85,7 @@ export class Watch {
     for (const key of keys) this.judge.sees({ kind: "fetched", process, key });
   }
 
-  sawCommit(process: string, { sets = [], deletes = [], appends = [] }: Commit): void {
+  sawCommit(process: string, { sets = [], deletes = [], appends = [] }: Commit, version: number): void {
     this.written += 1;
     const events = appends.map(({ value }) => value as unknown as ToldEvent);
     this.events += events.length;
@@ -88,7 +93,7 @@ export class Watch {
       this.tell(process, () => `event ${type} ${subject} ${JSON.stringify(data)}`);
     for (const { key, value } of sets) if (isComponent(key)) this.#keep(key, value as never);
     for (const key of deletes) if (isComponent(key)) this.#keep(key, null);
-    this.judge.sees({ kind: "committed", process, sets, deletes, events });
+    this.judge.sees({ kind: "committed", process, sets, deletes, events, version });
   }
 
   /** A process or, if `null`, a person changed a resource. */

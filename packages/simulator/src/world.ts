@@ -154,7 +154,7 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
   const runtime = simulatedRuntime({ time, chance, skewMs, logger: loggerOf(life, watch) });
   const store = mortalStore(world.store, passage, {
     faultOf: (commits) => nextOf(world.storeFaults, ({ what }) => commits || what === "fail")?.what ?? null,
-    onCommit: (commit) => watch.sawCommit(name, commit),
+    onCommit: (commit, version) => watch.sawCommit(name, commit, version),
     onFetch: (keys) => watch.sawFetch(name, keys),
   });
   const clouds = world.places.map((place, cloud) => {
@@ -169,7 +169,7 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
     return mortalCloud(lateCloud(place.open({ runtime, onChange, onLanding }), isLate), passage, {
       faultOf: (call) => nextOf(world.cloudFaults, (one) => one.cloud === cloud && one.call === call)?.what ?? null,
       onReading: (resourceId, reading) => watch.sawReading(name, resourceId, reading),
-      onSent: (operation, resourceId) => watch.sawSent(name, place.provider, operation, resourceId),
+      onSent: (sent) => watch.sawSent(name, place.provider, sent),
       onAnswer({ operation, resourceId, became }) {
         // A process that doesn't know of the creation has no reason to wait.
         if (operation === "create" && became !== null) world.madeAt.set(lastMade, time.now());

@@ -373,3 +373,13 @@ test("a resource that somebody made again is corrected, though the one before wa
   expect((await console.get(resourceId))?.parameters).toMatchObject({ zone: "a" });
   expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: true } } });
 });
+
+test("what becomes ineffective says since when", async () => {
+  const rewrites: Rewrite = ({ before, parameters }) => ({ ...parameters, tier: before?.tier ?? "cold" });
+  const world = overrideWorld({ cloud: { rewrites, latencyMs: 1_000 } });
+  const declared = definition([{ path: "app", ...provider, parameters: { tier: "hot" } }]);
+  const [component] = (await world.passing(world.create(declared))).components;
+  const { conditions, updatedAt } = await world.component(component?.id ?? "");
+  expect(conditions.inSync).toMatchObject({ reason: "Ineffective", changedAt: conditions.inSync.observedAt });
+  expect(updatedAt >= conditions.inSync.changedAt).toBe(true);
+});

@@ -3,7 +3,7 @@ import type { SimulatedCloud } from "../../src/clouds/index.ts";
 import { LiveplaneError } from "../../src/errors.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
 import { bothClouds, toldIn } from "../builders/both-clouds.ts";
-import { managed } from "../builders/handed-over.ts";
+import { both, managed, overridden } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
 
 const minute = 60_000;
@@ -134,4 +134,26 @@ describe.each(bothClouds)("$provider: an unbound write that crosses a take-over"
     await world.cycles(1);
     expect(await races()).toMatchObject([{ data: { fields: [{ pointer: "/size", from: null, to: 1 }] } }]);
   });
+});
+
+test("a note that is made while a write is under way doesn't lose the result of the write", async () => {
+  let note: (() => Promise<unknown>) | null = null;
+  const noting = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    update: async (...call) => {
+      const written = await cloud.update(...call);
+      await note?.();
+      return written;
+    },
+  });
+  const { world, id, params, resourceId, console } = await overridden({}, { clouds: (all) => all.map(noting) });
+  await console.patchParameters(resourceId, { size: 7 });
+  await console.putTags(resourceId, both);
+  note = () => world.call("liveSystems.components.annotateOverride", { params, body: { reason: "late" } });
+  await world.runtime.advance(60_000);
+  await world.check(id);
+  await world.override.agent.idle();
+  expect(await world.events("component.corrected")).toHaveLength(1);
+  const { acknowledgement } = await world.check(id);
+  expect(acknowledgement.lastWriteAt).toBe(new Date(world.runtime.clock.now()).toISOString());
 });

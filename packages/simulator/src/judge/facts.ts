@@ -117,6 +117,8 @@ export type Fact =
       readonly provider: string;
       readonly operation: ResourceChanged["operation"];
       readonly resourceId: string;
+      /** The etag that it is bound to; `null` if none. Absent: not known. */
+      readonly etag?: string | null;
     }
   /** The process got its answer: made, not made (or only started), or unknown. */
   | {
@@ -146,11 +148,15 @@ export type Fact =
       readonly sets: readonly { readonly key: readonly string[]; readonly value: Json }[];
       readonly deletes: readonly (readonly string[])[];
       readonly events: readonly ToldEvent[];
+      /** The version that it gives its records. Absent: not known. */
+      readonly version?: number;
     }
   /** The environment's secret has this value now; `null` if it is deleted. */
   | { readonly kind: "secret"; readonly name: string; readonly value: string | null }
   /** A live system and its components as shown to people while nothing changed. */
   | { readonly kind: "shown"; readonly system: ShownLiveSystem; readonly components: readonly ShownComponent[] }
+  /** A person asked for a check, and was answered. */
+  | { readonly kind: "acknowledged"; readonly id: string; readonly answer: Acknowledged }
   /** A logged warning or error. */
   | { readonly kind: "logged"; readonly fields: Readonly<Record<string, unknown>>; readonly message: string };
 
@@ -186,7 +192,13 @@ export interface StoredComponent {
   readonly conditions: Readonly<
     Record<
       "readable" | "exists" | "inSync",
-      { readonly value: boolean | null; readonly reason: string; readonly message: string }
+      {
+        readonly value: boolean | null;
+        readonly reason: string;
+        readonly message: string;
+        readonly observedAt?: string | null;
+        readonly changedAt?: string;
+      }
     >
   >;
   readonly step: { readonly mutationId: string; readonly state: string } | null;
@@ -194,6 +206,7 @@ export interface StoredComponent {
   readonly work: { readonly id: string; readonly worker: string; readonly kind?: string } | null;
   readonly lastWriteAt: string | null;
   readonly updatedBy: string;
+  readonly updatedAt?: string;
 }
 
 /** The parts of a witness that the judge reads. */
@@ -226,6 +239,17 @@ export interface SaidOfOverride {
   readonly reason: string | null;
   readonly owner: string | null;
   readonly until: string | null;
+}
+
+/** The parts of a check's answer that the judge reads. */
+export interface Acknowledged {
+  readonly component: ShownComponent & { readonly lookedAt: string | null; readonly version: string };
+  readonly acknowledgement: {
+    readonly observedAt: string | null;
+    readonly managementTag: boolean | null;
+    readonly writesInFlight: number;
+    readonly lastWriteAt: string | null;
+  };
 }
 
 /** The parts of a shown live system that the judge reads. */
@@ -307,6 +331,11 @@ export type Invariant =
   | "at-rest-as-declared"
   | "at-rest-nothing-is-written"
   | "ends-as-if-nobody-crashed"
+  | "superseded-does-nothing"
+  | "conditions-keep-their-times"
+  | "last-write-is-told"
+  | "acknowledged-as-stored"
+  | "writes-are-bound-to-their-read"
   | "failures-have-codes";
 
 /** The first violation. */

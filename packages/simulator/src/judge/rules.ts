@@ -1,7 +1,9 @@
 import type { Evidence } from "./evidence.ts";
+import { acknowledgedAsStored } from "./invariants/acknowledged-as-stored.ts";
 import { atRestAsDeclared, type RestTally } from "./invariants/at-rest-as-declared.ts";
 import { cleanHandBackWritesNothing } from "./invariants/clean-hand-back-writes-nothing.ts";
 import { comesToRest } from "./invariants/comes-to-rest.ts";
+import { conditionsKeepTheirTimes } from "./invariants/conditions-keep-their-times.ts";
 import { deletesWhatWasAsked } from "./invariants/deletes-what-was-asked.ts";
 import { driftAsLastRead } from "./invariants/drift-as-last-read.ts";
 import { eachResourceMadeOnce } from "./invariants/each-resource-made-once.ts";
@@ -10,6 +12,7 @@ import { eventsTellWhatWasDone } from "./invariants/events-tell-what-was-done.ts
 import { failuresHaveCodes } from "./invariants/failures-have-codes.ts";
 import { ignoredIsNotInSync } from "./invariants/ignored-is-not-in-sync.ts";
 import { lastMutationShown } from "./invariants/last-mutation-shown.ts";
+import { lastWriteIsTold } from "./invariants/last-write-is-told.ts";
 import { ledgerTellsEachOverride } from "./invariants/ledger-tells-each-override.ts";
 import { leftToTheCloud } from "./invariants/left-to-the-cloud.ts";
 import { madeInOrder } from "./invariants/made-in-order.ts";
@@ -27,6 +30,8 @@ import { racesAreTold } from "./invariants/races-are-told.ts";
 import { reconcileTagRemovedWhenVerifiedOnly } from "./invariants/reconcile-tag-removed-when-verified-only.ts";
 import { secretsNeverShow } from "./invariants/secrets-never-show.ts";
 import { shownAsLastRead } from "./invariants/shown-as-last-read.ts";
+import { supersededDoesNothing } from "./invariants/superseded-does-nothing.ts";
+import { writesAreBoundToTheirRead } from "./invariants/writes-are-bound-to-their-read.ts";
 import { writesWhatIsBound } from "./invariants/writes-what-is-bound.ts";
 import { writesWhatIsDeclared } from "./invariants/writes-what-is-declared.ts";
 import { writtenAsRead } from "./invariants/written-as-read.ts";
@@ -40,6 +45,7 @@ export function newRules(evidence: Evidence, tally: RestTally): readonly Rule[] 
     oneWorkerAtATime(evidence),
     noWriteWhileHandedOver(evidence),
     writtenAsRead(evidence),
+    writesAreBoundToTheirRead(evidence),
     managementTagSetAtCreationOnly(evidence),
     reconcileTagRemovedWhenVerifiedOnly(evidence),
     cleanHandBackWritesNothing(evidence),
@@ -66,5 +72,9 @@ export function newRules(evidence: Evidence, tally: RestTally): readonly Rule[] 
     eachResourceMadeOnce(evidence),
     nothingOutOfSight(evidence),
     lastMutationShown(evidence),
+    supersededDoesNothing(),
+    conditionsKeepTheirTimes(),
+    lastWriteIsTold(evidence),
+    acknowledgedAsStored(evidence),
   ];
 }

@@ -345,7 +345,7 @@ test.each([
     end: null,
   };
   tell(judge, {
-    components: [{ ...net, status: "ManualOverride", override } as never],
+    components: [{ ...net, status: "ManualOverride", override, lastWriteAt: "now" } as never],
     records: { "override-episode": line },
     events: tells ? [begun, race] : [begun],
   });

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -75,6 +75,47 @@ export async function quintTable(): Promise<string[]> {
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/** What people did in a step that Quint drew, and the world after it. */
+export interface DrawnStep {
+  readonly deed: { readonly what: string; readonly on: boolean; readonly rec: boolean; readonly value: number };
+  readonly world: {
+    readonly resource: { readonly there: boolean; readonly on: boolean; readonly rec: boolean; readonly value: number };
+    readonly record: { readonly status: string; readonly awaiting: string; readonly outcomes: readonly string[] };
+  };
+}
+
+/** Traces of the model in which each pass runs to its end. */
+export async function drawTraces({
+  traces,
+  steps,
+}: {
+  readonly traces: number;
+  readonly steps: number;
+}): Promise<DrawnStep[][]> {
+  const folder = await mkdtemp(join(tmpdir(), "liveplane-quint-"));
+  try {
+    const bounds = [`--max-samples=${traces}`, `--n-traces=${traces}`, `--max-steps=${steps}`, "--seed=1"];
+    await run([join(models, "played.qnt"), ...bounds, `--out-itf=${join(folder, "trace_{seq}.itf.json")}`]);
+    const files = await readdir(folder);
+    return await Promise.all(
+      files.map(async (file) => {
+        const { states } = JSON.parse(await readFile(join(folder, file), "utf8"), plainNumber) as {
+          states: DrawnStep[];
+        };
+        return states;
+      }),
+    );
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Numbers, as Quint's trace format writes them. */
+function plainNumber(_name: string, value: unknown): unknown {
+  const written = typeof value === "object" && value !== null ? Reflect.get(value, "#bigint") : undefined;
+  return typeof written === "string" ? Number(written) : value;
 }
 
 function line(fields: Fields, names: readonly string[]): string {

@@ -180,7 +180,11 @@ function withExhausted(record: ComponentRecord, observation: DirectObservation):
   const { changes, expectation } = observation;
   if (changes.length === 0 || inSync.value !== false || inSync.reason === "Muted") return record;
   if (!isExhausted(record, observation, broughtBy(expectation))) return record;
-  return { ...record, conditions: { ...record.conditions, inSync: { ...inSync, ...exhaustedVerdict(changes) } } };
+  const verdict = exhaustedVerdict(changes);
+  const before = observation.record.conditions.inSync;
+  const isSame = before.value === verdict.value && before.reason === verdict.reason;
+  const changedAt = isSame ? before.changedAt : observation.at;
+  return { ...record, conditions: { ...record.conditions, inSync: { ...inSync, ...verdict, changedAt } } };
 }
 
 /** An unconditional write reached a resource whose tag had been removed meanwhile. */
@@ -198,7 +202,7 @@ function isStillUnread({ observation: { reading, isSettled }, writes }: Round): 
 }
 
 /** The cloud has answered that it didn't make the write. */
-function isRefused({ error }: CloudWrite): boolean {
+export function isRefused({ error }: Pick<CloudWrite, "error">): boolean {
   return error !== null && error.details.outcome !== "unknown";
 }
 
@@ -229,10 +233,8 @@ function afterFailure(
   { effect, error, isMoved: moved, secretValues, code = codeOf(error) }: FailedWrite,
   { events, facts: { now, everyMs } }: Pick<Telling, "events" | "facts">,
 ): AfterWrite {
-  const maybeMade = error.details.outcome === "unknown";
-  const record = maybeMade ? { ...seen, lastWriteAt: toInstant(now) } : seen;
-  if (moved) return { record, events };
-  const { failures: before } = record;
+  if (moved) return { record: seen, events };
+  const { failures: before } = seen;
   const said = failureIn(error.details);
   const words = said && wordsOf(said, secretValues);
   const count = (before?.code === code ? before.count : 0) + 1;
@@ -243,7 +245,7 @@ function afterFailure(
   const { providerCode, providerRequestId } = words ?? {};
   const told = before?.code === code ? [] : [failed(effect, { code, pointers: [], ...words })];
   const wrote = { outcome: code, failed: { effect, code, providerCode, providerRequestId } };
-  return { record: { ...record, failures }, events: [...told, ...events], wrote };
+  return { record: { ...seen, failures }, events: [...told, ...events], wrote };
 }
 
 /** What the adapter says that its cloud has no call for is no failure of the moment. */

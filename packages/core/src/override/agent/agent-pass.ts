@@ -4,9 +4,9 @@ import type { Key } from "../../ports/store.ts";
 import type { Stored } from "../../records/records.ts";
 import { pathKey } from "../declarations/definition.ts";
 import type { Policy, Transition } from "../protocol/lifecycle.ts";
-import { type ComponentRecord, components, idOf } from "../records/component-record.ts";
+import { type ComponentRecord, componentKey, components, idOf } from "../records/component-record.ts";
 import { isSuperseded } from "../records/live-system-record.ts";
-import { isMoved } from "./after-write.ts";
+import { isMoved, isRefused } from "./after-write.ts";
 import { decideRound } from "./agent-decision.ts";
 import { type AgentDeps, isAtRest, isOver, making, type PassContext, type PassOptions } from "./agent-deps.ts";
 import { withLessons } from "./agent-lessons.ts";
@@ -71,13 +71,29 @@ async function roundOf({ record, writes }: Open, pass: Pass): Promise<Outcome | 
   const saved = await save(decision, round, pass);
   // The result of a write is always stored, against the current declaration.
   if (saved === "redeclared" && writes.length > 0) return { end: "open", record: observation.record, writes };
+  if (saved === null && writes.length > 0)
+    return (await resumed(observation.record, writes, pass)) ?? ended("raced", observation.record);
   if (saved === null || saved === "redeclared") return ended("raced", observation.record);
   const { write } = decision;
   if (write === null) return { ...endedAfter(writes.at(-1), saved), observation, again: transition.again };
   // The component may be moved meanwhile. The claim moves with it, and keeps this worker from writing under the new path.
   const made = await deps.claims.during(saved.work, () => carryOut(write, saved, observation, pass));
-  if (made === null) return { ...ended("raced", await giveBack(saved, pass)), observation };
-  return { end: "open", record: withWrite(saved, made), writes: [...writes, made] };
+  if (made === null) return { ...ended("raced", await giveBack(saved, decision.next, pass)), observation };
+  const claimed = isRefused(made) ? { ...saved, lastWriteAt: decision.next.lastWriteAt } : saved;
+  return { end: "open", record: withWrite(claimed, made), writes: [...writes, made] };
+}
+
+/** The pass with what somebody else has stored meanwhile, such as a note, so that the result of its write isn't lost. `null`: the claim is gone. */
+async function resumed(
+  record: Stored<ComponentRecord>,
+  writes: readonly CloudWrite[],
+  { deps }: Pass,
+): Promise<Open | null> {
+  const current = await deps.records.get(components, componentKey(record.liveSystemId, record.path));
+  const written = writes.at(-1);
+  if (current === null || written === undefined || record.work === null || current.work?.id !== record.work.id)
+    return null;
+  return { end: "open", record: withWrite({ ...current, lastWriteAt: record.lastWriteAt }, written), writes };
 }
 
 /** What a pass would see and decide, and what follows at once. Stores and writes nothing. */

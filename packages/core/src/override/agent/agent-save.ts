@@ -25,7 +25,8 @@ export async function save(
   const { record: before, at, expectation } = round.observation;
   const lease = options.lease?.name ?? null;
   const work: PendingWork | null = write && { ...deps.claims.make(write.terms), kind: write.effect };
-  const next = { ...decided, work };
+  // If its result is never stored, the write may have been made: until then it counts as the last one.
+  const next = { ...decided, work, ...(work && { lastWriteAt: at }) };
   if (work === null && events.length === 0 && isNothingNew(before, next, options)) return before;
   return deps.records.change({ actor: "agent", requestId }, async (change) => {
     const system = [liveSystems, [before.liveSystemId]] as const;
@@ -44,16 +45,17 @@ export async function save(
   });
 }
 
-/** Drops a claim whose write was never sent. */
+/** Drops a claim whose write was never sent, and what it said about the last write. */
 export async function giveBack(
   claimed: Stored<ComponentRecord>,
+  { lastWriteAt }: Pick<ComponentRecord, "lastWriteAt">,
   { deps, requestId }: PassContext & { readonly requestId: string },
 ): Promise<Stored<ComponentRecord>> {
   return deps.records.change({ actor: "agent", requestId }, async (change) => {
     const current = await change.get(components, components.key(claimed));
     if (current === null || current.version !== claimed.version) return claimed;
     const { unread, ...others } = current;
-    return change.put(components, { ...others, work: null });
+    return change.put(components, { ...others, work: null, lastWriteAt });
   });
 }
 

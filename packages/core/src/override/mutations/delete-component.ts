@@ -10,7 +10,7 @@ import { type DirectReading, readDirectly } from "../agent/agent-read.ts";
 import type { Expectation } from "../agent/expectations.ts";
 import { isManaged } from "../agent/tag-owner.ts";
 import { writeInTime } from "../agent/write-in-time.ts";
-import { observe } from "../protocol/observation.ts";
+import { observe, sidesOf } from "../protocol/observation.ts";
 import { type ComponentRecord, components } from "../records/component-record.ts";
 import { isRunning } from "../records/live-system-record.ts";
 import { changedByOthers, type StepEnd, type StepPause, type Tries } from "./converge.ts";
@@ -48,7 +48,8 @@ async function attemptOnce(context: DeletionContext, key: Key): Promise<Attempt>
   const options = { lane: "people", ...(context.lease && { lease: context.lease }) } as const;
   const read = await readDirectly(leaving, { deps, options });
   const { reading, expectation, credentials, followed } = read;
-  const { managementTag } = observe(read.record, expectation, reading);
+  const observation = observe(read.record, expectation, reading);
+  const { managementTag } = observation;
   const { pending } = followed;
   const known = read.record.operation;
   const found = known === pending ? read.record : await note(context, read.record, { operation: pending });
@@ -62,7 +63,8 @@ async function attemptOnce(context: DeletionContext, key: Key): Promise<Attempt>
   if (fate === "unreadable") return failing({ code: "ProviderError", detail: "The resource could not be read." });
   if (fate === "working") return working(reading.state === "working" ? reading.pollAfterMs : undefined);
   if (fate !== "delete" || credentials === null) {
-    return farewell(context, found, fate === "release" ? "component.released" : "component.deleted");
+    const end = sidesOf(observation, expectation, found.observed.hashes);
+    return farewell(context, found, fate === "release" ? { type: "component.released", end } : deletion);
   }
   // A late deletion meets another etag and is refused.
   const isRefusedLate = isBound(expectation.cloud, found, resourceOf(reading)?.etag);
@@ -99,8 +101,10 @@ async function deleted(
   const after = await cloud.read(ref, { credentials });
   if (after.state === "working") return working(after.pollAfterMs);
   if (after.state !== "missing") return failing({ code: "ProviderError", detail: "It was deleted but still exists." });
-  return farewell(context, found, "component.deleted");
+  return farewell(context, found, deletion);
 }
+
+const deletion = { type: "component.deleted" } as const;
 
 async function farewell(...leaving: Parameters<typeof forget>): Promise<Attempt> {
   return (await forget(...leaving)) ? { state: "gone" } : { state: "moved", failure: changedByOthers };

@@ -24,7 +24,9 @@ export function fateOf(
 ): Fate {
   const neverMade = !record.provisioned && record.intent === null && record.resource.id !== null;
   if (reading.state === "missing" || neverMade) return "forget";
-  if (reading.state === "unreadable") return "unreadable";
+  // A failed resource without tags tells as little.
+  if (reading.state === "unreadable" || (reading.state === "failed" && resourceOf(reading) === null))
+    return "unreadable";
   // A person who took it over keeps it, even while the cloud is still working on it.
   if (reading.state === "working" && (managed || resourceOf(reading) === null)) return "working";
   return managed && declared.deletionPolicy === "Delete" ? "delete" : "release";

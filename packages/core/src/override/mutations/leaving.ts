@@ -4,8 +4,8 @@ import type { Key } from "../../ports/store.ts";
 import type { Change, Stored } from "../../records/records.ts";
 import type { Agent } from "../agent/agent.ts";
 import type { AgentDeps, NamedLease } from "../agent/agent-deps.ts";
-import type { Declared } from "../declarations/declaration.ts";
 import { pathKey } from "../declarations/definition.ts";
+import type { Sides } from "../protocol/adoption-plan.ts";
 import { aboutLiveSystem, type ComponentRecord, components, idOf } from "../records/component-record.ts";
 import { closeEpisode, lastSides } from "../records/episode-record.ts";
 import { declaredIn } from "../records/in-force.ts";
@@ -48,6 +48,11 @@ export async function claim(
   });
 }
 
+/** How a component goes: deleted, or released with what the last read showed. */
+export type Parting =
+  | { readonly type: "component.deleted" }
+  | { readonly type: "component.released"; readonly end: Sides };
+
 /**
  * Removes the record of a component whose resource is gone or left in the cloud, with the components it governs; each is announced. False:
  * somebody else was faster.
@@ -55,7 +60,7 @@ export async function claim(
 export async function forget(
   { deps, mutation }: DeletionContext,
   record: Stored<ComponentRecord>,
-  type: "component.released" | "component.deleted",
+  parting: Parting,
 ): Promise<boolean> {
   return deps.records.change(causeOf(mutation), async (change) => {
     const current = await change.get(components, components.key(record));
@@ -64,11 +69,14 @@ export async function forget(
     if (current.version !== record.version) return false;
     // It may have been found only now, by its intent, so the event tells its ID.
     const found = { ...current, resource: record.resource };
-    const held = type === "component.released" ? await heldWith(change, current) : [];
+    const held = parting.type === "component.released" ? await heldWith(change, current) : [];
     const inForce = (await deps.declarations.of([record.liveSystemId])).get(record.liveSystemId);
     if (inForce === undefined) return true;
-    for (const one of [found, ...held])
-      await forgetIn({ deps, mutation, declared: declaredIn(inForce, one) }, change, one, type);
+    await forgetIn({ deps, mutation }, change, found, parting);
+    for (const one of held) {
+      const end = lastSides(one, declaredIn(inForce, one));
+      await forgetIn({ deps, mutation }, change, one, { type: "component.released", end });
+    }
     return true;
   });
 }
@@ -83,19 +91,16 @@ async function heldWith(change: Change, tagOwner: ComponentRecord): Promise<Comp
 }
 
 async function forgetIn(
-  { deps, mutation, declared }: Pick<DeletionContext, "deps" | "mutation"> & { readonly declared: Declared },
+  { deps, mutation }: Pick<DeletionContext, "deps" | "mutation">,
   change: Change,
   record: ComponentRecord,
-  type: "component.released" | "component.deleted",
+  parting: Parting,
 ): Promise<void> {
-  const released = type === "component.released";
+  const released = parting.type === "component.released";
   const outcome = released ? "Released" : "Deleted";
   const { status, override } = record;
-  await closeEpisode(change, record, {
-    at: nowText(deps),
-    outcome,
-    end: released ? lastSides(record, declared) : null,
-  });
+  const end = parting.type === "component.released" ? parting.end : null;
+  await closeEpisode(change, record, { at: nowText(deps), outcome, end });
   change.delete(components, components.key(record));
   await countPlaces(change, deps.seats, record, { components: -1 });
   if (released) await nameReleased(change, mutation, idOf(record));
@@ -106,7 +111,7 @@ async function forgetIn(
     change.emit({ type: "component.override.ended", subject, about, data: ended });
   }
   const left = released ? { resourceId: record.resource.id } : {};
-  change.emit({ type, subject, about, data: { ...data, ...left } });
+  change.emit({ type: parting.type, subject, about, data: { ...data, ...left } });
 }
 
 async function nameReleased(change: Change, mutation: MutationRecord, id: string): Promise<void> {

@@ -77,8 +77,8 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
       },
       "component-stored": ({ id, before, after, events }) => {
         if (before === null || after === null) return;
-        // A commit by another process restarts the pass, which then reports what it finds.
-        done.delete(id);
+        // What others store meanwhile doesn't end a pass. Once its claim is gone, the next pass reports what it finds.
+        if (after.work === null || after.work.id !== before.work?.id) done.delete(id);
         const isReport = after.updatedBy === "agent" && before.lastWriteAt !== after.lastWriteAt;
         const isTold = events.some(({ type, subject }) => type === "component.corrected" && isAbout(subject, after));
         if (isTold) unseen.delete(id);

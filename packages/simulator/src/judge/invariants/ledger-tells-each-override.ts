@@ -1,6 +1,7 @@
 import type { Json } from "@liveplane/core/store";
 import type { Evidence } from "../evidence.ts";
 import type { StoredComponent, StoredEpisode, ToldEvent } from "../facts.ts";
+import { resourceIn } from "../looks.ts";
 import { componentName, isAbout, told } from "../names.ts";
 import type { ComponentStored, Rule } from "../steps.ts";
 
@@ -10,7 +11,12 @@ export function ledgerTellsEachOverride(evidence: Evidence): Rule {
     invariant: "ledger-tells-each-override",
     judges: {
       "component-stored": (step) => {
-        const wrong = wrongBegin(step, evidence) ?? wrongEnd(step) ?? wrongClosing(step) ?? wrongNote(step);
+        const wrong =
+          wrongBegin(step, evidence) ??
+          wrongEnd(step) ??
+          wrongSides(step, evidence) ??
+          wrongClosing(step) ??
+          wrongNote(step);
         const one = step.after ?? step.before;
         return wrong === null || one === null ? null : `${componentName(one)}: ${wrong}`;
       },
@@ -32,6 +38,8 @@ function wrongBegin({ before, after, lines }: ComponentStored, evidence: Evidenc
   if (after === null || is === null || is === before?.override?.episodeId) return null;
   const line = lines.find(({ id }) => id === is);
   if (line === undefined || line.endedAt !== null) return "its override was begun without a line";
+  if (Object.entries(line.start.actual).some(([name, tags]) => isTags(name) && holdsProtocolTag(tags)))
+    return "its line shows a tag of the protocol";
   const left = evidence.declarations.last(after.liveSystemId, after.path)?.ignoreChanges ?? [];
   for (const [name, sides] of Object.entries(after.observed.drift)) {
     const [declared = null, actual = null] = [line.start.declared[name], line.start.actual[name]];
@@ -53,6 +61,25 @@ function wrongEnd({ before, after, lines, events }: ComponentStored): string | n
   return wanted.includes(line.outcome ?? "")
     ? null
     : `its override ended as ${line.outcome}, it was ${wanted.join(" or ")}`;
+}
+
+/** An ended line shows what the read showed that ended it, or nothing if nothing was there. */
+function wrongSides({ before, after, lines, explainedBy, process, since }: ComponentStored, evidence: Evidence) {
+  const was = before?.override?.episodeId ?? null;
+  const line = lines.find(({ id, endedAt }) => id === was && endedAt !== null);
+  if (before === null || line === undefined || line.outcome === "Deleted") return null;
+  const last = evidence.sightings.of(process, [before.resource.id], since).at(-1)?.reading;
+  const reading = after === null ? last : explainedBy;
+  if (reading === undefined || reading.state === "unreadable" || reading.state === "working") return null;
+  const there = resourceIn(reading);
+  if (there === null) return line.end === null ? null : "its line ends with a resource, and none was there";
+  if (line.end === null) return "its line ends with nothing, and its resource was there";
+  for (const [name, actual] of Object.entries(line.end.actual)) {
+    const isHidden = JSON.stringify(actual).includes("[redacted]");
+    if (!isHidden && !isTags(name) && JSON.stringify(actual) !== JSON.stringify(there.parameters[name] ?? null))
+      return `its line ends with ${told(actual)} of ${name}, which was ${told(there.parameters[name])}`;
+  }
+  return null;
 }
 
 /** What people note about an override stays with it, and with its line once it has ended. */
@@ -95,6 +122,11 @@ function holds(whole: Json, part: Json): boolean {
 
 function isTags(name: string): boolean {
   return name === "tags" || name === "labels";
+}
+
+/** Whether tags include one of the protocol, in whatever letters. */
+function holdsProtocolTag(tags: Json): boolean {
+  return Object.keys(tags ?? {}).some((key) => /^(managed-by|platform|platform-(reason|owner|until))$/i.test(key));
 }
 
 /** How an override ended, by what happened to its component. */

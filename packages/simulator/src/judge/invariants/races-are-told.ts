@@ -3,12 +3,13 @@ import type { Json } from "@liveplane/core/store";
 import { carriesManagementTag } from "../comparison.ts";
 import type { Evidence } from "../evidence.ts";
 import { caselessId, componentName, isAbout, rename, told } from "../names.ts";
-import type { ComponentStored, Rule, Wrote } from "../steps.ts";
+import type { ComponentStored, Rule, StepOf, Wrote } from "../steps.ts";
 
 /** A write that landed after the tag was removed, and what it changed. */
 interface Crossed {
   readonly order: number;
   readonly names: readonly string[];
+  readonly before: Readonly<Record<string, Json>>;
   readonly after: Readonly<Record<string, Json>>;
 }
 
@@ -26,6 +27,19 @@ export function racesAreTold(evidence: Evidence): Rule {
     return isKept ? `${componentName(after)}: nobody was told that a write of ${told(crossed.names)} crossed` : null;
   }
 
+  /** What is told names the values that the write has replaced, and its own. */
+  function mistold({ id, after, events }: ComponentStored): string | null {
+    const crossed = owed.get(id);
+    const event = after && raceIn(events, after);
+    if (crossed === undefined || !event) return null;
+    const fields = (event.data.fields ?? []) as unknown as readonly { readonly pointer: string; readonly to: Json }[];
+    const wrong = fields.find(({ pointer, to }) => {
+      const name = crossed.names.find((one) => pointer === `/${one}`);
+      return name !== undefined && isSame(to, crossed.before[name]) && typeof to !== "object";
+    });
+    return wrong === undefined ? null : `${id}: a race is told the wrong way round: ${told(wrong)}`;
+  }
+
   function isSeen({ order }: Crossed, by: Reading, process: string, after: NonNullable<ComponentStored["after"]>) {
     const seen = evidence.sightings.of(process, [after.resource.id], order);
     return seen.some(({ reading }) => reading === by);
@@ -33,12 +47,17 @@ export function racesAreTold(evidence: Evidence): Rule {
 
   return {
     invariant: "races-are-told",
-    judges: { "component-stored": untold },
+    judges: { "component-stored": (step) => untold(step) ?? mistold(step) },
     observes: {
       died: ({ process }) => void dead.add(process),
       wrote: (write) => {
         // What arrives after its sender's death may come after every read.
         const crossed = dead.has(write.process) ? null : crossedBy(write);
+        if (crossed !== null) owed.set(caselessId(write.component), { ...crossed, order: write.order });
+      },
+      // An accepted write is bound by nothing while it goes on. If its answer was lost, nobody follows it.
+      finished: (write) => {
+        const crossed = write.component.operation == null ? null : crossedBy(write);
         if (crossed !== null) owed.set(caselessId(write.component), { ...crossed, order: write.order });
       },
       moved: ({ ids }) => rename(owed, ids),
@@ -55,18 +74,22 @@ export function racesAreTold(evidence: Evidence): Rule {
 }
 
 function isToldIn(events: ComponentStored["events"], after: NonNullable<ComponentStored["after"]>): boolean {
-  return events.some(({ type, subject }) => type === "component.race_detected" && isAbout(subject, after));
+  return raceIn(events, after) !== undefined;
+}
+
+function raceIn(events: ComponentStored["events"], after: NonNullable<ComponentStored["after"]>) {
+  return events.find(({ type, subject }) => type === "component.race_detected" && isAbout(subject, after));
 }
 
 /** What a write changed on a resource that a person had by then; `null` if nothing. */
-function crossedBy({ change: { operation, before, after }, component, cloud }: Wrote) {
+function crossedBy({ change: { operation, before, after }, component, cloud }: Wrote | StepOf<"finished">) {
   if (operation !== "update" || before === null || after === null) return null;
   if (!cloud.isTaggable(component.type) || carriesManagementTag(before.tags, cloud)) return null;
   // A cloud may show a written place in its own words.
   const names = Object.keys(after.parameters).filter(
     (name) => name !== cloud.words?.parameter && !isSame(before.parameters[name], after.parameters[name]),
   );
-  return names.length === 0 ? null : { names, after: after.parameters };
+  return names.length === 0 ? null : { names, before: before.parameters, after: after.parameters };
 }
 
 function isSame(one: Json | undefined, other: Json | undefined): boolean {

@@ -5,14 +5,18 @@ import { componentName, told } from "../names.ts";
 import type { Look, Rule } from "../steps.ts";
 
 /** Outputs and conditions are what a read showed. */
-export function shownAsLastRead({ unseen }: Evidence): Rule {
+export function shownAsLastRead({ unseen, sightings }: Evidence): Rule {
   let isSecretKnown = false;
   return {
     invariant: "shown-as-last-read",
     judges: {
-      "component-stored": ({ before, after }) => {
+      "component-stored": ({ before, after, process, since }) => {
         if (before === null || after === null || after.updatedBy !== "agent" || !saysAnything(before, after))
           return null;
+        const seen = sightings.of(process, [before.resource.id, after.resource.id], since);
+        const isSaidSeen = after.conditions.readable.observedAt !== before.conditions.readable.observedAt;
+        if (isSaidSeen && seen.length > 0 && seen.every(({ reading }) => reading.state === "unreadable"))
+          return `${componentName(after)} couldn't be read, and is shown as read`;
         const isSaidGone = after.conditions.exists.value === false && before.conditions.exists.value !== false;
         return isSaidGone && unseen.has(after)
           ? `${componentName(after)} is said to be gone, and is only not seen yet`

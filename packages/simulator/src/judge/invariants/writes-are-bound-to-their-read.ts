@@ -1,0 +1,50 @@
+import { carriesManagementTag } from "../comparison.ts";
+import type { Evidence } from "../evidence.ts";
+import type { StoredComponent } from "../facts.ts";
+import { resourceIn } from "../looks.ts";
+import { caselessId } from "../names.ts";
+import type { Rule, Sighting, StepOf } from "../steps.ts";
+import { isRefusedLate, tagsIn } from "../writes.ts";
+
+/** A write carries the etag of the read that it was decided on; without one, the resource is read again right before it. */
+export function writesAreBoundToTheirRead(evidence: Evidence): Rule {
+  /** The etag that was sent with the last write to a resource. */
+  const etags = new Map<string, string | null>();
+  const keyOf = ({ process, resourceId }: { readonly process: string; readonly resourceId: string }) =>
+    `${process} ${resourceId.toLowerCase()}`;
+
+  function wrongBinding(write: StepOf<"wrote">): string | null {
+    const { component, process, change, sent } = write;
+    const claim = evidence.sends.claimOn(caselessId(component));
+    const known = etags.get(keyOf({ process, resourceId: change.resourceId }));
+    if (change.before === null || known === undefined || claim?.process !== process || claim.order > sent.order)
+      return null;
+    const seen = evidence.sightings.of(process, [change.resourceId]).filter(({ order }) => order < sent.order);
+    const decided = seen.findLast(({ order }) => order < claim.order);
+    const isAdoption = component.work?.kind === "adopt";
+    const name = `${change.operation} of ${change.resourceId}`;
+    const etag = decided && resourceIn(decided.reading)?.etag;
+    if (isRefusedLate(write) && etag !== undefined && !isAdoption)
+      return known === etag ? null : `${name} carries ${known}, decided was on ${etag}`;
+    const again = seen.filter(({ order }) => order > claim.order);
+    return isAdoption || isPermitted(component, again, evidence) ? null : `${name} wasn't read again right before`;
+  }
+
+  return {
+    invariant: "writes-are-bound-to-their-read",
+    judges: { wrote: wrongBinding },
+    observes: {
+      sent: ({ process, resourceId, etag }) => {
+        if (etag !== undefined) etags.set(keyOf({ process, resourceId }), etag);
+      },
+    },
+  };
+}
+
+/** The last of these reads showed the tag, and no write that is going on. What carries no tags goes by its tag owner. */
+function isPermitted(component: StoredComponent, again: readonly Sighting[], evidence: Evidence): boolean {
+  const cloud = evidence.cloudOf(component);
+  if (!cloud.isTaggable(component.type)) return true;
+  const tags = tagsIn(again.at(-1));
+  return tags !== null && carriesManagementTag(tags, cloud);
+}
