@@ -34,8 +34,6 @@ export interface GoogleWriteDeps extends Pick<GoogleReadDeps, "send" | "now"> {
   readonly forget: (of: PlacedResource) => void;
 }
 
-const mostTries = 5;
-
 /** The requests that bring a resource to its wanted state. */
 type Work = (body: JsonObject, of: PlacedResource) => readonly GoogleRequest[];
 
@@ -90,21 +88,6 @@ export function googleWrites({
     return written;
   }
 
-  /** Adds a binding. Where somebody changes the policy meanwhile, it is read again: they may have added this one. */
-  async function addedBinding(of: PlacedResource, binding: JsonObject, call: CloudCall): Promise<Written> {
-    const made = (before: JsonObject | null) => {
-      if (before === null) return binding;
-      throw new LiveplaneError("AlreadyExists", "The policy already has a binding with this ID.");
-    };
-    for (let tries = 1; ; tries++) {
-      try {
-        return await changedBinding(of, made, {}, call);
-      } catch (error) {
-        if (tries === mostTries || !isLiveplaneError(error, "PreconditionFailed")) throw error;
-      }
-    }
-  }
-
   /** Changes one binding: reads the whole IAM policy and writes it under its etag, with all other bindings as they were read. */
   async function changedBinding(
     of: PlacedResource,
@@ -131,7 +114,7 @@ export function googleWrites({
       const of = placed({ type, resourceId });
       const written = await (of.kind.policy === undefined
         ? carriedOut(of, creationRequest(of, resource), call).catch(asTaken)
-        : addedBinding(of, resource.parameters, call));
+        : againIfMoved(() => changedBinding(of, newBinding(resource), {}, call)));
       return { resourceId: of.resourceId, ...written };
     },
     async update(ref, change, condition, call) {
@@ -162,6 +145,26 @@ export function googleWrites({
       }
     },
   };
+}
+
+function newBinding({ parameters }: NewResource) {
+  return (before: JsonObject | null): JsonObject => {
+    if (before === null) return parameters;
+    throw new LiveplaneError("AlreadyExists", "The policy already has a binding with this ID.");
+  };
+}
+
+const mostTries = 5;
+
+/** Adds a binding. Where somebody changes the policy meanwhile, it is read again: they may have added this one. */
+async function againIfMoved(add: () => Promise<Written>): Promise<Written> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await add();
+    } catch (error) {
+      if (tries === mostTries || !isLiveplaneError(error, "PreconditionFailed")) throw error;
+    }
+  }
 }
 
 /** The requests that correct a resource. If nothing differs and the last write failed, it is requested again. */

@@ -69,7 +69,7 @@ export async function refusal(
 }
 
 /** The ID that a name gives; `null` if the cloud chooses it. */
-export function idOf(under: CloudUnderTest, name: string, target: CloudTarget = under.target): string | null {
+export function namedId(under: CloudUnderTest, name: string, target: CloudTarget = under.target): string | null {
   return under.cloud.resourceIdFor(under.type, nameIn(under, name), target);
 }
 
@@ -91,7 +91,7 @@ export function tagged(under: CloudUnderTest, tags: NewResource["tags"] = { stag
 export function draft(under: CloudUnderTest, name: string, change: Partial<NewResource> = {}): NewResource {
   const { target = under.target, tags } = change;
   const { type, parameters } = under;
-  const place = { name: nameIn(under, name), resourceId: idOf(under, name, target), target };
+  const place = { name: nameIn(under, name), resourceId: namedId(under, name, target), target };
   const intent = `intent-${name}`;
   return { type, ...place, parameters, intent, ...change, tags: tagged(under, tags) };
 }
@@ -127,7 +127,7 @@ export async function showsAsRead(
 /** The resource of a draft, found as after a lost answer: by its ID, or by its intent if the cloud chooses IDs. */
 export async function lookedUp(under: CloudUnderTest, name: string): Promise<ResourceRef | null> {
   const { cloud, call, type, target } = under;
-  const resourceId = idOf(under, name);
+  const resourceId = namedId(under, name);
   if (resourceId === null) return cloud.findCreated(`intent-${name}`, target, call);
   return (await cloud.read({ type, resourceId }, call)).state === "present" ? { type, resourceId } : null;
 }
@@ -135,7 +135,7 @@ export async function lookedUp(under: CloudUnderTest, name: string): Promise<Res
 /** The reference of a resource that never existed. */
 export function nothingThere(under: CloudUnderTest): ResourceRef {
   const { type, neverMade = "never-made" } = under;
-  return { type, resourceId: idOf(under, "never-made") ?? neverMade };
+  return { type, resourceId: namedId(under, "never-made") ?? neverMade };
 }
 
 function sorted(value: unknown): string {

@@ -1,5 +1,5 @@
 import type { ParsedResourceId } from "../../ports/cloud.ts";
-import { cloudHolds, draft, equals, idOf, made } from "./cloud-expectations.ts";
+import { cloudHolds, draft, equals, made, namedId } from "./cloud-expectations.ts";
 import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
 
 /** Changes to an ID that would make it another path or address. */
@@ -35,7 +35,7 @@ export const idLaws: readonly CloudLaw[] = [
       const { resourceId } = await made(under, "first");
       const parsed = accepted(cloud.parseResourceId(type, resourceId, target));
       equals(parsed.id, resourceId, "the id");
-      if (idOf(under, "first") === null) return;
+      if (namedId(under, "first") === null) return;
       equals(cloud.resourceIdFor(type, parsed.name, target), resourceId, "the id that its name makes");
     },
   },

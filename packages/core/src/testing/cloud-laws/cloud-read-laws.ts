@@ -4,8 +4,8 @@ import {
   covers,
   draft,
   equals,
-  idOf,
   made,
+  namedId,
   nothingThere,
   seenInCloud,
   tagged,
@@ -102,12 +102,12 @@ export const readLaws: readonly CloudLaw[] = [
   {
     name: "knows ids beforehand, or says that it doesn't",
     async check(under) {
-      const expected = idOf(under, "first");
-      equals(idOf(under, "first"), expected, "the same id asked twice");
+      const expected = namedId(under, "first");
+      equals(namedId(under, "first"), expected, "the same id asked twice");
       const { resourceId } = await made(under, "first");
       if (expected === null) return;
       equals(resourceId, expected, "the id");
-      cloudHolds(idOf(under, "second") !== expected, "two names share an id");
+      cloudHolds(namedId(under, "second") !== expected, "two names share an id");
     },
   },
   {

@@ -6,8 +6,8 @@ import {
   cloudHolds,
   draft,
   equals,
-  idOf,
   made,
+  namedId,
   nothingThere,
   refusal,
   seenInCloud,
@@ -24,7 +24,7 @@ export const writeLaws: readonly CloudLaw[] = [
   {
     name: "creates only: a taken id is AlreadyExists and nothing changes",
     async check(under) {
-      if (idOf(under, "first") === null) return;
+      if (namedId(under, "first") === null) return;
       const ref = await made(under, "first");
       const before = await seenInCloud(under, ref);
       const other = draft(under, "first", { tags: { stage: "other" }, intent: "intent-other" });
@@ -35,7 +35,7 @@ export const writeLaws: readonly CloudLaw[] = [
   {
     name: "lets one of many creators win",
     async check(under) {
-      if (idOf(under, "first") === null) return;
+      if (namedId(under, "first") === null) return;
       // An unconditional creation overwrites what somebody else created at the same moment.
       if (boundByOf(under.cloud, under.type).create === "none") return;
       const tries = Array.from({ length: 8 }, (_, at) =>
