@@ -12,6 +12,7 @@ export const trials: readonly string[] = [
   "packages/simulator/test/models/traces.test.ts",
   "packages/simulator/test/explorer/explorer.test.ts",
   "packages/console/test/console-pages.test.ts",
+  "packages/console/test/console-existing.test.ts",
   "packages/console/test/console-truth.test.ts",
   "packages/console/test/console-on-call.test.ts",
   "packages/console/test/console-budgets.test.ts",

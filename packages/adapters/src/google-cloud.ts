@@ -3,6 +3,7 @@ import { type CloudHttpOptions, cloudHttp } from "./cloud-http/cloud-http.ts";
 import { googleAudit } from "./google/google-audit.ts";
 import { googleDiscovery } from "./google/google-discovery.ts";
 import { googleIdFor, googleTypeOf, judgeGoogleId } from "./google/google-ids.ts";
+import { googleFinding } from "./google/google-intents.ts";
 import { googleReads, type SendToGoogle } from "./google/google-reads.ts";
 import { googleRefusal } from "./google/google-refusals.ts";
 import { encoded } from "./google/google-requests.ts";
@@ -79,8 +80,7 @@ export function googleCloud(options: GoogleCloudOptions = {}): Cloud {
     runStep: (step, request, call) => runGoogleStep(send, step, request, call),
     ...reads,
     discover: googleDiscovery(send),
-    // IDs are known beforehand, so a created resource is found by ID.
-    findCreated: async () => null,
+    ...googleFinding(send),
     ...googleAudit(send),
     ...googleWrites({ send, now, forget, enabling: enablingServices(send) }),
   };

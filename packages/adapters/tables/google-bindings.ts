@@ -4,31 +4,22 @@ import type { GoogleService } from "./google-kinds.ts";
 
 const version = "RequestedPolicyVersion";
 
-/** The bindings of the IAM policies in a collection, as a kind: one resource for each role; `null` if they have no policies. */
+/** The bindings of a kind's IAM policies, as a kind: one resource for each role; `null` if it has no policies. */
 export function bindingKind({ version: serviceVersion }: GoogleService, found: readonly Found[]): GoogleKind | null {
-  const by = (name: string) => found.find(({ method }) => method.name === name);
-  const [get, getPolicy, setPolicy] = [by("get"), by("getIamPolicy"), by("setIamPolicy")];
-  const path = get?.described.path ?? "";
-  if (getPolicy === undefined || setPolicy === undefined || path === "") return null;
-  const callOf = ({ described }: Found) => (described.path.startsWith(path) ? described.path.slice(path.length) : null);
-  const [read, write] = [callOf(getPolicy), callOf(setPolicy)];
-  // The description of some names no path that a resource is at.
-  if (read === null || write === null) return null;
-  const inQuery = getPolicy.described.query.find((name) => name.toLowerCase().endsWith(version.toLowerCase())) ?? null;
-  const isWhole = setPolicy.described.body === setPolicy.described.answers["200"];
+  const all = [...Map.groupBy(found, ({ method }) => method.collection).values()].flatMap(policyIn);
+  const [first] = all;
+  if (first === undefined) return null;
+  const paths = all.map(({ path }) => `${path}/iamBindings/{}`).sort();
   return {
     version: serviceVersion,
-    paths: [`${path}/iamBindings/{}`],
+    paths,
     collection: "iamBindings",
-    create: { method: setPolicy.method.verb, name: "path", body: null, query: [] },
-    change: { method: setPolicy.method.verb, mask: "none", body: null, at: [`${path}/iamBindings/{}`] },
+    create: { method: first.policy.write.method, name: "path", body: null, query: [] },
+    change: { method: first.policy.write.method, mask: "none", body: null, at: paths },
     setters: {},
     labels: "none",
     labelsAt: [],
-    policy: {
-      read: { method: getPolicy.method.verb, call: read, version: inQuery },
-      write: { method: setPolicy.method.verb, call: write, member: isWhole ? null : "policy" },
-    },
+    policy: first.policy,
     etag: "etag",
     labelFingerprint: false,
     boundDeletion: ["etag"],
@@ -44,4 +35,29 @@ export function bindingKind({ version: serviceVersion }: GoogleService, found: r
     defaults: {},
     maps: [],
   };
+}
+
+interface Policy {
+  /** Of the resource that has it. */
+  readonly path: string;
+  readonly policy: NonNullable<GoogleKind["policy"]>;
+}
+
+/** How the policies in a collection are read and written; nothing if they aren't. */
+function policyIn(found: readonly Found[]): Policy[] {
+  const by = (name: string) => found.find(({ method }) => method.name === name);
+  const [get, getPolicy, setPolicy] = [by("get"), by("getIamPolicy"), by("setIamPolicy")];
+  const path = get?.described.path ?? "";
+  if (getPolicy === undefined || setPolicy === undefined || path === "") return [];
+  const callOf = ({ described }: Found) => (described.path.startsWith(path) ? described.path.slice(path.length) : null);
+  const [read, write] = [callOf(getPolicy), callOf(setPolicy)];
+  // The description of some names no path that a resource is at.
+  if (read === null || write === null) return [];
+  const inQuery = getPolicy.described.query.find((name) => name.toLowerCase().endsWith(version.toLowerCase())) ?? null;
+  const isWhole = setPolicy.described.body === setPolicy.described.answers["200"];
+  const policy = {
+    read: { method: getPolicy.method.verb, call: read, version: inQuery },
+    write: { method: setPolicy.method.verb, call: write, member: isWhole ? null : "policy" },
+  };
+  return [{ path, policy }];
 }

@@ -35,7 +35,7 @@ export function googleKind({ of, found, schemas, description, wholeNumbers, defa
   const body = holder ? shown : (create?.described.body ?? shown);
   const isOutdated = (name: string) => isDeprecated(description, shown, name);
   const change = changedBy(found, patch, { schemas, shown });
-  const made = create && createdBy(create, get, { schemas, shown });
+  const made = create && createdBy(create, get, { schemas, shown, description });
   // A member that holds nothing but the name.
   const named =
     /^body:(\w+)\//
@@ -93,10 +93,19 @@ function membersOf(schemas: Readonly<Record<string, MemberTypes>>, reference: st
 }
 
 /** What a description tells not to use any more says nothing that can be relied on. */
-function isDeprecated({ schemas }: GoogleDescription, shown: string | null, name: string): boolean {
+function isDeprecated(description: GoogleDescription, shown: string | null, name: string): boolean {
+  return /\bdeprecated\b/i.test(remarkOn(description, shown, name));
+}
+
+/** What is said of a member of the resource. */
+function remarkOn({ schemas }: GoogleDescription, shown: string | null, name: string): string {
   const node = schemas.get(shown?.slice(shown.indexOf(".") + 1) ?? "");
-  const remark = node && membersDeclared(node).find((member) => member.name === name)?.remark;
-  return remark !== undefined && /\bdeprecated\b/i.test(remark);
+  return (node && membersDeclared(node).find((member) => member.name === name)?.remark) ?? "";
+}
+
+/** The service gives each new resource its name. */
+function isChosen(remark: string): boolean {
+  return /\bdo not include the name field\b/i.test(remark);
 }
 
 /** An etag that is read-only can't be sent back, so it binds no write. */
@@ -104,8 +113,8 @@ function isOnlyShown(name: string, type: MemberTypes[string] | undefined): boole
   return name === "etag" && typeof type === "string" && type.endsWith(marks.readOnly);
 }
 
-function createdBy(found: Found, get: Found | undefined, { schemas, shown }: Shapes) {
-  const name = nameGiven(found, get, { schemas, shown });
+function createdBy(found: Found, get: Found | undefined, { schemas, shown, description }: NamingShapes) {
+  const name = nameGiven(found, get, { schemas, shown, description });
   const { method, described } = found;
   const query = described.query.filter((own) => own.endsWith("!") && own !== "project!").map((own) => own.slice(0, -1));
   return { method: method.verb, name, body: heldIn(described.body, { schemas, shown }), query };
@@ -115,6 +124,10 @@ interface Shapes {
   readonly schemas: Readonly<Record<string, MemberTypes>>;
   /** The schema of the resource as it is read. */
   readonly shown: string | null;
+}
+
+interface NamingShapes extends Shapes {
+  readonly description: GoogleDescription;
 }
 
 /** The member of a request that the resource stands in; `null`: the request is the resource. */
@@ -238,7 +251,11 @@ function hasQuery({ query }: DescribedOperation, name: string): boolean {
   return query.includes(name) || query.includes(`${name}!`);
 }
 
-function nameGiven({ method, described }: Found, get: Found | undefined, { schemas, shown }: Shapes): string {
+function nameGiven(
+  { method, described }: Found,
+  get: Found | undefined,
+  { schemas, shown, description }: NamingShapes,
+): string {
   const given = method.query
     .map((name) => name.replace("!", ""))
     .find((name) => /[a-z]Id$/.test(name) && name !== "requestId" && name !== "clientOperationId");
@@ -250,6 +267,7 @@ function nameGiven({ method, described }: Found, get: Found | undefined, { schem
   if (described.path.endsWith("{}")) return "path";
   const inPath = /(\/\{\w+\}){2,}$/.exec(get?.method.url ?? "")?.[0].match(/\w+/g);
   if (inPath) return `body:${inPath.join(",")}`;
+  if (own === "name" && isChosen(remarkOn(description, shown, own))) return "chosen";
   if (own === "name" && get?.method.url.endsWith("/{+name}")) return "whole:name";
   if (own !== undefined) return `body:${own}`;
   // BigQuery's are named by a reference, as a member of their own.

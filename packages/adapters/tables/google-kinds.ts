@@ -59,6 +59,7 @@ export const googleServices: Readonly<Record<string, GoogleService>> = {
   },
   iam: { version: "v1", kinds: { "Projects.Serviceaccounts": "serviceAccount", "Projects.Roles": "role" }, others: [] },
   logging: { version: "v2", kinds: {}, others: ["Entries"] },
+  monitoring: { version: "v3", kinds: { "Projects.Alertpolicies": "alertPolicy" }, others: [] },
   pubsub: {
     version: "v1",
     kinds: { "Projects.Topics": "topic", "Projects.Subscriptions": "subscription" },
@@ -113,4 +114,5 @@ export const googleMethods: ReadonlySet<string> = new Set([
   "enable",
   "wait",
   "searchAllResources",
+  "searchAllIamPolicies",
 ]);

@@ -52,10 +52,11 @@ function named(type: MemberType): string {
 }
 
 function marksOf(remark: string): string {
-  if (/^\s*(Optional\.\s*)?\[?\s*Output[- ]only\b/i.test(remark)) return marks.readOnly;
+  if (/^\s*((Optional\.\s*)?\[?\s*Output[- ]only\b|(A )?read-only (description|record)\b)/i.test(remark))
+    return marks.readOnly;
   return [
     // What each of some needs isn't needed of all.
-    /^\s*\[?Required\b(?! for each\b)/i.test(remark) && marks.required,
+    /^\s*\[?Required\b(?! (for each|for log-based|if the \w+ exists)\b)/i.test(remark) && marks.required,
     /\bImmutable\.|\bcannot be changed (once|after)\b/i.test(remark) && marks.immutable,
     /\bInput[- ]only\b/i.test(remark) && marks.hidden,
   ]

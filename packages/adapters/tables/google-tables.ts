@@ -33,7 +33,9 @@ export function googleTables(packages: DescriptionPackages): GoogleTables {
     const own = withUnechoed(collected.schemas);
     Object.assign(schemas, own);
     const wholeNumbers = wholeNumbersOf(packages, service);
-    for (const [kind, methods] of kindsIn(found, of))
+    for (const [kind, methods] of kindsIn(found, of)) {
+      const bindings = bindingKind(of, methods);
+      if (bindings !== null) kinds[`${service}.${kind}IamBinding`] = bindings;
       kinds[`${service}.${kind}`] = googleKind({
         of,
         found: methods,
@@ -42,7 +44,8 @@ export function googleTables(packages: DescriptionPackages): GoogleTables {
         wholeNumbers,
         defaults: collected.defaults,
       });
-    for (const [collection, name] of Object.entries({ ...of.kinds, ...of.policies })) {
+    }
+    for (const [collection, name] of Object.entries(of.policies ?? {})) {
       const bindings = bindingKind(
         of,
         found.filter(({ method }) => method.collection === collection),
@@ -56,7 +59,6 @@ export function googleTables(packages: DescriptionPackages): GoogleTables {
 
 function isWanted({ collection, name, url }: GoogleMethod, of: GoogleService, all: readonly GoogleMethod[]): boolean {
   if (!googleMethods.has(name) && !isSetter(name, of)) return false;
-  if (name.endsWith("IamPolicy") && of.kinds === null) return false;
   if (of.without?.includes(collection)) return false;
   if (of.others.includes(collection)) return true;
   if (of.kinds !== null) return Object.hasOwn(of.kinds, collection);

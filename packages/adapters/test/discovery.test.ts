@@ -57,6 +57,62 @@ async function googleWorld() {
   return { double, cloud };
 }
 
+test("Google: bindings of IAM policies are listed with their resources, but for those of Google's own agents", async () => {
+  const { double, cloud } = await googleWorld();
+  const account = "projects/project-one/serviceAccounts/web@project-one.iam.gserviceaccount.com";
+  double.putAt(`/iam/v1/${account}`, "project-one", {});
+  const grant = (holder: string, name: string, condition?: object) =>
+    double.putAt(`${holder}/iamBindings/${name}`, "project-one", { members: ["user:ada@example.com"], condition });
+  const own = "/cloudresourcemanager/v3/projects/project-one";
+  grant(own, "roles:viewer");
+  grant(own, "roles:compute.serviceAgent");
+  grant(own, "roles:editor@until may", { title: "until may", expression: "true" });
+  grant("/storage/storage/v1/b/shop-data", "roles:storage.objectViewer@may", { title: "may", expression: "true" });
+  grant("/compute/compute/v1/projects/project-one/zones/us-central1-a/disks/far", "roles:compute.viewer");
+  grant(`/iam/v1/${account}`, "roles:iam.serviceAccountUser");
+  double.seen.length = 0;
+  const { items, warnings } = await allListed(cloud, project, goodToken);
+  const found = items.filter(({ type }) => type.endsWith("IamBinding"));
+  expect(found.map(({ type, resourceId }) => [type, resourceId.replace("projects/project-one/", "")])).toEqual([
+    ["cloudresourcemanager.v3.projectIamBinding", "iamBindings/roles:viewer"],
+    ["compute.v1.diskIamBinding", "zones/us-central1-a/disks/far/iamBindings/roles:compute.viewer"],
+    [
+      "iam.v1.serviceAccountIamBinding",
+      "serviceAccounts/web@project-one.iam.gserviceaccount.com/iamBindings/roles:iam.serviceAccountUser",
+    ],
+    ["storage.v1.bucketIamBinding", "buckets/shop-data/iamBindings/roles:storage.objectViewer@may"],
+  ]);
+  for (const { type, resourceId } of found) {
+    expect(cloud.parseResourceId(type, resourceId, project)).toMatchObject({ id: resourceId });
+    expect(await cloud.read({ type, resourceId }, call(goodToken))).toMatchObject({ state: "present" });
+  }
+  expect(warnings).toEqual(["1 IAM bindings can't be named by an ID, so they are left out."]);
+  expect(double.seen.filter((line) => line.includes("searchAllIamPolicies"))).toHaveLength(1);
+});
+
+/** A Google that lacks one right: it refuses what the pattern matches. */
+function without(double: ReturnType<typeof googleDouble>, pattern: RegExp): Cloud {
+  const refusing = async (input: string | URL | Request, init?: RequestInit) =>
+    pattern.test(String(input))
+      ? Response.json({ error: { code: 403, status: "PERMISSION_DENIED", message: "No." } }, { status: 403 })
+      : fetchFrom(double.answer)(input, init);
+  return googleCloud({ fetch: refusing as typeof fetch, urlOf: (service) => `https://google.invalid/${service}` });
+}
+
+test("Google: what the credentials lack the right to list is said", async () => {
+  const { double, cloud } = await googleWorld();
+  const { names } = await allListed(cloud, project, goodToken);
+  const bindings = await allListed(without(double, /searchAllIamPolicies/), project, goodToken);
+  expect(bindings.names).toEqual(names);
+  expect(bindings.warnings).toEqual([expect.stringContaining("Grant cloudasset.assets.searchAllIamPolicies")]);
+  const resources = await allListed(without(double, /cloudasset|aggregated\/disks/), project, goodToken);
+  expect(resources.names).toEqual(names.filter((name) => !name.includes("/disks/")));
+  expect(resources.warnings).toEqual([
+    expect.stringContaining("Cloud Asset Inventory can't be used"),
+    "The credentials can't list compute.disk.",
+  ]);
+});
+
 test("Google: where Cloud Asset Inventory is disabled, the kinds' own lists show the same, and the answer says so", async () => {
   const { double, cloud } = await googleWorld();
   const before = await allListed(cloud, project, goodToken);

@@ -92,37 +92,6 @@ test("a live system that isn't there yet is planned before it is deployed", asyn
   expect(wrong).toEqual([]);
 }, 60_000);
 
-test("existing resources are found, chosen, declared, planned and adopted", async (context) => {
-  const { page, wrong } = await enter(context);
-  await go(page, `#/environments/Personal/${operatorId}/demo`, "Existing resources");
-  await page.getByRole("link", { name: "Existing resources" }).click();
-  await page.getByText("shown, 0 selected.").waitFor();
-  await page.locator("li", { hasText: "managed by a component here" }).first().waitFor();
-  await page.getByLabel("Search name, type, location or tag").fill("storageAccounts");
-  await page.getByText(/^1 of \d+ shown/).waitFor();
-  await page.getByRole("checkbox").check();
-  await page.getByLabel("Search name, type, location or tag").fill("");
-  await page.getByLabel("Managed by").selectOption("component");
-  const place = { type: "Personal", ownerId: operatorId, shortName: "demo" } as const;
-  const { items } = await server.operator.environments.resources.list(place, { provider: "provider-a" });
-  const managed = items.filter(({ managedBy }) => managedBy?.kind === "component").length;
-  await page.getByText(new RegExp(`^${managed} of ${items.length} shown, 1 selected\\.`)).waitFor();
-  await page.getByLabel("Name of the live system").fill("adopted");
-  await page.getByRole("button", { name: "Write a declaration of 1" }).click();
-  await page.getByText("As YAML").click();
-  expect(await page.getByRole("textbox", { name: "As YAML" }).inputValue()).toContain("adopt: exact\n");
-  expect(await page.getByRole("link", { name: "Download YAML" }).getAttribute("href")).toMatch(
-    /^data:application\/yaml/,
-  );
-  await page.getByRole("button", { name: "Plan", exact: true }).click();
-  await page.getByText("1 would change, 0 stay as they are.").waitFor();
-  expect(await axeObjections(page)).toEqual([]);
-  await page.getByRole("button", { name: "Create and deploy" }).click();
-  await page.getByRole("heading", { name: "adopted" }).waitFor();
-  await page.getByRole("region", { name: "Components" }).getByText("as declared").waitFor();
-  expect(wrong).toEqual([]);
-}, 60_000);
-
 test("whoever edits what somebody else has deployed meanwhile is told what changed, and loses nothing", async (context) => {
   const { page, wrong } = await enter(context);
   await go(page, `#/live-systems/${livesystemId}`, "History");

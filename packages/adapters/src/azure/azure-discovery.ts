@@ -7,7 +7,7 @@ import {
   type ListedResource,
   type ListedResources,
 } from "@liveplane/core/clouds";
-import { isLiveplaneError } from "@liveplane/core/errors";
+import { isFinalRefusal } from "../cloud-http/cloud-http.ts";
 import { tagsFrom } from "../cloud-http/cloud-resource.ts";
 import { spelledType } from "./azure-kinds.ts";
 import type { AzureRequests } from "./azure-requests.ts";
@@ -47,8 +47,7 @@ export function azureDiscovery({ sendTo }: Pick<AzureRequests, "sendTo">): NonNu
     if (source === "list") return fromList(target, page, call);
     if (source === "graph") return fromGraph(target, page, call);
     const found = await fromGraph(target, page, call).catch((error: unknown) => {
-      const isRefused = isLiveplaneError(error, "ProviderError") && !error.retryable;
-      if (!isRefused) throw error;
+      if (!isFinalRefusal(error)) throw error;
       return fromList(target, page, call);
     });
     const sees = await readsEverything({ sendTo }, target, call);

@@ -1,5 +1,5 @@
 import { type CloudCall, isObject, type JsonObject } from "@liveplane/core/clouds";
-import { type ErrorDetails, LiveplaneError } from "@liveplane/core/errors";
+import { type ErrorDetails, isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 
 /** One request to a cloud's REST API. */
 export interface CloudRequest {
@@ -198,6 +198,24 @@ function refusedBy(
     ...(changes && status >= 500 && !notCarriedOut.has(status) && { outcome: "unknown" }),
   };
   return { status, code, message, body: parsed(text), details };
+}
+
+/** What the clouds say in a 403, which is about a right. A 401 is about the credentials. */
+const aboutRights: ReadonlySet<unknown> = new Set([
+  "AccessDenied",
+  "AuthorizationFailed",
+  "Forbidden",
+  "HTTP 403",
+  "LinkedAuthorizationFailed",
+  "PERMISSION_DENIED",
+  "forbidden",
+  "insufficientPermissions",
+]);
+
+/** Whether a cloud will say no again to the same credentials: a right is missing, or a service is disabled. */
+export function isFinalRefusal(error: unknown): boolean {
+  if (isLiveplaneError(error, "ProviderCredentialsRejected")) return aboutRights.has(error.details.providerCode);
+  return isLiveplaneError(error, "NotFound") || (isLiveplaneError(error, "ProviderError") && !error.retryable);
 }
 
 function refusalByStatus({ status, code, details }: CloudRefusal): LiveplaneError {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Cloud, CloudCall, JsonObject, Reading, ResourceRef } from "@liveplane/core/clouds";
 import { isLiveplaneError } from "@liveplane/core/errors";
+import { nextToken } from "./google-assets.ts";
 import { listedName, nameOf, type PlacedResource, placed } from "./google-ids.ts";
 import { partsOfName } from "./google-kinds.ts";
 import { googleReading } from "./google-reading.ts";
@@ -64,7 +65,7 @@ export function bulkReads({ read, page, readable, now, listingMs }: BulkDeps): B
         if (body === null) return { at, items, isWhole: false };
         for (const item of itemsIn(body, of)) items.set(nameOfItem(item, of), item);
         isWhole &&= !(Array.isArray(body.unreachable) && body.unreachable.length > 0);
-        pageToken = typeof body.nextPageToken === "string" && body.nextPageToken !== "" ? body.nextPageToken : null;
+        pageToken = nextToken(body);
         if (pageToken === null) break;
       }
       return { at, items, isWhole: isWhole && pageToken === null };

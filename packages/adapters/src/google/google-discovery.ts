@@ -9,10 +9,14 @@ import {
   type ListedResources,
 } from "@liveplane/core/clouds";
 import { isLiveplaneError } from "@liveplane/core/errors";
+import { isFinalRefusal } from "../cloud-http/cloud-http.ts";
 import { tagsFrom } from "../cloud-http/cloud-resource.ts";
+import { kindOfAsset, nextToken, pathOfAsset } from "./google-assets.ts";
 import { labelsIn } from "./google-bodies.ts";
 import { collectionsOf, googleIdIn, nameOf, type PlacedResource, projectOf } from "./google-ids.ts";
-import { knownKinds, type NamedKind, typeOf } from "./google-kinds.ts";
+import { withoutIntent } from "./google-intents.ts";
+import { knownKinds, typeOf } from "./google-kinds.ts";
+import { bindingsFound } from "./google-policy-search.ts";
 import type { SendToGoogle } from "./google-reads.ts";
 import { aggregatedRequest, encoded, listRequest, query } from "./google-requests.ts";
 
@@ -27,9 +31,9 @@ export function googleDiscovery(send: SendToGoogle): NonNullable<Cloud["discover
     const { scope } = target;
     const page = { pageSize: String(Math.min(limit, mostOnAPage)), pageToken: after };
     const path = `/v1/projects/${encoded(scope)}:searchAllResources${query({ ...page, orderBy: "name" })}`;
-    const { results, nextPageToken } = await send("cloudasset", { method: "GET", path }, call);
-    const items = (Array.isArray(results) ? results : []).filter(isObject).flatMap((one) => listed(scope, one));
-    const next = typeof nextPageToken === "string" && nextPageToken !== "" ? nextPageToken : null;
+    const answer = await send("cloudasset", { method: "GET", path }, call);
+    const items = objectsIn(answer.results).flatMap((one) => listed(scope, one));
+    const next = nextToken(answer) ?? inPolicies;
     return { items: items.filter(({ resourceId }) => isInGoogleTarget(resourceId, target)), next };
   }
 
@@ -55,10 +59,15 @@ export function googleDiscovery(send: SendToGoogle): NonNullable<Cloud["discover
   return async (target, page, call) => {
     const { after } = page;
     if (after?.startsWith(inCollections)) return fromCollections(target, after.slice(inCollections.length), call);
+    if (after?.startsWith(inPolicies)) {
+      const token = after.slice(inPolicies.length);
+      const found = await bindingsFound(send, target, { ...page, after: token === "" ? null : token }, call);
+      return { ...found, next: found.next === null ? null : `${inPolicies}${found.next}` };
+    }
     try {
       return await fromInventory(target, page, call);
     } catch (error) {
-      if (after !== null || !isRefusal(error)) throw error;
+      if (after !== null || !isFinalRefusal(error)) throw error;
       return fromCollections(target, null, call);
     }
   };
@@ -66,16 +75,12 @@ export function googleDiscovery(send: SendToGoogle): NonNullable<Cloud["discover
 
 type Page = Parameters<NonNullable<Cloud["discover"]>>[1];
 const inCollections = "collections ";
+const inPolicies = "policies ";
 const collectionsAtOnce = 16;
 const mostPages = 20;
 
 function withoutInventory(calls: number): string {
-  return `Cloud Asset Inventory can't be used, so ${calls} lists are read instead, and resources inside others are left out. Enable cloudasset.googleapis.com and grant cloudasset.assets.searchAllResources.`;
-}
-
-/** Whether Google will say no again: a right is missing, or a service is disabled. */
-function isRefusal(error: unknown): boolean {
-  return isLiveplaneError(error, "NotFound") || (isLiveplaneError(error, "ProviderError") && !error.retryable);
+  return `Cloud Asset Inventory can't be used, so ${calls} lists are read instead, and resources inside others and IAM bindings are left out. Enable cloudasset.googleapis.com and grant cloudasset.assets.searchAllResources.`;
 }
 
 /** The locations whose collections are listed one by one: that of the target, otherwise all. Where regions can't be listed, its own. */
@@ -109,9 +114,9 @@ async function collection(send: SendToGoogle, of: PlacedResource, call: CloudCal
       found.items.push(...itemsIn(body, of));
       for (const places of [body.unreachable, body.unreachables])
         if (Array.isArray(places)) found.unreachable.push(...places.map(String));
-      pageToken = typeof body.nextPageToken === "string" && body.nextPageToken !== "" ? body.nextPageToken : null;
+      pageToken = nextToken(body);
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      if (!isFinalRefusal(error)) throw error;
       const isDisabled = isLiveplaneError(error) && error.details.reason === "ServiceDisabled";
       return isDisabled ? found : { ...found, refused: [kind.name] };
     }
@@ -135,7 +140,7 @@ function itemsIn(body: JsonObject, { kind, resourceId }: PlacedResource): Listed
         type: typeOf(kind),
         name: nameOf(own),
         location,
-        tags: tagsFrom(labelsIn(item, kind.labelsAt)),
+        tags: withoutIntent(labelsIn(item, kind.labelsAt)),
       },
     ];
   };
@@ -157,21 +162,8 @@ function objectsIn(value: unknown): JsonObject[] {
 }
 
 function unlessRefused(error: unknown): JsonObject {
-  if (isRefusal(error)) return {};
+  if (isFinalRefusal(error)) return {};
   throw error;
-}
-
-/** Kinds by the name that Cloud Asset Inventory has for them: `compute.googleapis.com/Disk`. */
-const byAssetType: ReadonlyMap<string, NamedKind> = new Map(
-  knownKinds.map((kind) => [
-    `${kind.service}.googleapis.com/${kind.name.slice(kind.service.length + 1)}`.toLowerCase(),
-    kind,
-  ]),
-);
-
-function kindOf(assetType: string): NamedKind | null {
-  const own = assetType.toLowerCase();
-  return byAssetType.get(own) ?? byAssetType.get(own.replace(/\/(global|region|zone)/, "/")) ?? null;
 }
 
 function listed(
@@ -179,26 +171,13 @@ function listed(
   { name, assetType, labels, location, additionalAttributes }: JsonObject,
 ): ListedResource[] {
   if (typeof name !== "string" || typeof assetType !== "string") return [];
-  const kind = kindOf(assetType);
+  const kind = kindOfAsset(assetType);
   const attributes = isObject(additionalAttributes) ? additionalAttributes : {};
-  const path = pathOf(name, { scope, kind, email: attributes.email });
+  const path = pathOfAsset(name, { scope, kind, email: attributes.email });
   const resourceId = kind === null ? path : googleIdIn(kind, path);
   // A resource in another project, or at a place that the kind doesn't have, can't be declared here.
   if (resourceId === null || !resourceId.startsWith(`projects/${scope}/`)) return [];
   const type = kind === null ? assetType : typeOf(kind);
   const place = typeof location === "string" ? location : null;
-  return [{ resourceId, type, name: nameOf(resourceId), location: place, tags: tagsFrom(labels) }];
-}
-
-/** The path in a full resource name. Some services use the project's number, and a few resources have other names than in their IDs. */
-function pathOf(
-  name: string,
-  { scope, kind, email }: { readonly scope: string; readonly kind: NamedKind | null; readonly email: unknown },
-): string {
-  const path = name.replace(/^\/\/[^/]+\//, "").replace(/^projects\/\d+\//, `projects/${scope}/`);
-  const own = kind?.service === "container" ? path.replace(/\/zones\//, "/locations/") : path;
-  if (kind?.name === "storage.bucket") return `projects/${scope}/buckets/${own}`;
-  if (kind?.name === "iam.serviceAccount" && typeof email === "string")
-    return `projects/${scope}/serviceAccounts/${email}`;
-  return own;
+  return [{ resourceId, type, name: nameOf(resourceId), location: place, tags: withoutIntent(tagsFrom(labels)) }];
 }

@@ -123,21 +123,42 @@ const zonesFirst: ReadonlySet<string> = new Set(["compute.disk"]);
 /** Where new resources of a kind go. */
 function homeOf(kind: NamedKind): string {
   const places = placesOf(kind).map(({ id }) => id);
-  const wanted = zonesFirst.has(kind.name) ? ["/zones/"] : order;
+  const wanted = zonesFirst.has(kind.name.replace(/IamBinding$/, "")) ? ["/zones/"] : order;
   const found = wanted.map((part) => places.find((place) => place.includes(part))).find((place) => place !== undefined);
   return found ?? places[0] ?? "";
 }
 
-/** The ID for a new resource; `null` if it needs a zone and none is known. */
+/** Whether Google chooses the names of new resources of a kind. */
+export function isNameChosen({ create }: NamedKind): boolean {
+  return create?.name === "chosen";
+}
+
+/** The ID for a new resource; `null` if Google chooses it, or if it needs a zone and none is known. */
 export function googleIdFor(type: string, name: string, target: CloudTarget): string | null {
   const kind = googleKindOf(type);
   if (kind === null) return "";
+  return isNameChosen(kind) ? null : idFor(kind, fittedTo(type, name), target);
+}
+
+/** A new resource whose name Google will choose. */
+export function unnamed(type: string, target: CloudTarget): PlacedResource | null {
+  const kind = googleKindOf(type);
+  const id = kind !== null && isNameChosen(kind) ? idFor(kind, "-", target) : null;
+  return kind === null || id === null ? null : placedIn(kind, id);
+}
+
+/** The ID of another resource in the same collection, by its name as the service writes it. */
+export function idIn({ resourceId }: PlacedResource, name: string): string {
+  return `${resourceId.slice(0, resourceId.lastIndexOf("/"))}/${nameOf(name)}`;
+}
+
+function idFor(kind: NamedKind, name: string, target: CloudTarget): string | null {
   const home = homeOf(kind);
   const zone = target.zone ?? null;
   if (home.includes("/zones/{}") && zone === null) return null;
   const place = /\/(zones|regions|locations)\/\{\}/.exec(home)?.[1];
   const where = place === undefined ? [] : [place === "zones" ? (zone ?? "") : target.region];
-  return filled(home, [target.scope, ...where, ...namesFor(kind, fittedTo(type, name), target.scope)]);
+  return filled(home, [target.scope, ...where, ...namesFor(kind, name, target.scope)]);
 }
 
 /** A name derived from a component's path, adjusted to its type's naming rules. Its end, which makes it unique, stays. */
@@ -161,6 +182,11 @@ function namesFor(kind: NamedKind, name: string, scope: string): readonly string
 
 const plainBinding = /^((projects|organizations):[a-z0-9-]+:)?roles:[A-Za-z0-9_.]+(@[A-Za-z0-9._-]+)?$/;
 
+/** Whether a binding has a name that an ID can end in. */
+export function isBindingName(name: string): boolean {
+  return plainBinding.test(name);
+}
+
 /** The name of a binding with its parents. */
 export const bindingName = new RegExp(`^([A-Za-z0-9._@-]+/)*${plainBinding.source.slice(1)}`);
 
@@ -175,13 +201,13 @@ function googleNameOf({ kind, path, values }: PlacedResource): string {
 export function judgeGoogleId(type: string, id: string, target: CloudTarget): ParsedResourceId {
   const kind = googleKindOf(type);
   if (kind === null) return { refused: "type", detail: unknownType(type) };
-  if (id === "" && googleIdFor(type, "name", target) === null) return { refused: "type", detail: noZone };
+  if (id === "" && idFor(kind, "name", target) === null) return { refused: "type", detail: noZone };
   const refusal = resourceIdRefusal(id);
   if (refusal !== null) return { refused: "resourceId", detail: refusal };
   const found = placedIn(kind, id);
   if (found === null) return { refused: "resourceId", detail: "The ID doesn't match this type." };
   if (!isInGoogleTarget(found.resourceId, target)) return outsideTarget;
-  const isNamed = plainBinding.test(nameOf(found.resourceId));
+  const isNamed = isBindingName(nameOf(found.resourceId));
   if (kind.policy !== undefined && !isNamed) return { refused: "type", detail: namedByRole };
   return { id: found.resourceId, name: googleNameOf(found) };
 }

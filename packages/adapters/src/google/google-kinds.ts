@@ -28,7 +28,7 @@ export interface GoogleKind {
     /**
      * Where its name is given: `query:serviceId`, `body:name`, or in the path; `whole:name` with all that it is in. A name of two parts is
      * in two members (`body:name,type`); one that is inside another member is written as a path (`body:datasetReference/datasetId`);
-     * `held:name` is in the member that holds the resource.
+     * `held:name` is in the member that holds the resource; `chosen`: the service chooses it.
      */
     readonly name: string;
     /** The body's member that holds the resource; `null` if the body is the resource. */

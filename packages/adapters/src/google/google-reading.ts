@@ -3,6 +3,7 @@ import { nestedOutputs, shownBy, withoutPointers } from "../cloud-http/cloud-res
 import { labelsIn } from "./google-bodies.ts";
 import type { PlacedResource } from "./google-ids.ts";
 import { nameOf } from "./google-ids.ts";
+import { withoutIntent } from "./google-intents.ts";
 import type { NamedKind } from "./google-kinds.ts";
 import { retriedMembers } from "./google-requests.ts";
 import { marksOf } from "./google-types.ts";
@@ -92,7 +93,7 @@ function seenIn(body: JsonObject, { kind, resourceId }: PlacedResource): SeenRes
   );
   const scalars = shown.filter(([, value]) => typeof value !== "object");
   return {
-    tags: labelsIn(body, kind.labelsAt),
+    tags: withoutIntent(labelsIn(body, kind.labelsAt)),
     parameters: Object.fromEntries(shown),
     outputs: {
       ...nestedOutputs(Object.fromEntries(shown)),

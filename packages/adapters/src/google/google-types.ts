@@ -1,5 +1,5 @@
 import { type BoundBy, type Cloud, googleFacts, type ResourceType } from "@liveplane/core/clouds";
-import { bindingName } from "./google-ids.ts";
+import { bindingName, isNameChosen } from "./google-ids.ts";
 import { googleKindOf, type NamedKind, unknownType } from "./google-kinds.ts";
 import { googleLinkOf } from "./google-links.ts";
 
@@ -84,9 +84,9 @@ export function isWrittenWhole(kind: NamedKind): boolean {
   return kind.change?.mask === "none" && !isMergePatched(kind);
 }
 
-/** What binds the writes of a kind: an id that is taken is refused by all. */
+/** What binds the writes of a kind: an ID that is taken is refused by all. */
 function boundBy(kind: NamedKind): BoundBy {
-  return { create: "etag", properties: propertiesBoundBy(kind), tags: tagsBoundBy(kind) };
+  return { create: isNameChosen(kind) ? "none" : "etag", properties: propertiesBoundBy(kind), tags: tagsBoundBy(kind) };
 }
 
 function propertiesBoundBy({ change, setters, etag, paths, ...kind }: NamedKind): BoundBy["properties"] {

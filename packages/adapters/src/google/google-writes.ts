@@ -1,7 +1,9 @@
 import type {
   Cloud,
   CloudCall,
+  Created,
   JsonObject,
+  NewResource,
   ResourceChange,
   ResourceRef,
   WriteCondition,
@@ -10,7 +12,8 @@ import type {
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import { bindingIn, withBinding } from "./google-bindings.ts";
 import { googleCorrected, withoutLabel } from "./google-bodies.ts";
-import { googleIdFor, type PlacedResource, placed } from "./google-ids.ts";
+import { googleIdFor, idIn, type PlacedResource, placed, unnamed } from "./google-ids.ts";
+import { intentLabel } from "./google-intents.ts";
 import { begun, failureOf, isDone, operationIn, resultOf } from "./google-operations.ts";
 import { googleReading, googleShown, stateOf } from "./google-reading.ts";
 import { current, type GoogleReadDeps, policyOf } from "./google-reads.ts";
@@ -41,20 +44,30 @@ export function googleWrites({
   enabling,
   forget,
 }: GoogleWriteDeps): Pick<Cloud, "create" | "update" | "remove" | "removeTag"> {
-  async function carriedOut(of: PlacedResource, request: GoogleRequest, call: CloudCall): Promise<Written> {
+  async function sent(of: PlacedResource, request: GoogleRequest, call: CloudCall): Promise<JsonObject> {
     try {
-      const body = await send(of.kind.service, request, call).catch((error) =>
-        enabling(of.kind.service, of, error, call),
-      );
-      const operation = operationIn(of, body);
-      if (of.kind.policy !== undefined) return googleShown(bindingIn(body, of) ?? {}, of);
-      if (operation === null) return googleShown(body, of);
-      if (!isDone(body)) return { operation: begun(operation, body, now()) };
-      refuseFailed(body);
-      return resultOf(body, of);
+      return await send(of.kind.service, request, call).catch((error) => enabling(of.kind.service, of, error, call));
     } finally {
       forget(of);
     }
+  }
+
+  async function carriedOut(of: PlacedResource, request: GoogleRequest, call: CloudCall): Promise<Written> {
+    const body = await sent(of, request, call);
+    const operation = operationIn(of, body);
+    if (of.kind.policy !== undefined) return googleShown(bindingIn(body, of) ?? {}, of);
+    if (operation === null) return googleShown(body, of);
+    if (!isDone(body)) return { operation: begun(operation, body, now()) };
+    refuseFailed(body);
+    return resultOf(body, of);
+  }
+
+  /** Creates a resource whose name Google chooses. A label tells it apart, should the answer be lost. */
+  async function named(of: PlacedResource, resource: NewResource, call: CloudCall): Promise<Created> {
+    const tags = { ...resource.tags, ...intentLabel(resource.intent) };
+    const body = await sent(of, creationRequest(of, { ...resource, tags }), call);
+    const resourceId = idIn(of, String(body.name));
+    return { resourceId, ...googleShown(body, placed({ type: resource.type, resourceId })) };
   }
 
   /** Changes a resource as the work says, bound to the state just read. */
@@ -94,16 +107,14 @@ export function googleWrites({
   return {
     async create(resource, call) {
       const { type, name, target } = resource;
+      const chosen = resource.resourceId === null ? unnamed(type, target) : null;
+      if (chosen !== null) return named(chosen, resource, call);
       const resourceId = resource.resourceId ?? googleIdFor(type, name, target);
       if (resourceId === null) throw noZone();
       const of = placed({ type, resourceId });
-      const made = (before: JsonObject | null) => {
-        if (before === null) return resource.parameters;
-        throw new LiveplaneError("AlreadyExists", "The policy already has a binding with this ID.");
-      };
       const written = await (of.kind.policy === undefined
         ? carriedOut(of, creationRequest(of, resource), call).catch(asTaken)
-        : changedBinding(of, made, {}, call));
+        : againIfMoved(() => changedBinding(of, newBinding(resource), {}, call)));
       return { resourceId: of.resourceId, ...written };
     },
     async update(ref, change, condition, call) {
@@ -134,6 +145,26 @@ export function googleWrites({
       }
     },
   };
+}
+
+function newBinding({ parameters }: NewResource) {
+  return (before: JsonObject | null): JsonObject => {
+    if (before === null) return parameters;
+    throw new LiveplaneError("AlreadyExists", "The policy already has a binding with this ID.");
+  };
+}
+
+const mostTries = 5;
+
+/** Adds a binding. Where somebody changes the policy meanwhile, it is read again: they may have added this one. */
+async function againIfMoved(add: () => Promise<Written>): Promise<Written> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await add();
+    } catch (error) {
+      if (tries === mostTries || !isLiveplaneError(error, "PreconditionFailed")) throw error;
+    }
+  }
 }
 
 /** The requests that correct a resource. If nothing differs and the last write failed, it is requested again. */

@@ -139,6 +139,7 @@ test("types that can't be adopted are known, with the reason", () => {
         "cloudfunctions.v2.functionIamBinding",
         "cloudkms.v1.cryptoKey",
         "cloudkms.v1.cryptoKeyIamBinding",
+        "monitoring.v3.alertPolicy",
         "pubsub.v1.subscription",
         "pubsub.v1.subscriptionIamBinding",
         "pubsub.v1.topic",

@@ -18,7 +18,12 @@ const tags = { "managed-by": "platform" };
 const isImagined = /^\/\S+ is missing$|\bdescription\b/;
 
 /** Does with a resource of this type all that the agent does, against a cloud that agrees to everything; gives what was wrong in it. */
-async function departuresOf(vendor: Vendor, type: string, shown: object, name = "first"): Promise<string[]> {
+async function departuresOf(
+  vendor: Vendor,
+  type: string,
+  shown: object,
+  { name = "first", collection = "" } = {},
+): Promise<string[]> {
   const wrong = new Set<string>();
   let isThere = false;
   const fetcher = async (input: string | URL | Request, init: RequestInit = {}) => {
@@ -48,13 +53,13 @@ async function departuresOf(vendor: Vendor, type: string, shown: object, name = 
     container: "shop",
     zone: "europe-west1-b",
   };
-  const resourceId = cloud.resourceIdFor(type, name, target) ?? "";
-  const ref = { type, resourceId };
+  const known = cloud.resourceIdFor(type, name, target);
+  const ref = { type, resourceId: known ?? `projects/project-one/${collection}/first` };
   // Of what carries no tags the agent writes none.
   const { taggable } = cloud.resourceType(type);
   const carried = taggable ? tags : {};
   const parameters = type === "compute.v1.nodeGroup" ? { initialNodeCount: 1 } : {};
-  const resource = { ...ref, name, target, parameters, tags: { ...carried }, intent: "i" };
+  const resource = { type, resourceId: known, name, target, parameters, tags: { ...carried }, intent: "i" };
   const attempts = [
     () => cloud.create(resource, call),
     () => cloud.read(ref, call),
@@ -86,7 +91,7 @@ function pathOf(url: string): string {
 function answered(vendor: Vendor, url: URL, method: string, { shown, isThere }: { shown: object; isThere: boolean }) {
   if (vendor === "azure" && method === "GET" && !isThere)
     return Response.json({ error: { code: "ResourceNotFound", message: "It is not there." } }, { status: 404 });
-  if (/:[gs]etIamPolicy$|\/iam$/.test(url.pathname)) return Response.json({ etag: "1" });
+  if (/[/:][gs]etIamPolicy$|\/iam$/.test(url.pathname)) return Response.json({ etag: "1" });
   if (vendor === "google" && method !== "GET")
     return Response.json({ kind: "compute#operation", name: "operations/op-1", done: true, status: "DONE" });
   return Response.json(url.pathname === "/storage/v1/b" ? { items: [shown] } : shown);
@@ -106,7 +111,7 @@ test("departs from what Microsoft publishes of each type in nothing", async () =
 
 test("departs in nothing from what Google publishes of each kind", async () => {
   const kinds = Object.entries(read("google.json") as Readonly<Record<string, GoogleKind>>);
-  const found = kinds.map(([kind, { version, labels, etag, labelFingerprint, paths }]) =>
+  const found = kinds.map(([kind, { version, labels, etag, labelFingerprint, paths, collection }]) =>
     departuresOf(
       "google",
       kind.replace(".", `.${version}.`),
@@ -117,7 +122,7 @@ test("departs in nothing from what Google publishes of each kind", async () => {
         ...(labelFingerprint && { labelFingerprint: "1" }),
       },
       // What lies in another resource is called by both.
-      isNested(paths) ? "parent/first" : "first",
+      { name: isNested(paths) ? "parent/first" : "first", collection },
     ),
   );
   expect((await Promise.all(found)).flat().sort()).toEqual([]);

@@ -65,10 +65,10 @@ export function googleVendor(now: () => number): Vendor {
 }
 
 function split(body: unknown) {
-  const { labels, resourceLabels, settings, ...own } = (body ?? {}) as Body;
+  const { labels, resourceLabels, userLabels: ofPolicy, settings, ...own } = (body ?? {}) as Body;
   const { userLabels, ...others } = (settings ?? {}) as Body;
   return {
     body: { ...own, ...(settings !== undefined && { settings: others }) },
-    tags: labels ?? resourceLabels ?? userLabels,
+    tags: labels ?? resourceLabels ?? ofPolicy ?? userLabels,
   };
 }

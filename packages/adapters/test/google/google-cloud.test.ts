@@ -17,10 +17,11 @@ async function opened(
 ) {
   const under = await googleUnderTest(type, judged);
   onTestFinished(() => under.google.close());
-  const resourceId = under.cloud.resourceIdFor(type, name, target) ?? "";
   const { parameters } = under;
-  const resource = { type, name, resourceId, target, parameters, tags: labels, intent: "i" };
-  await under.cloud.create(resource, under.call);
+  const known = under.cloud.resourceIdFor(type, name, target);
+  const given = { type, name, resourceId: known, target, parameters, tags: labels, intent: "i" };
+  const { resourceId } = await under.cloud.create(given, under.call);
+  const resource = { ...given, resourceId };
   under.google.seen.length = 0;
   return { ...under, resource, ref: { type, resourceId }, path: pathOf(type, resourceId) };
 }

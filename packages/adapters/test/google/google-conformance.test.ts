@@ -1,15 +1,15 @@
 import { cloudConformance } from "@liveplane/core/testing";
 import { describe, expect, test } from "vitest";
 import { departures } from "../descriptions/departures.ts";
-import { changeable, googleUnderTest } from "./google-world.ts";
+import { bindings, changeable, googleUnderTest } from "./google-world.ts";
 
 const judged = departures();
 /** Nothing of these changes but their labels. */
 const withoutChange = new Set(["compute.v1.address"]);
 
-describe.each(Object.keys(changeable).filter((type) => !withoutChange.has(type)))("Google on loopback, %s", (type) =>
-  cloudConformance(test, () => googleUnderTest(type, judged)),
-);
+const types = Object.keys({ ...changeable, ...bindings }).filter((type) => !withoutChange.has(type));
+
+describe.each(types)("Google on loopback, %s", (type) => cloudConformance(test, () => googleUnderTest(type, judged)));
 
 // Stands last: what the laws above sent and were answered is judged.
 test("departs in nothing from what Google publishes", () => expect(judged.list()).toEqual([]));

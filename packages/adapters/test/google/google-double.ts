@@ -210,11 +210,16 @@ export function pathOf(type: string, resourceId: string): string {
   return `/${service}/${isTwice ? `${service}/` : ""}${version}/${own}`;
 }
 
+const labelsOf: Readonly<Record<string, string>> = {
+  "container.v1.cluster": "resourceLabels",
+  "monitoring.v3.alertPolicy": "userLabels",
+};
+
 /** A body with these labels, where its type has them. */
 export function labelled(type: string, body: Body, labels: unknown): Body {
   if (type === "sqladmin.v1.instance")
     return { ...body, settings: { ...(body.settings as object), userLabels: labels } };
-  return { ...body, [type === "container.v1.cluster" ? "resourceLabels" : "labels"]: labels };
+  return { ...body, [labelsOf[type] ?? "labels"]: labels };
 }
 
 function jsonOf(text: string): unknown {

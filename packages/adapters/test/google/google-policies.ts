@@ -21,7 +21,7 @@ export function answerPolicy(
   store: BindingStore,
 ): GoogleAnswer {
   const [service = ""] = operation.id.split(".");
-  const holder = path.replace(/(:[gs]etIamPolicy|\/iam)$/, "");
+  const holder = policyHolderIn({ operation, path }) ?? path;
   const known = bindingsAt(holder, store);
   const etag = etagOf(known);
   if (operation.id.endsWith(".getIamPolicy")) return ok(shown(known, etag, wantedVersion(query, body)));
@@ -41,7 +41,7 @@ export function answerPolicy(
 
 /** The path of the resource whose policy a request is about; `null`: it is about no policy. */
 export function policyHolderIn({ operation, path }: Pick<KnownRequest, "operation" | "path">): string | null {
-  return operation.id.endsWith("IamPolicy") ? path.replace(/(:[gs]etIamPolicy|\/iam)$/, "") : null;
+  return operation.id.endsWith("IamPolicy") ? path.replace(/([/:][gs]etIamPolicy|\/iam)$/, "") : null;
 }
 
 function wantedVersion(query: URLSearchParams, { options }: Body): number {
@@ -61,7 +61,8 @@ function shown(bindings: ReadonlyMap<string, Binding>, etag: string, version: nu
   return { version: isConditional ? 3 : 1, etag, ...(own.length > 0 && { bindings: own }) };
 }
 
-function bindingsAt(holder: string, { all }: BindingStore): ReadonlyMap<string, Binding> {
+/** The bindings on a resource, by their paths. */
+export function bindingsAt(holder: string, { all }: Pick<BindingStore, "all">): ReadonlyMap<string, Binding> {
   const start = `${holder}/iamBindings/`;
   const own = [...all].filter(([path]) => path.startsWith(start));
   return new Map(

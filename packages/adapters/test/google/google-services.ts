@@ -1,3 +1,4 @@
+import { withConditionNames } from "./google-alerts.ts";
 import {
   type Body,
   busy,
@@ -10,7 +11,7 @@ import {
   switchedOff,
   taken,
 } from "./google-answers.ts";
-import { assetOf } from "./google-assets.ts";
+import { assetOf, policiesIn } from "./google-assets.ts";
 import { answerOf, type KeptResource, masked, membersOf, merged, ownNameOf, shownAs, typeAt } from "./google-bodies.ts";
 import { googleLog } from "./google-log.ts";
 import { answerPolicy, policyHolderIn } from "./google-policies.ts";
@@ -90,7 +91,8 @@ export function googleServices({
   const keep = (path: string, sent: KeptResource | null): void => {
     const before = resources.get(path) ?? null;
     const isNew = sent !== null && sent.body !== before?.body;
-    const after = isNew ? { ...sent, body: rewrites({ path, before: before?.body ?? null, body: sent.body }) } : sent;
+    const written = isNew ? rewrites({ path, before: before?.body ?? null, body: sent.body }) : {};
+    const after = isNew ? { ...sent, body: withConditionNames(path, written) } : sent;
     if (after === null) resources.delete(path);
     else {
       resources.set(path, after);
@@ -240,7 +242,8 @@ export function googleServices({
     const inside = [body.cluster, body.nodePool].find(isBody);
     const isRecord = path.endsWith("/rrsets");
     const own = isRecord ? `${body.name}/${body.type}` : (inside ?? body).name;
-    const given = body.accountId ?? body.roleId ?? datasetId ?? own;
+    const chosen = service === "monitoring" ? String(7_000_000 + made) : undefined;
+    const given = chosen ?? body.accountId ?? body.roleId ?? datasetId ?? own;
     const name = body.accountId === undefined ? given : `${given}@${project}.iam.gserviceaccount.com`;
     const at =
       operation.method === "PUT" ? path : `${path}/${inQuery ?? String(name).replace(`${ownNameOf(path)}/`, "")}`;
@@ -325,6 +328,15 @@ export function googleServices({
     return ok({ results: results.slice(from, to), ...(to < results.length && { nextPageToken: String(to) }) });
   }
 
+  /** The IAM policies that Cloud Asset Inventory finds in a project, each with the resource that has it. */
+  function searchedPolicies({ project, query }: KnownRequest): GoogleAnswer {
+    const own = new Map([...resources].filter(([, kept]) => kept.project === project));
+    const results = policiesIn(own, project);
+    const from = Number(query.get("pageToken") || "0");
+    const to = from + Math.min(pageSize, Number(query.get("pageSize")));
+    return ok({ results: results.slice(from, to), ...(to < results.length && { nextPageToken: String(to) }) });
+  }
+
   /** Services that a project has switched off. */
   const off = new Set<string>();
 
@@ -357,7 +369,7 @@ export function googleServices({
     const call = operation.id.split(".").at(-1) ?? "";
     if (off.has(`${project} ${service}`)) return switchedOff(service);
     if (service === "serviceusage") return ofServices(request);
-    if (service === "cloudasset") return searched(request);
+    if (service === "cloudasset") return call.endsWith("Policies") ? searchedPolicies(request) : searched(request);
     if (service === "logging") return log.answer(request.body);
     if (collection === "Regions" && call === "list") return ok({ items: regions });
     if (collection === "Zones" && call === "list") return ok({ items: zones });

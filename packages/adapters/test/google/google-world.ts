@@ -4,7 +4,7 @@ import { SecretValue } from "@liveplane/core/clouds";
 import type { CloudUnderTest } from "@liveplane/core/testing";
 import type { Departures } from "../descriptions/departures.ts";
 import { fakeGoogle } from "./fake-google.ts";
-import { labelled, pathOf, serviceAccount } from "./google-double.ts";
+import { type GoogleFault, labelled, pathOf, serviceAccount } from "./google-double.ts";
 
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 
@@ -71,12 +71,56 @@ export const changeable: Readonly<Record<string, { readonly changing: string; re
     changing: "/messageRetentionDuration",
     parameters: { topic: "projects/project-one/topics/orders", messageRetentionDuration: "small" },
   },
+  "monitoring.v3.alertPolicy": {
+    changing: "/displayName",
+    parameters: { displayName: "small", combiner: "OR", conditions: [{ displayName: "late" }] },
+  },
   "workflows.v1.workflow": { changing: "/description", parameters: { description: "small" } },
   "artifactregistry.v1.repository": {
     changing: "/description",
     parameters: { description: "small", format: "DOCKER" },
   },
 };
+
+/** Bindings of IAM policies, and the resource that has the policy; those of buckets are apart, because a bucket's name is in one project alone. */
+export const bindings: Readonly<Record<string, string>> = {
+  "compute.v1.diskIamBinding": "projects/project-one/zones/europe-west1-b/disks/holder",
+  "pubsub.v1.topicIamBinding": "projects/project-one/topics/holder",
+  "run.v2.serviceIamBinding": "projects/project-one/locations/europe-west1/run/services/holder",
+};
+
+/** What the laws do to a binding: they grant it beneath a resource that is there, and somebody else grants another one. */
+function withPolicy(type: string, { google, target }: BindingWorld) {
+  const holder = bindings[type];
+  if (holder === undefined) return {};
+  const inProject = (project: string) => holder.replace("project-one", project);
+  const kind = type.replace("IamBinding", "");
+  for (const project of ["project-one", "project-two"]) google.putAt(pathOf(kind, inProject(project)), project, {});
+  const byHand = (id: string, tags: unknown) => {
+    const other = id.replace(/\/[^/]+$/, "/roles:others");
+    google.putAt(pathOf(type, other), target.scope, { members: [`user:${JSON.stringify(tags)}`] });
+  };
+  return {
+    changing: "/members/0",
+    parameters: { members: ["user:ada@example.com"] },
+    nameOf: (name: string) => `holder/roles:shop.${name.replaceAll("-", ".")}`,
+    around: [holder],
+    // A policy is read whole, by one or by many.
+    break: async (kind: "read" | "bulk" | "write", fault: GoogleFault | null) => {
+      if (fault === null) return google.faults.clear();
+      for (const one of kind === "bulk" ? (["read", "bulk"] as const) : [kind]) google.faults.set(one, fault);
+    },
+    byHand: {
+      setTags: async (id: string, tags: unknown) => byHand(id, tags),
+      remove: async (id: string) => google.remove(pathOf(type, id)),
+    },
+  };
+}
+
+interface BindingWorld {
+  readonly google: Awaited<ReturnType<typeof fakeGoogle>>;
+  readonly target: { readonly scope: string };
+}
 
 /** What lies in another resource, and is called by both. */
 const inAnother: typeof changeable = {
@@ -104,6 +148,7 @@ export async function googleUnderTest(type: string, judged?: Departures) {
     call: { credentials: credentials(serviceAccountKey) },
     rejected: { credentials: credentials("reject") },
     target,
+    neverMade: `projects/project-one/${type === "monitoring.v3.alertPolicy" ? "alertPolicies" : "things"}/never-made`,
     otherTarget: { ...target, scope: "project-two" },
     type,
     changing,
@@ -116,8 +161,9 @@ export async function googleUnderTest(type: string, judged?: Departures) {
     break: async (kind, fault) => void (fault === null ? google.faults.clear() : google.faults.set(kind, fault)),
     settle: async () => google.lag(false),
     close: () => google.close(),
+    ...withPolicy(type, { google, target }),
   } satisfies CloudUnderTest;
-  const isSlow = !synchronous.has(type.split(".")[0] ?? "");
+  const isSlow = bindings[type] === undefined && !synchronous.has(type.split(".")[0] ?? "");
   const slow: CloudUnderTest["slow"] = {
     begin: async (fails) => google.slow({ takesMs: "until finished", ...(fails && { fails }) }),
     finish: async () => google.finish(),
@@ -127,4 +173,12 @@ export async function googleUnderTest(type: string, judged?: Departures) {
 }
 
 /** Services whose changes are done when they answer. */
-const synchronous = new Set(["artifactregistry", "cloudkms", "iam", "pubsub", "secretmanager", "storage"]);
+const synchronous = new Set([
+  "artifactregistry",
+  "cloudkms",
+  "iam",
+  "monitoring",
+  "pubsub",
+  "secretmanager",
+  "storage",
+]);

@@ -230,6 +230,27 @@ export const serviceDeclarations: readonly Declaration[] = [
     edit: ["/condition/expression", "request.time < timestamp('2027-06-01T00:00:00Z')"],
   },
   {
+    type: "monitoring.v3.alertPolicy",
+    declared: {
+      displayName: "The queue is long",
+      combiner: "OR",
+      conditions: [
+        {
+          displayName: "Undelivered messages",
+          conditionThreshold: {
+            filter: 'resource.type = "pubsub_subscription"',
+            comparison: "COMPARISON_GT",
+            thresholdValue: 1000,
+            duration: "300s",
+          },
+        },
+      ],
+      alertStrategy: { autoClose: "1800s" },
+    },
+    adds: { "/enabled": true, "/creationRecord": { mutatedBy: "agent@project-one.iam.gserviceaccount.com" } },
+    edit: ["/displayName", "The queue is too long"],
+  },
+  {
     type: "vpcaccess.v1.connector",
     declared: { network: "default", ipCidrRange: "10.8.0.0/28", minInstances: 2, maxInstances: 3 },
     adds: { "/machineType": "e2-micro", "/minThroughput": 200, "/maxThroughput": 300 },

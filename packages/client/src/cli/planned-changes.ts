@@ -10,6 +10,14 @@ export interface ForeignChange {
   readonly ids: readonly string[];
   /** It is deleted with everything in it. */
   readonly isDeletion: boolean;
+  /** The AWS type, account and region, where the tool says them. */
+  readonly aws?: { readonly type: string; readonly account: string; readonly region: string };
+}
+
+/** The resource of a component. */
+export interface HeldResource {
+  readonly type: string;
+  readonly resourceId: string;
 }
 
 /** The changes in a Terraform plan, a CloudFormation change set or a Pulumi preview, as JSON. */
@@ -19,11 +27,14 @@ export function plannedChanges(plan: unknown): ForeignChange[] {
   if (Array.isArray(terraform) || ownMember(plan, "planned_values") !== undefined)
     return [...listOf(terraform).flatMap(ofTerraform), ...listOf(ownMember(plan, "action_invocations")).map(ofAction)];
   const cloudFormation = ownMember(plan, "Changes");
-  if (Array.isArray(cloudFormation)) return cloudFormation.flatMap(ofCloudFormation);
+  if (Array.isArray(cloudFormation)) return ofChangeSet(plan, cloudFormation);
   const pulumi = ownMember(plan, "steps");
-  if (Array.isArray(pulumi)) return pulumi.flatMap(ofPulumi);
+  // A preview of nothing has no steps.
+  if (Array.isArray(pulumi) || ownMember(plan, "changeSummary") !== undefined) return listOf(pulumi).flatMap(ofPulumi);
+  const events = Array.isArray(plan) ? plan : ownMember(plan, "events");
+  if (Array.isArray(events) && events.some(isPulumiEvent)) return ofPulumiEvents(events);
   throw new UsageError(
-    "This is neither a Terraform plan (terraform show -json), a CloudFormation change set (describe-change-set) nor a Pulumi preview (--json).",
+    "This is neither a Terraform plan (terraform show -json), a CloudFormation change set (describe-change-set) nor a Pulumi preview (--json or --event-log).",
   );
 }
 
@@ -47,13 +58,37 @@ function ofAction(one: unknown): ForeignChange {
   return planned(one, "address", "invoke", typeof values === "object" && values !== null ? Object.values(values) : []);
 }
 
-function ofCloudFormation(one: unknown): ForeignChange[] {
-  const change = ownMember(one, "ResourceChange");
-  if (change === undefined) return [];
-  // A modification may mean that the resource is deleted and another one is made.
-  const isReplaced = ["True", "Conditional"].includes(String(ownMember(change, "Replacement")));
-  const action = `${ownMember(change, "Action")}${isReplaced ? " and replace" : ""}`;
-  return [planned(change, "LogicalResourceId", action, [ownMember(change, "PhysicalResourceId")])];
+/** The stack's own ID tells in which account and region its resources are. */
+function ofChangeSet(plan: unknown, changes: readonly unknown[]): ForeignChange[] {
+  if (typeof ownMember(plan, "NextToken") === "string")
+    throw new UsageError("The change set has more pages. Describe it without --max-items and --no-paginate.");
+  const [, region = "", account = ""] =
+    /^arn:[\w-]+:cloudformation:([\w-]+):(\d{12}):/.exec(String(ownMember(plan, "StackId"))) ?? [];
+  return changes
+    .map((one) => ownMember(one, "ResourceChange"))
+    .filter((change) => change !== undefined && !isLeft(change))
+    .map((change) => {
+      // A modification may mean that the resource is deleted and another one is made.
+      const isReplaced = ["True", "Conditional"].includes(String(ownMember(change, "Replacement")));
+      const action = `${ownMember(change, "Action")}${isReplaced ? " and replace" : ""}`;
+      const type = String(ownMember(change, "ResourceType"));
+      const known = planned(change, "LogicalResourceId", action, [ownMember(change, "PhysicalResourceId")]);
+      return account === "" ? known : { ...known, aws: { type, account, region } };
+    });
+}
+
+/** CloudFormation lets go of it, or corrects only what it knows itself. */
+function isLeft(change: unknown): boolean {
+  const action = ownMember(change, "Action");
+  return action === "SyncWithActual" || (action === "Remove" && ownMember(change, "PolicyAction") === "Retain");
+}
+
+/** Change sets that a change set only names: those of nested stacks. */
+export function nestedChangeSets(plan: unknown): string[] {
+  return listOf(ownMember(plan, "Changes")).flatMap((one) => {
+    const id = ownMember(ownMember(one, "ResourceChange"), "ChangeSetId");
+    return typeof id === "string" ? [id] : [];
+  });
 }
 
 /** Steps that change Pulumi's own state at most. */
@@ -64,13 +99,28 @@ const pulumiLeaves: ReadonlySet<string> = new Set([
 
 function ofPulumi(one: unknown): ForeignChange[] {
   const op = String(ownMember(one, "op"));
-  if (pulumiLeaves.has(op)) return [];
-  const states = [ownMember(one, "oldState"), ownMember(one, "newState")];
+  const states = ["oldState", "newState", "old", "new"].map((name) => ownMember(one, name));
+  const isKept = /^delete/.test(op) && states.some((state) => ownMember(state, "retainOnDelete") === true);
+  if (pulumiLeaves.has(op) || isKept) return [];
   const ids = states.flatMap((state) => [
     ownMember(state, "id"),
     ...["id", "selfLink", "arn"].map((name) => ownMember(ownMember(state, "outputs"), name)),
   ]);
   return [planned(one, "urn", op, ids)];
+}
+
+function isPulumiEvent(one: unknown): boolean {
+  return typeof ownMember(one, "sequence") === "number";
+}
+
+/** Each step is announced by an event before it. An update that was cut off ends without a summary. */
+function ofPulumiEvents(events: readonly unknown[]): ForeignChange[] {
+  if (!events.some((one) => ownMember(one, "summaryEvent") !== undefined))
+    throw new UsageError("Pulumi's events end before its summary, so changes may be missing. Preview again.");
+  return events.flatMap((one) => {
+    const step = ownMember(ownMember(one, "resourcePreEvent"), "metadata");
+    return step === undefined ? [] : ofPulumi(step);
+  });
 }
 
 function planned(one: unknown, name: string, action: string, ids: readonly unknown[]): ForeignChange {
@@ -84,13 +134,37 @@ function planned(one: unknown, name: string, action: string, ids: readonly unkno
 }
 
 /** Whether a change touches a resource: it is the same, or it is inside a deleted one. */
-export function touches({ ids, isDeletion }: ForeignChange, resourceId: string): boolean {
-  const own = plainId(resourceId);
+export function touches(change: ForeignChange, held: HeldResource): boolean {
+  const [, account, region, identifier] = /^(\d{12})\/([a-z]{2}(?:-[a-z]+)+-\d+)\/(.+)$/.exec(held.resourceId) ?? [];
+  if (identifier !== undefined) return touchesInAws(change, { type: held.type, account, region, identifier });
+  const { ids, isDeletion } = change;
+  const own = plainId(held.resourceId);
   return ids.map(plainId).some((id) => {
     if (id === own) return true;
     if (!id.includes("/")) return own.endsWith(`/buckets/${id}`);
     return isDeletion && own.startsWith(`${id}/`);
   });
+}
+
+interface AwsResource {
+  readonly type: string;
+  readonly account: string | undefined;
+  readonly region: string | undefined;
+  readonly identifier: string;
+}
+
+/** Services whose resources aren't in the region of their stack. */
+const global = /^AWS::(CloudFront|IAM|Organizations|Route53)::/;
+
+/**
+ * Tools name a resource of AWS by its identifier, or by one part of it. Where only a part is the same, the type or an ARN must tell that it is
+ * this one.
+ */
+function touchesInAws({ ids, aws }: ForeignChange, { type, account, region, identifier }: AwsResource): boolean {
+  if (aws !== undefined && (aws.account !== account || (aws.region !== region && !global.test(type)))) return false;
+  const whole = identifier.replaceAll("!7C", "|");
+  const isType = aws?.type === type;
+  return ids.some((id) => id === whole || (whole.split("|").includes(id) && (isType || id.startsWith("arn:"))));
 }
 
 /** An ID without the prefixes of clouds and tools. Google's resource names leave out their service. */

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { plannedChanges, touches } from "../../src/cli/planned-changes.ts";
+import { nestedChangeSets, plannedChanges, touches as touchesHeld } from "../../src/cli/planned-changes.ts";
+
+type Change = Parameters<typeof touchesHeld>[0];
+const touches = (change: Change, resourceId: string, type = "x.y") => touchesHeld(change, { type, resourceId });
 
 const site = "/subscriptions/s/resourceGroups/shop/providers/Microsoft.Web/sites/Shop";
 const disk = "projects/p/zones/z/disks/d";
@@ -66,6 +69,56 @@ describe("a plan touches a resource", () => {
     ["Pulumi leaves it", pulumi("same", site)],
   ])("but not where %s", (_, plan) => {
     expect(plannedChanges(plan).some((one) => touches(one, site))).toBe(false);
+  });
+
+  /** In the shape that `apitype.EngineEvent` of pulumi/pulumi gives to event logs. */
+  const events = (...steps: object[]) => [
+    { sequence: 0, timestamp: 1677074634, preludeEvent: { config: {} } },
+    ...steps.map((metadata, at) => ({ sequence: at + 1, resourcePreEvent: { metadata, planning: true } })),
+    { sequence: 9, summaryEvent: { maybeCorrupt: false, resourceChanges: {}, PolicyPacks: {} } },
+    { sequence: 10, cancelEvent: {} },
+  ];
+  const step = (op: string, more: object = {}) => ({ op, urn: "urn:x", old: { id: site, ...more }, new: null });
+
+  test("events of Pulumi are read as its preview is", () => {
+    const touched = (steps: object[]) => plannedChanges(events(...steps)).some((one) => touches(one, site));
+    expect(touched([step("same"), step("update")])).toBe(true);
+    expect(touched([step("delete")])).toBe(true);
+    expect(touched([step("same"), step("refresh")])).toBe(false);
+    expect(touched([step("delete", { retainOnDelete: true })])).toBe(false);
+    expect(plannedChanges({ events: events(step("update")) })).toHaveLength(1);
+    expect(() => plannedChanges(events(step("update")).slice(0, 2))).toThrow("end before its summary");
+    expect(plannedChanges({ config: {}, duration: 1, changeSummary: {} })).toEqual([]);
+  });
+
+  test("a change set of AWS is about the account and region of its stack", () => {
+    const own = "123456789012/eu-central-1/";
+    const set = (type: string, PhysicalResourceId: string, more = {}) => ({
+      StackId: "arn:aws:cloudformation:eu-central-1:123456789012:stack/shop/5811cdb0-e8e5-11ed-a3fb-0e452a9f4223",
+      Changes: [{ ResourceChange: { Action: "Modify", ResourceType: type, PhysicalResourceId, ...more } }],
+    });
+    const touched = (plan: object, id: string, type = "AWS::S3::Bucket") =>
+      plannedChanges(plan).some((one) => touches(one, id, type));
+    expect(touched(set("AWS::S3::Bucket", "shop-logs"), `${own}shop-logs`)).toBe(true);
+    expect(touched(set("AWS::S3::Bucket", "shop-logs"), "123456789012/eu-west-1/shop-logs")).toBe(false);
+    expect(touched(set("AWS::S3::Bucket", "shop-logs"), "999999999999/eu-central-1/shop-logs")).toBe(false);
+    expect(touched(set("AWS::IAM::Role", "Shop"), "123456789012/us-east-1/Shop", "AWS::IAM::Role")).toBe(true);
+    const part = `${own}a1b2!7Cx9`;
+    expect(touched(set("AWS::ApiGateway::Resource", "x9"), part, "AWS::ApiGateway::Resource")).toBe(true);
+    expect(touched(set("AWS::ApiGateway::RestApi", "a1b2"), part, "AWS::ApiGateway::Resource")).toBe(false);
+    expect(touched(set("AWS::S3::Bucket", "x", { Action: "Remove", PolicyAction: "Retain" }), `${own}x`)).toBe(false);
+    expect(touched(set("AWS::S3::Bucket", "x", { Action: "Remove", PolicyAction: "Delete" }), `${own}x`)).toBe(true);
+    expect(touched(set("AWS::S3::Bucket", "x", { Action: "SyncWithActual" }), `${own}x`)).toBe(false);
+    expect(touched(set("AWS::S3::Bucket", "x", { Action: "Dynamic" }), `${own}x`)).toBe(true);
+    const nested = set("AWS::CloudFormation::Stack", "arn:x", { ChangeSetId: "arn:aws:cloudformation:x" });
+    expect(nestedChangeSets(nested)).toEqual(["arn:aws:cloudformation:x"]);
+    expect(() => plannedChanges({ ...nested, NextToken: "more" })).toThrow("has more pages");
+  });
+
+  test("Terraform names a resource of AWS by its identifier or ARN", () => {
+    const plan = terraform(change(["update"], { id: "shop-logs", arn: "arn:aws:s3:::shop-logs" }));
+    expect(plannedChanges(plan).some((one) => touches(one, "123456789012/eu-central-1/shop-logs"))).toBe(true);
+    expect(plannedChanges(plan).some((one) => touches(one, "123456789012/eu-central-1/shop"))).toBe(false);
   });
 
   test("a Terraform state is refused: it would pass every guard", () => {

@@ -12,9 +12,13 @@ const words = liveSystemTexts.plan;
 /** What a deploy would do, before it is done. */
 export function PlanView({ plan: { components, warnings } }: { readonly plan: SystemPlan }) {
   const busy = components.filter(({ action, changes }) => action !== "none" || changes.length > 0);
+  const adopted = busy.filter(({ action, changes }) => action === "adopt" && changes.length === 0).length;
+  const tags = busy.filter(({ addsTag }) => addsTag).length;
   return (
     <section class="plan" aria-label={words.title}>
-      <p role="status">{words.summary(busy.length, components.length - busy.length)}</p>
+      <p role="status">
+        {words.summary({ changing: busy.length - adopted, adopted, tags, same: components.length - busy.length })}
+      </p>
       {warnings.map(({ componentId, detail }) => (
         <p key={componentId} class="notice">
           {detail}
@@ -22,7 +26,7 @@ export function PlanView({ plan: { components, warnings } }: { readonly plan: Sy
       ))}
       {busy.length > 0 && (
         <Rows caption={words.title} columns={[words.component, words.action, words.changes]}>
-          {busy.map(({ componentId, action, movedFrom, changes }) => (
+          {busy.map(({ componentId, action, movedFrom, changes, addsTag }) => (
             <tr key={componentId}>
               <td>{shortPath(componentId)}</td>
               <td>
@@ -31,6 +35,7 @@ export function PlanView({ plan: { components, warnings } }: { readonly plan: Sy
               </td>
               <td>
                 <ul>
+                  {addsTag && <li>{words.addsTag}</li>}
                   {changes.map(({ pointer, declared, actual, unwritable }) => (
                     <li key={pointer}>
                       <code>

@@ -64,10 +64,17 @@ export const liveSystemTexts = {
     component: "Component",
     action: "Action",
     changes: "Now and after the deploy",
-    summary: (busy: number, same: number) =>
-      busy === 0
-        ? `No changes. All ${same} are as declared.`
-        : `${busy} would change, ${same} ${same === 1 ? "stays as it is" : "stay as they are"}.`,
+    summary: ({
+      changing,
+      adopted,
+      tags,
+      same,
+    }: Readonly<Record<"changing" | "adopted" | "tags" | "same", number>>) => {
+      if (changing + adopted === 0) return `No changes. All ${same} are as declared.`;
+      const takenOver = `${adopted} would be adopted as ${adopted === 1 ? "it is" : "they are"}; tags to add: ${tags}. `;
+      return `${adopted > 0 ? takenOver : ""}${changing} would change, ${same} ${same === 1 ? "stays as it is" : "stay as they are"}.`;
+    },
+    addsTag: "adds the tag managed-by=platform",
     from: (path: string) => `from ${path}`,
     nothing: "nothing",
     hidden: "(hidden)",
@@ -94,6 +101,7 @@ export const liveSystemTexts = {
       name: "the name people see; description: more about it",
       environmentId: "its environment: {type, ownerId, shortName}",
       resourceGroupId: "the resource group it belongs to: {resourceGroupType, ownerId, shortName}",
+      adopt: "exact: an existing resource is taken over only if nothing in it differs",
       components: "up to 500, each with the members below",
       path: "its name within the live system, such as network/vnet; movedFrom: its previous path",
       provider: "provider-a (Azure) or provider-b (Google Cloud)",

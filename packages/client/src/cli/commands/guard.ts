@@ -1,7 +1,7 @@
 import type { Component } from "@liveplane/core/contract";
 import { type Command, exitCodes } from "../command.ts";
-import { readJsonInput } from "../input.ts";
-import { plannedChanges, touches } from "../planned-changes.ts";
+import { readJsonLines } from "../input.ts";
+import { type ForeignChange, nestedChangeSets, plannedChanges, touches } from "../planned-changes.ts";
 import { tableOf } from "../tables.ts";
 
 /** Stops a pipeline whose plan touches what liveplane manages or a person has taken over. */
@@ -10,20 +10,28 @@ export const guard: Command = {
   summary: "exits with 3 if a Terraform plan, CloudFormation change set or Pulumi preview touches a managed resource",
   words: [1, 1],
   async run({ host, api, given }) {
-    const changes = plannedChanges(await readJsonInput(host, given.words[0] ?? ""));
+    const plan = await readJsonLines(host, given.words[0] ?? "");
+    const changes = plannedChanges(plan);
     const touched: Record<string, string>[] = [];
     for await (const { id } of api.liveSystems.list.all({ limit: 200, signal: host.signal }))
       for await (const component of api.liveSystems.components.list.all({ id }, { limit: 200, signal: host.signal }))
         for (const change of changes)
-          if (component.resourceId !== null && touches(change, component.resourceId))
+          if (isTouched(component, change))
             touched.push({ component: component.id, "held by": holderOf(component), ...rowOf(change) });
     if (given.isSet("json")) host.print(JSON.stringify({ touched }));
     else if (touched.length > 0) host.print(tableOf(touched, host.columns));
     const count = touched.length === 0 ? "no" : touched.length;
     host.say(`The plan has ${changes.length} changes, and touches ${count} managed resources.`);
+    const nested = nestedChangeSets(plan);
+    if (nested.length > 0)
+      host.say(`It names change sets of nested stacks. Check each of them too: ${nested.join(", ")}`);
     return touched.length === 0 ? exitCodes.done : exitCodes.drift;
   },
 };
+
+function isTouched({ type, resourceId }: Component, change: ForeignChange): boolean {
+  return resourceId !== null && touches(change, { type, resourceId });
+}
 
 function rowOf({ address, action }: { readonly address: string; readonly action: string }) {
   return { action, resource: address };

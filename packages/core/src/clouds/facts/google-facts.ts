@@ -20,8 +20,9 @@ export const googleFacts: CloudFacts = {
   deviceAuthorization: false,
   tagRules: { most: 64, refusal: labelRefusal },
   resourceType: (type) => {
-    const known = types.get(versionless(type)) ?? plainType;
-    return typeParts(type).service === "compute" ? { name: label, ...known } : known;
+    const { service, kind } = typeParts(type);
+    const known = types.get(versionless(type)) ?? (kind.endsWith("IamBinding") ? untaggable : plainType);
+    return service === "compute" ? { name: label, ...known } : known;
   },
   resourceIdFor: googleResourceId,
   parseResourceId: parseGoogleId,

@@ -1,5 +1,5 @@
 import type { ListedResource, ListedResources } from "../../ports/cloud.ts";
-import { cloudHolds, draft, equals, made, refusal } from "./cloud-expectations.ts";
+import { cloudHolds, draft, equals, made, refusal, tagged } from "./cloud-expectations.ts";
 import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
 
 /** What a cloud lists in a target. Skipped if it can't list. */
@@ -7,17 +7,16 @@ export const discoveryLaws: readonly CloudLaw[] = [
   {
     name: "lists each resource of a target once, across pages, and none of another target",
     async check(under) {
-      const { cloud, otherTarget, type } = under;
+      const { cloud, otherTarget, type, around = [] } = under;
       if (cloud.discover === undefined) return;
       const refs = [];
       for (const name of ["first", "second", "third"]) refs.push(await made(under, name));
-      const id = cloud.resourceIdFor(type, "fourth", otherTarget);
-      await cloud.create(draft(under, "fourth", { target: otherTarget, resourceId: id }), under.call);
+      await cloud.create(draft(under, "fourth", { target: otherTarget }), under.call);
       await under.settle?.();
       const listed = await allListed(under, 2);
-      equals(ids(listed), ids(refs), "the IDs");
-      for (const one of listed) {
-        equals(one.tags, { stage: "test" }, "the tags");
+      equals(ids(listed), ids([...refs, ...around.map((resourceId) => ({ resourceId }))]), "the IDs");
+      for (const one of listed.filter(({ resourceId }) => !around.includes(resourceId))) {
+        equals(one.tags, tagged(under), "the tags");
         equals(one.type.toLowerCase(), bareType(type), "the type");
         if (cloud.typeOf !== undefined) equals(one.type, cloud.typeOf(one.resourceId), "the type that the ID names");
         const parsed = cloud.parseResourceId(type, one.resourceId, under.target);

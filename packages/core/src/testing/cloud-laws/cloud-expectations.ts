@@ -1,7 +1,14 @@
 import { withValueAt } from "../../clouds/simulated/json-edits.ts";
 import { type ErrorCode, isLiveplaneError, LiveplaneError } from "../../errors.ts";
 import { isObject, type JsonObject, valueAt } from "../../json-pointer.ts";
-import type { NewResource, Reading, ResourceChange, ResourceRef, SeenResource } from "../../ports/cloud.ts";
+import type {
+  CloudTarget,
+  NewResource,
+  Reading,
+  ResourceChange,
+  ResourceRef,
+  SeenResource,
+} from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
 import type { CloudUnderTest } from "./cloud-under-test.ts";
 
@@ -22,6 +29,8 @@ export function equals(actual: unknown, expected: unknown, what: string): void {
 export function covers(actual: unknown, given: unknown, what: string): void {
   if (isObject(given) && isObject(actual))
     for (const [name, value] of Object.entries(given)) covers(actual[name], value, `${what}/${name}`);
+  else if (Array.isArray(given) && Array.isArray(actual) && given.length === actual.length)
+    for (const [at, item] of given.entries()) covers(actual[at], item, `${what}/${at}`);
   else equals(actual, given, what);
 }
 
@@ -59,11 +68,32 @@ export async function refusal(
   );
 }
 
+/** The ID that a name gives; `null` if the cloud chooses it. */
+export function namedId(under: CloudUnderTest, name: string, target: CloudTarget = under.target): string | null {
+  return under.cloud.resourceIdFor(under.type, nameIn(under, name), target);
+}
+
+function nameIn({ nameOf = (name) => name }: CloudUnderTest, name: string): string {
+  return nameOf(name);
+}
+
+/** Whether the type can have tags. */
+export function isTaggable({ cloud, type }: CloudUnderTest): boolean {
+  return cloud.resourceType(type).taggable;
+}
+
+/** These tags; none for a type that can't have any. */
+export function tagged(under: CloudUnderTest, tags: NewResource["tags"] = { stage: "test" }): NewResource["tags"] {
+  return isTaggable(under) ? tags : {};
+}
+
 /** A resource to create, in the form that the law's cloud accepts. */
 export function draft(under: CloudUnderTest, name: string, change: Partial<NewResource> = {}): NewResource {
-  const { cloud, target, type, parameters } = under;
-  const resourceId = cloud.resourceIdFor(type, name, target);
-  return { type, name, resourceId, target, parameters, tags: { stage: "test" }, intent: `intent-${name}`, ...change };
+  const { target = under.target, tags } = change;
+  const { type, parameters } = under;
+  const place = { name: nameIn(under, name), resourceId: namedId(under, name, target), target };
+  const intent = `intent-${name}`;
+  return { type, ...place, parameters, intent, ...change, tags: tagged(under, tags) };
 }
 
 /** Creates a resource and returns its reference. */
@@ -97,15 +127,15 @@ export async function showsAsRead(
 /** The resource of a draft, found as after a lost answer: by its ID, or by its intent if the cloud chooses IDs. */
 export async function lookedUp(under: CloudUnderTest, name: string): Promise<ResourceRef | null> {
   const { cloud, call, type, target } = under;
-  const resourceId = cloud.resourceIdFor(type, name, target);
+  const resourceId = namedId(under, name);
   if (resourceId === null) return cloud.findCreated(`intent-${name}`, target, call);
   return (await cloud.read({ type, resourceId }, call)).state === "present" ? { type, resourceId } : null;
 }
 
 /** The reference of a resource that never existed. */
 export function nothingThere(under: CloudUnderTest): ResourceRef {
-  const { cloud, type, target, neverMade = "never-made" } = under;
-  return { type, resourceId: cloud.resourceIdFor(type, "never-made", target) ?? neverMade };
+  const { type, neverMade = "never-made" } = under;
+  return { type, resourceId: namedId(under, "never-made") ?? neverMade };
 }
 
 function sorted(value: unknown): string {

@@ -10,6 +10,7 @@ import {
   nothingThere,
   refusal,
   seenInCloud,
+  tagged,
 } from "./cloud-expectations.ts";
 import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
 
@@ -114,7 +115,7 @@ export const failureLaws: readonly CloudLaw[] = [
       await under.break("write", null);
       const found = await lookedUp(under, "first");
       cloudHolds(found !== null, "what was created isn't found");
-      equals((await seenInCloud(under, found)).tags, { stage: "test" }, "the tags");
+      equals((await seenInCloud(under, found)).tags, tagged(under), "the tags");
       equals(await lookedUp(under, "none"), null, "what was never made");
       await under.byHand.remove(found.resourceId);
       equals(await lookedUp(under, "first"), null, "what is gone");

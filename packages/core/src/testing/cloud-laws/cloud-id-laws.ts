@@ -1,5 +1,5 @@
 import type { ParsedResourceId } from "../../ports/cloud.ts";
-import { cloudHolds, draft, equals, made } from "./cloud-expectations.ts";
+import { cloudHolds, draft, equals, made, namedId } from "./cloud-expectations.ts";
 import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
 
 /** Changes to an ID that would make it another path or address. */
@@ -35,7 +35,7 @@ export const idLaws: readonly CloudLaw[] = [
       const { resourceId } = await made(under, "first");
       const parsed = accepted(cloud.parseResourceId(type, resourceId, target));
       equals(parsed.id, resourceId, "the id");
-      if (cloud.resourceIdFor(type, "first", target) === null) return;
+      if (namedId(under, "first") === null) return;
       equals(cloud.resourceIdFor(type, parsed.name, target), resourceId, "the id that its name makes");
     },
   },
@@ -43,9 +43,8 @@ export const idLaws: readonly CloudLaw[] = [
     name: "refuses an id that lies outside of the target",
     async check(under) {
       const { cloud, type, target, otherTarget } = under;
-      const resourceId = cloud.resourceIdFor(type, "first", otherTarget);
-      const change = { target: otherTarget, resourceId };
-      const elsewhere = (await cloud.create(draft(under, "first", change), under.call)).resourceId;
+      const there = draft(under, "first", { target: otherTarget });
+      const elsewhere = (await cloud.create(there, under.call)).resourceId;
       accepted(cloud.parseResourceId(type, elsewhere, otherTarget));
       refusedAsId(cloud.parseResourceId(type, elsewhere, target), "an id outside of the target");
     },

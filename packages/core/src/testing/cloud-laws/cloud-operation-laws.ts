@@ -9,6 +9,7 @@ import {
   made,
   refusal,
   seenInCloud,
+  tagged,
   withChange,
 } from "./cloud-expectations.ts";
 import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
@@ -43,7 +44,7 @@ export const operationLaws: readonly CloudLaw[] = [
     equals((await followed(under, ref, operation)).state, "working", "the operation");
     await slow.finish();
     await ended(under, ref, operation);
-    equals((await seenInCloud(under, ref)).tags, { stage: "test" }, "the tags");
+    equals((await seenInCloud(under, ref)).tags, tagged(under), "the tags");
   }),
   slowLaw("shows of a write that takes its time only how it ended, and nothing done later", async (under, slow) => {
     await slow.begin();

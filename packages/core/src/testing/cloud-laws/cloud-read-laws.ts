@@ -1,5 +1,15 @@
 import { boundByOf } from "../../ports/resource-type.ts";
-import { cloudHolds, covers, draft, equals, made, nothingThere, seenInCloud } from "./cloud-expectations.ts";
+import {
+  cloudHolds,
+  covers,
+  draft,
+  equals,
+  made,
+  namedId,
+  nothingThere,
+  seenInCloud,
+  tagged,
+} from "./cloud-expectations.ts";
 import type { CloudLaw } from "./cloud-under-test.ts";
 
 /** What a cloud says about existing resources. */
@@ -14,7 +24,7 @@ export const readLaws: readonly CloudLaw[] = [
     name: "reads back the tags and parameters that it was given",
     async check(under) {
       const reading = await seenInCloud(under, await made(under, "first"));
-      equals(reading.tags, { stage: "test" }, "the tags");
+      equals(reading.tags, tagged(under), "the tags");
       for (const [name, value] of Object.entries(under.parameters)) covers(reading.parameters[name], value, name);
     },
   },
@@ -29,6 +39,7 @@ export const readLaws: readonly CloudLaw[] = [
   },
   {
     name: "shows declared tags among the tags, never among the parameters",
+    ofTags: true,
     async check(under) {
       const { tagParameter } = under.cloud.capabilities;
       const ref = await made(under, "first", { parameters: { ...under.parameters, [tagParameter]: { team: "blue" } } });
@@ -62,7 +73,7 @@ export const readLaws: readonly CloudLaw[] = [
     async check(under) {
       const ref = await made(under, "first");
       await under.byHand.setTags(ref.resourceId, { other: "hand" });
-      equals((await seenInCloud(under, ref)).tags, { other: "hand" }, "the tags");
+      equals((await seenInCloud(under, ref)).tags, tagged(under, { other: "hand" }), "the tags");
       await under.byHand.remove(ref.resourceId);
       equals(await under.cloud.read(ref, under.call), { state: "missing" }, "the reading");
     },
@@ -91,24 +102,21 @@ export const readLaws: readonly CloudLaw[] = [
   {
     name: "knows ids beforehand, or says that it doesn't",
     async check(under) {
-      const expected = under.cloud.resourceIdFor(under.type, "first", under.target);
-      equals(under.cloud.resourceIdFor(under.type, "first", under.target), expected, "the same id asked twice");
+      const expected = namedId(under, "first");
+      equals(namedId(under, "first"), expected, "the same id asked twice");
       const { resourceId } = await made(under, "first");
       if (expected === null) return;
       equals(resourceId, expected, "the id");
-      cloudHolds(under.cloud.resourceIdFor(under.type, "second", under.target) !== expected, "two names share an id");
+      cloudHolds(namedId(under, "second") !== expected, "two names share an id");
     },
   },
   {
     name: "counts what one scope does apart from another",
     async check(under) {
-      const { cloud, otherTarget, type } = under;
+      const { cloud, otherTarget } = under;
       const first = cloud.throttleScope((await made(under, "first")).resourceId);
       equals(cloud.throttleScope((await made(under, "second")).resourceId), first, "the scope of a neighbour");
-      const elsewhere = await cloud.create(
-        draft(under, "third", { target: otherTarget, resourceId: cloud.resourceIdFor(type, "third", otherTarget) }),
-        under.call,
-      );
+      const elsewhere = await cloud.create(draft(under, "third", { target: otherTarget }), under.call);
       cloudHolds(cloud.throttleScope(elsewhere.resourceId) !== first, "two scopes slow each other");
     },
   },

@@ -11,9 +11,13 @@ export interface CloudUnderTest {
   readonly target: CloudTarget;
   /** Another subscription or project. */
   readonly otherTarget: CloudTarget;
-  /** A taggable type, and parameters for it. */
+  /** A type, and parameters for it. Laws about tags are skipped for a type that can't have any. */
   readonly type: string;
   readonly parameters: Readonly<Record<string, Json>>;
+  /** What a plain name such as `first` is in names of the type. @default the same */
+  readonly nameOf?: (name: string) => string;
+  /** IDs of resources that are there before a law runs. @default none */
+  readonly around?: readonly string[];
   /** The ID of a resource that never existed, if the cloud chooses IDs in a form of its own. @default "never-made" */
   readonly neverMade?: string;
   /** The place of a text in the parameters that may have any value. @default "/size" */
@@ -27,7 +31,7 @@ export interface CloudUnderTest {
   };
   /** What a person does in the vendor's own console. */
   readonly byHand: {
-    /** Replaces all tags. */
+    /** Replaces all tags. For a type without tags: changes something else that the etag covers. */
     setTags(resourceId: string, tags: Readonly<Record<string, string>>): Promise<void>;
     /** Deletes the resource. */
     remove(resourceId: string): Promise<void>;
@@ -54,5 +58,7 @@ export interface CloudUnderTest {
 /** A law that every cloud must keep: a sentence and a check. */
 export interface CloudLaw {
   readonly name: string;
+  /** It needs a type that can have tags. @default false */
+  readonly ofTags?: true;
   readonly check: (under: CloudUnderTest) => Promise<void>;
 }

@@ -7,10 +7,12 @@ import {
   draft,
   equals,
   made,
+  namedId,
   nothingThere,
   refusal,
   seenInCloud,
   showsAsRead,
+  tagged,
   withChange,
 } from "./cloud-expectations.ts";
 import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
@@ -22,7 +24,7 @@ export const writeLaws: readonly CloudLaw[] = [
   {
     name: "creates only: a taken id is AlreadyExists and nothing changes",
     async check(under) {
-      if (under.cloud.resourceIdFor(under.type, "first", under.target) === null) return;
+      if (namedId(under, "first") === null) return;
       const ref = await made(under, "first");
       const before = await seenInCloud(under, ref);
       const other = draft(under, "first", { tags: { stage: "other" }, intent: "intent-other" });
@@ -33,7 +35,7 @@ export const writeLaws: readonly CloudLaw[] = [
   {
     name: "lets one of many creators win",
     async check(under) {
-      if (under.cloud.resourceIdFor(under.type, "first", under.target) === null) return;
+      if (namedId(under, "first") === null) return;
       // An unconditional creation overwrites what somebody else created at the same moment.
       if (boundByOf(under.cloud, under.type).create === "none") return;
       const tries = Array.from({ length: 8 }, (_, at) =>
@@ -53,11 +55,11 @@ export const writeLaws: readonly CloudLaw[] = [
     async check(under) {
       const ref = await made(under, "first", { tags: { stage: "test", keep: "me" } });
       const before = await seenInCloud(under, ref);
-      const change = { ...changeOf(under), tags: { stage: "next", added: "tag" } };
+      const change = { ...changeOf(under), tags: tagged(under, { stage: "next", added: "tag" }) };
       await under.cloud.update(ref, change, conditionOf(before), under.call);
       const after = await seenInCloud(under, ref);
       equals(after.parameters, withChange(under, before.parameters), "the parameters");
-      equals(after.tags, { stage: "next", keep: "me", added: "tag" }, "the tags");
+      equals(after.tags, tagged(under, { stage: "next", keep: "me", added: "tag" }), "the tags");
       equals(after.identity, before.identity, "the identity");
     },
   },
@@ -73,6 +75,7 @@ export const writeLaws: readonly CloudLaw[] = [
   },
   {
     name: "shows with the answer to a write nothing that was done after it",
+    ofTags: true,
     async check(under) {
       if (under.beforeAnswer === undefined) return;
       const ref = await made(under, "first", { tags: { stage: "test" } });
@@ -94,6 +97,7 @@ export const writeLaws: readonly CloudLaw[] = [
   },
   {
     name: "leaves beside what is named what a person has changed since it was read",
+    ofTags: true,
     async check(under) {
       if (boundByOf(under.cloud, under.type).properties === "none") return;
       const ref = await made(under, "first", { tags: { stage: "test", keep: "me" } });
@@ -105,6 +109,7 @@ export const writeLaws: readonly CloudLaw[] = [
   },
   {
     name: "moves the etag with every change, made by a call or by hand",
+    ofTags: true,
     async check(under) {
       const ref = await made(under, "first");
       const etags = [(await seenInCloud(under, ref)).etag];
@@ -134,6 +139,7 @@ export const writeLaws: readonly CloudLaw[] = [
   },
   {
     name: "refuses to remove a tag under an etag that has moved, and keeps the tag",
+    ofTags: true,
     check: (under) =>
       afterMove(under, "tags", async (ref, stale) => {
         await refusal("PreconditionFailed", () => under.cloud.removeTag(ref, "moved", stale, under.call));
@@ -163,6 +169,7 @@ export const writeLaws: readonly CloudLaw[] = [
   },
   {
     name: "removes one tag alone, and again without complaint",
+    ofTags: true,
     async check(under) {
       const ref = await made(under, "first", { tags: { stage: "test", keep: "me" } });
       const before = await seenInCloud(under, ref);
@@ -175,6 +182,7 @@ export const writeLaws: readonly CloudLaw[] = [
   },
   {
     name: "compares tag keys as it says that it does",
+    ofTags: true,
     async check(under) {
       const { caselessTagKeys } = under.cloud.capabilities;
       const ref = await made(under, "first", { tags: { stage: "test" } });
