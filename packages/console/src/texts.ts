@@ -51,6 +51,7 @@ export const texts = {
     environments: "Environments",
     events: "Events",
     access: "Access",
+    webhooks: "Webhooks",
     api: "API",
     account: "Your account",
     people: "People",

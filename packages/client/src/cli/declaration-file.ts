@@ -21,6 +21,10 @@ export interface DeclarationFile {
 /** The definition as it is sent: the owner is an ID, also where the file names an organization or `me`. */
 export async function sentDefinition(api: Pick<Api, "accounts" | "organizations">, { definition }: DeclarationFile) {
   const { environmentId, resourceGroupId } = definition;
+  if (typeof environmentId === "string")
+    throw new UsageError(
+      "environmentId needs type, ownerId and shortName, such as { type: Personal, ownerId: me, shortName: production }.",
+    );
   const owned = async <Id extends { readonly ownerId: string }>(id: Id, kind: string) =>
     typeof id.ownerId === "string" ? { ...id, ownerId: await findOwner(api, id.ownerId, kind) } : id;
   return {

@@ -200,6 +200,13 @@ describe("readConfig", () => {
     expect(readConfig({ environment: { LIVEPLANE_DEMO: "off" } }).checkSeconds).toBe(180);
   });
 
+  test("webhooks may go to this machine only in a demo that only this machine reaches", () => {
+    expect(readConfig({ environment: {} }).webhooksToLoopback).toBe(true);
+    expect(readConfig({ environment: { HOST: "0.0.0.0" } }).webhooksToLoopback).toBe(false);
+    expect(readConfig({ environment: { LIVEPLANE_DEMO: "off" } }).webhooksToLoopback).toBe(false);
+    expect(readConfig({ environment: { LIVEPLANE_DATA: "/srv/data" } }).webhooksToLoopback).toBe(false);
+  });
+
   test("a demo is made on simulated clouds alone", () => {
     expect(mistakesOf({ LIVEPLANE_DEMO: "on", LIVEPLANE_SIMULATED_CLOUDS: "off" })).toEqual(["LIVEPLANE_DEMO"]);
     expect(mistakesOf({ LIVEPLANE_SCHEDULER: "pg-boss" })).toEqual(["LIVEPLANE_SCHEDULER"]);
