@@ -150,6 +150,7 @@ export const texts = {
     reminder: "reminder",
     ticket: "ticket",
     same: "Nothing differs",
+    gone: "The resource no longer exists.",
     isNow: "is now",
     asOf: "as of",
     stuck: (why: string) => `can't be put back, because: ${why}`,

@@ -109,6 +109,8 @@ components:
   });
   expect(readFileSync(file, "utf8")).toMatch(/^# The shop\.\nid: [\da-f-]{36}\nname: shop/m);
   expect(await typed("drift shop")).toMatchObject({ code: 0, said: "No drift." });
+  expect((await typed(`plan ${file}`)).out).toMatch(/^shop\/storage +none$/m);
+  expect((await typed("live-systems components get shop/storage")).out).toContain('"status": "Active"');
 
   expect((await typed("take-over shop/storage")).out).toMatch(/^curl .*\/simulator\/provider-a\/resources\/.*\/tags/);
   const { resourceId } = JSON.parse((await typed("why shop/storage --json")).out);

@@ -121,14 +121,17 @@ function paramsOf(id: OperationId, route: Route, words: readonly string[]): Reco
 
 /** Parameters with IDs in place of the names of owners, organizations, accounts and live systems. */
 async function withIds(api: Api, id: OperationId, params: Record<string, string>, signal: AbortSignal) {
-  const { type, ownerId, organizationId, accountId, id: system } = params;
+  const { type, ownerId, organizationId, accountId, id: system, componentId } = params;
   const isSystem = system !== undefined && id.startsWith("liveSystems.");
+  const systemId = isSystem ? await idOfLiveSystem(api, system, signal) : system;
   return {
     ...params,
     ...(ownerId !== undefined && { ownerId: await findOwner(api, ownerId, type) }),
     ...(organizationId !== undefined && { organizationId: await findOrganization(api, organizationId) }),
     ...(accountId !== undefined && { accountId: await findAccount(api, accountId) }),
-    ...(isSystem && { id: await idOfLiveSystem(api, system, signal) }),
+    ...(isSystem && { id: systemId }),
+    ...(isSystem &&
+      componentId?.startsWith(`${system}/`) && { componentId: `${systemId}${componentId.slice(system.length)}` }),
   };
 }
 
