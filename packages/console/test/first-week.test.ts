@@ -1,12 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { createClient } from "@liveplane/client";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import { type EndableServer, startServer } from "../../server-express/test/running-server.ts";
+import { typedLine } from "../../server-express/test/typed-line.ts";
 import { axeObjections, consolesOfChromium, theOperator, withDemo } from "./console-page.ts";
 
 const openConsole = consolesOfChromium();
@@ -131,6 +136,47 @@ test("the first week of an operator meets no dead end and no untrue sentence", a
   expect(subjects.join("\n")).not.toMatch(anyId);
   expect(wrong).toEqual([]);
 }, 90_000);
+
+test("a pipeline plans, and a program reads, with what the screen shows of their service account", async (context) => {
+  const { page, wrong } = await openConsole(context, server.url, theOperator);
+  const main = page.getByRole("main");
+  await go(page, "#/environments");
+  await main.getByRole("link", { name: "demo" }).first().click();
+  const accounts = main.getByRole("region", { name: "Service accounts" });
+  await accounts.getByLabel("Role").selectOption({ label: "CiCd: plan and deploy" });
+  await accounts.getByLabel("Description").fill("pull requests");
+  await accounts.getByRole("button", { name: "Assign the role" }).click();
+  const row = accounts.getByRole("row", { name: "pull requests" });
+  const clientId = (await row.locator("code").textContent()) ?? "";
+  await row.getByRole("button", { name: "Issue a secret" }).click();
+  await row.getByRole("button", { name: "Issue a secret" }).click();
+  const clientSecret = (await row.locator("output").textContent()) ?? "";
+  await accounts.getByText("LIVEPLANE_URL, LIVEPLANE_CLIENT_ID and LIVEPLANE_CLIENT_SECRET").waitFor();
+
+  const signedIn = { LIVEPLANE_URL: server.url, LIVEPLANE_CLIENT_ID: clientId, LIVEPLANE_CLIENT_SECRET: clientSecret };
+  const { id: ownerId } = await server.operator.accounts.me();
+  const folder = emptyFolder();
+  const file = join(folder, "system.yaml");
+  writeFileSync(
+    file,
+    `name: from-ci
+environmentId: { type: Personal, ownerId: me, shortName: demo }
+components:
+  - { path: files, provider: provider-a, type: Microsoft.Storage/storageAccounts@2023-05-01, parameters: { location: westeurope } }
+  - { path: web, provider: provider-a, type: Microsoft.Web/sites@2024-04-01, parameters: { files: { $output: "files#id" } } }
+`,
+  );
+  const planned = () => typedLine(`plan ${file}`, { folder, environment: signedIn });
+  // A person's file says "me", which a pipeline isn't.
+  expect(await planned()).toMatchObject({ code: 2, said: expect.stringContaining(`Write ${ownerId} there`) });
+  writeFileSync(file, readFileSync(file, "utf8").replace("ownerId: me", `ownerId: ${ownerId}`));
+  const plan = await planned();
+  expect(plan).toMatchObject({ code: 0, said: "The live system is new: 2 create, 0 adopt." });
+  expect(plan.out).toMatch(/^web +create +\/files +– +\{"\$output":"files#id"\}$/m);
+  const own = createClient({ baseUrl: server.url, credentials: { clientId, clientSecret } });
+  expect((await own.liveSystems.list()).items.map(({ name }) => name)).toContain("demo");
+  expect(wrong).toEqual([]);
+}, 60_000);
 
 /** Starts the command line's receiver on a free port, and reads its lines. */
 async function startReceiver() {
