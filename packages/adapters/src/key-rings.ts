@@ -31,7 +31,10 @@ export interface FileKeyRingOptions {
 export async function fileKeyRing({ file, whenMissing = "make" }: FileKeyRingOptions): Promise<KeyRing> {
   const lines = (await read(file)) ?? (whenMissing === "make" ? await make(file) : null);
   if (lines === null)
-    throw new LiveplaneError("ConfigurationInvalid", `The key ring is missing: ${file} does not exist. Restore it.`);
+    throw new LiveplaneError(
+      "ConfigurationInvalid",
+      `The key ring is missing: ${file} does not exist. Copy it from the data folder that the data comes from.`,
+    );
   tighten(file, 0o600);
   const keys = lines
     .split("\n")

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { waitForMutation } from "@liveplane/client";
+import { waitForInitialization, waitForMutation } from "@liveplane/client";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, type TestContext, test } from "vitest";
 import { createDemo } from "../../server-express/src/demo.ts";
@@ -361,7 +361,20 @@ test("whoever may only look sees no button that would fail, nothing of others, a
   const { id: organizationId } = await owner.organizations.create({ name });
   const environmentId = { type: "Organizational", ownerId: organizationId, shortName: "live" } as const;
   await owner.environments.create(environmentId, { name });
-  await owner.liveSystems.create({ name, environmentId, components: [] });
+  await owner.environments.providerA.initialize(
+    environmentId,
+    { subscriptionId: crypto.randomUUID(), region: "westeurope" },
+    { providerAClientId: crypto.randomUUID(), providerAClientSecret: crypto.randomUUID() },
+  );
+  await waitForInitialization(owner, environmentId, "provider-a", { intervalMs: 100 });
+  const web = {
+    path: "web",
+    provider: "provider-a",
+    type: "Microsoft.Web/sites@2024-04-01",
+    parameters: { workers: 2 },
+  };
+  const begun = await owner.liveSystems.create({ name, environmentId, components: [web] });
+  const { livesystemId: seen } = await waitForMutation(owner, begun, { intervalMs: 50 });
   const grant = { principalType: "Account", principalId: bob.id, permissionType: "View" } as const;
   await owner.organizations.permissions.grant({ organizationId }, grant);
   const { page, wrong } = await enter(context, { username: "bob", password: personsPassword });
@@ -371,6 +384,16 @@ test("whoever may only look sees no button that would fail, nothing of others, a
   await page.getByRole("link", { name }).click();
   await page.getByText(lookOnly).waitFor();
   expect(await buttons()).toEqual([]);
+  const at = { id: seen, componentId: `${seen}/web` };
+  const { resourceId } = await owner.liveSystems.components.get(at);
+  const patch = `${server.url}/simulator/provider-a/resources/${encodeURIComponent(resourceId ?? "")}/parameters`;
+  await request(patch, { method: "PATCH", json: { workers: 9 }, token: await signedIn() });
+  await request(patch.replace(/parameters$/, "tags"), { method: "PUT", json: {}, token: await signedIn() });
+  await owner.liveSystems.components.check(at);
+  await go(page, `#/component/${seen}/web`, "Taken over for");
+  await page.getByText(lookOnly).waitFor();
+  await page.getByRole("region", { name: "Differences" }).getByText("workers").waitFor();
+  expect((await buttons()).filter((text) => !/^(Copy|Show every write)/.test(text))).toEqual([]);
   await go(page, `#/environments/Organizational/${organizationId}/live`, lookOnly);
   expect((await buttons()).filter((text) => text !== "Load from the cloud")).toEqual([]);
   await go(page, `#/access/${organizationId}`, lookOnly);

@@ -1,13 +1,25 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { createClient } from "@liveplane/client";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import { type EndableServer, startServer } from "../../server-express/test/running-server.ts";
+import { typedLine } from "../../server-express/test/typed-line.ts";
 import { axeObjections, consolesOfChromium, theOperator, withDemo } from "./console-page.ts";
 
 const openConsole = consolesOfChromium();
 let server: EndableServer;
 
 beforeAll(async () => {
-  server = await startServer({ LIVEPLANE_CHECK_SECONDS: "0.2" });
+  // As the demo starts, in a folder of its own.
+  server = await startServer({ LIVEPLANE_CHECK_SECONDS: "0.2", LIVEPLANE_DEMO: "on" });
   await withDemo(server);
   await server.person("bob");
 }, 60_000);
@@ -124,3 +136,125 @@ test("the first week of an operator meets no dead end and no untrue sentence", a
   expect(subjects.join("\n")).not.toMatch(anyId);
   expect(wrong).toEqual([]);
 }, 90_000);
+
+test("a pipeline plans, and a program reads, with what the screen shows of their service account", async (context) => {
+  const { page, wrong } = await openConsole(context, server.url, theOperator);
+  const main = page.getByRole("main");
+  await go(page, "#/environments");
+  await main.getByRole("link", { name: "demo" }).first().click();
+  const accounts = main.getByRole("region", { name: "Service accounts" });
+  await accounts.getByLabel("Role").selectOption({ label: "CiCd: plan and deploy" });
+  await accounts.getByLabel("Description").fill("pull requests");
+  await accounts.getByRole("button", { name: "Assign the role" }).click();
+  const row = accounts.getByRole("row", { name: "pull requests" });
+  const clientId = (await row.locator("code").textContent()) ?? "";
+  await row.getByRole("button", { name: "Issue a secret" }).click();
+  await row.getByRole("button", { name: "Issue a secret" }).click();
+  const clientSecret = (await row.locator("output").textContent()) ?? "";
+  await accounts.getByText("LIVEPLANE_URL, LIVEPLANE_CLIENT_ID and LIVEPLANE_CLIENT_SECRET").waitFor();
+
+  const signedIn = { LIVEPLANE_URL: server.url, LIVEPLANE_CLIENT_ID: clientId, LIVEPLANE_CLIENT_SECRET: clientSecret };
+  const { id: ownerId } = await server.operator.accounts.me();
+  const folder = emptyFolder();
+  const file = join(folder, "system.yaml");
+  writeFileSync(
+    file,
+    `name: from-ci
+environmentId: { type: Personal, ownerId: me, shortName: demo }
+components:
+  - { path: files, provider: provider-a, type: Microsoft.Storage/storageAccounts@2023-05-01, parameters: { location: westeurope } }
+  - { path: web, provider: provider-a, type: Microsoft.Web/sites@2024-04-01, parameters: { files: { $output: "files#id" } } }
+`,
+  );
+  const planned = () => typedLine(`plan ${file}`, { folder, environment: signedIn });
+  // A person's file says "me", which a pipeline isn't.
+  expect(await planned()).toMatchObject({ code: 2, said: expect.stringContaining(`Write ${ownerId} there`) });
+  writeFileSync(file, readFileSync(file, "utf8").replace("ownerId: me", `ownerId: ${ownerId}`));
+  const plan = await planned();
+  expect(plan).toMatchObject({ code: 0, said: "The live system is new: 2 create, 0 adopt." });
+  expect(plan.out).toMatch(/^web +create +\/files +– +\{"\$output":"files#id"\}$/m);
+  const own = createClient({ baseUrl: server.url, credentials: { clientId, clientSecret } });
+  expect((await own.liveSystems.list()).items.map(({ name }) => name)).toContain("demo");
+  expect(wrong).toEqual([]);
+}, 60_000);
+
+/** Starts the command line's receiver on a free port, and reads its lines. */
+async function startReceiver() {
+  const bin = fileURLToPath(new URL("../../client/src/cli/bin.ts", import.meta.url));
+  const child = spawn(process.execPath, ["--conditions=@liveplane/source", bin, "receive", "--port", "0"]);
+  onTestFinished(async () => {
+    if (child.exitCode !== null) return;
+    child.kill("SIGINT");
+    await once(child, "exit");
+  });
+  const received: string[] = [];
+  createInterface({ input: child.stdout }).on("line", (line) => void received.push(line));
+  const [said] = (await once(createInterface({ input: child.stderr }), "line")) as [string];
+  return { received, address: /http:\S+\//.exec(said)?.[0] ?? "" };
+}
+
+test("a webhook reaches a program on this machine; its page says what was answered, and sends again", async (context) => {
+  const { received, address } = await startReceiver();
+  const { page, wrong } = await openConsole(context, server.url, theOperator);
+  const main = page.getByRole("main");
+  await go(page, "#/events");
+  await main.getByRole("link", { name: "Send them elsewhere (webhooks)" }).click();
+  await main.getByText("No webhooks yet.").waitFor();
+  await main.getByText("New webhook", { exact: true }).click();
+  await main.getByLabel("Name").fill("laptop");
+  await main.getByLabel("Address").fill("http://10.0.0.7/hook");
+  await main.getByRole("button", { name: "Create the webhook" }).click();
+  await main.locator(".field").filter({ hasText: "Address" }).getByText("It must be https.").waitFor();
+  await main.getByLabel("Address").fill(`${address}hook`);
+  expect(await axeObjections(page)).toEqual([]);
+  await main.getByRole("button", { name: "Create the webhook" }).click();
+  await main.getByText("The secret that signs the messages of laptop.").waitFor();
+  const secret = (await main.locator(".copy-line code").textContent()) ?? "";
+  expect(secret).toMatch(/^whsec_/);
+  await main.getByRole("link", { name: "Deliveries" }).click();
+
+  await main.getByRole("button", { name: "Send a test" }).click();
+  const deliveries = main.getByRole("region", { name: "Deliveries" });
+  await deliveries.getByRole("row", { name: "test" }).getByText("answered 204").waitFor();
+  const created = deliveries.getByRole("row", { name: "webhook.created" });
+  await created.getByText("delivered").waitFor();
+  await expect.poll(() => received.join("\n")).toMatch(/webhook\.test/);
+  const count = received.length;
+  await created.getByRole("button", { name: "Send again" }).click();
+  await page.getByRole("status").getByText("It is being sent again.").waitFor();
+  await expect.poll(() => received.length).toBe(count + 1);
+  expect(await axeObjections(page)).toEqual([]);
+  expect(await page.content()).not.toContain(secret);
+
+  await main.getByRole("button", { name: "Issue a new secret" }).click();
+  await main.getByRole("button", { name: "Issue a new secret" }).click();
+  await main.locator(".copy-line code").getByText("whsec_").waitFor();
+  await main.getByRole("button", { name: "Hide" }).click();
+  await main.getByRole("button", { name: "Delete the webhook" }).click();
+  await main.getByRole("button", { name: "Delete the webhook" }).click();
+  await main.getByText("No webhooks yet.").waitFor();
+  expect(wrong).toEqual([]);
+}, 60_000);
+
+test("a receiver that answers 410 pauses an organization's webhook; the page says so, and resumes it", async (context) => {
+  const { page, wrong } = await openConsole(context, server.url, theOperator);
+  const { operator } = server;
+  const { id: organizationId } = await operator.organizations.create({ name: "Hooked" });
+  const status = { now: 410 };
+  const receiver = createServer((_request, response) => response.writeHead(status.now).end()).listen(0, "127.0.0.1");
+  onTestFinished(() => void receiver.close());
+  await once(receiver, "listening");
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+  const { id } = await operator.organizations.webhooks.create({ organizationId }, { name: "team", url });
+  const main = page.getByRole("main");
+  await go(page, "#/webhooks");
+  await main.getByRole("row", { name: "team" }).getByText("Hooked").waitFor();
+  await main.getByRole("link", { name: "team" }).click();
+  await main.getByText("It was paused, because its receiver answered 410.").waitFor();
+  status.now = 204;
+  await main.getByRole("button", { name: "Resume" }).click();
+  await main.locator(".state").getByText("active").waitFor();
+  await main.getByRole("cell", { name: "delivered" }).first().waitFor();
+  expect((await operator.organizations.webhooks.get({ organizationId, webhookId: id })).status).toBe("Active");
+  expect(wrong).toEqual([]);
+}, 60_000);

@@ -30,9 +30,16 @@ describe("a lane", () => {
 });
 
 test("the board narrows by all words, wherever they stand, by environment and by lane, and keeps the order", () => {
+  const conditions = { exists: { value: true } };
   const one = (id: string, name: string, drift: object, owner: string | null = null) =>
     ({
-      component: { id: `5f/${id}`, type: "Microsoft.Web/sites", status: "ManualOverride", outputFields: { drift } },
+      component: {
+        id: `5f/${id}`,
+        type: "Microsoft.Web/sites",
+        status: "ManualOverride",
+        outputFields: { drift },
+        conditions,
+      },
       override: { awaiting: null, said: owner && { owner }, reason: null, ticket: "OPS-7", takenOverBy: null },
       environmentId: { type: "Personal", ownerId: "0a", shortName: name },
     }) as unknown as BoardOverride;
@@ -60,12 +67,15 @@ test("the differing places are as deep as both sides have members, with both val
     tags: { declared: ["a"], actual: ["b"] },
     plan: { declared: { name: "P1" }, actual: null },
   };
-  expect(changedPlaces({ outputFields: { drift } } as unknown as BoardOverride["component"])).toEqual([
+  const places = (outputFields: object, value = true) =>
+    changedPlaces({ outputFields, conditions: { exists: { value } } } as unknown as BoardOverride["component"]);
+  expect(places({ drift })).toEqual([
     { place: "siteConfig.scale.min", declared: 1, actual: 9 },
     { place: "tags", declared: ["a"], actual: ["b"] },
     { place: "plan", declared: { name: "P1" }, actual: null },
   ]);
-  expect(changedPlaces({ outputFields: {} } as BoardOverride["component"])).toEqual([]);
+  expect(places({})).toEqual([]);
+  expect(places({ drift }, false)).toEqual([]);
 });
 
 test("the fleet's health is what somebody on call distinguishes, and says who needs somebody", () => {

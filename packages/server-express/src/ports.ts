@@ -53,8 +53,9 @@ async function signInIssuerOf({ oidcIssuer: issuer, oidcClientId: clientId, oidc
 }
 
 /** The sender of webhooks; loaded only if configured. */
-async function webhookSenderOf({ webhooks, webhookOrigins: allow }: ServerConfig): Promise<WebhookSender | null> {
-  return webhooks ? (await import("@liveplane/adapters/webhook-sender")).webhookSender({ allow }) : null;
+async function webhookSenderOf(config: ServerConfig): Promise<WebhookSender | null> {
+  const { webhooks, webhookOrigins: allow, webhooksToLoopback: allowLoopback } = config;
+  return webhooks ? (await import("@liveplane/adapters/webhook-sender")).webhookSender({ allow, allowLoopback }) : null;
 }
 
 async function pipelineIssuersOf({ pipelineIssuers }: ServerConfig): Promise<readonly PipelineIssuer[]> {

@@ -1,4 +1,5 @@
 import { type FileHandle, open, rename } from "node:fs/promises";
+import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { backUpSqlite, restoreSqlite } from "@liveplane/adapters/sqlite-store";
 import { LiveplaneError } from "@liveplane/core/errors";
@@ -29,6 +30,7 @@ export async function exportTo(config: ServerConfig, file: string): Promise<void
     const lines = exportStore(store, { onProgress: tell("exported"), atRest: !store.capabilities.snapshot });
     await pipeline(lines, target.createWriteStream());
     await rename(`${file}.part`, file);
+    sayKeys(config, (ring) => `The key ring isn't in the file. Keep ${ring} too: an import needs it.`);
   } finally {
     await store.close();
   }
@@ -40,6 +42,7 @@ export async function importFrom(config: ServerConfig, file: string): Promise<vo
   const store = await openStore(config);
   try {
     await importStore(store, source.createReadStream({ encoding: "utf8" }), { onProgress: tell("imported") });
+    sayKeys(config, (ring) => `Before you start the server, copy the key ring of the exported one to ${ring}.`);
   } finally {
     await store.close();
   }
@@ -90,6 +93,11 @@ async function opened(file: string, flags: "r" | "w"): Promise<FileHandle> {
   if (!(await handle.stat()).isDirectory()) return handle;
   await handle.close();
   throw new LiveplaneError("ConfigurationInvalid", `${file} is a folder. Name a file in it.`);
+}
+
+/** Says what to do with the key ring, which the lines don't contain. A key in a setting is with its operator already. */
+function sayKeys({ masterKey, dataDir }: ServerConfig, what: (ring: string) => string): void {
+  if (masterKey === null) process.stderr.write(`${what(join(dataDir, "key-ring"))}\n`);
 }
 
 function tell(what: string): (entries: number) => void {

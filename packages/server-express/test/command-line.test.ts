@@ -109,6 +109,8 @@ components:
   });
   expect(readFileSync(file, "utf8")).toMatch(/^# The shop\.\nid: [\da-f-]{36}\nname: shop/m);
   expect(await typed("drift shop")).toMatchObject({ code: 0, said: "No drift." });
+  expect((await typed(`plan ${file}`)).out).toMatch(/^shop\/storage +none$/m);
+  expect((await typed("live-systems components get shop/storage")).out).toContain('"status": "Active"');
 
   expect((await typed("take-over shop/storage")).out).toMatch(/^curl .*\/simulator\/provider-a\/resources\/.*\/tags/);
   const { resourceId } = JSON.parse((await typed("why shop/storage --json")).out);
@@ -354,7 +356,7 @@ test.each([
   ["accounts me --body {}", 2, "doesn't accept --body"],
   ["deploy -f /nowhere.yaml", 2, "/nowhere.yaml can't be read (ENOENT)."],
   ["live-systems get 3f2504e0-4f89-41d3-9a0c-0305e82c3301", 1, "NotFound"],
-  ["live-systems list --sort age", 1, "sort"],
+  ["live-systems list --sort age", 2, "There is no flag --sort"],
 ])("%s ends with %i and a sentence", async (line, code, sentence) => {
   const folder = emptyFolder();
   await typed("login --username ada", { folder, answers: [password] });
@@ -374,6 +376,11 @@ test("an operator finds organizations and people by name, and everybody's plans 
   expect(members.out).toContain(`${lin}  Account  lin`);
   expect((await run("environments create Organizational/Works/live --name Live")).code).toBe(0);
   expect((await run("environments get Organizational/Works/live")).out).toContain(id);
+  expect((await run("environments create Personal/me/own")).code).toBe(0);
+  expect((await run("environments list")).out).toMatch(
+    /^ADDRESS .*\nOrganizational\/Works\/live .*\nPersonal\/me\/own /,
+  );
+  expect((await run("environments list --ids")).out).toContain(`Organizational/${id}/live`);
   expect(await run("accounts suspend lin")).toMatchObject({ code: 0 });
   expect((await run("accounts list")).out).toMatch(/ lin .*Suspended/);
 
@@ -398,6 +405,44 @@ test("what an operation takes is told without a sign-in", async () => {
       "liveplane environments secrets update <type> <owner-id> <short-name> <secret-short-name> [--field value …] [--body …]\n",
     ),
   });
+});
+
+test("a flag that an operation doesn't have is refused here, with the one that was meant", async () => {
+  const folder = emptyFolder();
+  const environment = { LIVEPLANE_URL: "http://127.0.0.1:1", LIVEPLANE_TOKEN: "never sent" };
+  const refused = (line: string) => typed(line, { folder, environment });
+  expect(await refused("organizations create --nme Acme")).toMatchObject({
+    code: 2,
+    said: "There is no flag --nme; did you mean --name?",
+  });
+  expect((await refused("events log --lmit 3")).said).toBe("There is no flag --lmit; did you mean --limit?");
+  expect((await refused("accounts me --shoe-size 3")).said).toBe(
+    "There is no flag --shoe-size. --help lists the flags.",
+  );
+});
+
+test("a declaration file names its organization, and plan and deploy take it as a word", {
+  timeout: 60_000,
+}, async () => {
+  const folder = emptyFolder();
+  await typed("login --username operator", { folder, answers: [operatorPassword] });
+  await typed("organizations create --name Fileworks", { folder });
+  await typed("environments create Organizational/Fileworks/live", { folder });
+  const file = join(folder, "empty.yaml");
+  const place = "environmentId: { type: Organizational, ownerId: Fileworks, shortName: live }";
+  writeFileSync(file, `name: empty\n${place}\ncomponents: []\n`);
+  expect(await typed(`plan ${file}`, { folder })).toMatchObject({
+    code: 0,
+    said: "The live system is new: 0 create, 0 adopt.",
+  });
+  expect(await typed(`deploy ${file} --wait`, { folder })).toMatchObject({ code: 0 });
+  expect(readFileSync(file, "utf8")).toContain(place);
+  writeFileSync(file, readFileSync(file, "utf8").replace(place, "environmentId: Organizational/Fileworks/live"));
+  expect(await typed(`plan ${file}`, { folder })).toMatchObject({
+    code: 2,
+    said: expect.stringContaining("environmentId needs type, ownerId and shortName"),
+  });
+  expect(await typed("deploy shop", { folder })).toMatchObject({ code: 2, said: expect.stringContaining(".yaml") });
 });
 
 test("the schema of a declaration is printed for editors, and a file may name it", async () => {

@@ -17,6 +17,8 @@ export interface WebhookSenderOptions {
    * @default none: only https to public addresses
    */
   readonly allow?: readonly string[];
+  /** Whether messages may go to programs on this machine, by `http` too. For servers that only its own people reach. @default false */
+  readonly allowLoopback?: boolean;
   /** A receiver's total time: name, connection, TLS, hints and the answer's head. @default 10000 */
   readonly timeoutMs?: number;
   /** Additional certificate authorities, in PEM. @default none */
@@ -32,17 +34,18 @@ export interface WebhookSenderOptions {
  * @throws {ConfigurationInvalid} for an invalid origin.
  */
 export function webhookSender(options: WebhookSenderOptions = {}): WebhookSender {
-  const { timeoutMs = 10_000, ca } = options;
+  const { timeoutMs = 10_000, ca, allowLoopback = false } = options;
   const allowed = new Set((options.allow ?? []).map(originOf));
+  const isAllowed = (url: URL) => allowed.has(url.origin) || (allowLoopback && isLoopback(url));
   return {
-    refusalOf: (url) => (URL.canParse(url) ? refusalOf(new URL(url), allowed) : "It must be a valid URL."),
+    refusalOf: (url) => (URL.canParse(url) ? refusalOf(new URL(url), isAllowed) : "It must be a valid URL."),
     async send(message, { signal }) {
       const url = new URL(message.url);
-      if (refusalOf(url, allowed) !== null) return refused;
+      if (refusalOf(url, isAllowed) !== null) return refused;
       const late = AbortSignal.timeout(timeoutMs);
       const ending = AbortSignal.any([signal, late]);
-      const { lookup = allowed.has(url.origin) ? systemLookup : namesBy({ signal: ending }) } = options;
-      const judged = allowed.has(url.origin) ? lookup : publicOnly(lookup);
+      const { lookup = isAllowed(url) ? systemLookup : namesBy({ signal: ending }) } = options;
+      const judged = isAllowed(url) ? lookup : publicOnly(lookup);
       const outcome = await post(url, message, { ending, ca, lookup: judged });
       return outcome.kind === "failed" && late.aborted ? { kind: "failed", because: "TimedOut" } : outcome;
     },
@@ -71,16 +74,22 @@ function hostOf({ hostname }: Pick<URL, "hostname">): string {
 }
 
 /** Why an address can't be a receiver, as far as its text tells. Names are checked when connecting. */
-function refusalOf(
-  { protocol, origin, hostname, username, password }: URL,
-  allowed: ReadonlySet<string>,
-): string | null {
-  if (username !== "" || password !== "") return "It must not name a user.";
-  if (allowed.has(origin)) return null;
-  if (protocol !== "https:") return "It must be https.";
-  const host = hostOf({ hostname }).replace(/\.$/, "");
-  const isInside = isIP(host) === 0 ? /^localhost$|\.localhost$/i.test(host) : !isPublicAddress(host);
+function refusalOf(url: URL, isAllowed: (url: URL) => boolean): string | null {
+  if (url.username !== "" || url.password !== "") return "It must not name a user.";
+  if (isAllowed(url)) return null;
+  if (url.protocol !== "https:") return "It must be https.";
+  const host = nameOf(url);
+  const isInside = isIP(host) === 0 ? isLoopback(url) : !isPublicAddress(host);
   return isInside ? "It must lead to a public address." : null;
+}
+
+/** A host without brackets and without the dot of the root. */
+const nameOf = (url: Pick<URL, "hostname">) => hostOf(url).replace(/\.$/, "");
+
+/** Whether a host is this machine, by its text. */
+function isLoopback(url: Pick<URL, "hostname">): boolean {
+  const host = nameOf(url);
+  return isIP(host) === 0 ? /^(?:.+\.)?localhost$/i.test(host) : /^127\.|^::1$/.test(host);
 }
 
 /** Resolves like another function, but returns only public addresses. */

@@ -86,6 +86,17 @@ test("a good address is not refused by its text, and an origin that the host all
   expect(() => webhookSender({ allow: ["10.0.0.7"] })).toThrow(/origins/);
 });
 
+test.each(["http://localhost:8090/", "http://127.0.0.1:1/", "http://[::1]/", "https://hook.localhost/"])(
+  "%s is sent to only if the host allows its own machine",
+  async (url) => {
+    const own = webhookSender({ allowLoopback: true });
+    expect(own.refusalOf(url)).toBeNull();
+    expect(webhookSender().refusalOf(url)).not.toBeNull();
+    for (const other of ["http://10.0.0.7/", "http://localhost.example/", "http://[::1:1]/", "http://127.example.com/"])
+      expect(own.refusalOf(other), other).not.toBeNull();
+  },
+);
+
 /** A resolver that says what it is told, one answer after the other. */
 function resolver(...answers: readonly (readonly string[])[]) {
   const asked: string[] = [];

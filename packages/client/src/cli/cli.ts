@@ -6,6 +6,7 @@ import { deploy, keep, plan } from "./commands/declarations.ts";
 import { declare, discover } from "./commands/existing-resources.ts";
 import { guard } from "./commands/guard.ts";
 import { handBack, overrides, takeOver, why } from "./commands/overrides.ts";
+import { receive } from "./commands/receive.ts";
 import { schema } from "./commands/schema.ts";
 import { secretsRun } from "./commands/secrets-run.ts";
 import { link, login, logout, status } from "./commands/session.ts";
@@ -42,6 +43,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   "Hand over": ["take-over", "hand-back", "keep"],
   Deploy: ["plan", "deploy", "discover", "declare", "guard", "schema"],
   "Secrets, audit": ["secrets run", "verify-audit"],
+  Events: ["receive"],
 };
 
 /** The output of the bare command: every command by group, and where to read more. @internal */
@@ -74,6 +76,7 @@ export function cliHelp(): string {
   login [--url URL] [--username NAME | --oidc | --device] [--code CODE] signs in; prompts for the password, and for the code of a second factor, or reads them from standard input; --oidc: sign in at the service's provider in a browser; --device: in a browser on another machine
 ${lines.join("\n")}
   ${"verify-audit [--after HASH] <file…>".padEnd(44)} checks that files written by events log --json form an unbroken chain; works offline
+  ${"receive [--port 8090]".padEnd(44)} receives webhooks on this machine and prints them, to see what one sends
   ${"schema".padEnd(44)} prints the JSON Schema of a declaration file, for editors
   ${"completion bash|zsh|fish".padEnd(44)} prints a shell completion script
 
@@ -132,6 +135,7 @@ async function run(host: CliHost): Promise<number> {
   }
   if (first === "login") return login(host, args.slice(1));
   if (first === "verify-audit") return verifyAudit(host, args.slice(1));
+  if (first === "receive") return receive(host, args.slice(1));
   if (first === "schema") return schema(host, args.slice(1));
   if (first === "completion") {
     host.print(completionScript(second).split("\n"));
@@ -140,7 +144,15 @@ async function run(host: CliHost): Promise<number> {
   if (first === "__complete") {
     host.print(
       completionsOf(
-        [...Object.keys(commands), "login", "verify-audit", "schema", "completion", ...operationNames.keys()],
+        [
+          ...Object.keys(commands),
+          "login",
+          "verify-audit",
+          "receive",
+          "schema",
+          "completion",
+          ...operationNames.keys(),
+        ],
         args.slice(1),
       ),
     );

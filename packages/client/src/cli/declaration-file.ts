@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import type { AdoptionPlan, Api, LiveSystemDefinition } from "@liveplane/core/contract";
+import { isLiveplaneError } from "@liveplane/core/errors";
 import { type Document, isMap, isScalar, parseDocument } from "yaml";
 import { findOwner } from "./find-component.ts";
 import { type CliHost, UsageError } from "./host.ts";
@@ -19,15 +20,42 @@ export interface DeclarationFile {
 }
 
 /** The definition as it is sent: the owner is an ID, also where the file names an organization or `me`. */
-export async function sentDefinition(api: Pick<Api, "accounts" | "organizations">, { definition }: DeclarationFile) {
+export async function sentDefinition(
+  api: Pick<Api, "accounts" | "organizations" | "environments">,
+  { definition }: DeclarationFile,
+) {
   const { environmentId, resourceGroupId } = definition;
+  if (typeof environmentId === "string")
+    throw new UsageError(
+      "environmentId needs type, ownerId and shortName, such as { type: Personal, ownerId: me, shortName: production }.",
+    );
   const owned = async <Id extends { readonly ownerId: string }>(id: Id, kind: string) =>
-    typeof id.ownerId === "string" ? { ...id, ownerId: await findOwner(api, id.ownerId, kind) } : id;
+    typeof id.ownerId === "string" ? { ...id, ownerId: await ownerIn(api, id.ownerId, kind) } : id;
   return {
     ...definition,
     ...(environmentId && { environmentId: await owned(environmentId, environmentId.type) }),
     ...(resourceGroupId && { resourceGroupId: await owned(resourceGroupId, resourceGroupId.resourceGroupType) }),
   };
+}
+
+/** The ID of an owner. A service account sees no accounts and organizations: it is told the ID to write instead of the name. */
+async function ownerIn(
+  api: Pick<Api, "accounts" | "organizations" | "environments">,
+  word: string,
+  kind: string,
+): Promise<string> {
+  try {
+    return await findOwner(api, word, kind);
+  } catch (cause) {
+    if (!isLiveplaneError(cause, "InsufficientScope")) throw cause;
+    const { items } = await api.environments.list();
+    const owners = [...new Set(items.filter(({ id }) => id.type === kind).map(({ id }) => id.ownerId))];
+    const instead = owners.length === 0 ? "the owner's ID" : owners.join(" or ");
+    throw new UsageError(
+      `A service account can't tell who ownerId: ${word} is. Write ${instead} there; it works for people too.`,
+      { cause },
+    );
+  }
 }
 
 /** Reads a declaration. What is wrong with its members is the service's to say, by their places. */

@@ -42,3 +42,36 @@ async function learn({ names }: Pick<Api, "names">, known: Map<string, string>, 
     }
   }
 }
+
+/**
+ * Addresses such as `Type/owner/name` with the owner's name, in the form that commands take: organizations by name, the caller as `me`.
+ */
+export function inAddressesOf({
+  api,
+  host,
+  inNames,
+}: Pick<CommandCall, "api" | "host"> & { readonly inNames: InNames }) {
+  return async (addresses: readonly string[]): Promise<readonly string[]> => {
+    const named = await inNames(addresses);
+    const own = addresses.some(isPersonal) ? await ownId(api, host.signal) : null;
+    return addresses.map((address, at) => {
+      const [type, owner, ...rest] = address.split("/");
+      if (isPersonal(address)) return owner === own ? [type, "me", ...rest].join("/") : address;
+      const spoken = named[at] ?? address;
+      // A name with a slash would read as another address.
+      return spoken.split("/").length === rest.length + 2 ? spoken : address;
+    });
+  };
+}
+
+const isPersonal = (address: string) => address.startsWith("Personal/");
+
+async function ownId({ accounts }: Pick<Api, "accounts">, signal: AbortSignal): Promise<string | null> {
+  try {
+    return (await accounts.me({ signal })).id;
+  } catch (error) {
+    // Service accounts have no account of their own.
+    if (!isLiveplaneError(error)) throw error;
+    return null;
+  }
+}

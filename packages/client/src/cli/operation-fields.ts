@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from "@liveplane/core/contract";
-import type { OperationId, Route } from "@liveplane/core/routes";
+import { type OperationId, optionHeaders, type Route } from "@liveplane/core/routes";
 import type { Pairs } from "./arguments.ts";
 import { UsageError } from "./host.ts";
 
@@ -33,6 +33,9 @@ interface Schema {
   readonly required?: readonly string[];
   readonly writeOnly?: boolean;
 }
+
+/** A member's name as a flag. */
+export const dashed = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 let document: OpenApiDocument | undefined;
 
@@ -85,8 +88,6 @@ function typeOf(schema: Schema, known: (schema: Schema) => Schema): string {
   return { string: "text", integer: "number", boolean: "true|false", object: "JSON" }[of] ?? of;
 }
 
-const dashed = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-
 /** The lines of help about an operation's query and body. */
 export function fieldLines({ query, fields, example }: OperationHelp): string[] {
   return [
@@ -111,6 +112,27 @@ function shortened(type: string): string {
 }
 
 const mostWords = 8;
+
+/** Refuses flags that neither the operation nor a call knows, before anything is sent. */
+export async function requireKnownFlags(route: Route, flags: readonly string[]): Promise<void> {
+  const strange = flags.map(dashed).filter((flag) => !ofEveryCall.has(flag));
+  if (strange.length === 0) return;
+  const { query, fields } = await helpOf(route);
+  const own = [...query, ...fields].map(({ name }) => dashed(name));
+  const unknown = strange.find((flag) => !own.includes(flag));
+  if (unknown === undefined) return;
+  const { didYouMean } = await import("@liveplane/core");
+  const meant = didYouMean(
+    `--${unknown}`,
+    [...own, ...ofEveryCall, "json", "ids"].map((name) => `--${name}`),
+  );
+  throw new UsageError(`There is no flag --${unknown}${meant || ". --help lists the flags."}`);
+}
+
+/** Flags that any operation takes; the service says where one is of no use. */
+const ofEveryCall: ReadonlySet<string> = new Set(
+  ["body", "credentials", "timeoutMs", "limit", "cursor", ...Object.keys(optionHeaders)].map(dashed),
+);
 
 /** Takes the flags that name fields out of the pairs, and builds a body from them. */
 export async function bodyOfFlags(

@@ -4,8 +4,8 @@ import { type Pairs, takePairs } from "./arguments.ts";
 import { findAccount, findOrganization, findOwner, idOfLiveSystem } from "./find-component.ts";
 import { type CliHost, UsageError } from "./host.ts";
 import { readJsonInput } from "./input.ts";
-import { type InNames, namesFor } from "./names.ts";
-import { bodyOfFlags, fieldLines, helpOf } from "./operation-fields.ts";
+import { type InNames, inAddressesOf, namesFor } from "./names.ts";
+import { bodyOfFlags, dashed, fieldLines, helpOf, requireKnownFlags } from "./operation-fields.ts";
 import { tableOf } from "./tables.ts";
 
 /** The operation on a command line. */
@@ -16,7 +16,6 @@ interface Named {
   readonly rest: readonly string[];
 }
 
-const dashed = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 const typedName = (id: OperationId) => id.split(".").map(dashed).join(" ");
 
 /** Every operation by its command words: `environments secrets upsert-many`. */
@@ -67,6 +66,7 @@ const wordsOf = ({ params }: Route) => params.map((name) => `<${dashed(name)}>`)
 export async function callOperation(host: CliHost, api: Api, { id, route, rest }: Named): Promise<void> {
   const { words, isJson, hasIds, pairs } = takePairs(rest);
   const { body: text, credentials, ...named } = pairs;
+  await requireKnownFlags(route, Object.keys(pairs));
   const flags = await withOwnId(api, named);
   if (text !== undefined && route.takes !== "body") throw new UsageError("This operation doesn't accept --body.");
   const takesFields = route.takes === "body" && Object.keys(flags).length > 0;
@@ -77,7 +77,9 @@ export async function callOperation(host: CliHost, api: Api, { id, route, rest }
   const options = { ...optionsOf(left), ...(await credentialsOf(host, credentials)), signal: host.signal };
   const params = route.params.length > 0 ? [await withIds(api, id, paramsOf(id, route, words), host.signal)] : [];
   const args = [...params, ...body, options];
-  const shown = { isJson, inNames: namesFor({ api, host, given: { isSet: (flag) => flag === "ids" && hasIds } }) };
+  const inNames = namesFor({ api, host, given: { isSet: (flag) => flag === "ids" && hasIds } });
+  const inAddresses = hasIds ? asTheyAre : inAddressesOf({ api, host, inNames });
+  const shown = { isJson, inNames, inAddresses };
   const call = methodOf(api, id);
   if (route.takes === "stream")
     for await (const one of call(...args) as AsyncIterable<unknown>) host.print(JSON.stringify(one));
@@ -119,14 +121,17 @@ function paramsOf(id: OperationId, route: Route, words: readonly string[]): Reco
 
 /** Parameters with IDs in place of the names of owners, organizations, accounts and live systems. */
 async function withIds(api: Api, id: OperationId, params: Record<string, string>, signal: AbortSignal) {
-  const { type, ownerId, organizationId, accountId, id: system } = params;
+  const { type, ownerId, organizationId, accountId, id: system, componentId } = params;
   const isSystem = system !== undefined && id.startsWith("liveSystems.");
+  const systemId = isSystem ? await idOfLiveSystem(api, system, signal) : system;
   return {
     ...params,
     ...(ownerId !== undefined && { ownerId: await findOwner(api, ownerId, type) }),
     ...(organizationId !== undefined && { organizationId: await findOrganization(api, organizationId) }),
     ...(accountId !== undefined && { accountId: await findAccount(api, accountId) }),
-    ...(isSystem && { id: await idOfLiveSystem(api, system, signal) }),
+    ...(isSystem && { id: systemId }),
+    ...(isSystem &&
+      componentId?.startsWith(`${system}/`) && { componentId: `${systemId}${componentId.slice(system.length)}` }),
   };
 }
 
@@ -180,7 +185,10 @@ const camel = (flag: string) => flag.replaceAll(/-([a-z])/g, (_, letter: string)
 /** How an answer is shown. */
 interface Shown extends Pick<Pairs, "isJson"> {
   readonly inNames: InNames;
+  readonly inAddresses: (addresses: readonly string[]) => Promise<readonly string[]>;
 }
+
+const asTheyAre: Shown["inAddresses"] = async (addresses) => addresses;
 
 async function printAll(host: CliHost, items: AsyncIterable<unknown>, shown: Shown): Promise<void> {
   const kept: unknown[] = [];
@@ -192,26 +200,28 @@ async function printAll(host: CliHost, items: AsyncIterable<unknown>, shown: Sho
 }
 
 /** Prints an answer: JSON for programs; for people a table for a list, and indented JSON for the rest. */
-async function printAnswer(host: CliHost, answer: unknown, { isJson, inNames }: Shown): Promise<void> {
+async function printAnswer(host: CliHost, answer: unknown, { isJson, ...names }: Shown): Promise<void> {
   const items = typeof answer === "object" && answer !== null ? Reflect.get(answer, "items") : undefined;
   if (isJson) host.print(JSON.stringify(answer));
   else if (!Array.isArray(items)) host.print(JSON.stringify(answer, null, 2).split("\n"));
   else if (items.length === 0) host.say("None found.");
-  else host.print(tableOf(await named(rowsOf(items), inNames), host.columns));
+  else host.print(tableOf(await named(rowsOf(items), names), host.columns));
 }
 
 /** Columns that other commands take. */
 const addresses = new Set(["id", "address", "principalId"]);
 
 /** Rows with names instead of IDs, except in the columns that other commands take. */
-async function named(rows: readonly Record<string, unknown>[], inNames: InNames) {
+async function named(rows: readonly Record<string, unknown>[], { inNames, inAddresses }: Omit<Shown, "isJson">) {
   const isShown = ([column, value]: [string, unknown]) => !addresses.has(column) && isText(value);
   const texts = rows.flatMap((row) => Object.entries(row).filter(isShown));
   const names = await inNames(texts.map(([, value]) => String(value)));
-  let at = 0;
-  return rows.map((row) =>
-    Object.fromEntries(Object.entries(row).map((cell) => (isShown(cell) ? [cell[0], names[at++]] : cell))),
-  );
+  const spoken = await inAddresses(rows.flatMap(({ address }) => (typeof address === "string" ? [address] : [])));
+  let [at, row] = [0, 0];
+  return rows.map((one) => {
+    const cells = Object.entries(one).map((cell) => (isShown(cell) ? [cell[0], names[at++]] : cell));
+    return { ...Object.fromEntries(cells), ...(typeof one.address === "string" && { address: spoken[row++] }) };
+  });
 }
 
 const isText = (value: unknown) => typeof value === "string";

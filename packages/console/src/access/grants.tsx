@@ -2,6 +2,7 @@ import type { Api } from "@liveplane/client";
 import { useWorkplace } from "../app/workplace.ts";
 import { ActionForm, AskedButton } from "../parts/action.tsx";
 import { Listing } from "../parts/listing.tsx";
+import { SelectField } from "../parts/select-field.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { accessTexts } from "../texts/access-texts.ts";
 import { type NamedPrincipal, type OrganizationPartProps, typedPrincipal } from "./named-principals.ts";
@@ -96,16 +97,11 @@ export function GrantForm({ place: { kind, organizationId, shortName }, principa
 /** The permission to grant. */
 export function PermissionField() {
   return (
-    <label>
-      {words.permission}
-      <select name="permission">
-        {permissionTypes.map((name) => (
-          <option key={name} value={name}>
-            {words.allows[name]}
-          </option>
-        ))}
-      </select>
-    </label>
+    <SelectField
+      name="permission"
+      label={words.permission}
+      choices={permissionTypes.map((name) => [name, words.allows[name]])}
+    />
   );
 }
 

@@ -28,7 +28,8 @@ export function useMay(place: OwnedPlace | null): (right: OwnRight) => boolean {
   return (right) => rights === null || rights.includes(right);
 }
 
-async function rightsIn(api: Api, { type, ownerId, groups }: OwnedPlace): Promise<readonly OwnRight[]> {
+/** The permissions of the signed-in person at a place. */
+export async function rightsIn(api: Api, { type, ownerId, groups }: OwnedPlace): Promise<readonly OwnRight[]> {
   const { id } = await api.accounts.me();
   if (type === "Personal") return id === ownerId ? ["Admin", "Edit", "Terminate", "View"] : [];
   const who = { principalType: "Account", principalId: id } as const;

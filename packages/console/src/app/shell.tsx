@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { type ConsolePage, menu, pageNamed } from "../pages/pages.ts";
+import { type ConsolePage, pageNamed, pages } from "../pages/pages.ts";
 import { SignInPage } from "../pages/sign-in.tsx";
 import { Palette } from "../palette/palette.tsx";
 import { Shortcuts } from "../palette/shortcuts.tsx";
@@ -93,7 +93,7 @@ function Signed({ session, address, signedIn }: ShellProps & { readonly signedIn
       </header>
       <Main address={address} />
       <ToastList toasts={toasts} />
-      <Palette isOpen={isPaletteOpen} pages={menuOf(signedIn)} />
+      <Palette isOpen={isPaletteOpen} pages={pagesFor(signedIn)} />
       <Shortcuts address={address} isPaletteOpen={isPaletteOpen} />
     </WorkplaceProvider>
   );
@@ -103,20 +103,22 @@ function Menu({ address, signedIn }: Pick<ShellProps, "address"> & { readonly si
   const here = address.place.value.page;
   return (
     <nav aria-label={texts.shell.menu}>
-      {menuOf(signedIn).map(({ name, title }) => (
-        <a key={name} href={linkTo(name)} aria-current={name === here ? "page" : undefined}>
-          {title}
-        </a>
-      ))}
+      {pagesFor(signedIn)
+        .filter(({ foundIn }) => foundIn === "menu")
+        .map(({ name, title }) => (
+          <a key={name} href={linkTo(name)} aria-current={name === here ? "page" : undefined}>
+            {title}
+          </a>
+        ))}
     </nav>
   );
 }
 
-/** The pages in somebody's menu. */
-function menuOf({ door, clouds }: SignedIn): readonly ConsolePage[] {
+/** The pages that somebody finds. */
+function pagesFor({ door, clouds }: SignedIn): readonly ConsolePage[] {
   const isOperator = door !== null;
   const has = { everybody: true, operators: isOperator, simulation: isOperator && clouds.kind === "simulated" };
-  return menu.filter(({ isFor = "everybody" }) => has[isFor]);
+  return pages.filter(({ foundIn, isFor = "everybody" }) => foundIn !== "nowhere" && has[isFor]);
 }
 
 /** The page. A new page gets the focus at its heading, for keyboards and screen readers. */

@@ -6,7 +6,7 @@ import { ComponentLink } from "../parts/component-link.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { Person } from "../parts/person.tsx";
 import { texts } from "../texts.ts";
-import { ageGroupOf, type BoardOverride, changedPlaces, holderOf, whyTaken } from "./override-lanes.ts";
+import { ageGroupOf, type BoardOverride, holderOf, whyTaken } from "./override-lanes.ts";
 import { TouchedDependents } from "./touched-dependents.tsx";
 
 const words = texts.board;
@@ -30,7 +30,7 @@ export function OverrideCard({ listed }: { readonly listed: BoardOverride }) {
       </p>
       {reason !== null && <blockquote>{reason}</blockquote>}
       <Promises override={override} />
-      <ChangedPlaces places={changedPlaces(component)} />
+      <ChangedPlaces component={component} />
       {component.health === "Uncorrectable" && <p class="late">{words.stuck(component.conditions.inSync.message)}</p>}
       {driftCount > 0 && <TouchedDependents component={component} />}
       <p class="small foot">

@@ -42,8 +42,15 @@ export interface ChangedPlace {
   readonly actual: unknown;
 }
 
-/** The differing places, as deep as both sides have members: `siteConfig.minWorkers` rather than all of `siteConfig`. */
-export function changedPlaces({ outputFields }: Pick<BoardOverride["component"], "outputFields">): ChangedPlace[] {
+/**
+ * The differing places, as deep as both sides have members: `siteConfig.minWorkers` rather than all of `siteConfig`. Of a resource that is
+ * gone, nothing differs: it has no values.
+ */
+export function changedPlaces({
+  outputFields,
+  conditions,
+}: Pick<BoardOverride["component"], "outputFields" | "conditions">): ChangedPlace[] {
+  if (conditions.exists.value === false) return [];
   const drift = Object.entries(outputFields.drift ?? {}) as [string, { declared: unknown; actual: unknown }][];
   return drift.flatMap(([place, { declared, actual }]) => placesBetween(place, declared, actual));
 }

@@ -6,7 +6,7 @@ import { ComponentLink } from "../parts/component-link.tsx";
 import { texts } from "../texts.ts";
 import { BulkHandBack } from "./bulk-hand-back.tsx";
 import { Holder, OverrideAge } from "./override-card.tsx";
-import { type AgeGroup, type BoardOverride, changedPlaces, laneOfListed, whyTaken } from "./override-lanes.ts";
+import { type AgeGroup, type BoardOverride, laneOfListed, whyTaken } from "./override-lanes.ts";
 import { inGroups, inOrder, type OverrideGroup, parseSorting, sortings } from "./override-order.ts";
 
 const words = texts.board;
@@ -152,7 +152,7 @@ function Row({ listed, chosen }: { readonly listed: BoardOverride; readonly chos
       </td>
       <td data-column={words.columns.lane}>{words.lanes[laneOfListed(listed)]}</td>
       <td data-column={words.columns.differences}>
-        <ChangedPlaces places={changedPlaces(component)} />
+        <ChangedPlaces component={component} />
       </td>
     </tr>
   );

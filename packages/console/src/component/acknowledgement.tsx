@@ -1,9 +1,10 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useContext, useEffect, useRef } from "preact/hooks";
 import { Instant } from "../parts/instant.tsx";
 import { Mark, type MarkKind } from "../parts/mark.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { texts } from "../texts.ts";
 import type { ConsoleComponent } from "./keep-changes.ts";
+import { MayEdit } from "./may-edit.ts";
 import type { AgentWatch } from "./watch.ts";
 
 const words = texts.component;
@@ -19,12 +20,15 @@ export function Acknowledgement({
   const { found, isWatching, isDone, error } = watch.state.value;
   const acknowledgement = found?.acknowledgement ?? null;
   const isOverridden = component.override !== null;
+  const mayEdit = useContext(MayEdit);
   const status = useRef<HTMLDivElement>(null);
   const done = isOverridden ? words.doneTaken : words.doneGiven;
   // What was pressed is gone by now: the new status gets the focus.
   useEffect(() => {
     if (isDone) status.current?.focus();
   }, [isDone]);
+  // Only a check tells what the agent is doing, and only whoever may edit can ask for one.
+  if (acknowledgement === null && !mayEdit) return null;
   const isQuiet = acknowledgement?.writesInFlight === 0;
   return (
     <section class="acknowledgement" aria-label={words.agent}>
@@ -54,11 +58,13 @@ export function Acknowledgement({
         {isDone && <p class="done">{done}</p>}
       </div>
       <FailureNotice error={error} />
-      <p>
-        <button type="button" class="quiet" disabled={isWatching} onClick={() => void watch.look()}>
-          {words.look}
-        </button>
-      </p>
+      {mayEdit && (
+        <p>
+          <button type="button" class="quiet" disabled={isWatching} onClick={() => void watch.look()}>
+            {words.look}
+          </button>
+        </p>
+      )}
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from "preact/hooks";
+import { useContext, useEffect, useMemo } from "preact/hooks";
 import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
@@ -20,6 +20,7 @@ import { HandOverSteps } from "./hand-over.tsx";
 import { Holding } from "./holding.tsx";
 import type { ConsoleComponent, HandBackPlan } from "./keep-changes.ts";
 import { KeepPanel } from "./keep-panel.tsx";
+import { MayEdit, useMayEdit } from "./may-edit.ts";
 import { Outputs } from "./outputs.tsx";
 import { Redeploy, RedeployButton } from "./redeploy.tsx";
 import { Reverts } from "./reverts.tsx";
@@ -42,6 +43,7 @@ export function ComponentPage() {
 export function ComponentView({ componentId }: { readonly componentId: string }) {
   const { api, address } = useWorkplace();
   const id = componentId.split("/")[0] ?? "";
+  const mayEdit = useMayEdit(id);
   const { loaded, reload } = useLoaded({
     key: componentId,
     async load(signal) {
@@ -77,7 +79,11 @@ export function ComponentView({ componentId }: { readonly componentId: string })
       </PageHead>
       <FailureNotice error={error} />
       {value === null && error === null && <Waiting />}
-      {value !== null && <Facts {...value} watch={watch} reload={reload} />}
+      {value !== null && (
+        <MayEdit.Provider value={mayEdit}>
+          <Facts {...value} watch={watch} reload={reload} />
+        </MayEdit.Provider>
+      )}
     </>
   );
 }
@@ -103,9 +109,11 @@ interface FactsProps {
 
 function Facts({ component, plan, watch, reload }: FactsProps) {
   const { livesystemId, id: componentId, resourceId, override } = component;
+  const mayEdit = useContext(MayEdit);
   return (
     <div class="component">
       <div class="main">
+        {!mayEdit && <p class="notice">{texts.actions.viewOnly}</p>}
         {override !== null && <Holding component={component} onNoted={reload} />}
         <Trouble component={component} />
         <Acknowledgement component={component} watch={watch} />
@@ -121,7 +129,9 @@ function Facts({ component, plan, watch, reload }: FactsProps) {
           {resourceId !== null && <CopyLine line={resourceId} />}
           <div class="buttons">
             <CloudLink component={component} />
-            {component.health !== "Missing" && <RedeployButton livesystemId={livesystemId} onDone={watch.look} />}
+            {mayEdit && component.health !== "Missing" && (
+              <RedeployButton livesystemId={livesystemId} onDone={watch.look} />
+            )}
           </div>
           <Outputs component={component} />
         </section>
@@ -136,6 +146,8 @@ function Facts({ component, plan, watch, reload }: FactsProps) {
 /** What a person can do now: take over, decide about their override, or have it created again. */
 function NextSteps(facts: FactsProps) {
   const { component, watch } = facts;
+  const mayEdit = useContext(MayEdit);
+  if (component.health === "Missing" && !mayEdit) return null;
   if (component.health === "Missing") return <Redeploy livesystemId={component.livesystemId} onDone={watch.look} />;
   if (component.override !== null && !("heldBy" in component.override)) return <Overridden {...facts} />;
   // There is nothing to take over until the agent has created it.
@@ -166,6 +178,7 @@ function DifferencesNow({ plan, isOverridden }: { readonly plan: HandBackPlan; r
 
 /** What can happen to an override: back to the declaration, or into it. */
 function Overridden({ component, plan, watch, reload }: FactsProps) {
+  const mayEdit = useContext(MayEdit);
   return (
     <>
       <DifferencesNow plan={plan} isOverridden={true} />
@@ -175,11 +188,13 @@ function Overridden({ component, plan, watch, reload }: FactsProps) {
           <Reverts plan={plan} />
           <HandOverSteps component={component} what="hand-back" watch={watch} />
         </section>
-        <section aria-labelledby="keep">
-          <h2 id="keep">{words.keepTitle}</h2>
-          <p>{words.keepHelp}</p>
-          <KeepPanel component={component} plan={plan} onKept={reload} />
-        </section>
+        {mayEdit && (
+          <section aria-labelledby="keep">
+            <h2 id="keep">{words.keepTitle}</h2>
+            <p>{words.keepHelp}</p>
+            <KeepPanel component={component} plan={plan} onKept={reload} />
+          </section>
+        )}
       </div>
     </>
   );

@@ -1,6 +1,8 @@
+import { useContext } from "preact/hooks";
 import { Value } from "../parts/value.tsx";
 import { texts } from "../texts.ts";
 import type { HandBackPlan } from "./keep-changes.ts";
+import { MayEdit } from "./may-edit.ts";
 import { MuteButton } from "./mute-button.tsx";
 
 const words = texts.component;
@@ -13,6 +15,7 @@ export function DifferenceTable({
   readonly plan: HandBackPlan;
   readonly isOverridden: boolean;
 }) {
+  const mayEdit = useContext(MayEdit);
   if (plan.changes.length === 0) return <p>{words.noDifference}</p>;
   return (
     <div class="wide">
@@ -32,7 +35,7 @@ export function DifferenceTable({
             <tr key={pointer}>
               <th scope="row">
                 <code>{pointer.slice(1)}</code>
-                <MuteButton componentId={plan.componentId} parameter={parameter} />
+                {mayEdit && <MuteButton componentId={plan.componentId} parameter={parameter} />}
               </th>
               {isOverridden && (
                 <td data-column={words.declaredThen} class={cause === "cloud" ? "same" : "moved"}>

@@ -1,11 +1,13 @@
 import { type HandOver, tagLine } from "@liveplane/client/tag-lines";
 import { useSignal } from "@preact/signals";
+import { useContext } from "preact/hooks";
 import { useWorkplace } from "../app/workplace.ts";
 import { CopyLine } from "../parts/copy-line.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { texts } from "../texts.ts";
 import { cloudPage } from "./cloud-page.ts";
 import type { ConsoleComponent } from "./keep-changes.ts";
+import { MayEdit } from "./may-edit.ts";
 import type { AgentWatch } from "./watch.ts";
 
 const words = texts.component;
@@ -19,16 +21,19 @@ interface HandOverProps {
 /** How to take over a resource or hand it back: by a command or the cloud's console, watched from here. */
 export function HandOverSteps({ component, what, watch }: HandOverProps) {
   const { clouds } = useWorkplace();
+  const mayEdit = useContext(MayEdit);
   if (component.resourceId === null) return <p>{words.noResource}</p>;
   return (
     <div class="hand-over">
       {clouds.kind === "real" && <RealSteps component={component} what={what} />}
       {clouds.kind === "simulated" && <SimulatedStep component={component} what={what} watch={watch} />}
-      <p>
-        <button type="button" class="quiet" disabled={watch.state.value.isWatching} onClick={() => watch.begin(what)}>
-          {words.watch}
-        </button>
-      </p>
+      {mayEdit && (
+        <p>
+          <button type="button" class="quiet" disabled={watch.state.value.isWatching} onClick={() => watch.begin(what)}>
+            {words.watch}
+          </button>
+        </p>
+      )}
     </div>
   );
 }

@@ -1,9 +1,11 @@
+import { useContext } from "preact/hooks";
 import { useWorkplace } from "../app/workplace.ts";
 import { useAction } from "../parts/action.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { Value } from "../parts/value.tsx";
 import { texts } from "../texts.ts";
 import type { ConsoleComponent, HandBackPlan } from "./keep-changes.ts";
+import { MayEdit } from "./may-edit.ts";
 
 const words = texts.component;
 
@@ -21,6 +23,7 @@ export function SettledPlaces({ component, plan, onDecided }: SettledPlacesProps
   const { api } = useWorkplace();
   const action = useAction();
   const { livesystemId: id, id: componentId, fingerprint, settled, conditions } = component;
+  const mayEdit = useContext(MayEdit);
   const open = givenUp.includes(conditions.inSync.reason) && fingerprint !== null ? plan.changes : [];
   if (open.length === 0 && settled.length === 0) return null;
   const places = { id, componentId };
@@ -37,28 +40,32 @@ export function SettledPlaces({ component, plan, onDecided }: SettledPlacesProps
           <li key={pointer}>
             <code>{pointer.slice(1)}</code> {words.shows} <Value value={actual} /> {words.showsFor}{" "}
             <Value value={declared} />{" "}
-            <button
-              type="button"
-              class="quiet"
-              onClick={() =>
-                void decide(() => acceptSettled(places, { pointers: [pointer], fingerprint: fingerprint ?? "" }))
-              }
-            >
-              {words.thatsRight}
-            </button>
+            {mayEdit && (
+              <button
+                type="button"
+                class="quiet"
+                onClick={() =>
+                  void decide(() => acceptSettled(places, { pointers: [pointer], fingerprint: fingerprint ?? "" }))
+                }
+              >
+                {words.thatsRight}
+              </button>
+            )}
           </li>
         ))}
         {settled.map(({ pointer, form, by }) => (
           <li key={pointer}>
             <code>{pointer.slice(1)}</code> {words.shows} <Value value={form} />{" "}
             <span class="small">{words.settledBy[by]}</span>{" "}
-            <button
-              type="button"
-              class="plain"
-              onClick={() => void decide(() => forgetSettled(places, { pointers: [pointer] }))}
-            >
-              {words.keepTrying}
-            </button>
+            {mayEdit && (
+              <button
+                type="button"
+                class="plain"
+                onClick={() => void decide(() => forgetSettled(places, { pointers: [pointer] }))}
+              >
+                {words.keepTrying}
+              </button>
+            )}
           </li>
         ))}
       </ul>

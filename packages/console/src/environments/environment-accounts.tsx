@@ -3,6 +3,7 @@ import { useWorkplace } from "../app/workplace.ts";
 import { ActionForm, AskedButton } from "../parts/action.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { Listing } from "../parts/listing.tsx";
+import { SelectField } from "../parts/select-field.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { environmentTexts } from "../texts/environment-texts.ts";
 import type { EnvironmentPartProps } from "./environment-place.ts";
@@ -57,16 +58,10 @@ export function EnvironmentAccounts({ place }: EnvironmentPartProps) {
         }
       >
         <TextField name="principalId" label={words.clientId} hint={words.newOne} />
-        <label>
-          {words.role}
-          <select name="role">
-            {words.roles.map((role) => (
-              <option key={role}>{role}</option>
-            ))}
-          </select>
-        </label>
+        <SelectField name="role" label={words.role} choices={Object.entries(words.roles)} />
         <TextField name="description" label={environmentTexts.secrets.description} />
       </ActionForm>
+      <p class="small">{words.use}</p>
     </section>
   );
 }

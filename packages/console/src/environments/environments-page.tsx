@@ -7,6 +7,7 @@ import { ActionForm } from "../parts/action.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { PageHead } from "../parts/page-head.tsx";
+import { SelectField } from "../parts/select-field.tsx";
 import { StateWord } from "../parts/state-word.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { environmentTexts } from "../texts/environment-texts.ts";
@@ -78,16 +79,11 @@ function NewEnvironment({ owners }: { readonly owners: readonly Owner[] }) {
       >
         <TextField name="shortName" label={words.shortName} hint={words.shortNameHint} isRequired />
         <TextField name="name" label={words.name} />
-        <label>
-          {words.owner}
-          <select name="owner">
-            {owners.map(({ type, id, name }) => (
-              <option key={id} value={`${type}/${id}`}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <SelectField
+          name="owner"
+          label={words.owner}
+          choices={owners.map(({ type, id, name }) => [`${type}/${id}`, name])}
+        />
       </ActionForm>
     </section>
   );

@@ -42,6 +42,7 @@ function EventTable({ head }: { readonly head: number }) {
           <p role="status" class="count">
             {words.count(found.length)}
           </p>
+          <a href={linkTo("webhooks")}>{words.elsewhere}</a>
           <button type="button" class="quiet" disabled={found.length === 0} onClick={() => save(found)}>
             {words.save}
           </button>
@@ -184,6 +185,7 @@ function EventCells({ cells }: { readonly cells: readonly ComponentChildren[] })
 /** The subject, with a link if it has a page. */
 function EventSubject({ event: { type, subject } }: { readonly event: LiveplaneEvent }) {
   const { componentLink } = useWorkplace();
+  if (type.startsWith("webhook.")) return <span title={subject}>{words.webhook}</span>;
   const href = type.startsWith("component.")
     ? componentLink(subject)
     : type.startsWith("livesystem.") && linkTo("live-systems", [subject]);

@@ -6,7 +6,7 @@ import type { ServerDoor } from "../app/server-door.ts";
 import { simulatedPath } from "../app/simulated-hand.ts";
 import { type CloudHand, useWorkplace } from "../app/workplace.ts";
 import { ActionForm, AskedButton } from "../parts/action.tsx";
-import { Listing } from "../parts/listing.tsx";
+import { firstOf, Listing } from "../parts/listing.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { operatorTexts } from "../texts/operator-texts.ts";
@@ -30,10 +30,10 @@ export function SimulatorPage() {
   const { resource = "" } = address?.place.value.query ?? {};
   const { loaded } = useLoaded({
     key: "taken",
-    load: (signal) => takenResources(api, signal),
+    load: (signal) => readTaken(api, signal),
     isTouchedBy: ({ type }) => type.startsWith("component.override."),
   });
-  const taken = loaded.value.value ?? new Set();
+  const isTaken = loaded.value.value ?? (() => false);
   if (door === null || clouds.kind === "real") return <p class="empty">{operatorTexts.agent.none}</p>;
   return (
     <>
@@ -50,7 +50,7 @@ export function SimulatorPage() {
           provider={provider}
           door={door}
           hand={clouds.hand}
-          taken={taken}
+          isTaken={isTaken}
           resource={resource}
         />
       ))}
@@ -62,13 +62,12 @@ interface CloudProps {
   readonly provider: (typeof providers)[number];
   readonly door: ServerDoor;
   readonly hand: CloudHand | null;
-  /** The IDs of the resources that are taken over. */
-  readonly taken: ReadonlySet<string | null>;
+  readonly isTaken: IsTaken;
   /** The ID of the only resource to list; empty: all. */
   readonly resource: string;
 }
 
-function SimulatedCloudView({ provider, door, hand, taken, resource }: CloudProps) {
+function SimulatedCloudView({ provider, door, hand, isTaken, resource }: CloudProps) {
   const changes = useSignal(0);
   const changed = async (work: Promise<unknown>) => {
     await work;
@@ -113,10 +112,10 @@ function SimulatedCloudView({ provider, door, hand, taken, resource }: CloudProp
               keep={(patch) => changed(door.ask("PATCH", `${path}/parameters`, patch))}
             />,
             <div key="actions" class="buttons">
-              {hand !== null && tags["managed-by"] === "platform" && (
+              {hand !== null && isManaged(tags) && (
                 <ActionForm label={words.takeOver} act={() => changed(hand.takeOver(handed))} />
               )}
-              {hand !== null && (taken.has(id) || "platform-owner" in tags) && (
+              {hand !== null && (isTaken({ id, tags }) || "platform-owner" in tags) && (
                 <ActionForm label={words.handBack} act={() => changed(hand.handBack(handed))} />
               )}
               <AskedButton label={words.delete} ask={words.deleteAsk} act={() => changed(door.ask("DELETE", path))} />
@@ -162,11 +161,19 @@ async function keepJson(text: string, keep: EditedMapProps["keep"]): Promise<voi
   await keep(JSON.parse(text));
 }
 
-async function takenResources(api: Api, signal: AbortSignal): Promise<ReadonlySet<string | null>> {
-  const taken = new Set<string | null>();
-  for await (const { component } of api.overrides.list.all({ limit: 200, signal })) taken.add(component.resourceId);
-  return taken;
+/** Whether a resource is taken over, as far as the oldest overrides tell; beyond them, its tags tell whether it may be. */
+async function readTaken(api: Api, signal: AbortSignal): Promise<IsTaken> {
+  const found = await firstOf(api.overrides.list.all({ limit: 200, signal }), mostTaken);
+  const ids = new Set(found.map(({ component }) => component.resourceId));
+  return ({ id, tags }) => ids.has(id) || (found.length === mostTaken && !isManaged(tags));
 }
+
+type IsTaken = (resource: Pick<ShownResource, "id" | "tags">) => boolean;
+
+/** The most overrides that the page reads. */
+const mostTaken = 1000;
+
+const isManaged = (tags: ShownResource["tags"]) => tags["managed-by"] === "platform";
 
 async function* resourcesOf(door: ServerDoor, provider: string, only: string): AsyncGenerator<ShownResource> {
   for (let cursor: string | null = ""; cursor !== null; ) {

@@ -4,7 +4,7 @@ import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { FirstStory } from "../board/first-story.tsx";
 import { Holder, OverrideAge } from "../board/override-card.tsx";
-import { type BoardOverride, changedPlaces, touchesBoard, whyTaken } from "../board/override-lanes.ts";
+import { type BoardOverride, touchesBoard, whyTaken } from "../board/override-lanes.ts";
 import { ChangedPlaces } from "../parts/changed-places.tsx";
 import { ComponentLink } from "../parts/component-link.tsx";
 import { Instant } from "../parts/instant.tsx";
@@ -162,7 +162,7 @@ function TakenOver({ oldest }: { readonly oldest: readonly BoardOverride[] }) {
               <Holder override={override} />
             </p>
             {whyTaken(override) !== null && <p class="small">{whyTaken(override)}</p>}
-            <ChangedPlaces places={changedPlaces(component)} />
+            <ChangedPlaces component={component} />
           </li>
         ))}
       </ol>

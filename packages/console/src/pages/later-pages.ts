@@ -8,6 +8,7 @@ import { AgentPage } from "../operators/agent-page.tsx";
 import { PeoplePage } from "../operators/people-page.tsx";
 import { PlansPage } from "../operators/plans-page.tsx";
 import { SimulatorPage } from "../operators/simulator-page.tsx";
+import { WebhooksPage } from "../webhooks/webhooks-page.tsx";
 
 /** The pages that load together when somebody first leaves the board and the components. */
 export const laterPages = {
@@ -21,4 +22,5 @@ export const laterPages = {
   PeoplePage,
   PlansPage,
   SimulatorPage,
+  WebhooksPage,
 } as const;

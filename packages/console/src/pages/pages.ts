@@ -12,9 +12,9 @@ export interface ConsolePage {
   readonly name: string;
   readonly title: string;
   readonly View: ComponentType;
-  /** Whether it is in the menu; `false` if only links lead there. */
-  readonly isInMenu: boolean;
-  /** Whose menu it is in. @default everybody's */
+  /** Where people find it besides links: `menu`, which the search has too; the search alone; or nowhere, because it is about one thing. */
+  readonly foundIn: "menu" | "search" | "nowhere";
+  /** Who finds it there. @default everybody's */
   readonly isFor?: "everybody" | "operators" | "simulation";
 }
 
@@ -24,62 +24,61 @@ export interface ConsolePage {
  * @internal
  */
 export const pages: readonly ConsolePage[] = [
-  { name: "", title: overviewTexts.overview.title, View: OverviewPage, isInMenu: true },
-  { name: "overrides", title: texts.board.title, View: Board, isInMenu: true },
-  { name: "component", title: texts.component.title, View: ComponentPage, isInMenu: false },
+  { name: "", title: overviewTexts.overview.title, View: OverviewPage, foundIn: "menu" },
+  { name: "overrides", title: texts.board.title, View: Board, foundIn: "menu" },
+  { name: "component", title: texts.component.title, View: ComponentPage, foundIn: "nowhere" },
   {
     name: "live-systems",
     title: texts.titles.liveSystems,
     View: loadedLater("LiveSystemsPage"),
-    isInMenu: true,
+    foundIn: "menu",
   },
   {
     name: "environments",
     title: texts.titles.environments,
     View: loadedLater("EnvironmentsPage"),
-    isInMenu: true,
+    foundIn: "menu",
   },
   {
     name: "events",
     title: texts.titles.events,
     View: loadedLater("EventsPage"),
-    isInMenu: true,
+    foundIn: "menu",
   },
   {
     name: "access",
     title: texts.titles.access,
     View: loadedLater("AccessPage"),
-    isInMenu: true,
+    foundIn: "menu",
   },
-  { name: "api", title: texts.titles.api, View: loadedLater("ApiPage"), isInMenu: true },
-  { name: "account", title: texts.titles.account, View: loadedLater("AccountPage"), isInMenu: false },
+  { name: "webhooks", title: texts.titles.webhooks, View: loadedLater("WebhooksPage"), foundIn: "search" },
+  { name: "api", title: texts.titles.api, View: loadedLater("ApiPage"), foundIn: "menu" },
+  { name: "account", title: texts.titles.account, View: loadedLater("AccountPage"), foundIn: "search" },
   {
     name: "people",
     title: texts.titles.people,
     View: loadedLater("PeoplePage"),
-    isInMenu: true,
+    foundIn: "menu",
     isFor: "operators",
   },
-  { name: "plans", title: texts.titles.plans, View: loadedLater("PlansPage"), isInMenu: false },
+  { name: "plans", title: texts.titles.plans, View: loadedLater("PlansPage"), foundIn: "search", isFor: "operators" },
   {
     name: "agent",
     title: texts.titles.agent,
     View: loadedLater("AgentPage"),
-    isInMenu: true,
+    foundIn: "menu",
     isFor: "operators",
   },
   {
     name: "simulator",
     title: texts.titles.simulator,
     View: loadedLater("SimulatorPage"),
-    isInMenu: true,
+    foundIn: "menu",
     isFor: "simulation",
   },
 ];
 
-const missing: ConsolePage = { name: "", title: texts.missing.title, View: Missing, isInMenu: false };
-
-export const menu: readonly ConsolePage[] = pages.filter(({ isInMenu }) => isInMenu);
+const missing: ConsolePage = { name: "", title: texts.missing.title, View: Missing, foundIn: "nowhere" };
 
 /** The page with a name, or one that says it is missing. */
 export function pageNamed(name: string): ConsolePage {

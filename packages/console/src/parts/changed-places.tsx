@@ -1,4 +1,4 @@
-import type { ChangedPlace } from "../board/override-lanes.ts";
+import { type BoardOverride, changedPlaces } from "../board/override-lanes.ts";
 import { texts } from "../texts.ts";
 
 /** How many are shown; the page of the component has all. */
@@ -6,7 +6,9 @@ const most = 3;
 const longest = 28;
 
 /** What differs, each place with its declared and its actual value: `workers 2 → 9`. */
-export function ChangedPlaces({ places }: { readonly places: readonly ChangedPlace[] }) {
+export function ChangedPlaces({ component }: { readonly component: BoardOverride["component"] }) {
+  const places = changedPlaces(component);
+  if (component.conditions.exists.value === false) return <p class="small">{texts.board.gone}</p>;
   if (places.length === 0) return <p class="small">{texts.board.same}</p>;
   return (
     <ul class="changed-places">

@@ -1,6 +1,7 @@
 import type { LiveplaneEvent } from "@liveplane/client";
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 import { useLoaded } from "../app/loaded.ts";
 import { texts } from "../texts.ts";
 import { FailureNotice } from "./notice.tsx";
@@ -20,17 +21,24 @@ export interface ListingProps<Item> {
   readonly none: string;
   /** How many rows are shown at a time. @default 100 */
   readonly lot?: number;
+  /** Reads again this often while the page is seen: for what changes without an event. */
+  readonly againMs?: number;
 }
 
 /** A live list as a table, shown in portions. */
 export function Listing<Item>(props: ListingProps<Item>) {
-  const { name, all, isTouchedBy, caption, columns, cells, keyOf, none, lot = 100 } = props;
+  const { name, all, isTouchedBy, caption, columns, cells, keyOf, none, lot = 100, againMs } = props;
   const most = useSignal(lot);
   const { loaded, reload } = useLoaded({
     key: name,
     load: (signal) => firstOf(all(signal), most.value + 1),
     isTouchedBy,
   });
+  useEffect(() => {
+    if (againMs === undefined) return;
+    const timer = setInterval(() => !document.hidden && void reload(), againMs);
+    return () => clearInterval(timer);
+  }, [reload, againMs]);
   const { value, error, isLoading } = loaded.value;
   const more = () => {
     most.value += lot;

@@ -148,6 +148,13 @@ export const environmentTexts = {
     clientId: "Client ID",
     newOne: "leave empty to create one",
     role: "Role",
-    roles: ["CiCd", "CloudAgent", "Bot", "BasicAuthKeyVaultOnly", "Custom"],
+    roles: {
+      CiCd: "CiCd: plan and deploy",
+      Bot: "Bot: view only",
+      CloudAgent: "CloudAgent: view, and reveal secrets",
+      BasicAuthKeyVaultOnly: "BasicAuthKeyVaultOnly: reveal secrets only",
+      Custom: "Custom: only what it is granted",
+    },
+    use: "A pipeline or program signs in with LIVEPLANE_URL, LIVEPLANE_CLIENT_ID and LIVEPLANE_CLIENT_SECRET. Then liveplane plan system.yaml shows what a deploy of that file would do.",
   },
 } as const;

@@ -13,6 +13,8 @@ export const eventTexts = {
   more: "Details",
   none: "No events match, or you can't see those that do.",
   count: (count: number) => (count === 1 ? "1 event" : `${count} events`),
+  webhook: "a webhook",
+  elsewhere: "Send them elsewhere (webhooks)",
   save: "Save as JSON Lines",
   earlier: "Load earlier events",
   expired: "Earlier events are no longer kept.",

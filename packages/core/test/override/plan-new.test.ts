@@ -25,7 +25,7 @@ test("a live system that does not exist is planned, and nothing is stored", asyn
   const planned = await plan(world, shop());
   expect(planned.components).toMatchObject([
     { action: "create", changes: [{ pointer: "/tier" }] },
-    { action: "create" },
+    { action: "create", changes: [{ pointer: "/at", declared: { $output: "db#id" }, actual: null }] },
   ]);
   expect(planned.components.map(({ componentId }) => componentId.slice(37))).toEqual(["db", "app"]);
   expect(await plan(world, shop())).toEqual(planned);

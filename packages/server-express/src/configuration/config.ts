@@ -17,6 +17,8 @@ export interface ServerConfig extends Omit<Values, "demo" | "databaseUrl" | "sto
   readonly demo: boolean;
   /** Whether the port was configured. If not, the next free port is used. */
   readonly isPortNamed: boolean;
+  /** Whether webhooks may be sent to programs on this machine: in the demo, if only this machine reaches the server. */
+  readonly webhooksToLoopback: boolean;
 }
 
 /** The settings by variable name. */
@@ -64,7 +66,9 @@ export function readConfig({ environment, file }: ConfigSource): ServerConfig {
   const isForDemo = given.LIVEPLANE_DATA === undefined && store.at === null && values.simulatedClouds;
   const demo = values.demo ?? isForDemo;
   const checkSeconds = demo && given.LIVEPLANE_CHECK_SECONDS === undefined ? demoCheckSeconds : values.checkSeconds;
-  return configOf({ ...values, store, demo, checkSeconds, isPortNamed: given.PORT !== undefined });
+  const webhooksToLoopback = demo && /^(?:127\..+|::1|localhost)$/.test(values.host);
+  const isPortNamed = given.PORT !== undefined;
+  return configOf({ ...values, store, demo, checkSeconds, isPortNamed, webhooksToLoopback });
 }
 
 /** A newcomer who changes a tag shouldn't wait for minutes. Nothing real is called. */

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { defaultSettings } from "@liveplane/core";
@@ -198,6 +198,13 @@ describe("readConfig", () => {
     expect(readConfig({ environment: {} }).checkSeconds).toBe(5);
     expect(readConfig({ environment: { LIVEPLANE_CHECK_SECONDS: "60" } }).checkSeconds).toBe(60);
     expect(readConfig({ environment: { LIVEPLANE_DEMO: "off" } }).checkSeconds).toBe(180);
+  });
+
+  test("webhooks may go to this machine only in a demo that only this machine reaches", () => {
+    expect(readConfig({ environment: {} }).webhooksToLoopback).toBe(true);
+    expect(readConfig({ environment: { HOST: "0.0.0.0" } }).webhooksToLoopback).toBe(false);
+    expect(readConfig({ environment: { LIVEPLANE_DEMO: "off" } }).webhooksToLoopback).toBe(false);
+    expect(readConfig({ environment: { LIVEPLANE_DATA: "/srv/data" } }).webhooksToLoopback).toBe(false);
   });
 
   test("a demo is made on simulated clouds alone", () => {
@@ -459,7 +466,12 @@ describe("the program", () => {
     expect(out).toMatch(/one-time password: \S{24}\n/);
     const file = join(from, "all.jsonl");
     expect(await run(["export", file], { LIVEPLANE_DATA: from })).toMatchObject({ code: 0 });
-    expect(await run(["import", file], { LIVEPLANE_DATA: to })).toMatchObject({ code: 0 });
+    const imported = await run(["import", file], { LIVEPLANE_DATA: to });
+    expect(imported).toMatchObject({ code: 0, err: expect.stringContaining(`to ${join(to, "key-ring")}.`) });
+    // What it says leads on: the copied ring opens what was imported.
+    expect(await run(["reset-operator"], { LIVEPLANE_DATA: to })).toMatchObject({ code: 2 });
+    copyFileSync(join(from, "key-ring"), join(to, "key-ring"));
+    expect(await run(["reset-operator"], { LIVEPLANE_DATA: to })).toMatchObject({ code: 0 });
     const [copy, other] = [join(from, "copy.db"), emptyFolder()];
     expect(await run(["backup", copy], { LIVEPLANE_DATA: from })).toMatchObject({
       code: 0,

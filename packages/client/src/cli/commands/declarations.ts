@@ -4,6 +4,7 @@ import { type Command, type CommandCall, exitCodes } from "../command.ts";
 import { keepIn, openDeclaration, sentDefinition, writeDeclaration, writeId } from "../declaration-file.ts";
 import { findPlace } from "../find-component.ts";
 import { UsageError } from "../host.ts";
+import { namesFor } from "../names.ts";
 import { cellOf, tableOf } from "../tables.ts";
 import { planOfComponent } from "./overrides.ts";
 
@@ -18,6 +19,7 @@ export const plan: Command = {
   async run(call) {
     const { host, api, given } = call;
     const name = fileIn(given);
+    const inNames = namesFor(call);
     if (name === undefined) {
       if (given.text("file") !== undefined || given.words.length !== 1)
         throw new UsageError("plan needs either a file or a component.");
@@ -37,8 +39,10 @@ export const plan: Command = {
     }
     if (given.isSet("json")) host.print(JSON.stringify({ components, warnings }));
     else {
-      const rows = components.flatMap(({ componentId, action, changes }): Record<string, unknown>[] => {
-        const component = id === null ? componentId.slice(componentId.indexOf("/") + 1) : componentId;
+      const ids = components.map(({ componentId }) => componentId);
+      const shown = id === null ? ids.map((one) => one.slice(one.indexOf("/") + 1)) : await inNames(ids);
+      const rows = components.flatMap(({ action, changes }, at): Record<string, unknown>[] => {
+        const component = shown[at];
         const changed = changes.map(({ pointer: parameter, actual, declared, unwritable }) => ({
           ...{ component, action, parameter },
           ...{ "in the cloud": cellOf(actual), declared: cellOf(declared) },
@@ -90,7 +94,10 @@ export const deploy: Command = {
       : begun;
     if (given.isSet("wait")) onProgress(ended);
     if (given.isSet("json")) host.print(JSON.stringify(ended));
-    else host.print(`${ended.livesystemId}: mutation ${ended.id} ${ended.status}`);
+    else
+      host.print(
+        `${(await namesFor({ api, host, given })([ended.livesystemId]))[0]}: mutation ${ended.id} ${ended.status}`,
+      );
     if (ended.error !== null)
       host.say(`${ended.error.componentId ?? ""} ${ended.error.code}: ${ended.error.detail}`.trim());
     return ended.status === "Failed" ? exitCodes.failed : exitCodes.done;

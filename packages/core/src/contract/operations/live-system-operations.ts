@@ -86,9 +86,9 @@ export const liveSystemOperations = {
     errors: ["InvalidState"],
   }),
   mutations: {
-    /** Lists the mutations of a live system. */
+    /** Lists the mutations of a live system, latest first. */
     list: operation("liveSystems.mutations.list", {
-      summary: "Lists the mutations of a live system.",
+      summary: "Lists the mutations of a live system, latest first.",
       access: view,
       query: pageQueryInput,
       result: s.mutation,

@@ -23,6 +23,12 @@ export interface ResolvedValue {
   readonly secret: boolean;
 }
 
+/** A reference as people write it. */
+export function declaredAs(reference: Reference): JsonObject {
+  if (reference.kind === "secret") return { $secret: reference.shortName };
+  return { $output: `${reference.path}#${reference.output}` };
+}
+
 /** Parameters with every reference replaced. */
 export interface Resolved {
   readonly parameters: JsonObject;

@@ -1,5 +1,6 @@
 import type { Handlers } from "../../contract/handler.ts";
 import type { DeployPlan } from "../../contract/schemas/live-system-schemas.ts";
+import { stepsOf } from "../../json-pointer.ts";
 import { inParallel } from "../../records/in-parallel.ts";
 import type { Stored } from "../../records/records.ts";
 import type { Services } from "../../services.ts";
@@ -9,10 +10,12 @@ import { isWorthwhile } from "../agent/agent-transition.ts";
 import { openExpectations } from "../agent/expectations.ts";
 import type { Unresolved } from "../agent/referenced-values.ts";
 import { componentId, pathKey } from "../declarations/definition.ts";
+import { declaredAs } from "../declarations/references.ts";
 import { maySetParameters } from "../declarations/shape.ts";
 import { fateOf, isTagOwnerHeld } from "../mutations/fates.ts";
 import { compareMissing } from "../protocol/drift.ts";
 import { isHeldByTagOwner } from "../protocol/observation.ts";
+import { redacted } from "../protocol/redaction.ts";
 import { whyUnwritable } from "../protocol/verdicts.ts";
 import { type ComponentRecord, idOf } from "../records/component-record.ts";
 import { type InForce, readDefinition } from "../records/in-force.ts";
@@ -212,11 +215,20 @@ function actionOf(
 }
 
 /** The changes, and why some can't be written. A creation sets everything declared, even what is ignored later. */
-function shownChanges({ observation: { record, expectation, changes }, transition }: Foreseen): Planned["changes"] {
+function shownChanges({ observation, transition }: Foreseen): Planned["changes"] {
+  const { record, expectation, changes, unresolved } = observation;
   const isMade = transition.effect === "create";
   const shown = isMade ? compareMissing(expectation.expected).changes : changes;
   const why = isMade ? [] : whyUnwritable(record, shown, expectation);
-  return shown.map((change, at) => ({ ...change, unwritable: why[at] ?? null }) as Planned["changes"][number]);
+  const known = shown.map((change, at) => ({ ...change, unwritable: why[at] ?? null }) as Planned["changes"][number]);
+  return [...known, ...unresolved.map((one) => changeToCome(one, isMade))];
+}
+
+/** A reference whose value comes with the deploy, as it is declared. What is there now may be as secret as the value. */
+function changeToCome({ reference }: Unresolved, isMade: boolean): Planned["changes"][number] {
+  const { pointer } = reference;
+  const [parameter = ""] = stepsOf(pointer);
+  return { parameter, pointer, declared: declaredAs(reference), actual: isMade ? null : redacted, unwritable: null };
 }
 
 /** Whether any difference can be written. */

@@ -157,7 +157,7 @@ export function createMutationLists(
       const { id } = await foundEver(records, params.id);
       const bind = [actorName(actor), "mutations.list", id];
       const page = await pages.page<MutationRecord>(
-        (range) => records.list(mutations, { index: "created", prefix: [id], ...range }),
+        (range) => records.list(mutations, { index: "created", prefix: [id], reverse: true, ...range }),
         { cursor: query.cursor, limit: query.limit, bind },
       );
       const shown = await componentsShown(id);

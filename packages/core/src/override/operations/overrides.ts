@@ -84,20 +84,25 @@ async function entriesOf(
   return found.flatMap((record) => {
     const system = inForce.get(record.liveSystemId);
     if (system === undefined) return [];
-    const { type, override, observed } = record;
+    const { type, override } = record;
     const { muteDrift } = declaredIn(system, record);
-    const parameters = Object.keys(observed.drift).filter((name) => !muteDrift.includes(name));
+    const parameters = differingIn(record).filter((name) => !muteDrift.includes(name));
     return [{ componentId: idOf(record), type, since: override?.since ?? "", parameters }];
   });
+}
+
+/** The parameters that differ; none of a resource that is gone. */
+function differingIn({ observed, conditions }: ComponentRecord): string[] {
+  return conditions.exists.value === false ? [] : Object.keys(observed.drift);
 }
 
 async function listedOverrides(deps: ShownBy, found: readonly Stored<ComponentRecord>[]): Promise<ListedOverride[]> {
   const shown = new Map((await shownComponents(deps, found)).map((component) => [component.id, component]));
   return found.flatMap((record) => {
-    const { override, environment: environmentId, observed } = record;
+    const { override, environment: environmentId } = record;
     const component = shown.get(idOf(record));
     if (override === null || component === undefined) return [];
-    const driftCount = Object.keys(observed.drift).length;
+    const driftCount = differingIn(record).length;
     return [{ component, override: shownOverride(override), environmentId, driftCount }];
   });
 }

@@ -1,0 +1,90 @@
+import { useSignal } from "@preact/signals";
+import { linkTo } from "../app/address.ts";
+import { useLoaded } from "../app/loaded.ts";
+import { useWorkplace } from "../app/workplace.ts";
+import { ActionForm, AskedButton } from "../parts/action.tsx";
+import { FailureNotice } from "../parts/notice.tsx";
+import { PageHead } from "../parts/page-head.tsx";
+import { StateWord } from "../parts/state-word.tsx";
+import { UnreadPage } from "../parts/unread-page.tsx";
+import { webhookTexts as words } from "../texts/webhook-texts.ts";
+import { Deliveries } from "./deliveries.tsx";
+import { webhooksOf } from "./owned-webhooks.ts";
+import { ShownOnce } from "./shown-once.tsx";
+
+interface WebhookPageProps {
+  /** An organization's ID, or the person's own segment. */
+  readonly owner: string;
+  readonly webhookId: string;
+}
+
+/** One webhook: what it sends where, its secret, and its deliveries. */
+export function WebhookPage({ owner, webhookId }: WebhookPageProps) {
+  const { api, address, tell } = useWorkplace();
+  const webhooks = webhooksOf(api, owner);
+  const secret = useSignal<string | null>(null);
+  const { loaded } = useLoaded({
+    key: webhookId,
+    load: (signal) => webhooks.get(webhookId, signal),
+    isTouchedBy: ({ type }) => type.startsWith("webhook."),
+  });
+  const { value, error } = loaded.value;
+  if (value === null) return <UnreadPage title={words.title} error={error} />;
+  const { name, url, types, format, pausedBecause } = value;
+  return (
+    <>
+      <PageHead title={name} within={<a href={linkTo("webhooks")}>{words.title}</a>}>
+        <WebhookState webhook={value} />
+      </PageHead>
+      <FailureNotice error={error} />
+      <section class="sheet" aria-label={name}>
+        <p>
+          <code>{url}</code> · {types.length === 0 ? words.subjects.all : types.join(", ")} · {words.formats[format]}
+        </p>
+        {pausedBecause !== null && <p>{words.pausedBecause[pausedBecause]}</p>}
+        <div class="buttons">
+          <ActionForm
+            label={words.test}
+            act={async () => {
+              await webhooks.test(webhookId);
+              tell(words.tested);
+            }}
+          />
+          {value.status === "Paused" && (
+            <ActionForm
+              label={words.resume}
+              act={async () => {
+                await webhooks.resume(webhookId);
+                tell(words.resumed);
+              }}
+            />
+          )}
+          <AskedButton
+            label={words.issue}
+            kind="calm"
+            ask={words.issueAsk}
+            act={async () => {
+              secret.value = await webhooks.issueSecret(webhookId);
+            }}
+          />
+          <AskedButton
+            label={words.delete}
+            ask={words.deleteAsk}
+            act={async () => {
+              await webhooks.delete(webhookId);
+              tell(words.deleted(name));
+              address?.go(linkTo("webhooks"));
+            }}
+          />
+        </div>
+        {secret.value !== null && <ShownOnce secret={secret.value} name={name} hide={() => (secret.value = null)} />}
+      </section>
+      <Deliveries webhooks={webhooks} webhookId={webhookId} />
+    </>
+  );
+}
+
+/** Whether a webhook sends. */
+export function WebhookState({ webhook: { status } }: { readonly webhook: { readonly status: "Active" | "Paused" } }) {
+  return <StateWord tone={status === "Active" ? "good" : "bad"}>{words.states[status]}</StateWord>;
+}
