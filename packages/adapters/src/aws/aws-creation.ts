@@ -51,7 +51,7 @@ export function awsCreation({ requests, now, identifierPollMs }: AwsCreationDeps
       // The same token makes AWS answer a repeated request with the first one's progress, for 36 hours. One that failed is made again.
       const first = await send(await hexDigest(`${intent}\n${type}\n${DesiredState}`));
       const progress = first.status === "FAILED" ? await send(crypto.randomUUID()) : first;
-      return { resourceId: awsIdOf(place, chosenIn(progress, name)), ...writtenBy(progress) };
+      return { resourceId: awsIdOf(place, type, chosenIn(progress, name)), ...writtenBy(progress) };
     },
   };
 }

@@ -66,6 +66,7 @@ export function awsDouble({ now = Date.now }: { readonly now?: () => number } = 
   const faults = new Map<"read" | "bulk" | "write", AwsFault>();
   const events: JsonObject[] = [];
   const recorded: { readonly target: string; readonly body: JsonObject }[] = [];
+  const denied = new Set<string>();
   let slowness: { readonly fails?: { readonly code: string; readonly message: string } } | null = null;
   let before: (() => void) | null = null;
   let after: (() => Promise<void>) | null = null;
@@ -81,7 +82,7 @@ export function awsDouble({ now = Date.now }: { readonly now?: () => number } = 
     }
     resources.set(key, resource);
     const tags = awsTagsIn(awsKinds[resource.type]?.tags, resource.properties);
-    if (Object.keys(tags).length > 0) indexed.set(key, { arn: arnOf(key, resource), tags });
+    if (Object.keys(tags).length > 0 || indexed.has(key)) indexed.set(key, { arn: arnOf(key, resource), tags });
   }
 
   function started(event: JsonObject, work: Omit<Running, "event">): JsonObject {
@@ -127,9 +128,7 @@ export function awsDouble({ now = Date.now }: { readonly now?: () => number } = 
   /** Tags by ARN, as the tagging API writes them. */
   function tagged(arns: unknown, edit: (tags: Record<string, string>) => Record<string, string>): JsonObject {
     const [arn] = arns as string[];
-    const found = [...resources].find(
-      ([key, resource]) => arnOf(key, resource) === arn || resource.properties.Arn === arn,
-    );
+    const found = [...resources].find(([key, resource]) => arnOf(key, resource) === arn);
     const failure = { StatusCode: 400, ErrorCode: "InvalidParameterException", ErrorMessage: "The ARN is unknown." };
     if (found === undefined) return { FailedResourcesMap: { [String(arn)]: failure } };
     const [key, { type, properties, ...resource }] = found;
@@ -203,32 +202,41 @@ export function awsDouble({ now = Date.now }: { readonly now?: () => number } = 
       if (event === undefined) throw new Refusal("RequestTokenNotFoundException", "The request token was not found.");
       return { ProgressEvent: event };
     },
-    ListResources: ({ TypeName, NextToken }, region) => {
+    ListResources: ({ TypeName, NextToken, MaxResults = 20 }, region) => {
       const own = [...resources].filter(
         ([key, { type }]) => type === TypeName && key.startsWith(`${goodKey.account}/${region}/`),
       );
       const from = Number(NextToken ?? 0);
       const page = own
-        .slice(from, from + 2)
+        .slice(from, from + Number(MaxResults))
         .map(([, { identifier, properties }]) => ({ Identifier: identifier, Properties: JSON.stringify(properties) }));
       return {
         TypeName: TypeName ?? null,
         ResourceDescriptions: page,
-        ...(from + 2 < own.length && { NextToken: String(from + 2) }),
+        ...(from + Number(MaxResults) < own.length && { NextToken: String(from + Number(MaxResults)) }),
       };
     },
-    GetResources: ({ TagFilters, ResourcesPerPage = 100 }, region) => {
+    GetResources: ({ TagFilters, ResourceARNList, PaginationToken, ResourcesPerPage, ...rest }, region) => {
+      const arns = ResourceARNList as string[] | undefined;
+      if (arns !== undefined) {
+        const others = [TagFilters, PaginationToken, ResourcesPerPage].some((one) => one !== undefined);
+        if (others || Object.keys(rest).length > 0 || arns.length < 1 || arns.length > 100)
+          throw new Refusal("InvalidParameterException", "ResourceARNList must be alone, with 1 to 100 ARNs.");
+      }
       const filters = (Array.isArray(TagFilters) ? TagFilters : []) as { Key: string; Values?: string[] }[];
       const own = [...indexed].filter(
         ([key, { tags }]) =>
           key.startsWith(`${goodKey.account}/${region}/`) &&
+          (arns === undefined || arns.includes(indexed.get(key)?.arn ?? "")) &&
           filters.every(({ Key, Values }) => Key in tags && (Values === undefined || Values.includes(tags[Key] ?? ""))),
       );
-      const list = own.slice(0, Number(ResourcesPerPage)).map(([, { arn, tags }]) => ({
+      const from = Number(PaginationToken ?? 0);
+      const end = from + Number(ResourcesPerPage ?? 100);
+      const list = own.slice(from, end).map(([, { arn, tags }]) => ({
         ResourceARN: arn,
         Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
       }));
-      return { PaginationToken: "", ResourceTagMappingList: list };
+      return { PaginationToken: end < own.length ? String(end) : "", ResourceTagMappingList: list };
     },
     TagResources: ({ ResourceARNList, Tags }) => {
       const now = (tags: Record<string, string>) => ({ ...tags, ...(Tags as Record<string, string>) });
@@ -255,6 +263,8 @@ export function awsDouble({ now = Date.now }: { readonly now?: () => number } = 
     const input = (text === "" ? {} : JSON.parse(text)) as JsonObject;
     const target = headers["x-amz-target"] ?? searchParams.get("Action") ?? pathname.split("/").slice(3).join("/");
     recorded.push({ target, body: input });
+    const name = target.slice(target.indexOf(".") + 1);
+    if (denied.has(name)) throw new Refusal("AccessDeniedException", `canary: not authorized to perform ${name}.`);
     if (target === "GetCallerIdentity") {
       const Arn = `arn:aws:sts::${goodKey.account}:assumed-role/liveplane/agent`;
       return {
@@ -268,13 +278,13 @@ export function awsDouble({ now = Date.now }: { readonly now?: () => number } = 
           RegionOptStatus: "ENABLED_BY_DEFAULT",
         })),
       };
-    const operation = operations[target.slice(target.indexOf(".") + 1)];
+    const operation = operations[name];
     if (operation === undefined) throw new Refusal("UnknownOperationException", "There is no such operation.");
     return operation(input, region);
   }
 
   function byHand(resourceId: string, type: string, edit: (properties: JsonObject) => JsonObject | null): void {
-    const [, region = "", ...rest] = resourceId.split("/");
+    const [, region = "", , ...rest] = resourceId.split("/");
     const identifier = decodeURIComponent(rest.join("/").replaceAll("!", "%"));
     const key = keyOf(region, type, identifier);
     const resource = resources.get(key);
@@ -334,6 +344,7 @@ export function awsDouble({ now = Date.now }: { readonly now?: () => number } = 
       for (const one of [...running.values()]) ended(one);
       slowness = null;
     },
+    deny: (operation: string) => void denied.add(operation),
     faults,
     recorded,
   };
@@ -403,19 +414,31 @@ function withReadOnly(
   const added = membersOf(type).flatMap(({ name, type: of, marks }) => {
     const isIdentifier = id.includes(name);
     if (name in wanted || of !== "string" || !(marks.includes("-") || isIdentifier)) return [];
-    const arn = `arn:aws:${type.split("::")[1]?.toLowerCase()}:${region}:${goodKey.account}:${tail}/${own}`;
-    if (/arn$/i.test(name)) return [[name, arn]];
+    if (/arn$/i.test(name)) return [[name, madeArn(type, { region, tail, own })]];
     return [[name, isIdentifier ? own : `${name}-of-${own}`]];
   });
   return { ...wanted, ...Object.fromEntries(added) };
 }
 
+/** An ARN of the published form, or of one that nobody knows. */
+function madeArn(type: string, { region, tail, own }: { region: string; tail: string; own: string }): string {
+  const known: Record<string, string> = { Partition: "aws", Region: region, Account: goodKey.account };
+  const form =
+    awsKinds[type]?.arn ?? `arn:aws:${type.split("::")[1]?.toLowerCase()}:${region}:${goodKey.account}:${tail}/x`;
+  const filled = form.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => known[name] ?? own);
+  return form.includes("$") ? filled : filled.replace(/x$/, own);
+}
+
+/** The ARN in the index of tags: the one that the resource shows, or of the published form. */
 function arnOf(key: string, { type, properties, identifier }: Resource): string {
   const [account = "", region = ""] = key.split("/");
   const { id = [], arn } = awsKinds[type] ?? {};
   if (id.length === 1 && /arn$/i.test(id[0] ?? "")) return identifier;
+  const name = `${type.split("::")[2]}Arn`;
+  const shown = properties.Arn ?? properties.ResourceARN ?? properties[name] ?? properties[name.toUpperCase()];
+  if (typeof shown === "string") return shown;
   const known: Record<string, unknown> = { ...properties, Partition: "aws", Region: region, Account: account };
-  if (arn !== undefined) return arn.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => String(known[name] ?? ""));
+  if (arn !== undefined) return arn.replaceAll(/\$\{(\w+)\}/g, (_, part: string) => String(known[part] ?? "x"));
   return `arn:aws:other:${region}:${account}:thing/${identifier}`;
 }
 

@@ -67,7 +67,7 @@ export async function awsUnderTest(type: string): Promise<CloudUnderTest> {
     type,
     parameters,
     changing,
-    neverMade: `${goodKey.account}/${place.region}/never-made`,
+    neverMade: `${goodKey.account}/${place.region}/${type}/never-made`,
     byHand: {
       setTags: async (id, tags) => double.setTags(id, type, tags),
       remove: async (id) => double.remove(id, type),
