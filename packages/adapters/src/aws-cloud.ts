@@ -8,7 +8,7 @@ import { type AwsCredentials, awsIdentities } from "./aws/aws-identities.ts";
 import { awsIdFor, awsTypeOf, parseAwsId, parseAwsScope } from "./aws/aws-ids.ts";
 import { awsReads } from "./aws/aws-reads.ts";
 import { awsRefusal } from "./aws/aws-refusals.ts";
-import { type AwsService, awsRequests } from "./aws/aws-requests.ts";
+import { type AwsService, awsRequests, type SignForAws, signForAws } from "./aws/aws-requests.ts";
 import { awsTrail } from "./aws/aws-trail.ts";
 import { awsTagRules, awsType, describeAwsTypes, tagParameter } from "./aws/aws-types.ts";
 import { awsWrites } from "./aws/aws-writes.ts";
@@ -30,6 +30,16 @@ export interface AwsCloudOptions extends CloudHttpOptions {
    * @default 600000
    */
   readonly valuesMs?: number;
+  /**
+   * Whether resources of CloudFormation stacks are written. A stack undoes such a change, or fails because of it.
+   * @default "refuse"
+   */
+  readonly stacks?: "refuse" | "write";
+  /**
+   * Signs requests, for hosts that keep their keys elsewhere. `aws4fetch` isn't loaded then.
+   * @default AWS's signature, version 4
+   */
+  readonly sign?: SignForAws;
   /** How long a creation waits before it asks again which identifier AWS has chosen. @default 1000 */
   readonly identifierPollMs?: number;
 }
@@ -42,11 +52,19 @@ export interface AwsCloudOptions extends CloudHttpOptions {
  * Each update first tests the management tag, and AWS refuses it if the tag is gone.
  */
 export function awsCloud(options: AwsCloudOptions = {}): Cloud {
-  const { provider = "aws", credentials, urlOf = publicUrlOf, identifierPollMs = 1_000, valuesMs = 600_000 } = options;
+  const {
+    provider = "aws",
+    credentials,
+    urlOf = publicUrlOf,
+    identifierPollMs = 1_000,
+    valuesMs = 600_000,
+    stacks = "refuse",
+    sign = signForAws,
+  } = options;
   const { fetch: fetcher = fetch, timeoutMs = 30_000, now = Date.now } = options;
   const http = cloudHttp({ fetch: fetcher, timeoutMs, now, refusalOf: awsRefusal });
   const identities = awsIdentities({ now, ...(credentials && { credentials }) });
-  const requests = awsRequests({ http, identities, urlOf, now });
+  const requests = awsRequests({ http, identities, urlOf, now, sign });
   return {
     provider,
     capabilities: {
@@ -89,7 +107,7 @@ export function awsCloud(options: AwsCloudOptions = {}): Cloud {
     discover: awsDiscovery(requests),
     ...awsTrail(requests),
     ...awsCreation({ requests, now, identifierPollMs }),
-    ...awsWrites({ requests, now }),
+    ...awsWrites({ requests, now, stacks }),
   };
 }
 

@@ -3,7 +3,7 @@ import { isLiveplaneError } from "@liveplane/core/errors";
 import { readable } from "../cloud-http/cloud-resource.ts";
 import { arnOf, taggedIn } from "./aws-arns.ts";
 import { type AwsPlace, type PlacedAwsResource, placedAws } from "./aws-ids.ts";
-import { isIntentTag } from "./aws-intents.ts";
+import { hexDigest, isIntentTag } from "./aws-intents.ts";
 import type { AwsRequests } from "./aws-requests.ts";
 
 /** The most ARNs that one call of `GetResources` accepts. */
@@ -61,8 +61,8 @@ export function awsBulk({
       const key = keyOf({ type: of.kind.type, resourceId: of.resourceId }, call);
       remembered.delete(key);
       if (remembered.size >= mostRemembered) remembered.delete(remembered.keys().next().value ?? "");
-      // Not all at the same time become too old.
-      const until = now() + valuesMs * (0.5 + Math.random() / 2);
+      // Not all become too old at the same time.
+      const until = now() + valuesMs * (0.5 + (Number.parseInt(hexDigest(key).slice(0, 4), 16) / 0xffff) * 0.5);
       remembered.set(key, { arn: arnOf(of, properties), reading, until });
     },
     async readMany(refs, call) {

@@ -22,7 +22,7 @@ export function awsFinding(requests: AwsRequests): Pick<Cloud, "findCreated"> {
 
   return {
     async findCreated(intent, target, call) {
-      const key = await intentKey(intent);
+      const key = intentKey(intent);
       for (const place of placesIn(target)) {
         for (const { type, arn } of await taggedWith(requests, key, { place, call })) {
           const kind = awsKindOf(type);

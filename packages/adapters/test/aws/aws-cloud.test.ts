@@ -73,8 +73,8 @@ describe("tags", () => {
   });
 });
 
-test("a resource of a CloudFormation stack is never written", async () => {
-  const { cloud, call, double, ref } = await logGroup();
+test("a resource of a CloudFormation stack is written only if the host says so", async () => {
+  const { cloud, call, double, ref, tagsNow, open } = await logGroup();
   double.setTags(ref.resourceId, group, {
     "aws:cloudformation:stack-id": "arn:aws:cloudformation:…",
     "managed-by": "x",
@@ -85,6 +85,8 @@ test("a resource of a CloudFormation stack is never written", async () => {
     () => cloud.remove(ref, {}, call),
   ];
   for (const write of writes) await expect(write()).rejects.toMatchObject({ details: { reason: "OwnedByStack" } });
+  await open({ stacks: "write" }).update(ref, { ...noChange, tags: { "managed-by": "platform" } }, {}, call);
+  expect(await tagsNow()).toMatchObject({ "managed-by": "platform" });
 });
 
 test("secrets are written and never shown", async () => {
