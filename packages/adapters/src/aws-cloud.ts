@@ -1,12 +1,14 @@
 import type { Cloud } from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
+import { mostArns } from "./aws/aws-bulk.ts";
 import { awsCreation } from "./aws/aws-creation.ts";
+import { awsDiscovery } from "./aws/aws-discovery.ts";
 import { awsFinding } from "./aws/aws-finding.ts";
 import { type AwsCredentials, awsIdentities } from "./aws/aws-identities.ts";
-import { awsIdFor, parseAwsId, parseAwsScope } from "./aws/aws-ids.ts";
+import { awsIdFor, awsTypeOf, parseAwsId, parseAwsScope } from "./aws/aws-ids.ts";
 import { awsReads } from "./aws/aws-reads.ts";
 import { awsRefusal } from "./aws/aws-refusals.ts";
-import { type AwsService, awsRequests } from "./aws/aws-requests.ts";
+import { type AwsService, awsRequests, type SignForAws, signForAws } from "./aws/aws-requests.ts";
 import { awsTrail } from "./aws/aws-trail.ts";
 import { awsTagRules, awsType, describeAwsTypes, tagParameter } from "./aws/aws-types.ts";
 import { awsWrites } from "./aws/aws-writes.ts";
@@ -23,28 +25,51 @@ export interface AwsCloudOptions extends CloudHttpOptions {
   readonly credentials?: AwsCredentials;
   /** The URL of a service in a region. @default `https://<service>.<region>.amazonaws.com` */
   readonly urlOf?: (service: AwsService, region: string) => string;
+  /**
+   * How long a sweep trusts the properties that a direct read showed. Until then it only asks for tags, for a hundred resources in one call.
+   * @default 600000
+   */
+  readonly valuesMs?: number;
+  /**
+   * Whether resources of CloudFormation stacks are written. A stack undoes such a change, or fails because of it.
+   * @default "refuse"
+   */
+  readonly stacks?: "refuse" | "write";
+  /**
+   * Signs requests, for hosts that keep their keys elsewhere. `aws4fetch` isn't loaded then.
+   * @default AWS's signature, version 4
+   */
+  readonly sign?: SignForAws;
   /** How long a creation waits before it asks again which identifier AWS has chosen. @default 1000 */
   readonly identifierPollMs?: number;
 }
 
 /**
  * Amazon Web Services, through Cloud Control. A component's type is CloudFormation's (`AWS::S3::Bucket`), and its parameters are the
- * properties of that type. Tags are declared as `Tags`, a map, whatever form the type has. A resource's ID is its account, its region and
- * AWS's identifier: `123456789012/eu-central-1/my-bucket`.
+ * properties of that type. Tags are declared as `Tags`, a map, whatever form the type has. A resource's ID is its account, its region, its type and
+ * AWS's identifier: `123456789012/eu-central-1/AWS::S3::Bucket/my-bucket`.
  *
  * Each update first tests the management tag, and AWS refuses it if the tag is gone.
  */
 export function awsCloud(options: AwsCloudOptions = {}): Cloud {
-  const { provider = "aws", credentials, urlOf = publicUrlOf, identifierPollMs = 1_000 } = options;
+  const {
+    provider = "aws",
+    credentials,
+    urlOf = publicUrlOf,
+    identifierPollMs = 1_000,
+    valuesMs = 600_000,
+    stacks = "refuse",
+    sign = signForAws,
+  } = options;
   const { fetch: fetcher = fetch, timeoutMs = 30_000, now = Date.now } = options;
   const http = cloudHttp({ fetch: fetcher, timeoutMs, now, refusalOf: awsRefusal });
   const identities = awsIdentities({ now, ...(credentials && { credentials }) });
-  const requests = awsRequests({ http, identities, urlOf, now });
+  const requests = awsRequests({ http, identities, urlOf, now, sign });
   return {
     provider,
     capabilities: {
       conditionalWrites: false,
-      bulkReadSize: 1,
+      bulkReadSize: mostArns,
       caselessTagKeys: false,
       tagParameter,
       tagRules: awsTagRules,
@@ -55,6 +80,7 @@ export function awsCloud(options: AwsCloudOptions = {}): Cloud {
     resourceType: awsType,
     describeTypes: describeAwsTypes,
     resourceIdFor: awsIdFor,
+    typeOf: awsTypeOf,
     parseResourceId: parseAwsId,
     parseScope: parseAwsScope,
     // AWS counts calls by account and region.
@@ -76,11 +102,12 @@ export function awsCloud(options: AwsCloudOptions = {}): Cloud {
       const { arn } = await requests.callerAt({ account: target.scope, region: target.region }, call);
       return { id: target.scope, arn };
     },
-    ...awsReads(requests, now),
+    ...awsReads({ requests, now, valuesMs }),
     ...awsFinding(requests),
+    discover: awsDiscovery(requests),
     ...awsTrail(requests),
     ...awsCreation({ requests, now, identifierPollMs }),
-    ...awsWrites({ requests, now }),
+    ...awsWrites({ requests, now, stacks }),
   };
 }
 

@@ -102,11 +102,11 @@ function kindOf(
     cloudFormationType,
     written.filter((pointer) => !readOnly.includes(pointer)),
   );
-  const template = arnTemplate !== undefined && primaryIdentifier.every((name) => arnTemplate.includes(`{${name}}`));
+  const arn = arnOf(arnTemplate ?? unpublishedArn(cloudFormationType), primaryIdentifier);
   return {
     id: primaryIdentifier,
     ...(tags && { tags }),
-    ...(template && { arn: arnTemplate }),
+    ...(arn !== undefined && { arn }),
     ...listed(
       "required",
       Object.keys(properties).filter((name) => properties[name]?.required),
@@ -116,6 +116,33 @@ function kindOf(
     ...listed("secret", outermost(secret)),
     ...listed("input", input),
   };
+}
+
+/** Forms of ARNs that the package leaves out. AWS's service authorization reference has them. */
+const unpublishedArns: Readonly<Record<string, string>> = {
+  "AWS::AutoScaling::AutoScalingGroup":
+    "autoscaling:<Region>:<Account>:autoScalingGroup:<GroupId>:autoScalingGroupName/<AutoScalingGroupName>",
+  "AWS::ElasticLoadBalancingV2::LoadBalancer":
+    "elasticloadbalancing:<Region>:<Account>:loadbalancer/<Kind>/<Name>/<LoadBalancerId>",
+};
+
+function unpublishedArn(type: string): string | undefined {
+  const form = unpublishedArns[type];
+  return form && `arn:<Partition>:${form}`.replaceAll(/<(\w+)>/g, (_, name: string) => `\${${name}}`);
+}
+
+/**
+ * The form of a type's ARN. If one name of the service's stands for the identifier, the property takes its place; ARNs and addresses aren't
+ * parts of others.
+ */
+function arnOf(template: string | undefined, id: readonly string[]): string | undefined {
+  if (template === undefined) return undefined;
+  const written = template.replace("arn:aws:", () => `arn:\${Partition}:`);
+  const variables = [...written.matchAll(/\$\{(\w+)\}/g)].map(([, name = ""]) => name);
+  const own = variables.filter((name) => !["Partition", "Region", "Account"].includes(name));
+  const [only = "", ...others] = id;
+  const isNamed = own.length === 1 && others.length === 0 && !/(arn|url)$/i.test(only);
+  return isNamed ? written.replace(`{${own[0]}}`, () => `{${only}}`) : written;
 }
 
 /** Pointers without those inside others, in order. */

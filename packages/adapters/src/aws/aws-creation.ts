@@ -9,7 +9,7 @@ import { writtenTags } from "./aws-tags.ts";
 import { tagParameter } from "./aws-types.ts";
 import type { AwsWriteDeps } from "./aws-writes.ts";
 
-export interface AwsCreationDeps extends AwsWriteDeps {
+export interface AwsCreationDeps extends Pick<AwsWriteDeps, "requests" | "now"> {
   /** How long a creation waits before it asks again which identifier AWS has chosen. */
   readonly identifierPollMs: number;
 }
@@ -42,25 +42,25 @@ export function awsCreation({ requests, now, identifierPollMs }: AwsCreationDeps
       const placed = resourceId === null ? null : placedAws({ type, resourceId });
       const place = placed ?? placeFor(type, target);
       const name = namePointer(knownAwsKind(resource)) === null ? null : (placed?.identifier ?? resource.name);
-      const DesiredState = JSON.stringify(await desiredState(resource, name));
+      const DesiredState = JSON.stringify(desiredState(resource, name));
       const send = async (ClientToken: string) => {
         const input = { TypeName: type, DesiredState, ClientToken };
         const options = { place, call, changes: true };
         return identified(await requests.call("cloudcontrolapi", "CreateResource", input, options), place, call);
       };
       // The same token makes AWS answer a repeated request with the first one's progress, for 36 hours. One that failed is made again.
-      const first = await send(await hexDigest(`${intent}\n${type}\n${DesiredState}`));
+      const first = await send(hexDigest(`${intent}\n${type}\n${DesiredState}`));
       const progress = first.status === "FAILED" ? await send(crypto.randomUUID()) : first;
-      return { resourceId: awsIdOf(place, chosenIn(progress, name)), ...writtenBy(progress) };
+      return { resourceId: awsIdOf(place, type, chosenIn(progress, name)), ...writtenBy(progress) };
     },
   };
 }
 
 /** The properties of a new resource. If AWS chooses its identifier, a tag tells it apart. */
-async function desiredState({ type, intent, ...resource }: NewResource, name: string | null): Promise<JsonObject> {
+function desiredState({ type, intent, ...resource }: NewResource, name: string | null): JsonObject {
   const kind = knownAwsKind({ type });
   const { [tagParameter]: declared, ...parameters } = resource.parameters;
-  const found = name === null ? { [await intentKey(intent)]: type } : {};
+  const found = name === null ? { [intentKey(intent)]: type } : {};
   const tags = { ...tagsFrom(declared), ...resource.tags, ...found };
   const pointer = namePointer(kind);
   const named = pointer === null ? parameters : withValuesAt(parameters, [{ pointer, value: name }]);

@@ -24,9 +24,14 @@ export type AwsPlace = Pick<PlacedAwsResource, "account" | "region">;
 
 /** Services whose resources aren't in any region. AWS serves them in this one. */
 const global = /^AWS::(CloudFront|IAM|Organizations|Route53)::/;
-const globalRegion = "us-east-1";
+export const globalRegion = "us-east-1";
 
-const form = /^(\d{12})\/([a-z]{2}(?:-[a-z]+)+-\d+)\/(.+)$/;
+/** Whether a type's resources are in no region. */
+export function isGlobalType(type: string): boolean {
+  return global.test(type);
+}
+
+const form = /^(\d{12})\/([a-z]{2}(?:-[a-z]+)+-\d+)\/(\w+::\w+::\w+)\/(.+)$/;
 
 /** Where resources of a type are: in the target's region, unless they are global. */
 export function placeFor(type: string, { scope, region }: CloudTarget): AwsPlace {
@@ -38,22 +43,28 @@ export function placesIn({ scope, region }: CloudTarget): readonly AwsPlace[] {
   return [...new Set([region, globalRegion])].map((one) => ({ account: scope, region: one }));
 }
 
-/** The ID of a resource: account, region and AWS's own identifier. */
-export function awsIdOf({ account, region }: AwsPlace, identifier: string): string {
-  return `${account}/${region}/${written(identifier)}`;
+/** The ID of a resource: account, region, type and AWS's own identifier, which only tells resources of one type apart. */
+export function awsIdOf({ account, region }: AwsPlace, type: string, identifier: string): string {
+  return `${account}/${region}/${type}/${written(identifier)}`;
 }
 
 /** The ID that a name gives; `null` if AWS chooses the identifier. */
 export function awsIdFor(type: string, name: string, target: CloudTarget): string | null {
   const kind = awsKindOf(type);
-  return kind === null || namePointer(kind) === null ? null : awsIdOf(placeFor(type, target), name);
+  return kind === null || namePointer(kind) === null ? null : awsIdOf(placeFor(type, target), type, name);
+}
+
+/** The type in an ID; `null` if AWS doesn't describe it. */
+export function awsTypeOf(resourceId: string): string | null {
+  const [, , , type = ""] = form.exec(resourceId) ?? [];
+  return awsKindOf(type) === null ? null : type;
 }
 
 /** A stored ID, validated again before anything is sent: its region is part of an address. */
 export function placedAws(ref: ResourceRef): PlacedAwsResource {
-  const [, account = "", region = "", rest = ""] = form.exec(ref.resourceId) ?? [];
+  const [, account = "", region = "", type = "", rest = ""] = form.exec(ref.resourceId) ?? [];
   const identifier = readBack(rest);
-  if (account === "" || identifier === null) throw elsewhere();
+  if (account === "" || type !== ref.type || identifier === null) throw elsewhere();
   return { kind: knownAwsKind(ref), resourceId: ref.resourceId, account, region, identifier };
 }
 
@@ -62,17 +73,19 @@ export function parseAwsId(type: string, id: string, target: CloudTarget): Parse
   if (awsKindOf(type) === null) return { refused: "type", detail: unknownAwsType(type) };
   const detail = resourceIdRefusal(id);
   if (detail !== null) return { refused: "resourceId", detail };
-  const [, account = "", region = "", rest = ""] = form.exec(id) ?? [];
+  const [, account = "", region = "", own = "", rest = ""] = form.exec(id) ?? [];
   const identifier = readBack(rest);
   if (account === "" || identifier === null)
     return {
       refused: "resourceId",
-      detail: "An ID is an account, a region and AWS's identifier: 123456789012/eu-central-1/my-bucket.",
+      detail:
+        "An ID is an account, a region, a type and AWS's identifier: 123456789012/eu-central-1/AWS::S3::Bucket/my-bucket.",
     };
+  if (own !== type) return { refused: "resourceId", detail: `The ID is one of ${own}, not of ${type}.` };
   const isInside = account === target.scope && (target.location === undefined || region === target.location);
   const isGlobal = account === target.scope && global.test(type) && region === globalRegion;
   if (!isGlobal && (global.test(type) || !isInside)) return outsideTarget;
-  return { id: awsIdOf({ account, region }, identifier), name: identifier };
+  return { id: awsIdOf({ account, region }, type, identifier), name: identifier };
 }
 
 /** An account, or a region in it. */

@@ -21,7 +21,7 @@ export interface AwsKind {
   readonly id: readonly string[];
   /** Absent: the type carries no tags. */
   readonly tags?: AwsTags;
-  /** The ARN, if it contains the identifier's properties. */
+  /** The form of the ARN. Where it names the identifier's properties, one gives the other. */
   readonly arn?: string;
   readonly required?: readonly string[];
   /** Pointers of what can't change after the creation. */
@@ -58,6 +58,14 @@ export function unknownAwsType(type: string): string {
   const near = nearIt(nearNames(type, Object.keys(kinds), (name) => name.toLowerCase()));
   return `This isn't a known AWS type.${near} A type is a vendor, a service and a resource: AWS::S3::Bucket.`;
 }
+
+/** Whether a resource's ARN is its identifier. A secret calls it `Id`. */
+export function isItsArn({ type, id: [only = "", ...others] }: NamedAwsKind): boolean {
+  return others.length === 0 && (/arn$/i.test(only) || type === "AWS::SecretsManager::Secret");
+}
+
+/** All types that AWS describes. */
+export const awsKinds: readonly NamedAwsKind[] = Object.entries(kinds).map(([type, kind]) => ({ type, ...kind }));
 
 /** Where the name is that the caller chooses and that alone identifies a resource; `null` if AWS chooses, or if there are several. */
 export function namePointer({ id, readOnly = [] }: AwsKind): string | null {

@@ -8,6 +8,7 @@ import {
 } from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
 import { nestedOutputs, readable } from "../cloud-http/cloud-resource.ts";
+import { awsBulk } from "./aws-bulk.ts";
 import { type PlacedAwsResource, placedAws } from "./aws-ids.ts";
 import { isIntentTag } from "./aws-intents.ts";
 import { progressIn, progressReading, requestToken } from "./aws-progress.ts";
@@ -30,19 +31,30 @@ function propertiesIn(described: unknown): JsonObject {
   throw new LiveplaneError("ProviderError", "AWS answered without the resource's properties.", { retryable: true });
 }
 
-/** Reads resources and requests to change them. There is no bulk read: AWS's lists don't contain all properties. */
-export function awsReads(
-  requests: AwsRequests,
-  now: () => number,
-): Pick<Cloud, "read" | "readMany"> & Required<Pick<Cloud, "follow">> {
-  const read: Cloud["read"] = (ref, call) =>
-    readable(async () => {
-      const of = placedAws(ref);
-      return { state: "present", ...seenIn(await currentAws(requests, of, call), of) };
-    });
+export interface AwsReadDeps {
+  readonly requests: AwsRequests;
+  readonly now: () => number;
+  /** How long bulk reads show the properties of a direct read. */
+  readonly valuesMs: number;
+}
+
+/** Reads resources and requests to change them. */
+export function awsReads({
+  requests,
+  now,
+  valuesMs,
+}: AwsReadDeps): Pick<Cloud, "read" | "readMany"> & Required<Pick<Cloud, "follow">> {
+  const bulk = awsBulk({ requests, now, valuesMs });
   return {
-    read,
-    readMany: (refs, call) => Promise.all(refs.map((ref) => read(ref, call))),
+    readMany: bulk.readMany,
+    read: (ref, call) =>
+      readable(async () => {
+        const of = placedAws(ref);
+        const properties = await currentAws(requests, of, call);
+        const reading = { state: "present", ...seenIn(properties, of) } as const;
+        bulk.saw(of, properties, reading, call);
+        return reading;
+      }),
     async follow(ref, { address }, call) {
       const reading = await readable<OperationReading>(async () => {
         const input = { RequestToken: requestToken(address) };

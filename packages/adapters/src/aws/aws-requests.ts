@@ -40,12 +40,24 @@ export interface AwsRequestsDeps {
   readonly identities: ReturnType<typeof awsIdentities>;
   readonly urlOf: (service: AwsService, region: string) => string;
   readonly now: () => number;
+  readonly sign: SignForAws;
 }
+
+/** The headers of a request with its signature. */
+export type SignForAws = (
+  request: UnsignedRequest,
+  by: {
+    readonly service: AwsService;
+    readonly region: string;
+    readonly identity: AwsIdentity;
+    readonly now: () => number;
+  },
+) => Promise<Readonly<Record<string, string>>>;
 
 const mostCallers = 500;
 
 /** Sends signed requests. An account's resources are never looked up with the keys of another account. */
-export function awsRequests({ http, identities, urlOf, now }: AwsRequestsDeps): AwsRequests {
+export function awsRequests({ http, identities, urlOf, now, sign }: AwsRequestsDeps): AwsRequests {
   const callers = new Map<string, AwsCaller>();
 
   async function sent(
@@ -53,7 +65,9 @@ export function awsRequests({ http, identities, urlOf, now }: AwsRequestsDeps): 
     call: CloudCall,
     identity: AwsIdentity,
   ): Promise<JsonObject> {
-    const proof = { sign: (unsigned: UnsignedRequest) => signed(unsigned, { service, identity, now, ...place }) };
+    const proof = {
+      sign: (unsigned: UnsignedRequest) => sign(unsigned, { service, identity, now, region: place.region }),
+    };
     try {
       return (await http({ ...request, base: urlOf(service, place.region), proof }, call)).body;
     } catch (error) {
@@ -105,11 +119,8 @@ export function awsRequests({ http, identities, urlOf, now }: AwsRequestsDeps): 
   };
 }
 
-/** The headers of a request with AWS's signature, version 4. */
-async function signed(
-  { method, url, headers, body }: UnsignedRequest,
-  { service, identity, region, now }: { service: AwsService; identity: AwsIdentity; region: string; now: () => number },
-): Promise<Record<string, string>> {
+/** Signs with AWS's signature, version 4. */
+export const signForAws: SignForAws = async ({ method, url, headers, body }, { service, identity, region, now }) => {
   const { AwsV4Signer } = await import("aws4fetch").catch((cause: unknown) => {
     const advice = "AWS needs the package aws4fetch: npm install aws4fetch@1";
     throw new LiveplaneError("ConfigurationInvalid", advice, { cause });
@@ -128,4 +139,4 @@ async function signed(
     datetime: new Date(now()).toISOString().replace(/[:-]|\.\d{3}/g, ""),
   });
   return Object.fromEntries((await signer.sign()).headers);
-}
+};

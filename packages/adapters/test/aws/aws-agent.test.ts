@@ -19,9 +19,10 @@ const types = {
 const managed = { "managed-by": "platform" };
 
 /** The agent with one component on AWS. */
-async function deployed(type: keyof typeof types) {
+async function deployed(type: keyof typeof types, options: { readonly valuesMs?: number } = {}) {
   const { double, send, target } = awsWorld();
   const aws = awsCloud({
+    ...options,
     fetch: send,
     identifierPollMs: 0,
     urlOf: (service, region) => `https://aws.invalid/${service}/${region}`,
@@ -73,7 +74,9 @@ describe.each(Object.keys(types) as (keyof typeof types)[])("%s", (type) => {
   });
 
   test("whose tag is removed while a correction is on its way isn't corrected, and it is no race", async () => {
-    const { world, double, settled, drift, setTags, now } = await deployed(type);
+    const { world, double, settled, drift, setTags, now } = await deployed(type, {
+      valuesMs: 0,
+    });
     drift();
     double.beforeWrite(() => setTags({ mine: "now" }));
     expect(await settled()).toBe("ManualOverride");

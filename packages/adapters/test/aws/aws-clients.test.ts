@@ -11,7 +11,7 @@ import {
 } from "@aws-sdk/client-cloudcontrol";
 import { GetResourcesCommand, ResourceGroupsTaggingAPIClient } from "@aws-sdk/client-resource-groups-tagging-api";
 import { awsCloud } from "@liveplane/adapters/aws-cloud";
-import { SecretValue } from "@liveplane/core/clouds";
+import { type ListedResources, SecretValue } from "@liveplane/core/clouds";
 import { expect, onTestFinished, test } from "vitest";
 import { awsDouble, goodKey } from "./aws-double.ts";
 import { signatureOf } from "./signature.ts";
@@ -86,6 +86,54 @@ test("AWS's own clients create, read, change, list and delete on the double", as
   });
 });
 
+/** What the adapter has sent, once AWS's own clients have sent the same. */
+async function sentAsByClients({ double, control, tagging }: Omit<Awaited<ReturnType<typeof onLoopback>>, "cloud">) {
+  const sent = double.recorded.filter(({ target: name }) => name.includes("."));
+  double.recorded.length = 0;
+  const commands = {
+    CreateResource: CreateResourceCommand,
+    DeleteResource: DeleteResourceCommand,
+    GetResource: GetResourceCommand,
+    GetResourceRequestStatus: GetResourceRequestStatusCommand,
+    ListResources: ListResourcesCommand,
+    UpdateResource: UpdateResourceCommand,
+  } as const;
+  for (const { target: name, body } of sent) {
+    const operation = name.slice(name.indexOf(".") + 1);
+    const Command = commands[operation as keyof typeof commands] as new (input: object) => CreateResourceCommand;
+    // What was changed and deleted may be refused now; only what is sent counts.
+    if (operation === "GetResources") await tagging.send(new GetResourcesCommand(body));
+    else await control.send(new Command(body)).catch(() => null);
+  }
+  expect(double.recorded).toEqual(sent);
+  return sent;
+}
+
+test("a discovery sends what AWS's own clients send, and finds what they have made", async () => {
+  const { double, control, tagging, cloud } = await onLoopback();
+  for (const name of ["one", "two", "three"]) {
+    const DesiredState = JSON.stringify({ LogGroupName: name, Tags: [{ Key: "team", Value: name }] });
+    await control.send(new CreateResourceCommand({ TypeName: "AWS::Logs::LogGroup", DesiredState }));
+  }
+  const Glue = { Name: "nightly", Role: "worker", Command: {}, Tags: { team: "blue" } };
+  await control.send(new CreateResourceCommand({ TypeName: "AWS::Glue::Job", DesiredState: JSON.stringify(Glue) }));
+  double.recorded.length = 0;
+  const found: string[] = [];
+  for (let after: string | null = null; ; ) {
+    const target = { scope: goodKey.account, region, location: region };
+    const page: ListedResources | undefined = await cloud.discover?.(target, { after, limit: 1 }, call);
+    for (const { resourceId, tags } of page?.items ?? []) found.push(`${resourceId} of ${tags.team}`);
+    after = page?.next ?? null;
+    if (after === null) break;
+  }
+  const place = `${goodKey.account}/${region}`;
+  const groups = ["one", "two", "three"].map((name) => `${place}/AWS::Logs::LogGroup/${name} of ${name}`);
+  expect(found.sort()).toEqual([`${place}/AWS::Glue::Job/nightly of blue`, ...groups].sort());
+  const sent = await sentAsByClients({ double, control, tagging });
+  const inputs = sent.flatMap(({ target: name, body }) => (name.endsWith("GetResources") ? [body] : []));
+  expect(inputs.slice(0, 2)).toEqual([{ ResourcesPerPage: 1 }, { ResourcesPerPage: 1, PaginationToken: "1" }]);
+});
+
 test("the adapter sends what AWS's own clients send for the same calls", async () => {
   const { double, control, tagging, cloud } = await onLoopback();
   const TypeName = "AWS::Logs::LogGroup";
@@ -101,31 +149,17 @@ test("the adapter sends what AWS's own clients send for the same calls", async (
   await cloud.read(ref, call);
   const change = { parameters: [{ pointer: "/RetentionInDays", value: 90 }], tags: {} };
   await cloud.update(ref, change, { tag: { key: "team", value: "blue" } }, call);
+  await cloud.readMany([ref], call);
   await cloud.findCreated("one", target, call);
   await cloud.remove(ref, {}, call);
-  const sent = double.recorded.filter(({ target: name }) => name.includes("."));
-  double.recorded.length = 0;
-  const commands = {
-    CreateResource: CreateResourceCommand,
-    DeleteResource: DeleteResourceCommand,
-    GetResource: GetResourceCommand,
-    GetResourceRequestStatus: GetResourceRequestStatusCommand,
-    UpdateResource: UpdateResourceCommand,
-  } as const;
-  for (const { target: name, body } of sent) {
-    const operation = name.slice(name.indexOf(".") + 1);
-    const Command = commands[operation as keyof typeof commands] as new (input: object) => CreateResourceCommand;
-    // What was changed and deleted may be refused now; only what is sent counts.
-    if (operation === "GetResources") await tagging.send(new GetResourcesCommand(body));
-    else await control.send(new Command(body)).catch(() => null);
-  }
-  expect(double.recorded).toEqual(sent);
+  const sent = await sentAsByClients({ double, control, tagging });
   expect(sent.map(({ target: name }) => name)).toEqual([
     "CloudApiService.CreateResource",
     "CloudApiService.GetResourceRequestStatus",
     "CloudApiService.GetResource",
     "CloudApiService.GetResource",
     "CloudApiService.UpdateResource",
+    "ResourceGroupsTaggingAPI_20170126.GetResources",
     "ResourceGroupsTaggingAPI_20170126.GetResources",
     "ResourceGroupsTaggingAPI_20170126.GetResources",
     "CloudApiService.GetResource",

@@ -73,8 +73,8 @@ describe("tags", () => {
   });
 });
 
-test("a resource of a CloudFormation stack is never written", async () => {
-  const { cloud, call, double, ref } = await logGroup();
+test("a resource of a CloudFormation stack is written only if the host says so", async () => {
+  const { cloud, call, double, ref, tagsNow, open } = await logGroup();
   double.setTags(ref.resourceId, group, {
     "aws:cloudformation:stack-id": "arn:aws:cloudformation:…",
     "managed-by": "x",
@@ -85,6 +85,8 @@ test("a resource of a CloudFormation stack is never written", async () => {
     () => cloud.remove(ref, {}, call),
   ];
   for (const write of writes) await expect(write()).rejects.toMatchObject({ details: { reason: "OwnedByStack" } });
+  await open({ stacks: "write" }).update(ref, { ...noChange, tags: { "managed-by": "platform" } }, {}, call);
+  expect(await tagsNow()).toMatchObject({ "managed-by": "platform" });
 });
 
 test("secrets are written and never shown", async () => {
@@ -144,7 +146,7 @@ describe("a creation", () => {
 describe("credentials", () => {
   test("of another account are refused before anything is read", async () => {
     const { cloud, call, target, double } = awsWorld();
-    const resourceId = `999900001111/${target.region}/web`;
+    const resourceId = `999900001111/${target.region}/${group}/web`;
     expect(await cloud.read({ type: group, resourceId }, call)).toMatchObject({
       state: "unreadable",
       reason: "ProviderCredentialsRejected",
@@ -178,7 +180,7 @@ describe("credentials", () => {
   test("are sent to no other host, whatever an ID says", async () => {
     const { cloud, call, double } = awsWorld();
     for (const region of ["eu-central-1.attacker.invalid", "eu-central-1#", "..", "a@b"]) {
-      const resourceId = `${goodKey.account}/${region}/web`;
+      const resourceId = `${goodKey.account}/${region}/${group}/web`;
       expect(await cloud.read({ type: group, resourceId }, call)).toMatchObject({ reason: "ForeignAddress" });
     }
     expect(double.recorded).toEqual([]);
@@ -195,7 +197,7 @@ describe("IDs", () => {
   ])("contain the identifier %s as %s", (name, written) => {
     const { cloud, target } = awsWorld();
     const id = cloud.resourceIdFor(group, name, target) ?? "";
-    expect(id).toBe(`${goodKey.account}/eu-central-1/${written}`);
+    expect(id).toBe(`${goodKey.account}/eu-central-1/${group}/${written}`);
     expect(cloud.parseResourceId(group, id, target)).toEqual({ id, name });
     expect(
       cloud.parseResourceId(
@@ -209,7 +211,7 @@ describe("IDs", () => {
   test("of global resources have the region that serves them, wherever the environment is", () => {
     const { cloud, target } = awsWorld();
     const id = cloud.resourceIdFor("AWS::IAM::Role", "worker", target) ?? "";
-    expect(id).toBe(`${goodKey.account}/us-east-1/worker`);
+    expect(id).toBe(`${goodKey.account}/us-east-1/AWS::IAM::Role/worker`);
     expect(cloud.parseResourceId("AWS::IAM::Role", id, target)).toMatchObject({ id });
     const elsewhere = id.replace("us-east-1", "eu-central-1");
     expect(cloud.parseResourceId("AWS::IAM::Role", elsewhere, target)).toMatchObject({ refused: "resourceId" });

@@ -3,6 +3,7 @@ import { type JsonObject, pointerTo, valueAt } from "@liveplane/core/clouds";
 import { awsTagsIn, writtenTags } from "../../src/aws/aws-tags.ts";
 import { withoutPointers } from "../../src/cloud-http/cloud-resource.ts";
 import { awsKinds, membersOf, refusalOf } from "./aws-models.ts";
+import { type AwsFailure, type AwsResourcesOptions, awsResources, type KeptAws } from "./aws-resources.ts";
 import { patched, UnfitPatch } from "./json-patch.ts";
 import { signatureIn, signatureOf } from "./signature.ts";
 
@@ -29,19 +30,6 @@ export const goodKey = {
   account: "111122223333",
 };
 
-interface Resource {
-  readonly type: string;
-  readonly identifier: string;
-  readonly properties: JsonObject;
-}
-
-interface Running {
-  readonly event: JsonObject;
-  readonly at: string;
-  /** The resource afterwards; `null` if it is deleted. */
-  readonly after: (now: Resource | null) => Resource | null;
-}
-
 class Refusal extends Error {
   readonly code: string;
   readonly status: number;
@@ -52,66 +40,32 @@ class Refusal extends Error {
   }
 }
 
+export interface AwsDoubleOptions extends Partial<Omit<AwsResourcesOptions, "arnOf">> {
+  /** Accepts requests without a signature. @default false */
+  readonly unsigned?: boolean;
+}
+
 /**
  * Cloud Control, and what else the adapter calls: the tagging API, the token service, the account service and CloudTrail. Types are those
  * that AWS describes. It misbehaves as AWS documents: what is write-only or secret isn't returned, writes are answered before they are
  * done, an identifier that AWS chooses comes later, the index of tags lags and keeps deleted resources.
  */
-export function awsDouble({ now = Date.now }: { readonly now?: () => number } = {}) {
-  const resources = new Map<string, Resource>();
-  const indexed = new Map<string, { readonly arn: string; readonly tags: Record<string, string> }>();
-  const requests = new Map<string, JsonObject>();
+export function awsDouble({ now = Date.now, unsigned = false, ...options }: AwsDoubleOptions = {}) {
+  const store = awsResources({ now, ...options, arnOf });
   const tokens = new Map<string, { readonly input: string; readonly request: string }>();
-  const running = new Map<string, Running>();
   const faults = new Map<"read" | "bulk" | "write", AwsFault>();
   const events: JsonObject[] = [];
   const recorded: { readonly target: string; readonly body: JsonObject }[] = [];
-  let slowness: { readonly fails?: { readonly code: string; readonly message: string } } | null = null;
+  const denied = new Set<string>();
   let before: (() => void) | null = null;
   let after: (() => Promise<void>) | null = null;
-  let made = 0;
-
-  const keyOf = (region: string, type: string, identifier: string) =>
-    `${goodKey.account}/${region}/${type}/${identifier}`;
-
-  function store(key: string, resource: Resource | null): void {
-    if (resource === null) {
-      resources.delete(key);
-      return;
-    }
-    resources.set(key, resource);
-    const tags = awsTagsIn(awsKinds[resource.type]?.tags, resource.properties);
-    if (Object.keys(tags).length > 0) indexed.set(key, { arn: arnOf(key, resource), tags });
-  }
-
-  function started(event: JsonObject, work: Omit<Running, "event">): JsonObject {
-    const token = randomUUID();
-    const whole = { ...event, RequestToken: token, EventTime: now() / 1000, OperationStatus: "IN_PROGRESS" };
-    requests.set(token, whole);
-    if (slowness === null) ended({ ...work, event: whole });
-    else running.set(token, { ...work, event: whole });
-    const isChosen = event.Operation === "CREATE" && nameless(String(event.TypeName));
-    const { Identifier: _, ...unidentified } = whole as Record<string, JsonObject[string]>;
-    return { ProgressEvent: isChosen ? unidentified : whole };
-  }
-
-  function ended({ event, at, after: outcome }: Running): void {
-    const { fails } = slowness ?? {};
-    const token = String(event.RequestToken);
-    running.delete(token);
-    if (fails === undefined) {
-      store(at, outcome(resources.get(at) ?? null));
-      requests.set(token, { ...event, OperationStatus: "SUCCESS" });
-    } else
-      requests.set(token, { ...event, OperationStatus: "FAILED", ErrorCode: fails.code, StatusMessage: fails.message });
-  }
 
   function found(region: string, { TypeName, Identifier }: JsonObject) {
     const type = String(TypeName);
     if (awsKinds[type] === undefined) throw new Refusal("TypeNotFoundException", `The type ${type} cannot be found.`);
     const key = keyOf(region, type, String(Identifier));
-    const resource = resources.get(key);
-    if (resource === undefined)
+    const resource = store.at(key);
+    if (resource === undefined || resource.hidden === true || (resource.lateUntil ?? 0) > now())
       throw new Refusal(
         "ResourceNotFoundException",
         `Resource of type '${type}' with identifier '${Identifier}' was not found.`,
@@ -120,21 +74,19 @@ export function awsDouble({ now = Date.now }: { readonly now?: () => number } = 
   }
 
   function refuseRunning(key: string): void {
-    if ([...running.values()].some(({ at }) => at === key))
+    if (store.isBusy(key))
       throw new Refusal("ConcurrentOperationException", "Another operation is being performed on this resource.");
   }
 
   /** Tags by ARN, as the tagging API writes them. */
   function tagged(arns: unknown, edit: (tags: Record<string, string>) => Record<string, string>): JsonObject {
     const [arn] = arns as string[];
-    const found = [...resources].find(
-      ([key, resource]) => arnOf(key, resource) === arn || resource.properties.Arn === arn,
-    );
+    const found = store.all().find(([, resource]) => arnOf(resource) === arn);
     const failure = { StatusCode: 400, ErrorCode: "InvalidParameterException", ErrorMessage: "The ARN is unknown." };
     if (found === undefined) return { FailedResourcesMap: { [String(arn)]: failure } };
     const [key, { type, properties, ...resource }] = found;
     const tags = edit(awsTagsIn(awsKinds[type]?.tags, properties));
-    store(key, { ...resource, type, properties: withTags(type, properties, tags) });
+    store.keep(key, { ...resource, type, properties: withTags(type, properties, tags) }, "caller");
     return { FailedResourcesMap: {} };
   }
 
@@ -145,7 +97,7 @@ export function awsDouble({ now = Date.now }: { readonly now?: () => number } = 
     const text = JSON.stringify(input);
     if (known !== undefined && known.input !== text)
       throw new Refusal("ClientTokenConflictException", "The client token was used for another request.");
-    if (known !== undefined) return { ProgressEvent: requests.get(known.request) ?? {} };
+    if (known !== undefined) return { ProgressEvent: store.requestOf(known.request) ?? {} };
     const answer = work();
     tokens.set(token, { input: text, request: String((answer.ProgressEvent as JsonObject).RequestToken) });
     return answer;
@@ -160,14 +112,17 @@ export function awsDouble({ now = Date.now }: { readonly now?: () => number } = 
         const wanted = JSON.parse(String(input.DesiredState)) as JsonObject;
         const problem = refusalOf(type, wanted) ?? tagProblem(type, wanted);
         if (problem !== null) throw new Refusal("ValidationException", problem);
-        const properties = withReadOnly(type, wanted, { region, order: ++made });
+        const order = store.nextOrder();
+        const properties = withReadOnly(type, wanted, { region, order });
         const identifier = (awsKinds[type]?.id ?? []).map((name) => String(valueAt(properties, `/${name}`))).join("|");
         const key = keyOf(region, type, identifier);
         refuseRunning(key);
-        if (resources.has(key))
+        if (store.at(key) !== undefined)
           throw new Refusal("AlreadyExistsException", `Resource with identifier '${identifier}' already exists.`);
         const event = { TypeName: type, Identifier: identifier, Operation: "CREATE" };
-        return started(event, { at: key, after: () => ({ type, identifier, properties }) });
+        const resource = { region, type, identifier, properties, made: order };
+        const { Identifier, ...whole } = store.begin(event, { at: key, resource, outcome: (own) => own });
+        return { ProgressEvent: nameless(type) ? whole : { ...whole, Identifier: identifier } };
       }),
     GetResource: (input, region) => {
       const { resource } = found(region, input);
@@ -181,54 +136,53 @@ export function awsDouble({ now = Date.now }: { readonly now?: () => number } = 
         const steps = JSON.parse(String(input.PatchDocument)) as Record<string, JsonObject[string]>[];
         const next = updated(resource, steps);
         const event = { TypeName: resource.type, Identifier: resource.identifier, Operation: "UPDATE" };
-        // A handler writes what changes. Tags that a person changes meanwhile stay as they are, unless the patch changes them too.
-        const at = awsKinds[resource.type]?.tags?.at ?? "";
-        const changesTags = JSON.stringify(next[at]) !== JSON.stringify(resource.properties[at]);
-        const outcome = (current: Resource | null) => {
-          if (current === null) return null;
-          const { [at]: _, ...others } = next;
-          const tags = changesTags ? next[at] : current.properties[at];
-          return { ...current, properties: { ...others, ...(tags !== undefined && { [at]: tags }) } };
-        };
-        return started(event, { at: key, after: outcome });
+        const outcome = (current: JsonObject) => withChanges(current, resource.properties, next);
+        return { ProgressEvent: store.begin(event, { at: key, resource, outcome }) };
       }),
     DeleteResource: (input, region) => {
       const { key, resource } = found(region, input);
       refuseRunning(key);
       const event = { TypeName: resource.type, Identifier: resource.identifier, Operation: "DELETE" };
-      return started(event, { at: key, after: () => null });
+      return { ProgressEvent: store.begin(event, { at: key, resource, outcome: () => null }) };
     },
     GetResourceRequestStatus: ({ RequestToken }) => {
-      const event = requests.get(String(RequestToken));
+      const event = store.requestOf(String(RequestToken));
       if (event === undefined) throw new Refusal("RequestTokenNotFoundException", "The request token was not found.");
       return { ProgressEvent: event };
     },
-    ListResources: ({ TypeName, NextToken }, region) => {
-      const own = [...resources].filter(
-        ([key, { type }]) => type === TypeName && key.startsWith(`${goodKey.account}/${region}/`),
-      );
+    ListResources: ({ TypeName, NextToken, MaxResults = 20 }, region) => {
+      const own = store.all().filter(([, one]) => one.type === TypeName && one.region === region && !one.hidden);
       const from = Number(NextToken ?? 0);
       const page = own
-        .slice(from, from + 2)
+        .slice(from, from + Number(MaxResults))
         .map(([, { identifier, properties }]) => ({ Identifier: identifier, Properties: JSON.stringify(properties) }));
       return {
         TypeName: TypeName ?? null,
         ResourceDescriptions: page,
-        ...(from + 2 < own.length && { NextToken: String(from + 2) }),
+        ...(from + Number(MaxResults) < own.length && { NextToken: String(from + Number(MaxResults)) }),
       };
     },
-    GetResources: ({ TagFilters, ResourcesPerPage = 100 }, region) => {
+    GetResources: ({ TagFilters, ResourceARNList, PaginationToken, ResourcesPerPage, ...rest }, region) => {
+      const arns = ResourceARNList as string[] | undefined;
+      if (arns !== undefined) {
+        const others = [TagFilters, PaginationToken, ResourcesPerPage].some((one) => one !== undefined);
+        if (others || Object.keys(rest).length > 0 || arns.length < 1 || arns.length > 100)
+          throw new Refusal("InvalidParameterException", "ResourceARNList must be alone, with 1 to 100 ARNs.");
+      }
       const filters = (Array.isArray(TagFilters) ? TagFilters : []) as { Key: string; Values?: string[] }[];
-      const own = [...indexed].filter(
-        ([key, { tags }]) =>
-          key.startsWith(`${goodKey.account}/${region}/`) &&
+      const own = [...store.index().values()].filter(
+        ({ region: at, arn, tags }) =>
+          at === region &&
+          (arns === undefined || arns.includes(arn)) &&
           filters.every(({ Key, Values }) => Key in tags && (Values === undefined || Values.includes(tags[Key] ?? ""))),
       );
-      const list = own.slice(0, Number(ResourcesPerPage)).map(([, { arn, tags }]) => ({
+      const from = Number(PaginationToken ?? 0);
+      const end = from + Number(ResourcesPerPage ?? 100);
+      const list = own.slice(from, end).map(({ arn, tags }) => ({
         ResourceARN: arn,
         Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
       }));
-      return { PaginationToken: "", ResourceTagMappingList: list };
+      return { PaginationToken: end < own.length ? String(end) : "", ResourceTagMappingList: list };
     },
     TagResources: ({ ResourceARNList, Tags }) => {
       const now = (tags: Record<string, string>) => ({ ...tags, ...(Tags as Record<string, string>) });
@@ -251,10 +205,12 @@ export function awsDouble({ now = Date.now }: { readonly now?: () => number } = 
   function carriedOut({ method, url, headers, text }: IncomingToAws): JsonObject {
     const { pathname, searchParams } = new URL(url, "http://fake");
     const [, service = "", region = ""] = pathname.split("/");
-    refuseUnsigned({ method, url, headers, text }, { service, region });
+    if (!unsigned) refuseUnsigned({ method, url, headers, text }, { service, region });
     const input = (text === "" ? {} : JSON.parse(text)) as JsonObject;
     const target = headers["x-amz-target"] ?? searchParams.get("Action") ?? pathname.split("/").slice(3).join("/");
     recorded.push({ target, body: input });
+    const name = target.slice(target.indexOf(".") + 1);
+    if (denied.has(name)) throw new Refusal("AccessDeniedException", `canary: not authorized to perform ${name}.`);
     if (target === "GetCallerIdentity") {
       const Arn = `arn:aws:sts::${goodKey.account}:assumed-role/liveplane/agent`;
       return {
@@ -268,19 +224,18 @@ export function awsDouble({ now = Date.now }: { readonly now?: () => number } = 
           RegionOptStatus: "ENABLED_BY_DEFAULT",
         })),
       };
-    const operation = operations[target.slice(target.indexOf(".") + 1)];
+    const operation = operations[name];
     if (operation === undefined) throw new Refusal("UnknownOperationException", "There is no such operation.");
     return operation(input, region);
   }
 
   function byHand(resourceId: string, type: string, edit: (properties: JsonObject) => JsonObject | null): void {
-    const [, region = "", ...rest] = resourceId.split("/");
-    const identifier = decodeURIComponent(rest.join("/").replaceAll("!", "%"));
-    const key = keyOf(region, type, identifier);
-    const resource = resources.get(key);
-    if (resource === undefined) throw new RangeError(`${resourceId} doesn't exist.`);
+    store.settle();
+    const { key, identifier } = keyIn(resourceId);
+    const resource = store.at(key);
+    if (resource === undefined) throw new RangeError(`${resourceId} of ${type} doesn't exist.`);
     const properties = edit(resource.properties);
-    store(key, properties === null ? null : { ...resource, properties });
+    store.keep(key, properties && { ...resource, properties }, "hand");
     const told = { Username: "ada", EventName: "UntagResource", EventTime: now() / 1000, ReadOnly: "false" };
     events.push({ ...told, resource: identifier });
   }
@@ -298,6 +253,7 @@ export function awsDouble({ now = Date.now }: { readonly now?: () => number } = 
           before = null;
           due?.();
         }
+        store.settle();
         const body = carriedOut(incoming);
         if (sort === "write") {
           const due = after;
@@ -327,16 +283,45 @@ export function awsDouble({ now = Date.now }: { readonly now?: () => number } = 
     beforeAnswer: (deed: () => Promise<void>) => {
       after = deed;
     },
-    slow: (fails?: { readonly code: string; readonly message: string }) => {
-      slowness = { ...(fails && { fails }) };
+    slow: (fails?: AwsFailure) => store.slow({ takesMs: Number.POSITIVE_INFINITY, hidden: true, fails }),
+    finish: store.finish,
+    index: { now: store.indexNow, show: store.show },
+    resourceAt(resourceId: string): KeptAws | undefined {
+      store.settle();
+      return store.at(keyIn(resourceId).key);
     },
-    finish() {
-      for (const one of [...running.values()]) ended(one);
-      slowness = null;
+    /** What a person makes. */
+    make(resourceId: string, type: string, wanted: JsonObject, tags: Readonly<Record<string, string>>): void {
+      const { key, region, identifier } = keyIn(resourceId);
+      const order = store.nextOrder();
+      const [name = ""] = awsKinds[type]?.id ?? [];
+      const properties = withReadOnly(type, { ...wanted, [name]: identifier }, { region, order });
+      const resource = { region, type, identifier, properties: withTags(type, properties, tags), made: order };
+      store.keep(key, resource, "hand");
     },
+    deny: (operation: string) => void denied.add(operation),
     faults,
     recorded,
   };
+}
+
+function keyOf(region: string, type: string, identifier: string): string {
+  return `${goodKey.account}/${region}/${type}/${identifier}`;
+}
+
+function keyIn(resourceId: string) {
+  const [, region = "", type = "", ...rest] = resourceId.split("/");
+  const identifier = decodeURIComponent(rest.join("/").replaceAll("!", "%"));
+  return { key: keyOf(region, type, identifier), region, identifier };
+}
+
+/** A handler writes the members that change, and leaves the others as they are by then. */
+function withChanges(current: JsonObject, before: JsonObject, next: JsonObject): JsonObject {
+  const names = Object.keys({ ...before, ...next });
+  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(next[name]));
+  const own = Object.entries(current).filter(([name]) => !changed.includes(name));
+  const written = changed.flatMap((name) => (next[name] === undefined ? [] : [[name, next[name]] as const]));
+  return { ...Object.fromEntries(own), ...Object.fromEntries(written) };
 }
 
 function refused(code: string, message: string, status = 400): AwsAnswer {
@@ -355,13 +340,13 @@ function withTags(
   return Object.keys(tags).length === 0 ? properties : { ...properties, [form.at]: writtenTags(form, tags) };
 }
 
-function shownOf({ type, properties }: Resource): JsonObject {
+function shownOf({ type, properties }: KeptAws): JsonObject {
   const { secret = [], input = [] } = awsKinds[type] ?? {};
   return withoutPointers(properties, [...secret, ...input]);
 }
 
 /** The resource after a patch of what AWS shows of it. */
-function updated(resource: Resource, steps: readonly Record<string, JsonObject[string]>[]): JsonObject {
+function updated(resource: KeptAws, steps: readonly Record<string, JsonObject[string]>[]): JsonObject {
   const { type, properties } = resource;
   const shown = shownOf(resource);
   const next = patched(shown, steps);
@@ -403,19 +388,31 @@ function withReadOnly(
   const added = membersOf(type).flatMap(({ name, type: of, marks }) => {
     const isIdentifier = id.includes(name);
     if (name in wanted || of !== "string" || !(marks.includes("-") || isIdentifier)) return [];
-    const arn = `arn:aws:${type.split("::")[1]?.toLowerCase()}:${region}:${goodKey.account}:${tail}/${own}`;
-    if (/arn$/i.test(name)) return [[name, arn]];
+    if (/arn$/i.test(name)) return [[name, madeArn(type, { region, tail, own })]];
     return [[name, isIdentifier ? own : `${name}-of-${own}`]];
   });
   return { ...wanted, ...Object.fromEntries(added) };
 }
 
-function arnOf(key: string, { type, properties, identifier }: Resource): string {
-  const [account = "", region = ""] = key.split("/");
+/** An ARN of the published form, or of one that nobody knows. */
+function madeArn(type: string, { region, tail, own }: { region: string; tail: string; own: string }): string {
+  const known: Record<string, string> = { Partition: "aws", Region: region, Account: goodKey.account };
+  const form =
+    awsKinds[type]?.arn ?? `arn:aws:${type.split("::")[1]?.toLowerCase()}:${region}:${goodKey.account}:${tail}/x`;
+  const filled = form.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => known[name] ?? own);
+  return form.includes("$") ? filled : filled.replace(/x$/, own);
+}
+
+/** The ARN in the index of tags: the one that the resource shows, or of the published form. */
+function arnOf({ region, type, properties, identifier }: KeptAws): string {
+  const { account } = goodKey;
   const { id = [], arn } = awsKinds[type] ?? {};
   if (id.length === 1 && /arn$/i.test(id[0] ?? "")) return identifier;
+  const name = `${type.split("::")[2]}Arn`;
+  const shown = properties.Arn ?? properties.ResourceARN ?? properties[name] ?? properties[name.toUpperCase()];
+  if (typeof shown === "string") return shown;
   const known: Record<string, unknown> = { ...properties, Partition: "aws", Region: region, Account: account };
-  if (arn !== undefined) return arn.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => String(known[name] ?? ""));
+  if (arn !== undefined) return arn.replaceAll(/\$\{(\w+)\}/g, (_, part: string) => String(known[part] ?? "x"));
   return `arn:aws:other:${region}:${account}:thing/${identifier}`;
 }
 

@@ -53,6 +53,8 @@ export function valueFor(type: string, depth = 0): Json {
 
 /** Why a model isn't one of a type, in AWS's words; `null` if it is. */
 export function refusalOf(type: string, model: JsonObject): string | null {
+  // Only types with tags are in the table.
+  if (all[type] === undefined) return null;
   const members = membersOf(type);
   for (const name of Object.keys(model)) {
     const member = members.find((one) => one.name === name);

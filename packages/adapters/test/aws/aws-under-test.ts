@@ -1,4 +1,4 @@
-import { awsCloud } from "@liveplane/adapters/aws-cloud";
+import { type AwsCloudOptions, awsCloud } from "@liveplane/adapters/aws-cloud";
 import { SecretValue } from "@liveplane/core/clouds";
 import type { CloudUnderTest } from "@liveplane/core/testing";
 import { type AwsFault, awsDouble, goodKey } from "./aws-double.ts";
@@ -16,8 +16,9 @@ export function awsWorld() {
     if (answer === null) throw new TypeError("fetch failed");
     return Response.json(answer.body, { status: answer.status });
   };
-  const open = () =>
+  const open = (options: AwsCloudOptions = {}) =>
     awsCloud({
+      ...options,
       fetch: send,
       identifierPollMs: 0,
       urlOf: (service, region) => `https://aws.invalid/${service}/${region}`,
@@ -67,7 +68,7 @@ export async function awsUnderTest(type: string): Promise<CloudUnderTest> {
     type,
     parameters,
     changing,
-    neverMade: `${goodKey.account}/${place.region}/never-made`,
+    neverMade: `${goodKey.account}/${place.region}/${type}/never-made`,
     byHand: {
       setTags: async (id, tags) => double.setTags(id, type, tags),
       remove: async (id) => double.remove(id, type),
@@ -80,7 +81,7 @@ export async function awsUnderTest(type: string): Promise<CloudUnderTest> {
     slow: {
       begin: async (fails) => double.slow(fails),
       finish: async () => double.finish(),
-      elsewhere: open,
+      elsewhere: () => open(),
     },
   };
 }

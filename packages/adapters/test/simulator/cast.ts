@@ -122,14 +122,15 @@ function created(
 ): NewResource {
   const target = placed(resource.target);
   if (cast === undefined) return { ...resource, target };
-  const { tags, labels, ...parameters } = resource.parameters;
-  const own = { ...(tags !== undefined && { tags }), ...(labels !== undefined && { labels }) };
+  const { tags, Tags, labels, ...parameters } = resource.parameters;
+  const declared = Object.entries({ tags, Tags, labels }).filter(([, value]) => value !== undefined);
+  const own = Object.fromEntries(declared) as JsonObject;
   return { ...resource, target, parameters: { ...bodyOf(cast, parameters), ...own } };
 }
 
 function changed({ parameters, tags }: ResourceChange, cast: Cast | undefined): ResourceChange {
   const own = parameters.flatMap((change) => {
-    if (cast === undefined || /^\/(tags|labels)(\/|$)/.test(change.pointer)) return [change];
+    if (cast === undefined || /^\/(tags|Tags|labels)(\/|$)/.test(change.pointer)) return [change];
     return membersOf(cast).flatMap((member) => changeOf(change, member));
   });
   return { parameters: own, tags };

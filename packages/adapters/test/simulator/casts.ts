@@ -139,6 +139,69 @@ const googleApps: readonly (Cast & { readonly isBound: boolean })[] = [
   },
 ];
 
+const logGroup: Cast = {
+  type: "AWS::Logs::LogGroup",
+  members: {
+    "/location": "/LogGroupClass",
+    "/size": "/RetentionInDays",
+    "/mode/level": "text /KmsKeyId",
+    "/mode/name": "/DataProtectionPolicy",
+  },
+  fixed: { DeletionProtectionEnabled: false },
+};
+
+const configRule: Cast = {
+  type: "AWS::Config::ConfigRule",
+  members: { "/size": "text /MaximumExecutionFrequency", "/level": "text /Description" },
+  fixed: { Source: { Owner: "AWS" } },
+};
+
+/** With tags as a list, as a map, and as Auto Scaling has them. */
+const awsApps: readonly Cast[] = [
+  {
+    type: "AWS::RDS::DBInstance",
+    members: {
+      "/size": "text /DBInstanceClass",
+      "/level": "/Iops",
+      "/net": "/DBParameterGroupName",
+      "/of": "text /PreferredBackupWindow",
+      "/zones": "/VPCSecurityGroups",
+      "/scale": "/MonitoringInterval",
+      "/password": "/OptionGroupName",
+      "/peer": "/Domain",
+    },
+    fixed: { Engine: "postgres" },
+  },
+  {
+    type: "AWS::Glue::Job",
+    members: {
+      "/size": "/NumberOfWorkers",
+      "/level": "/Timeout",
+      "/net": "/SecurityConfiguration",
+      "/of": "text /WorkerType",
+      "/zones": "/Connections/Connections",
+      "/scale": "/MaxRetries",
+      "/password": "/LogUri",
+      "/peer": "/Description",
+    },
+    fixed: { Role: "worker", Command: { Name: "glueetl" } },
+  },
+  {
+    type: "AWS::AutoScaling::AutoScalingGroup",
+    members: {
+      "/size": "text /DesiredCapacity",
+      "/level": "/HealthCheckGracePeriod",
+      "/net": "/PlacementGroup",
+      "/of": "text /Cooldown",
+      "/zones": "/TargetGroupARNs",
+      "/scale": "/MaxInstanceLifetime",
+      "/password": "/Context",
+      "/peer": "/LaunchConfigurationName",
+    },
+    fixed: { MinSize: "1", MaxSize: "2" },
+  },
+];
+
 /** What is drawn for simulated clouds picks who plays in a vendor's: an adapter chooses no ids, and its types have identities or not. */
 export function pickOf({ identities, choosesIds, lagMs }: CloudVariation): number {
   return Number(identities) + Number(choosesIds) + (lagMs > 5_000 ? 1 : 0) + (lagMs > 0 ? 1 : 0);
@@ -155,4 +218,9 @@ export function azureTroupe(pick: number): Troupe {
 export function googleTroupe(pick: number): Troupe {
   const { isBound, ...app } = googleApps[pick % googleApps.length] as Cast & { readonly isBound: boolean };
   return { net: bucket, app, rule: firewall, isBound };
+}
+
+/** Who plays in AWS. Updates test the tag; deletions test nothing. */
+export function awsTroupe(pick: number): Troupe {
+  return { net: logGroup, app: awsApps[pick % awsApps.length] as Cast, rule: configRule, isBound: false };
 }

@@ -2,10 +2,11 @@ import type { Cloud } from "@liveplane/core/clouds";
 import { type NewPlaces, planOf, simulate } from "@liveplane/simulator";
 import { describe, expect, test } from "vitest";
 import { departures } from "../descriptions/departures.ts";
+import type { Snatched } from "./aws-place.ts";
 import { type Over, placesOver } from "./places.ts";
 
 // One world for each way in which the vendor binds writes; a thousand are `pnpm simulate:clouds --over azure`.
-describe.each(["azure", "google"] as const)(
+describe.each(["aws", "azure", "google"] as const)(
   "whatever people, clouds and crashes do, what must hold does: %s",
   (over) => {
     test.each([1, 2, 3, 9])("seed %i", { timeout: 60_000 }, async (seed) => {
@@ -30,6 +31,18 @@ describe.each(["azure", "google"] as const)(
   },
 );
 
+test("whoever takes a resource over while an update is on its way keeps it, in each form of tags", {
+  timeout: 120_000,
+}, async () => {
+  const snatched: Snatched = { refused: new Set(), carriedOut: [] };
+  for (const seed of [2, 7, 9]) {
+    const { broken } = await simulate(planOf(seed), { newPlaces: placesOver("aws", departures(), snatched) });
+    expect(broken, `seed ${seed}`).toBeNull();
+  }
+  expect(snatched.carriedOut).toEqual([]);
+  expect([...snatched.refused].sort()).toEqual(["launched", "list", "map"]);
+});
+
 /** Mistakes of an adapter, each with what it breaks in a seed that finds it. */
 const mistakes: readonly {
   readonly name: string;
@@ -40,7 +53,7 @@ const mistakes: readonly {
 }[] = [
   {
     name: "takes the management tag off with the other one",
-    over: ["azure", "google"],
+    over: ["aws", "azure", "google"],
     seed: 1,
     breaks: "writes-what-is-declared",
     made: (cloud) => ({
@@ -53,7 +66,7 @@ const mistakes: readonly {
   },
   {
     name: "makes resources without their tags",
-    over: ["azure", "google"],
+    over: ["aws", "azure", "google"],
     seed: 1,
     breaks: "management-tag-set-at-creation-only",
     made: (cloud) => ({ ...cloud, create: (resource, call) => cloud.create({ ...resource, tags: {} }, call) }),

@@ -5,7 +5,7 @@ import { type Over, placesOver } from "./places.ts";
 
 const help = `Simulates the agent over an adapter with its vendor's double, and looks for what must never be.
 
-  pnpm simulate:clouds --over azure               1,000 seeds; or google
+  pnpm simulate:clouds --over azure               1,000 seeds; or google, or aws
   pnpm simulate:clouds --over azure --count 50    so many, from the first on
   pnpm simulate:clouds --over azure --from 2000   from this one on
   pnpm simulate:clouds --over azure --seed 4711   one: told step by step, and cut down to what breaks it
@@ -22,7 +22,7 @@ const { values } = parseArgs({
 });
 
 const { over } = values;
-if (values.help || (over !== "azure" && over !== "google")) {
+if (values.help || (over !== "aws" && over !== "azure" && over !== "google")) {
   console.log(help);
   process.exitCode = values.help ? 0 : 2;
 } else if (values.seed !== undefined) process.exitCode = await replay(over, Number(values.seed));

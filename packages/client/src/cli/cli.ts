@@ -41,7 +41,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   Start: ["login", "status", "link", "logout"],
   "Who has what": ["overrides", "why", "drift", "watch"],
   "Hand over": ["take-over", "hand-back", "keep"],
-  Deploy: ["plan", "deploy", "discover", "declare", "guard", "schema"],
+  Deploy: ["plan", "deploy", "discover", "declare", "guard", "schema", "aws policy"],
   "Secrets, audit": ["secrets run", "verify-audit"],
   Events: ["receive"],
 };
@@ -78,6 +78,7 @@ ${lines.join("\n")}
   ${"verify-audit [--after HASH] <file…>".padEnd(44)} checks that files written by events log --json form an unbroken chain; works offline
   ${"receive [--port 8090]".padEnd(44)} receives webhooks on this machine and prints them, to see what one sends
   ${"schema".padEnd(44)} prints the JSON Schema of a declaration file, for editors
+  ${"aws policy --types <type,…> | -f <file>".padEnd(44)} prints the IAM policy that a role needs for types of AWS; --schemas <folder>: the least one
   ${"completion bash|zsh|fish".padEnd(44)} prints a shell completion script
 
 A component is <live system>/<path>. A live system is its ID or its name. An environment is Type/owner/name.
@@ -137,6 +138,8 @@ async function run(host: CliHost): Promise<number> {
   if (first === "verify-audit") return verifyAudit(host, args.slice(1));
   if (first === "receive") return receive(host, args.slice(1));
   if (first === "schema") return schema(host, args.slice(1));
+  if (first === "aws" && second === "policy")
+    return (await import("./commands/aws-policy.ts")).awsPolicy(host, args.slice(2));
   if (first === "completion") {
     host.print(completionScript(second).split("\n"));
     return exitCodes.done;
@@ -150,6 +153,7 @@ async function run(host: CliHost): Promise<number> {
           "verify-audit",
           "receive",
           "schema",
+          "aws policy",
           "completion",
           ...operationNames.keys(),
         ],

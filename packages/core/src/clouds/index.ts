@@ -25,6 +25,7 @@ export type {
   Written,
 } from "../ports/cloud.ts";
 export type { CallPace, CallSort, CloudCapabilities, RemainingCalls, TagRules } from "../ports/cloud-capabilities.ts";
+export { unread } from "../ports/readings.ts";
 export {
   type Binding,
   type BoundBy,

@@ -276,7 +276,10 @@ export interface Cloud {
 
   /** Reads one resource from the source of truth. Never throws for the cloud's answers: those become `unreadable`. */
   read(ref: ResourceRef, call: CloudCall): Promise<Reading>;
-  /** Reads up to `bulkReadSize` in one call, in order. May be stale: it only shows where to look. */
+  /**
+   * Reads up to `bulkReadSize` in one call, in order. May be stale: it only shows where to look. It returns `unread` for what it can't tell
+   * about, which the agent then reads directly.
+   */
   readMany(refs: readonly ResourceRef[], call: CloudCall): Promise<Reading[]>;
   /**
    * Lists the resources of a target (its container if it has one, otherwise the scope), about `limit` at a time, each exactly once. `after`

@@ -1,3 +1,5 @@
+import type { Reading } from "../../ports/cloud.ts";
+import { isUnread } from "../../ports/readings.ts";
 import { boundByOf } from "../../ports/resource-type.ts";
 import {
   cloudHolds,
@@ -55,11 +57,12 @@ export const readLaws: readonly CloudLaw[] = [
       await under.settle?.();
       const size = under.cloud.capabilities.bulkReadSize;
       cloudHolds(size >= 1, "a bulk read takes nothing");
-      const direct = [];
+      const direct: Reading[] = [];
       for (const ref of refs) direct.push(await under.cloud.read(ref, under.call));
-      const bulk = [];
+      const bulk: Reading[] = [];
       for (let at = 0; at < refs.length; at += size)
         bulk.push(...(await under.cloud.readMany(refs.slice(at, at + size), under.call)));
+      for (const [at, reading] of bulk.entries()) if (isUnread(reading)) bulk[at] = direct[at] ?? reading;
       equals(
         bulk.map(({ state }) => state),
         ["present", "missing", "present"],
