@@ -16,6 +16,7 @@ export async function atRest(world: SimulatedWorld, pass: (ms: number) => Promis
   world.cloudFaults.length = 0;
   world.storeFaults.length = 0;
   world.slowWrites.length = 0;
+  world.trails.length = 0;
   for (const { provider } of places) world.credentials.add(provider);
   if (world.secret === null) rotate(world, "hunter-at-rest");
   // Crashed processes return, and dead ones' claims expire.

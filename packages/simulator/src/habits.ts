@@ -12,11 +12,13 @@ interface Manner {
   /** The first, second or third declared value. */
   readonly declared: (at: number) => Json;
   /** What it shows after a write; `undefined` for nothing. */
-  readonly shows: (sent: Json, former: Json | undefined) => Json | undefined;
+  readonly shows: (sent: Json, former: Json | undefined, edition: number) => Json | undefined;
   /** Every form that it may show for an accepted value. `null` for nothing. */
-  readonly forms: (sent: Json) => readonly Json[];
+  readonly forms: (sent: Json, editions: readonly number[]) => readonly Json[];
   /** What it may later change a form into by itself. */
-  readonly later?: (form: Json, version: number) => Json;
+  readonly later?: (form: Json, version: number, edition: number) => Json;
+  /** What people change it to. */
+  readonly edited?: (value: number) => Json;
 }
 
 /** A habit with exactly one form for each value. */
@@ -61,9 +63,20 @@ const manners = {
     later: (form, version) => String(form).replace(/-v\d+$/, `-v${version}`),
   },
   /** Accepts the value, and never returns it. */
-  withholds: { declared: (at) => `mark-${at}`, shows: () => undefined, forms: () => [] },
+  withholds: always(
+    (at) => `mark-${at}`,
+    () => undefined,
+  ),
   /** Ignores the value. */
   ignores: { declared: (at) => `mode-${at}`, shows: (_sent, former) => former ?? "mode-0", forms: () => [] },
+  /** Has words of its own, and gives each of them to another value later. */
+  recodes: {
+    declared: (at) => `code-${at}`,
+    shows: (sent, _former, edition) => codeWord(sent, edition),
+    forms: (sent, editions) => editions.map((edition) => codeWord(sent, edition)),
+    later: (form, version, edition) => respelled(form, edition, edition + version),
+    edited: (value) => codeWords[value % codeWords.length] ?? "",
+  },
   /** Shows another form after each write. */
   alternates: {
     declared: (at) => `turn-${at}`,
@@ -76,6 +89,31 @@ const manners = {
 export type Habit = keyof typeof manners;
 /** All habits. */
 export const allHabits = Object.keys(manners) as readonly Habit[];
+/** Those whose forms keep their meaning. */
+export const steadyHabits: readonly Habit[] = allHabits.filter((habit) => habit !== "recodes");
+
+/** The words for recoded values. What they mean depends on the edition; in every other edition values are shown as sent. */
+const codeWords = ["azure", "beryl", "coral"] as const;
+/** All editions that differ. */
+const allEditions = [0, 1, 2, 3, 4, 5] as const;
+
+function codeWord(sent: Json, edition: number): string {
+  if (edition % 2 === 1) return String(sent);
+  return codeWords[(Number(String(sent).slice(-1)) + edition / 2) % codeWords.length] ?? "";
+}
+
+/** The word of another edition for the same value. What nobody means by anything stays. */
+function respelled(form: Json, from: number, to: number): Json {
+  const sent = [1, 2, 3].map((at) => manners.recodes.declared(at)).find((value) => codeWord(value, from) === form);
+  return sent === undefined ? form : codeWord(sent, to);
+}
+
+/** The member that shows the edition of a resource's words. Nobody declares it. */
+const editionMember = "edition";
+
+function editionIn(config: Values): number {
+  return Number(config[editionMember] ?? 0);
+}
 
 const planOfTier = (sent: Json) => String(sent).replace("tier", "plan");
 
@@ -92,7 +130,8 @@ export function declaredBy(habits: readonly Habit[], at: number): Record<string,
 export const cloudWords: CloudWords = {
   parameter: wordedParameter,
   members: allHabits,
-  forms: (member, sent) => mannerAt(member)?.forms(sent) ?? [],
+  forms: (member, sent, editions = allEditions) => mannerAt(member)?.forms(sent, editions) ?? [],
+  editionOf: (parameters) => editionIn((parameters[wordedParameter] ?? {}) as Values),
 };
 
 /** Makes a cloud apply its habits to writes, and reports which members a write sent. */
@@ -103,13 +142,14 @@ export function rewritingBy(
     const now = parameters[wordedParameter];
     if (typeof now !== "object" || now === null) return parameters;
     const was = (before?.[wordedParameter] ?? {}) as Values;
+    const edition = editionIn(was);
     const sent: string[] = [];
     const shown = Object.entries(now as Values).map(([member, value]) => {
       const former = Object.hasOwn(was, member) ? was[member] : undefined;
       const manner = mannerAt(member);
       if (manner === null || JSON.stringify(former) === JSON.stringify(value)) return [member, value] as const;
       sent.push(member);
-      return [member, manner.shows(value, former)] as const;
+      return [member, manner.shows(value, former, edition)] as const;
     });
     tell(resourceId, sent);
     const config = Object.fromEntries(shown.filter((entry): entry is [string, Json] => entry[1] !== undefined));
@@ -117,16 +157,25 @@ export function rewritingBy(
   };
 }
 
-/** The next form when a cloud or somebody else changes it; `undefined` if it can't change. */
+/** The next form when a cloud or somebody else changes it, as a change of the worded parameter; `null` if it can't change. */
 export function rewordedTo(
   member: Habit,
-  form: Json | undefined,
+  config: Values,
   { by, value }: { readonly by: "cloud" | "person"; readonly value: number },
-): Json | undefined {
-  const manner: Manner = manners[member];
-  if (by === "cloud") return form === undefined ? undefined : manner.later?.(form, value);
+): Values | null {
+  const [manner, form]: [Manner, Json | undefined] = [manners[member], config[member]];
+  if (by === "cloud") {
+    if (form === undefined || manner.later === undefined) return null;
+    const edition = editionIn(config);
+    const next = member === "recodes" ? { [editionMember]: edition + value } : {};
+    return { ...next, [member]: manner.later(form, value, edition) };
+  }
+  return { [member]: manner.edited?.(value) ?? editedTo(member, manner, value) };
+}
+
+function editedTo(member: Habit, manner: Manner, value: number): Json {
   const declared = manner.declared(value);
   const own = typeof declared === "string" ? `hand-${value}` : declared;
-  const ways = [own, declared, manner.forms(declared)[0] ?? own];
-  return ways[(value + member.length) % ways.length];
+  const ways = [own, declared, manner.forms(declared, allEditions)[0] ?? own];
+  return ways[(value + member.length) % ways.length] ?? own;
 }

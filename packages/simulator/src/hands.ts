@@ -3,9 +3,9 @@ import { isLiveplaneError } from "@liveplane/core/errors";
 import type { Json } from "@liveplane/core/store";
 import { carryOutExisting } from "./adoptions.ts";
 import { pathsOf, simulatedDefinition, zonesOf } from "./declared.ts";
-import { allHabits, rewordedTo, wordedParameter } from "./habits.ts";
+import { allHabits, type Habit, rewordedTo, wordedParameter } from "./habits.ts";
 import { referencesOf } from "./judge/comparison.ts";
-import type { Acknowledged, StoredComponent } from "./judge/facts.ts";
+import type { Acknowledged, ResourceChanged, StoredComponent } from "./judge/facts.ts";
 import { componentName } from "./judge/names.ts";
 import type { Hand, SimulatedPlace } from "./places.ts";
 import { type Deed, firstVariant, type Variant } from "./plan.ts";
@@ -47,6 +47,8 @@ export async function carryOutDeed(world: SimulatedWorld, deed: Deed): Promise<v
     case "plan":
     case "annotate":
       return ask(world, deed);
+    case "trail":
+      return void world.trails.push((change) => isTrailed(world, deed, change));
     case "existing":
       return carryOutExisting(world, deed, asked);
     default:
@@ -283,9 +285,24 @@ function isSpellable(
 function reworded(shown: Found["parameters"], deed: Deed & { kind: "reword" }): Record<string, Json> | null {
   const config = (shown[wordedParameter] ?? {}) as Readonly<Record<string, Json>>;
   const members = allHabits.filter((habit) => Object.hasOwn(config, habit));
-  const member = members[deed.value % members.length];
-  const form = member && rewordedTo(member, config[member], deed);
-  return member === undefined || form === undefined ? null : { [wordedParameter]: { [member]: form } };
+  const member = deed.member ?? members[deed.value % members.length];
+  const change = member === undefined ? null : rewordedTo(member, config, deed);
+  return change && { [wordedParameter]: change };
+}
+
+/** Rewords what a process has just sent to a component's resource, if it did. */
+function isTrailed(
+  world: SimulatedWorld,
+  { component, value }: Deed & { kind: "trail" },
+  { operation, resourceId, sent = [] }: ResourceChanged,
+): boolean {
+  const member = sent[value % sent.length] as Habit | undefined;
+  if (operation !== "update" || member === undefined || whereabouts(world, component)?.resourceId !== resourceId)
+    return false;
+  byHand(world, { kind: "reword", component, by: "person", value, member }).catch((error: unknown) =>
+    world.watch.fail("failures-have-codes", String(error)),
+  );
+  return true;
 }
 
 /** What a person changes a parameter to. A nested one is merged; a list gets another length. */

@@ -1,7 +1,7 @@
 import type { Settings } from "@liveplane/core";
 import type { Binding } from "@liveplane/core/clouds";
 import { type Chance, chanceOf } from "./chance.ts";
-import { allHabits, type Habit } from "./habits.ts";
+import { type Habit, steadyHabits } from "./habits.ts";
 
 /** An event in the world: what people do, which calls fail, what ends a process. */
 export type Deed =
@@ -13,8 +13,16 @@ export type Deed =
     }
   | { readonly kind: "hand-back"; readonly component: string }
   | { readonly kind: "edit"; readonly component: string; readonly parameter: string; readonly value: number }
-  /** The cloud or a person changes the form of a worded place. */
-  | { readonly kind: "reword"; readonly component: string; readonly by: "cloud" | "person"; readonly value: number }
+  /** The cloud or a person changes the form of a worded place. @default the member that `value` picks */
+  | {
+      readonly kind: "reword";
+      readonly component: string;
+      readonly by: "cloud" | "person";
+      readonly value: number;
+      readonly member?: Habit;
+    }
+  /** A person changes a worded place right after the component's next update sends it, before anybody can read the result. */
+  | { readonly kind: "trail"; readonly component: string; readonly value: number }
   /** A person accepts what the cloud shows there, or forgets what is known. */
   | { readonly kind: "accept" | "forget"; readonly component: string }
   | { readonly kind: "restore"; readonly component: string }
@@ -166,13 +174,14 @@ export function planOf(seed: number, { deeds = 220, faults = 220 }: PlanSize = {
     restoredTag: chance.pick(["resume-when-clean", "resume-when-clean", "resume-when-clean", "resume", "wait"]),
     clouds: [variation(chance, { conditionalWrites: true }), variation(chance, { conditionalWrites: false })],
   };
-  const world = withHabits(seed, plain);
+  const world = withRecoding(seed, withHabits(seed, plain));
   const planned = [
     ...Array.from({ length: deeds }, () => ({ at: momentOf(chance), deed: handiwork(chance) })),
     ...Array.from({ length: faults }, () => ({ at: momentOf(chance), deed: mishap(chance, world) })),
     ...remarks(seed, Math.floor(deeds / 14)),
     ...spellings(seed, Math.floor(deeds / 9)),
     ...wordings(seed, world, Math.floor(deeds / 6)),
+    ...rewordings(seed, world, Math.floor(deeds / 20)),
   ];
   return { seed, world, deeds: planned.sort((a, b) => a.at - b.at) };
 }
@@ -199,10 +208,90 @@ function withHabits(seed: number, world: WorldFacts): WorldFacts {
   const chance = chanceOf(seed ^ 0x3ab17);
   const least = chance.happens(0.5) ? 2 : 1;
   const clouds = world.clouds.map((cloud) => {
-    const some = Array.from({ length: chance.between(least, 3) }, () => chance.pick(allHabits as [Habit, ...Habit[]]));
+    const some = Array.from({ length: chance.between(least, 3) }, () =>
+      chance.pick(steadyHabits as [Habit, ...Habit[]]),
+    );
     return { ...cloud, habits: [...new Set(some)], answersEmpty: chance.happens(0.3) };
   });
   return { ...world, clouds };
+}
+
+/** In some of the worlds with habits, a cloud gives its words to other values later. Drawn separately again. */
+function withRecoding(seed: number, world: WorldFacts): WorldFacts {
+  const chance = chanceOf(seed ^ 0xc0de5);
+  const clouds = world.clouds.map((cloud) => {
+    const { habits = [] } = cloud;
+    return habits.length > 0 && chance.happens(0.4) ? { ...cloud, habits: [...habits, "recodes" as const] } : cloud;
+  });
+  return { ...world, clouds };
+}
+
+/** Series of changes at worded places, which only show together what is wrong. Drawn separately too. */
+function rewordings(seed: number, { clouds }: WorldFacts, count: number): { at: number; deed: Deed }[] {
+  const chance = chanceOf(seed ^ 0x7a11);
+  const components = clouds.flatMap(({ habits = [] }, at) => {
+    const component = at === 0 ? "a/app" : "b/app";
+    const series = habits.includes("recodes") ? [trailed, recoded, recoded, thereAndBack, thereAndBack] : [trailed];
+    return habits.length === 0 ? [] : [{ component, series }];
+  });
+  const [first, ...others] = components;
+  if (first === undefined) return [];
+  return Array.from({ length: count }, () => {
+    const { component, series } = chance.pick([first, ...others]);
+    return chance.pick(series as [Series, ...Series[]])(component, chance);
+  }).flat();
+}
+
+type Series = (component: string, chance: Chance) => { at: number; deed: Deed }[];
+
+/** A person changes what was just corrected. */
+function trailed(component: string, chance: Chance): ReturnType<Series> {
+  const [start, value] = [momentOf(chance), chance.between(1, 3)];
+  return [
+    { at: start, deed: { kind: "trail", component, value: chance.between(1, 3) } },
+    { at: start + 100, deed: { kind: "reword", component, by: "person", value } },
+    { at: start + 300, deed: { kind: "check", component } },
+  ];
+}
+
+/** A value that the cloud shows by one word is shown by another from then on, and a person sets a word by hand. */
+function recoded(component: string, chance: Chance): ReturnType<Series> {
+  const by = ["person", "person", "cloud", "person", "person", "person"] as const;
+  return inTurn(
+    chance,
+    by.map((one) => [rewordingOf(component, one, chance), { kind: "check", component }]),
+  );
+}
+
+/** One value is declared, another one, and the first one again, while the cloud's words change. */
+function thereAndBack(component: string, chance: Chance): ReturnType<Series> {
+  const [here, there] = chance.happens(0.5) ? [1, 2] : [2, 3];
+  const deploy = (level: number): Deed => {
+    const { unconditional: _, ...variant } = variantOf(chance);
+    return { kind: "deploy", variant: { ...variant, level, declared: [...optional], renamed: [], ignored: false } };
+  };
+  const reword = (by: "cloud" | "person") => rewordingOf(component, by, chance);
+  return inTurn(chance, [
+    [deploy(here)],
+    [reword("person"), { kind: "check", component }],
+    [reword("cloud"), { kind: "check", component }],
+    [deploy(there)],
+    [reword("person"), deploy(here)],
+    [reword("person"), { kind: "check", component }],
+  ]);
+}
+
+function rewordingOf(component: string, by: "cloud" | "person", chance: Chance): Deed {
+  return { kind: "reword", component, by, value: chance.between(1, 3), member: "recodes" };
+}
+
+/** Groups of deeds, with time for the agent between two of them. */
+function inTurn(chance: Chance, groups: readonly (readonly Deed[])[]): { at: number; deed: Deed }[] {
+  let at = momentOf(chance);
+  return groups.flatMap((deeds) => {
+    at += chance.between(4_000, 12_000);
+    return deeds.map((deed, nth) => ({ at: at + nth * 100, deed }));
+  });
 }
 
 /** Events at worded places, mostly while something else is going on. Also drawn separately. */

@@ -65,6 +65,8 @@ export interface SimulatedWorld {
   readonly storeFaults: { what: StoreFault["what"]; times: number }[];
   /** The slowness of the next writes. */
   readonly slowWrites: (Omit<SlowWrites, "times"> & { readonly cloud: number; times: number })[];
+  /** What people do right after a process's next change of a resource. Each says whether that was it. */
+  readonly trails: ((change: ResourceChanged) => boolean)[];
   /** The clouds for which the agent has credentials. */
   readonly credentials: Set<string>;
   /** When a process created each resource. */
@@ -113,6 +115,7 @@ export function newWorld(
     cloudFaults: [],
     storeFaults: [],
     slowWrites,
+    trails: [],
     credentials: new Set(places.map(({ provider }) => provider)),
     madeAt: new Map(),
     secret: firstSecret,
@@ -162,6 +165,8 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
     const onChange = (change: ResourceChanged) => {
       if (change.before === null) lastMade = change.resourceId.toLowerCase();
       watch.sawChange(name, place.provider, change);
+      const followed = world.trails.findIndex((trail) => trail(change));
+      if (followed !== -1) world.trails.splice(followed, 1);
     };
     const lateMs = plan.world.clouds[cloud]?.lateMs ?? 0;
     const isLate = (id: string) => (world.madeAt.get(id.toLowerCase()) ?? -lateMs) + lateMs > time.now();

@@ -86,6 +86,18 @@ describe("a cloud that shows values in its own words", () => {
     expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: true, reason: "InSync" } } });
   });
 
+  test("what the cloud puts where nothing was is no form of a value that was sent", async () => {
+    const ignoring: Rewrite = ({ before, parameters: { mode, ...others } }) =>
+      mode === undefined ? others : { ...others, mode: before?.mode ?? "auto" };
+    const { world, id, redeploy, updates } = await atRest({ size: 1 }, ignoring);
+    await redeploy({ size: 1, mode: "fast" });
+    expect(updates.length).toBeLessThanOrEqual(2);
+    expect(await world.events("component.settled")).toEqual([]);
+    expect(await world.component(id)).toMatchObject({
+      conditions: { inSync: { value: false, reason: "Ineffective" } },
+    });
+  });
+
   test("another declaration ends what was learned of the one before", async () => {
     const upper = show("name", (value) => String(value).toUpperCase());
     const { world, id, redeploy, updates } = await atRest({ name: "shop" }, upper);

@@ -2,6 +2,7 @@ import { Acceptances } from "./acceptances.ts";
 import { type Compared, comparedWith, type Meaning, referencesOf } from "./comparison.ts";
 import { Convergence } from "./convergence.ts";
 import { WantedHistory } from "./declarations.ts";
+import { Editions } from "./editions.ts";
 import type { JudgedCloud, JudgedWorld, ResourceTruth, StoredComponent, Wanted } from "./facts.ts";
 import { Sends } from "./sends.ts";
 import { Sightings } from "./sightings.ts";
@@ -23,6 +24,7 @@ export class Evidence {
   readonly clouds: ReadonlyMap<string, JudgedCloud>;
   readonly declarations = new WantedHistory();
   readonly acceptances = new Acceptances(this.declarations);
+  readonly editions: Editions;
   readonly stored = new StoredRecords();
   readonly resources = new TrueResources();
   readonly sightings = new Sightings();
@@ -36,6 +38,7 @@ export class Evidence {
   constructor(world: JudgedWorld) {
     this.world = world;
     this.clouds = new Map(world.clouds.map((cloud) => [cloud.provider, cloud]));
+    this.editions = new Editions((component) => this.cloudOf(component));
     const { stored, sends, sightings, declarations } = this;
     const componentsOf = (id: string) => stored.componentsOf(id);
     this.unseen = new Unseen({
@@ -53,13 +56,14 @@ export class Evidence {
       isAsDeclared: (component) => this.#isAsDeclared(component),
     });
     const secrets: Observer = { observes: { secret: ({ name, value }) => void this.#secrets.set(name, value) } };
-    const { standIns, unseen, resources, acceptances, convergence } = this;
+    const { standIns, unseen, resources, acceptances, editions, convergence } = this;
     // The first two need the state before a step, the last the state after it.
     this.#parts = [
       standIns,
       unseen,
       declarations,
       acceptances,
+      editions,
       stored,
       resources,
       sightings,

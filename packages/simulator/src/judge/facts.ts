@@ -23,8 +23,15 @@ export interface CloudWords {
   readonly parameter: string;
   /** Its members that are such places. */
   readonly members: readonly string[];
-  /** Every form that it may show for an accepted value; `null` for nothing. Empty: it accepts none, or shows none. */
-  readonly forms: (member: string, sent: Json) => readonly Json[];
+  /**
+   * Every form that it may show for an accepted value in one of these editions of its words; `null` for nothing. Empty: it ignores the
+   * value.
+   *
+   * @default every edition
+   */
+  readonly forms: (member: string, sent: Json, editions?: readonly number[]) => readonly Json[];
+  /** The edition of a resource's words. */
+  readonly editionOf: (parameters: ResourceTruth["parameters"]) => number;
 }
 
 /** What stays the same in a world. */

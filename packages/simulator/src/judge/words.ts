@@ -1,12 +1,14 @@
 import type { Json } from "@liveplane/core/store";
 import type { Acceptances } from "./acceptances.ts";
 import { isSameJson } from "./comparison.ts";
+import type { Editions } from "./editions.ts";
 import type { JudgedCloud, ResourceTruth, StoredComponent, Wanted } from "./facts.ts";
 
 /** The judge's knowledge of clouds and acceptances. */
 interface Known {
   readonly cloudOf: (component: Pick<Wanted, "provider">) => JudgedCloud;
   readonly acceptances: Pick<Acceptances, "of">;
+  readonly editions: Pick<Editions, "since">;
 }
 
 type Values = Readonly<Record<string, Json>>;
@@ -27,9 +29,10 @@ export function wrongPlace(
 ): string | null {
   const cloud = known.cloudOf(declared);
   const there = wordedIn(actual.parameters, cloud);
+  const editions = known.editions.since(component, actual);
   for (const [member, value] of wordedIn(declared.parameters, cloud)) {
     const shown = there.get(member) ?? null;
-    if (isForm(member, value, shown, cloud) || holds(shown, acceptedFor(member, value))) continue;
+    if (isForm(member, value, shown, { ...cloud, editions }) || holds(shown, acceptedFor(member, value))) continue;
     return `${member} is ${JSON.stringify(shown)}, declared is ${JSON.stringify(value)}`;
   }
   return null;
@@ -47,8 +50,14 @@ export function wrongPlace(
 }
 
 /** Whether it is the value, or one of the cloud's forms of it. */
-export function isForm(member: string, declared: Json, shown: Json, { words }: JudgedCloud): boolean {
-  return holds(shown, declared) || (words?.forms(member, declared) ?? []).some((form) => isSameJson(form, shown));
+export function isForm(
+  member: string,
+  declared: Json,
+  shown: Json,
+  { words, editions }: Pick<JudgedCloud, "words"> & { readonly editions?: readonly number[] | undefined },
+): boolean {
+  const forms = words?.forms(member, declared, editions) ?? [];
+  return holds(shown, declared) || forms.some((form) => isSameJson(form, shown));
 }
 
 /** The member that contains a place; `null` if the place isn't worded. */

@@ -59,7 +59,9 @@ function afterLook(
   unconfirmed: ComponentRecord["unconfirmed"],
   { observation, events }: Telling,
 ): AfterWrite {
-  if (unconfirmed === undefined || !observation.managementTag) return { record: seen, events };
+  const { resource, managementTag, reading } = observation;
+  const isSeenWithoutTag = !managementTag && (resource !== null || reading.state === "missing");
+  if (unconfirmed === undefined || isSeenWithoutTag) return { record: seen, events };
   const isEffective = !observation.changes.some(({ pointer }) => unconfirmed.includes(pointer));
   if (!observation.isSettled || !isEffective) return { record: { ...seen, unconfirmed }, events };
   return { record: seen, events: [{ type: "component.corrected", data: { pointers: unconfirmed } }, ...events] };

@@ -102,6 +102,7 @@ async function evidenceOf(
       sameJson(declared, valueAt(heeded, pointer)) ? [[pointer, actual]] : [],
     ),
   );
+  const nothing = await keyedHash(null, deps);
   const evidence: WriteEvidence[] = [];
   for (const { pointer, parameter } of corrections) {
     const value = valueAt(heeded, pointer);
@@ -114,7 +115,9 @@ async function evidenceOf(
     const before = known?.digest === digest ? known.before : null;
     // Items that the cloud adds are drift, not another form of what was sent.
     const isExtended = Array.isArray(value) && Array.isArray(form) && form.length > value.length;
-    const moved = isBound && !isExtended && before !== null && before !== (await keyedHash(form, deps));
+    // Where nothing was, the cloud may have put a default of its own, as at a creation.
+    const isKnown = before !== null && before !== nothing;
+    const moved = isBound && !isExtended && isKnown && before !== (await keyedHash(form, deps));
     evidence.push({ place: pointer, digest, form, moved, spelled: isSpellingOf(value, form) });
   }
   return evidence;

@@ -40,6 +40,8 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
       return `${name} was made, and nobody was told`;
     // The process that first learns the result of a slow write reports it.
     if (own.length + (finished.get(id) ?? []).length > 0 || !says("component.corrected")) return null;
+    // A write whose answer is lost may be the first after which an earlier correction shows its effect.
+    if (unseen.has(id)) return null;
     // The cloud's answer counts, unless it was a failure: that may be about a resource that is gone meanwhile.
     const isOver = before.operation?.kind === "correct" && after.operation == null;
     if (isOver && !evidence.resources.isGivenUp(after.provider, after.resource.id)) return null;

@@ -57,6 +57,9 @@ export function ownWritesSettle(evidence: Evidence): Rule {
       if (moved === undefined || !isSameJson(within(moved, place), witness.form)) return "no write moved it there";
       return declared.some((value) => isForm(member, value, moved, cloud)) ? null : "the cloud took something else";
     }
+    const isEmpty = (value: Json) => value === null || value === "";
+    if (witness.form === null && !declared.some((value) => isEmpty(within(value, place))))
+      return "nothing is no spelling of what was sent";
     const forms = declared.flatMap((value) => [value, ...(cloud.words?.forms(member, value) ?? [])]);
     return forms.some((form) => isSameJson(within(form, place), witness.form))
       ? null

@@ -1,0 +1,50 @@
+import type { JudgedCloud, ResourceTruth, StoredComponent } from "./facts.ts";
+import { caselessId, placeKey, rename } from "./names.ts";
+import type { Observer, StepOf } from "./steps.ts";
+
+/** The editions of their clouds' words that components have seen. */
+export class Editions implements Observer {
+  readonly #cloudOf: (component: Pick<StoredComponent, "provider">) => JudgedCloud;
+  /** The edition of the last write's words, by resource. */
+  readonly #written = new Map<string, number>();
+  /** The edition of the last write whose result was stored, by component. */
+  readonly #known = new Map<string, number>();
+
+  constructor(cloudOf: (component: Pick<StoredComponent, "provider">) => JudgedCloud) {
+    this.#cloudOf = cloudOf;
+  }
+
+  readonly observes: Observer["observes"] = {
+    moved: ({ ids }) => rename(this.#known, ids),
+    changed: ({ provider, change: { resourceId, after } }) => {
+      if (after === null) this.#written.delete(placeKey(provider, resourceId));
+    },
+    wrote: ({ component, change }) => this.#note(component, change),
+    finished: ({ component, change }) => this.#note(component, change),
+    "component-stored": (step) => this.#learn(step),
+  };
+
+  /** The editions that a component may still go by: those since its last write. `undefined`: any. */
+  since(component: StoredComponent, { parameters }: Pick<ResourceTruth, "parameters">): readonly number[] | undefined {
+    const known = this.#known.get(caselessId(component));
+    const now = this.#cloudOf(component).words?.editionOf(parameters) ?? 0;
+    return known === undefined || known > now
+      ? undefined
+      : Array.from({ length: now - known + 1 }, (_, at) => known + at);
+  }
+
+  #note(component: StoredComponent, { resourceId, after, sent = [] }: StepOf<"wrote">["change"]): void {
+    const { words } = this.#cloudOf(component);
+    if (after === null || words === undefined || sent.length === 0) return;
+    this.#written.set(placeKey(component.provider, resourceId), words.editionOf(after.parameters));
+  }
+
+  /** What a write showed is only known if its result was read and stored by an agent that could learn from it. */
+  #learn({ id, before, after }: StepOf<"component-stored">): void {
+    if (before === null || after === null || before.identity !== after.identity) return void this.#known.delete(id);
+    const written = this.#written.get(placeKey(after.provider, after.resource.id ?? ""));
+    const isResult = before.lastWriteAt !== after.lastWriteAt && after.conditions.readable.value === true;
+    const couldLearn = before.status === "Active" && after.status === "Active" && after.operation == null;
+    if (isResult && couldLearn && written !== undefined) this.#known.set(id, written);
+  }
+}
