@@ -59,9 +59,8 @@ export function createEnvironmentArea(
   const serviceAccounts = createServiceAccounts(deps);
   const inClouds = createEnvironmentClouds(deps);
   const destroyAll = async (change: Change, record: EnvironmentRecord): Promise<void> => {
-    await serviceAccounts.destroy(change, record);
-    await inClouds.destroy(change, record.id);
-    await destroyContents(change, record);
+    const parts = [serviceAccounts.destroy(change, record), inClouds.destroy(change, record.id)];
+    await Promise.all([...parts, destroyContents(change, record)]);
   };
   const { judgeScopes } = inClouds;
   const environments = createEnvironments({ ...deps, profileName, judgeScopes, destroyContents: destroyAll });
@@ -91,8 +90,11 @@ export function createEnvironmentArea(
 
 /** Profiles and secrets lie under the incarnation: what is put there by a race while this is done can't come back. */
 async function destroyContents(change: Change, { incarnation }: EnvironmentRecord): Promise<void> {
-  for (const { shortName } of await listAll(change, secretRecords, { prefix: [incarnation] }))
-    change.delete(secretRecords, [incarnation, shortName.toLowerCase()]);
-  for (const { shortName } of await listAll(change, profiles, { prefix: [incarnation] }))
-    change.delete(profiles, [incarnation, shortName.toLowerCase()]);
+  const within = { prefix: [incarnation] };
+  const [secrets, ours] = await Promise.all([
+    listAll(change, secretRecords, within),
+    listAll(change, profiles, within),
+  ]);
+  for (const { shortName } of secrets) change.delete(secretRecords, [incarnation, shortName.toLowerCase()]);
+  for (const { shortName } of ours) change.delete(profiles, [incarnation, shortName.toLowerCase()]);
 }

@@ -209,10 +209,13 @@ async function destroyLeftovers(
 
 async function refuseInUse(change: Change, { id, initializations }: EnvironmentRecord): Promise<void> {
   const name = environmentName(id);
-  if ((await useCount(change, managedBy(name))) > 0)
+  const [managed, systems] = await Promise.all([
+    useCount(change, managedBy(name)),
+    useCount(change, liveSystemsIn(name)),
+  ]);
+  if (managed > 0)
     throw new LiveplaneError("EnvironmentNotEmpty", "Other environments use it as their management environment.");
-  if ((await useCount(change, liveSystemsIn(name))) > 0)
-    throw new LiveplaneError("EnvironmentNotEmpty", "It contains live systems. Delete them first.");
+  if (systems > 0) throw new LiveplaneError("EnvironmentNotEmpty", "It contains live systems. Delete them first.");
   if (environmentStatus(initializations) === "Initializing")
     throw new LiveplaneError("InvalidState", "It is being initialized. Cancel the initialization first.");
 }

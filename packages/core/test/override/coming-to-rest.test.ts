@@ -393,5 +393,5 @@ test("what becomes ineffective says since when", async () => {
   const [component] = (await world.passing(world.create(declared))).components;
   const { conditions, updatedAt } = await world.component(component?.id ?? "");
   expect(conditions.inSync).toMatchObject({ reason: "Ineffective", changedAt: conditions.inSync.observedAt });
-  expect(updatedAt >= conditions.inSync.changedAt).toBe(true);
+  expect(updatedAt >= (conditions.inSync.changedAt ?? "")).toBe(true);
 });

@@ -64,8 +64,7 @@ export function createEnvironmentClouds(
       },
     ],
     async destroy(change, environment) {
-      await destroyRuns(change, environment);
-      await destroyAuthentication(change, environment);
+      await Promise.all([destroyRuns(change, environment), destroyAuthentication(change, environment)]);
     },
   };
 }

@@ -32,11 +32,14 @@ export function placementPlace(environment: EnvironmentRef, provider: Provider):
 
 /** Destroys an environment's runs and their results, in the change that deletes it. */
 export async function destroyRuns(change: Change, environment: EnvironmentRef): Promise<void> {
-  for (const provider of ["provider-a", "provider-b"] as const) {
-    const key = runKey({ environment, provider });
-    if ((await change.get(runs, key)) !== null) change.delete(runs, key);
-    if ((await change.get(placements, key)) !== null) change.delete(placements, key);
-  }
+  const keys = (["provider-a", "provider-b"] as const).map((provider) => runKey({ environment, provider }));
+  await Promise.all(
+    keys.map(async (key) => {
+      const [run, placement] = await change.getPair([runs, key], [placements, key]);
+      if (run !== null) change.delete(runs, key);
+      if (placement !== null) change.delete(placements, key);
+    }),
+  );
 }
 
 /** The adapter uses its own identity. */
