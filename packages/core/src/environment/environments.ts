@@ -136,7 +136,7 @@ async function list(
   const maySee = verdictsBy(
     // A role is for one environment, whatever others are in.
     ({ id, resourceGroups }: EnvironmentRecord) =>
-      reach.environment === null ? [id.ownerId, ...resourceGroups].join(" ") : environmentName(id),
+      reach.environment === null ? within(id.ownerId, resourceGroups) : environmentName(id),
     (record) => access.can(actor, { kind: "environment", ...record.id }, "View", containersOf(record)),
   );
   const page = await pages.page<EnvironmentRecord>(
@@ -149,6 +149,11 @@ async function list(
       maySee(record),
   );
   return { value: { ...page, items: page.items.map(shown) } };
+}
+
+/** What decides who sees an environment: its owner, and its groups. */
+function within(ownerId: string, groups: readonly string[]): string {
+  return groups.length === 0 ? ownerId : [ownerId, ...groups].join(" ");
 }
 
 interface Listing {
