@@ -144,11 +144,18 @@ export async function begin(world: SimulatedWorld): Promise<void> {
 
 async function live({ store }: SimulatedWorld) {
   const entries = await store.list({ prefix: ["record", "live-system"] });
-  return entries.map(({ value }) => value as { readonly id: string; readonly status: string }).filter(isLive);
+  return entries.map(({ value }) => value as unknown as FoundSystem).filter(isLive);
 }
 
-function isLive({ status }: { readonly status: string }): boolean {
-  return status === "Active";
+interface FoundSystem {
+  readonly id: string;
+  readonly status: string;
+  readonly environmentId: { readonly shortName: string };
+}
+
+/** Another tenant's isn't taken for one's own. */
+function isLive({ status, environmentId: { shortName } }: FoundSystem): boolean {
+  return status === "Active" && shortName === simulatedEnvironment.shortName;
 }
 
 async function ask(world: SimulatedWorld, { kind, component: name }: Deed & { kind: "check" | "plan" | "annotate" }) {
