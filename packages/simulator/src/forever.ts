@@ -55,7 +55,11 @@ export async function simulateForever(plan: SimulationPlan): Promise<ForeverSimu
           if (affliction.how === "hangs") await user.runtime.clock.sleep(hangsMs);
           throw failureOf(affliction);
         };
-        return afflicted(place.open(user), { isBroken: (id) => isBroken(at, id, place.otherScope), fails, looks });
+        return afflicted(place.open(user), {
+          isBroken: (id) => isBroken(at, id, place.otherScope ?? place.scope),
+          fails,
+          looks,
+        });
       },
     }));
   const world = newWorld(plan, { newPlaces });

@@ -41,8 +41,8 @@ export interface SimulatedPlace {
   readonly types: { readonly net: string; readonly app: string; readonly rule: string | null };
   readonly location: string;
   readonly scope: string;
-  /** The scope of another tenant. */
-  readonly otherScope: string;
+  /** The scope of another tenant. @default the same */
+  readonly otherScope?: string;
   readonly capabilities: CloudCapabilities;
   /** The facts of a type; the judge compares by them. */
   readonly factsOf: (type: string) => {
@@ -82,7 +82,9 @@ export type NewPlaces = (
   slownessOf?: SlownessOf,
 ) => readonly SimulatedPlace[];
 
-type Named = Pick<SimulatedPlace, "types" | "location" | "scope" | "otherScope"> & { readonly provider: "provider-a" | "provider-b" };
+type Named = Pick<SimulatedPlace, "types" | "location" | "scope" | "otherScope"> & {
+  readonly provider: "provider-a" | "provider-b";
+};
 
 const named: readonly Named[] = [
   {

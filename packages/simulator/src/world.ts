@@ -244,7 +244,7 @@ function environmentsOf(world: SimulatedWorld): EnvironmentDirectory {
     targets: async ({ shortName }, provider) => {
       const place = places.find((one) => one.provider === provider);
       if (place === undefined) return [];
-      const scope = shortName === otherEnvironment.shortName ? place.otherScope : place.scope;
+      const scope = shortName === otherEnvironment.shortName ? (place.otherScope ?? place.scope) : place.scope;
       return [{ scope, region: place.location, container: "dev" }];
     },
     agentCredentials: async (_environment, provider) =>

@@ -1,4 +1,5 @@
 import { adoptionMutants } from "./adoption-mutants.ts";
+import { guardMutants } from "./guard-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 
 /** Mistakes that somebody could make, each of which people would suffer from. */
@@ -674,4 +675,5 @@ export const mutants: readonly Mutant[] = [
     to: "if (episode !== null) change.put(episodes, { ...episode, ticket, claimedBy });",
   },
   ...adoptionMutants,
+  ...guardMutants,
 ];

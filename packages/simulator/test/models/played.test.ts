@@ -13,7 +13,10 @@ async function agentWorld() {
   const [component] = (await world.create(declared(1))).components;
   const { id = "", resourceId } = component ?? {};
   const [console, resource, system] = [world.consoles["provider-a"], resourceId ?? "", id.slice(0, 36)];
-  const tags = ({ on, rec }: DrawnStep["deed"]) => ({ ...(on && managed), ...(rec && { platform: "reconcile" }) });
+  const tags = ({ on, rec }: Pick<DrawnStep["deed"], "on" | "rec">) => ({
+    ...(on && managed),
+    ...(rec && { platform: "reconcile" }),
+  });
 
   async function carryOut({ deed }: DrawnStep): Promise<void> {
     await world.runtime.advance(1_000);
