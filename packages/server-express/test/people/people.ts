@@ -17,7 +17,7 @@ export interface Difference {
 const first: Values = { size: 1, tier: "hot" };
 const deedsInSequence = 12;
 /** The agent sweeps more often than this, even if its clock is jittery. */
-export const cycleMs = 11_000;
+const cycleMs = 11_000;
 /** After more corrections of the same places, sweeps pause. The specification leaves the pauses open. */
 const mostSwept = 3;
 
