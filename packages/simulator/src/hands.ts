@@ -124,8 +124,9 @@ async function claim(world: SimulatedWorld, component: string): Promise<void> {
   // A cloud that chooses IDs never creates a deleted one again.
   const cloud = world.places.findIndex((place) => place.provider === provider);
   if (world.plan.world.clouds[cloud]?.choosesIds) return;
-  // Both clouds take an ID in other letters for the same.
-  const spelled = world.plan.seed % 2 === 0 ? resourceId : resourceId.replace(/[^/]+$/, (name) => name.toUpperCase());
+  // Only the first cloud takes an ID in other letters for the same.
+  const isSpelled = cloud === 0 && world.plan.seed % 2 === 1;
+  const spelled = isSpelled ? resourceId.replace(/[^/]+$/, (name) => name.toUpperCase()) : resourceId;
   const components = [{ path: "taken", provider, type, resourceId: spelled, parameters: { size: 1 } }];
   const body = { name: "another", environmentId: simulatedEnvironment, components } as LiveSystemDefinition;
   await asked(world, ({ call }) => call("liveSystems.create", { body }));
