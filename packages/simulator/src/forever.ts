@@ -1,18 +1,19 @@
 import type { Cloud } from "@liveplane/core/clouds";
+import type { LiveSystemDefinition } from "@liveplane/core/contract";
 import { LiveplaneError } from "@liveplane/core/errors";
 import { type Chance, chanceOf } from "./chance.ts";
 import { simulatedDefinition } from "./declared.ts";
-import { begin, byHand, carryOutDeed, deployDefinition } from "./hands.ts";
+import { asked, begin, byHand, carryOutDeed, deployDefinition } from "./hands.ts";
 import type { Broken, StoredComponent } from "./judge/facts.ts";
 import { componentName } from "./judge/names.ts";
 import { type NewPlaces, simulatedPlaces } from "./places.ts";
 import { checkSeconds, firstVariant, type SimulationPlan, unrestMs } from "./plan.ts";
-import { newWorld, type SimulatedWorld, startProcess } from "./world.ts";
+import { newWorld, otherEnvironment, type SimulatedWorld, startProcess } from "./world.ts";
 
 /** What breaks and never heals. */
 interface Affliction {
-  /** The cloud's position. */
-  readonly cloud: number;
+  /** The cloud's position; `null`: all that another tenant has, in each cloud. */
+  readonly cloud: number | null;
   /** All its resources, or only those with this in their name. */
   readonly name: string | null;
   readonly how: "fails" | "hangs" | "throttles" | "rejects";
@@ -32,7 +33,7 @@ const cycleMs = checkSeconds * 1000;
 const hangsMs = 20_000;
 
 /**
- * Runs a plan in which one cloud or one component breaks and never heals. Everything else keeps its times: each of its components is looked
+ * Runs a plan in which one cloud, one component or another tenant breaks and never heals. Everything else keeps its times: each of its components is looked
  * at, corrected, handed over and handed back, and a deploy of it ends. The deeds are those of the plan.
  */
 export async function simulateForever(plan: SimulationPlan): Promise<ForeverSimulation> {
@@ -40,10 +41,11 @@ export async function simulateForever(plan: SimulationPlan): Promise<ForeverSimu
   const affliction = drawn(chanceOf(plan.seed ^ 0xf04e7e4), plan);
   const lookedAt = new Map<string, number>();
   let now = () => 0;
-  const isBroken = (cloud: number, id: string) =>
-    now() >= affliction.from &&
-    cloud === affliction.cloud &&
-    (affliction.name === null || id.toLowerCase().includes(`/${affliction.name}-`));
+  const isBroken = (cloud: number, id: string, otherScope: string) => {
+    if (now() < affliction.from) return false;
+    if (affliction.cloud === null) return id.toLowerCase().includes(otherScope);
+    return cloud === affliction.cloud && isNamed(affliction, id);
+  };
   const newPlaces: NewPlaces = (variations, runtime, slownessOf) =>
     simulatedPlaces(variations, runtime, slownessOf).map((place, at) => ({
       ...place,
@@ -51,9 +53,13 @@ export async function simulateForever(plan: SimulationPlan): Promise<ForeverSimu
         const looks = (id: string) => void lookedAt.set(id.toLowerCase(), now());
         const fails = async () => {
           if (affliction.how === "hangs") await user.runtime.clock.sleep(hangsMs);
-          throw failureOf(affliction.how);
+          throw failureOf(affliction);
         };
-        return afflicted(place.open(user), { isBroken: (id) => isBroken(at, id), fails, looks });
+        return afflicted(place.open(user), {
+          isBroken: (id) => isBroken(at, id, place.otherScope ?? place.scope),
+          fails,
+          looks,
+        });
       },
     }));
   const world = newWorld(plan, { newPlaces });
@@ -67,6 +73,7 @@ export async function simulateForever(plan: SimulationPlan): Promise<ForeverSimu
   try {
     for (let slot = 0; slot < plan.world.processes; slot++) inBackground(startProcess(world, slot));
     inBackground(begin(world));
+    if (affliction.cloud === null) inBackground(beginOther(world));
     for (const { at, deed } of plan.deeds) inBackground(world.time.sleep(at).then(() => carryOutDeed(world, deed)));
     await pass(unrestMs);
     const judged = await judgeOthers(world, { affliction, pass, lookedAt, inBackground });
@@ -76,21 +83,44 @@ export async function simulateForever(plan: SimulationPlan): Promise<ForeverSimu
   }
 }
 
+/** How many components the other tenant has in each cloud: more than run at once. */
+const othersInCloud = 12;
+
+/** Another tenant declares a live system of its own. */
+async function beginOther(world: SimulatedWorld): Promise<void> {
+  const components = world.places.flatMap(({ provider, types }) =>
+    Array.from({ length: othersInCloud }, (_, at) => ({
+      path: `${provider}/other-${at}`,
+      provider,
+      type: types.net,
+      parameters: { size: 1 },
+    })),
+  );
+  const body = { name: "other", environmentId: otherEnvironment, components } as LiveSystemDefinition;
+  await asked(world, ({ call }) => call("liveSystems.create", { body }));
+}
+
+function isNamed({ name }: Affliction, id: string): boolean {
+  return name === null || id.toLowerCase().includes(`/${name}-`);
+}
+
 function drawn(chance: Chance, { world }: SimulationPlan): Affliction {
   const name = chance.happens(0.5) ? null : chance.pick(["net", "app", "rule"]);
+  const cloud = chance.below(world.clouds.length);
   return {
-    cloud: chance.below(world.clouds.length),
+    cloud: chanceOf(chance.below(1_000_000)).happens(0.3) ? null : cloud,
     name,
     how: chance.pick(["fails", "hangs", "throttles", "rejects"]),
     from: chance.below(unrestMs),
   };
 }
 
-function failureOf(how: Affliction["how"]): LiveplaneError {
+function failureOf({ how, cloud }: Affliction): LiveplaneError {
   if (how === "rejects") return new LiveplaneError("ProviderCredentialsRejected");
   if (how === "throttles")
     return new LiveplaneError("RateLimited", "The cloud is throttling requests.", {
-      details: { retryAfterSeconds: 5 },
+      // Only a scope of its own may be left alone for long without harm to others.
+      details: { retryAfterSeconds: cloud === null ? 120 : 5 },
     });
   return new LiveplaneError("ProviderError", "The cloud is broken.", { retryable: true });
 }
@@ -110,7 +140,9 @@ function afflicted(cloud: Cloud, { isBroken, fails, looks }: Breaking): Cloud {
   return {
     ...cloud,
     create: (resource, call) =>
-      isBroken(resource.resourceId ?? `/${resource.name}-`) ? fails() : cloud.create(resource, call),
+      isBroken(resource.resourceId ?? `${resource.target.scope}/${resource.name}-`)
+        ? fails()
+        : cloud.create(resource, call),
     update: about(cloud.update),
     remove: about(cloud.remove),
     removeTag: about(cloud.removeTag),
@@ -184,7 +216,7 @@ async function judgeOthers(world: SimulatedWorld, trial: Trial): Promise<number>
 /** Whether a component is none of what is broken, and needs none of it. */
 function isUntouched(component: StoredComponent, { cloud, name }: Affliction, world: SimulatedWorld): boolean {
   const { evidence } = world.watch.judge;
-  const broken = world.places[cloud]?.provider;
+  const broken = cloud === null ? null : world.places[cloud]?.provider;
   const isHit = (one: StoredComponent) =>
     one.provider === broken && (name === null || (one.resource.id ?? one.path).toLowerCase().includes(`/${name}-`));
   const known = new Set<string>();

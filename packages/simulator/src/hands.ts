@@ -126,8 +126,9 @@ async function claim(world: SimulatedWorld, component: string): Promise<void> {
   // A cloud that chooses IDs never creates a deleted one again.
   const cloud = world.places.findIndex((place) => place.provider === provider);
   if (world.plan.world.clouds[cloud]?.choosesIds) return;
-  // Both clouds take an ID in other letters for the same.
-  const spelled = world.plan.seed % 2 === 0 ? resourceId : resourceId.replace(/[^/]+$/, (name) => name.toUpperCase());
+  // Only the first cloud takes an ID in other letters for the same.
+  const isSpelled = cloud === 0 && world.plan.seed % 2 === 1;
+  const spelled = isSpelled ? resourceId.replace(/[^/]+$/, (name) => name.toUpperCase()) : resourceId;
   const components = [{ path: "taken", provider, type, resourceId: spelled, parameters: { size: 1 } }];
   const body = { name: "another", environmentId: simulatedEnvironment, components } as LiveSystemDefinition;
   await asked(world, ({ call }) => call("liveSystems.create", { body }));
@@ -146,11 +147,18 @@ export async function begin(world: SimulatedWorld): Promise<void> {
 
 async function live({ store }: SimulatedWorld) {
   const entries = await store.list({ prefix: ["record", "live-system"] });
-  return entries.map(({ value }) => value as { readonly id: string; readonly status: string }).filter(isLive);
+  return entries.map(({ value }) => value as unknown as FoundSystem).filter(isLive);
 }
 
-function isLive({ status }: { readonly status: string }): boolean {
-  return status === "Active";
+interface FoundSystem {
+  readonly id: string;
+  readonly status: string;
+  readonly environmentId: { readonly shortName: string };
+}
+
+/** Another tenant's isn't taken for one's own. */
+function isLive({ status, environmentId: { shortName } }: FoundSystem): boolean {
+  return status === "Active" && shortName === simulatedEnvironment.shortName;
 }
 
 async function ask(world: SimulatedWorld, { kind, component: name }: Deed & { kind: "check" | "plan" | "annotate" }) {

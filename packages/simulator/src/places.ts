@@ -41,6 +41,8 @@ export interface SimulatedPlace {
   readonly types: { readonly net: string; readonly app: string; readonly rule: string | null };
   readonly location: string;
   readonly scope: string;
+  /** The scope of another tenant. @default the same */
+  readonly otherScope?: string;
   readonly capabilities: CloudCapabilities;
   /** The facts of a type; the judge compares by them. */
   readonly factsOf: (type: string) => {
@@ -80,7 +82,9 @@ export type NewPlaces = (
   slownessOf?: SlownessOf,
 ) => readonly SimulatedPlace[];
 
-type Named = Pick<SimulatedPlace, "types" | "location" | "scope"> & { readonly provider: "provider-a" | "provider-b" };
+type Named = Pick<SimulatedPlace, "types" | "location" | "scope" | "otherScope"> & {
+  readonly provider: "provider-a" | "provider-b";
+};
 
 const named: readonly Named[] = [
   {
@@ -92,12 +96,14 @@ const named: readonly Named[] = [
     },
     location: "westeurope",
     scope: "3f2504e0-4f89-41d3-9a0c-0305e82c3302",
+    otherScope: "3f2504e0-4f89-41d3-9a0c-0305e82c3303",
   },
   {
     provider: "provider-b",
     types: { net: "storage.v1.bucket", app: "run.v1.service", rule: "compute.v1.firewall" },
     location: "europe-west3",
     scope: "project-one",
+    otherScope: "project-two",
   },
 ];
 

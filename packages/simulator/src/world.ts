@@ -28,6 +28,8 @@ import { Watch } from "./watch.ts";
 /** The owner of the environment. */
 const owner = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
 export const simulatedEnvironment: EnvironmentRef = { type: "Personal", ownerId: owner, shortName: "dev" };
+/** The environment of another tenant, with scopes of its own in each cloud. */
+export const otherEnvironment: EnvironmentRef = { ...simulatedEnvironment, shortName: "other" };
 const person: Actor = { kind: "account", accountId: owner };
 
 /** A process of the control plane: the real agent and services, on ports that end with it. */
@@ -244,9 +246,11 @@ function environmentsOf(world: SimulatedWorld): EnvironmentDirectory {
     groups: async () => [],
     secretVersion: async () => (world.secret === null ? null : 1),
     openSecret: async () => (world.secret === null ? null : new SecretValue(world.secret)),
-    targets: async (_environment, provider) => {
+    targets: async ({ shortName }, provider) => {
       const place = places.find((one) => one.provider === provider);
-      return place === undefined ? [] : [{ scope: place.scope, region: place.location, container: "dev" }];
+      if (place === undefined) return [];
+      const scope = shortName === otherEnvironment.shortName ? (place.otherScope ?? place.scope) : place.scope;
+      return [{ scope, region: place.location, container: "dev" }];
     },
     agentCredentials: async (_environment, provider) =>
       credentials.has(provider) ? { kind: "workload", name: null, secret: null } : null,

@@ -1,4 +1,5 @@
 import { adoptionMutants } from "./adoption-mutants.ts";
+import { guardMutants } from "./guard-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 
 /** Mistakes that somebody could make, each of which people would suffer from. */
@@ -251,14 +252,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a redeploy doesn't provision what is missing",
-    seed: 5,
+    seed: 8,
     file: "override/agent/agent-pass.ts",
     from: `return redeploy === true && step?.state === "begun" &&`,
     to: `return redeploy === true && step?.state === "failed" &&`,
   },
   {
     name: "re-adopts a recreated resource by tags",
-    seed: 5,
+    seed: 4,
     file: "override/protocol/lifecycle.ts",
     from: `if (identity !== known) return "another";`,
     to: `if (identity !== known) return "never-gone";`,
@@ -335,7 +336,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "ignores the length of lists",
-    seed: 1,
+    seed: 2,
     file: "override/protocol/likeness.ts",
     from: "if (declared.length !== actual.length) return false;",
     to: "if (declared.length > actual.length) return false;",
@@ -702,4 +703,5 @@ export const mutants: readonly Mutant[] = [
     to: "if (episode !== null) change.put(episodes, { ...episode, ticket, claimedBy });",
   },
   ...adoptionMutants,
+  ...guardMutants,
 ];

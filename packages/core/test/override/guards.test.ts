@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Cloud } from "../../src/ports/cloud.ts";
+import type { Cloud, Reading } from "../../src/ports/cloud.ts";
 import { bothClouds, toldIn } from "../builders/both-clouds.ts";
 import { flavours } from "../builders/drawn-deploys.ts";
 import { definition, managed, overridden } from "../builders/handed-over.ts";
@@ -108,5 +108,56 @@ describe("a cloud that ignores the case of tag keys", () => {
     await console.putTags(resourceId, { ...managed, "managed-by": "Platform" });
     await world.cycles(1);
     expect((await world.component(id)).status).toBe("ManualOverride");
+  });
+});
+
+describe.each(bothClouds)("$provider, bound by nothing but a second read", (kind) => {
+  const boundBy = () => ({ create: "none", properties: "mask", tags: "mask" }) as const;
+
+  /** A component that differs, and a person who acts between the read and the second read of the next correction. */
+  async function differing(seenAgain: (reading: Reading) => Reading = (reading) => reading) {
+    const sent: string[] = [];
+    let reads = Number.NaN;
+    let act = async () => {};
+    const watched = (cloud: Cloud): Cloud => ({
+      ...cloud,
+      update: (...call) => {
+        sent.push("update");
+        return cloud.update(...call);
+      },
+      read: async (...call) => {
+        reads += 1;
+        if (reads === 2) await act();
+        const reading = await cloud.read(...call);
+        return reads >= 2 ? seenAgain(reading) : reading;
+      },
+    });
+    const made = await toldIn(kind).deployed({}, { clouds: (all) => all.map(watched), cloud: { boundBy } });
+    await made.console.patchParameters(made.resourceId, { size: 7 });
+    const checkedWhile = (deed: () => Promise<unknown>) => {
+      reads = 0;
+      act = async () => void (await deed());
+      return made.world.passing(made.world.check(made.id));
+    };
+    return { ...made, sent, checkedWhile };
+  }
+
+  test("nothing is corrected while the second read shows that the cloud is working", async () => {
+    const working = (reading: Reading): Reading =>
+      reading.state === "present" ? { state: "working", resource: reading } : reading;
+    const { sent, checkedWhile } = await differing(working);
+    await checkedWhile(async () => {});
+    expect(sent).toEqual([]);
+  });
+
+  test("a person who sets the declared value and takes over before the second read is told of no race", async () => {
+    const { world, sent, console, resourceId, id, checkedWhile } = await differing();
+    await checkedWhile(async () => {
+      await console.patchParameters(resourceId, { size: 1 });
+      await console.putTags(resourceId, {});
+    });
+    await world.passing(world.check(id));
+    expect((await world.component(id)).status).toBe("ManualOverride");
+    expect([sent, await world.events("component.race_detected")]).toEqual([[], []]);
   });
 });

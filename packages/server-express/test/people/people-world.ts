@@ -3,13 +3,18 @@ import { type Api, type EnvironmentRef, intervalScheduler } from "@liveplane/cor
 import { simulatedCloud, simulatedConsole } from "@liveplane/core/clouds";
 import { fakeRuntime, fakeSealer, memoryStore } from "@liveplane/core/testing";
 import { identityWorld } from "../../../core/test/builders/identity.ts";
+import type { Broken } from "../../../simulator/src/index.ts";
+import type { RulesOf } from "../../../simulator/src/judge/create-judge.ts";
 import { createServer } from "../../src/server.ts";
+import { type Trace, traceOf } from "./traced.ts";
 
 /** A control plane behind a real port, with a fake clock and a cloud whose console is also used over HTTP. */
 export interface PeopleWorld {
   readonly api: Api;
   readonly environmentId: EnvironmentRef;
   readonly now: () => number;
+  /** The first step of the server that the rules don't know. */
+  readonly broken: Broken | null;
   /** Waits for an answer. Time passes only if the work waits for it. */
   answer<T>(work: Promise<T>): Promise<T>;
   /** Lets time pass, with everything that happens meanwhile. */
@@ -27,17 +32,26 @@ export interface ShownResource {
 
 const month = 2_592_000;
 
-/** Starts it with one initialized environment. */
-export async function startPeopleWorld(): Promise<PeopleWorld> {
+/** Starts it with one initialized environment. With rules, all that the server does is held against them. */
+export async function startPeopleWorld(rulesOf?: RulesOf): Promise<PeopleWorld> {
   const runtime = fakeRuntime({ now: Date.now() });
-  const cloud = simulatedCloud({ provider: "provider-a", store: memoryStore({ now: runtime.clock.now }), runtime });
+  const traces: Trace[] = [];
+  const cloud = simulatedCloud({
+    provider: "provider-a",
+    store: memoryStore({ now: runtime.clock.now }),
+    runtime,
+    onChange: (change) => traces[0]?.onChange(change),
+  });
   const console = simulatedConsole(cloud);
+  if (rulesOf !== undefined) traces.push(traceOf(rulesOf, cloud));
+  const [trace = null] = traces;
+  const store = memoryStore({ now: runtime.clock.now });
   const world = await identityWorld(
     { openRegistration: true, accessTokenSeconds: month * 100, checkSeconds: 10 },
     undefined,
     {
-      ...{ runtime, sealer: fakeSealer(), store: memoryStore({ now: runtime.clock.now }) },
-      clouds: { adapters: [cloud], deviceAuthorizers: { "provider-a": cloud.devices } },
+      ...{ runtime, sealer: fakeSealer(), store: trace?.store(store) ?? store },
+      clouds: { adapters: [trace?.cloud(cloud) ?? cloud], deviceAuthorizers: { "provider-a": cloud.devices } },
       scheduler: intervalScheduler({ runtime }),
     },
   );
@@ -73,6 +87,9 @@ export async function startPeopleWorld(): Promise<PeopleWorld> {
     api,
     environmentId,
     now: runtime.clock.now,
+    get broken() {
+      return trace?.broken ?? null;
+    },
     answer,
     pass: (ms) => runtime.advance(ms),
     async atConsole(method, resourceId, what = "", json) {

@@ -1,3 +1,4 @@
+import type { RulesOf } from "../judge/create-judge.ts";
 import type { Broken } from "../judge/facts.ts";
 import { type NamedDeed, namedDeeds } from "./deeds.ts";
 import { type Choice, type ChosenStep, type ExploredWorld, followSchedule, type Moment } from "./schedule.ts";
@@ -17,6 +18,8 @@ export interface ExploreBounds {
 export interface ExploreOptions {
   /** Asked before each schedule, with the number so far. @default until everything was tried */
   readonly goesOn?: (schedules: number) => boolean;
+  /** What to judge by. @default the judge's own rules */
+  readonly rulesOf?: RulesOf;
 }
 
 /** The result of an exploration. */
@@ -45,8 +48,9 @@ interface Branch {
 }
 
 /** Runs the agent through all schedules within bounds, those with few decisions first. No state is continued twice. */
-export async function explore(bounds: ExploreBounds, { goesOn = () => true }: ExploreOptions = {}): Promise<Explored> {
-  const exploration = new Exploration(bounds);
+export async function explore(bounds: ExploreBounds, options: ExploreOptions = {}): Promise<Explored> {
+  const { goesOn = () => true, rulesOf } = options;
+  const exploration = new Exploration(bounds, rulesOf);
   let branches = [await exploration.follow([])];
   while (branches.length > 0) {
     const next: Branch[] = [];
@@ -70,6 +74,7 @@ export function pairOf(one: string, other: string): string {
 
 class Exploration {
   readonly #bounds: ExploreBounds;
+  readonly #rulesOf: RulesOf | undefined;
   readonly #deeds: readonly NamedDeed[];
   /** What the schedules had used when they reached a state. */
   readonly #known = new Map<number, readonly Spent[]>();
@@ -77,9 +82,10 @@ class Exploration {
   schedules = 0;
   found: Explored["found"] = null;
 
-  constructor(bounds: ExploreBounds) {
+  constructor(bounds: ExploreBounds, rulesOf: RulesOf | undefined) {
     const { world, among = () => true } = bounds;
     this.#bounds = bounds;
+    this.#rulesOf = rulesOf;
     this.#deeds = namedDeeds(world.beside).filter(({ name }) => among(name));
   }
 
@@ -91,7 +97,13 @@ class Exploration {
       moments.push(moment);
       return true;
     };
-    const { broken } = await followSchedule({ world: this.#bounds.world, decisions, visit });
+    const rulesOf = this.#rulesOf;
+    const { broken } = await followSchedule({
+      world: this.#bounds.world,
+      decisions,
+      visit,
+      ...(rulesOf && { rulesOf }),
+    });
     this.schedules += 1;
     if (broken !== null) this.found ??= { broken, decisions };
     const names = decisions.flatMap(({ choice }) => ("deed" in choice ? [choice.deed.name] : []));

@@ -1,6 +1,7 @@
 import { memoryStore } from "@liveplane/core/store";
 import { atRest } from "../at-rest.ts";
 import { carryOutDeed } from "../hands.ts";
+import type { RulesOf } from "../judge/create-judge.ts";
 import type { Broken } from "../judge/facts.ts";
 import { simulatedPlaces } from "../places.ts";
 import { checkSeconds, type SimulationPlan } from "../plan.ts";
@@ -50,6 +51,8 @@ export interface ScheduleOptions {
   readonly visit: (moment: Moment) => boolean;
   /** Called with each step, as a line of text. */
   readonly onStep?: (line: string) => void;
+  /** What to judge by. @default the judge's own rules */
+  readonly rulesOf?: RulesOf;
   /** Called with the final state without faults. The rules at rest aren't judged then. */
   readonly onEnding?: (ending: string) => void;
 }
@@ -92,12 +95,13 @@ class Schedule {
 
   constructor(options: ScheduleOptions) {
     this.#options = options;
-    const { onStep, world } = options;
+    const { onStep, world, rulesOf } = options;
     this.#world = newWorld(planFor(world), {
       stage: this.#turns,
       newPlaces: (variations, runtime, slownessOf) =>
         simulatedPlaces(variations, runtime, slownessOf, this.#clouds).slice(0, 1),
       ...(onStep && { onStep }),
+      ...(rulesOf && { rulesOf }),
     });
     this.#state = stateReader(this.#world, this.#clouds);
     this.#workers = new WorkersAtWork(this.#world, this.#turns);

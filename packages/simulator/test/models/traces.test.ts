@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { planOf, simulate } from "../../src/index.ts";
+import { explore, planOf, simulate } from "../../src/index.ts";
+import { worlds } from "../explorer/bounds.ts";
 import { type ModelTable, modelRules, modelTableOf } from "./model-rule.ts";
 import { quintTable } from "./quint.ts";
 
@@ -28,3 +29,10 @@ test.each(["105", "108", "210"])(
     expect(found.filter((detail) => detail?.includes("the model knows"))).not.toEqual([]);
   },
 );
+
+test("the schedules of the explorer are behaviours of the model, with the judge off", { timeout }, async () => {
+  const rulesOf = modelRules(await table);
+  const { found, schedules } = await explore({ world: worlds.one, deeds: 1, preemptions: 0 }, { rulesOf });
+  expect(found).toBeNull();
+  expect(schedules).toBeGreaterThan(50);
+});

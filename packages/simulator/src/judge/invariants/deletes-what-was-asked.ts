@@ -16,6 +16,12 @@ export function deletesWhatWasAsked(evidence: Evidence): Rule {
           ? `${operation} of ${resourceId}, which was left behind`
           : null,
       wrote: (write) => (write.change.operation === "remove" ? wrongRemoval(write, evidence) : null),
+      "component-stored": ({ before, parted, process }) => {
+        // What was never made needs no read, and what shares the fate of its tag owner isn't read itself.
+        if (before === null || parted === null || !before.provisioned || before.governedBy != null) return null;
+        const last = evidence.sightings.of(process, [before.resource.id, before.intent]).at(-1);
+        return last?.reading.state === "unreadable" ? `${componentName(before)} is gone, and couldn't be read` : null;
+      },
     },
     observes: {
       changed: ({ provider, change: { resourceId, before, after } }) => {

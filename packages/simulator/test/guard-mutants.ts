@@ -1,0 +1,111 @@
+import type { Mutant } from "./mutant.ts";
+
+/** Mistakes in guards, in what is bound to what, and in what people are told. */
+export const guardMutants: readonly Mutant[] = [
+  {
+    name: "deletes without the reread, where nothing binds a deletion",
+    seed: 1,
+    file: "override/mutations/delete-component.ts",
+    from: "if (!conditional && expectation.declared.overrideWith === null) {",
+    to: `if (!conditional && expectation.declared.overrideWith === "") {`,
+  },
+  {
+    name: "removes the reconcile tag without a condition",
+    seed: 1,
+    file: "override/agent/agent-write.ts",
+    from: "return cloud.removeTag(ref, reconcileTag.key, condition, call);",
+    to: "return cloud.removeTag(ref, reconcileTag.key, {}, call);",
+  },
+  {
+    name: "the last guard compares the key of the tag with case",
+    seed: 17,
+    file: "override/agent/tag-owner.ts",
+    from: "return tagValue(tags, managementTag.key, capabilities) === managementTag.value;",
+    to: "return capabilities !== null && tags[managementTag.key] === managementTag.value;",
+  },
+  {
+    name: "takes the value of a tag in other letters",
+    seed: 4,
+    file: "override/protocol/observation.ts",
+    from: "tagValue(tags, key, cloud.capabilities) === value;",
+    to: "tagValue(tags, key, cloud.capabilities)?.toLowerCase() === value;",
+  },
+  {
+    name: "a mutation that is over ends steps",
+    seed: 3,
+    file: "override/mutations/mutation-steps.ts",
+    from: "|| endOf(record, mutation) !== null || !(await isRunning(change, mutation))) return;",
+    to: "|| endOf(record, mutation) !== null) return;",
+  },
+  {
+    name: "a mutation that is over begins steps",
+    seed: 13,
+    file: "override/mutations/mutation-steps.ts",
+    from: `        if (!(await isRunning(change, mutation))) return "interrupted";
+`,
+    to: "",
+  },
+  {
+    name: "doesn't count what the cloud has accepted as in flight",
+    seed: 3,
+    file: "override/agent/agent.ts",
+    from: "(record.work === null ? 0 : 1) + (record.operation === null ? 0 : 1)",
+    to: "(record.work === null ? 0 : 1)",
+  },
+  {
+    name: "tells of what can't be read as untagged",
+    seed: 1,
+    file: "override/agent/agent.ts",
+    from: "managementTag: isSeen ? observation.managementTag : null,",
+    to: "managementTag: observation?.managementTag ?? null,",
+  },
+  {
+    name: "forgets a write whose result nobody could store",
+    seed: 2,
+    file: "override/agent/agent-save.ts",
+    from: "const next = { ...decided, work, ...(work && { lastWriteAt: at }) };",
+    to: "const next = { ...decided, work };",
+  },
+  {
+    name: "a condition keeps its time when its reason changes",
+    seed: 1,
+    file: "override/protocol/conditions.ts",
+    from: "const same = before.value === found.value && before.reason === found.reason;",
+    to: "const same = before.value === found.value;",
+  },
+  {
+    name: "a failed read counts as seen",
+    seed: 1,
+    file: "override/protocol/conditions.ts",
+    from: "const observedAt = seen ? at : before.observedAt;",
+    to: "const observedAt = seen || before.observedAt !== null ? at : before.observedAt;",
+  },
+  {
+    name: "shows what can't be read as looked at by the last sweep",
+    seed: 2,
+    file: "override/records/component-record.ts",
+    from: "if (observedAt === null || sweptAt === null || value !== true || work !== null) return observedAt;",
+    to: "if (observedAt === null || sweptAt === null || (value !== true && work !== null)) return observedAt;",
+  },
+  {
+    name: "the ledger ends as it began",
+    seed: 3,
+    file: "override/agent/agent-transition.ts",
+    from: "const end = hasEnded ? sidesOf(observation, expectation, observed.hashes) : null;",
+    to: "const end = hasEnded ? (record.start ?? sidesOf(observation, expectation, observed.hashes)) : null;",
+  },
+  {
+    name: "the ledger ends a release with nothing",
+    seed: 1,
+    file: "override/mutations/leaving.ts",
+    from: `const end = parting.type === "component.released" ? parting.end : null;`,
+    to: "const end = null;",
+  },
+  {
+    name: "repeats a secret in the words of its cloud",
+    seed: 4,
+    file: "override/agent/after-write.ts",
+    from: "const words = said && wordsOf(said, secretValues);",
+    to: "const words = said && wordsOf(said, secretValues.slice(secretValues.length));",
+  },
+];
