@@ -239,6 +239,7 @@ function environmentsOf(world: SimulatedWorld): EnvironmentDirectory {
     groups: async () => [],
     secretVersion: async () => (world.secret === null ? null : 1),
     openSecret: async () => (world.secret === null ? null : new SecretValue(world.secret)),
+    initialized: async () => new Set(),
     targets: async (_environment, provider) => {
       const place = places.find((one) => one.provider === provider);
       return place === undefined ? [] : [{ scope: place.scope, region: place.location, container: "dev" }];
