@@ -88,6 +88,7 @@ export function agentOver(
     secretVersion: async () => null,
     openSecret: async () => null,
     targets: async () => [{ scope: "scope", region: "here" }],
+    initialized: async () => new Set<string>(),
     agentCredentials: async () => ({ kind: "workload", name: null, secret: null }) as const,
   };
   const refuse = () => Promise.reject(new TypeError("nothing is sealed here"));

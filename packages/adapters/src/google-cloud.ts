@@ -2,8 +2,8 @@ import { type Cloud, type CloudLocation, googleFacts, type JsonObject } from "@l
 import { type CloudHttpOptions, cloudHttp } from "./cloud-http/cloud-http.ts";
 import { googleAudit } from "./google/google-audit.ts";
 import { googleDiscovery } from "./google/google-discovery.ts";
+import { googleFinding } from "./google/google-finding.ts";
 import { googleIdFor, googleTypeOf, judgeGoogleId } from "./google/google-ids.ts";
-import { googleFinding } from "./google/google-intents.ts";
 import { googleReads, type SendToGoogle } from "./google/google-reads.ts";
 import { googleRefusal } from "./google/google-refusals.ts";
 import { encoded } from "./google/google-requests.ts";

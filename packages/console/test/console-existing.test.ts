@@ -78,6 +78,8 @@ test("a group of resources is found, filtered, chosen, declared, planned and ado
   const disks = branch.getByRole("group", { name: "Microsoft.Compute/disks" });
   await disks.getByRole("listitem").filter({ hasText: "foreign" }).getByText("terraform").waitFor();
   expect(await disks.getByRole("checkbox", { disabled: true }).count()).toBe(2);
+  const vaults = branch.getByRole("group", { name: "Microsoft.KeyVault/vaults" });
+  await vaults.getByRole("listitem").filter({ hasText: "the environment's initialization" }).waitFor();
 
   await main.getByLabel("Managed by").selectOption("nobody");
   await main.getByLabel("Search name, type, location or tag").fill("/shop");

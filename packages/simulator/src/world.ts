@@ -246,6 +246,7 @@ function environmentsOf(world: SimulatedWorld): EnvironmentDirectory {
     groups: async () => [],
     secretVersion: async () => (world.secret === null ? null : 1),
     openSecret: async () => (world.secret === null ? null : new SecretValue(world.secret)),
+    initialized: async () => new Set(),
     targets: async ({ shortName }, provider) => {
       const place = places.find((one) => one.provider === provider);
       if (place === undefined) return [];

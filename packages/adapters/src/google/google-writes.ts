@@ -13,7 +13,7 @@ import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import { bindingIn, withBinding } from "./google-bindings.ts";
 import { googleCorrected, withoutLabel } from "./google-bodies.ts";
 import { googleIdFor, idIn, type PlacedResource, placed, unnamed } from "./google-ids.ts";
-import { intentLabel } from "./google-intents.ts";
+import { intentDigest, intentLabel } from "./google-intents.ts";
 import { begun, failureOf, isDone, operationIn, resultOf } from "./google-operations.ts";
 import { googleReading, googleShown, stateOf } from "./google-reading.ts";
 import { current, type GoogleReadDeps, policyOf } from "./google-reads.ts";
@@ -64,7 +64,7 @@ export function googleWrites({
 
   /** Creates a resource whose name Google chooses. A label tells it apart, should the answer be lost. */
   async function named(of: PlacedResource, resource: NewResource, call: CloudCall): Promise<Created> {
-    const tags = { ...resource.tags, ...intentLabel(resource.intent) };
+    const tags = { ...resource.tags, [intentLabel]: intentDigest(resource.intent) };
     const body = await sent(of, creationRequest(of, { ...resource, tags }), call);
     const resourceId = idIn(of, String(body.name));
     return { resourceId, ...googleShown(body, placed({ type: resource.type, resourceId })) };

@@ -1,13 +1,11 @@
-import type { JsonObject } from "@liveplane/core/clouds";
 import { fakeRuntime } from "@liveplane/core/testing";
 import { expect, test } from "vitest";
-import type { DeployPlan, LiveSystemDefinition } from "../../../core/src/contract/schemas/live-system-schemas.ts";
-import type { DeclaredResources } from "../../../core/src/contract/schemas/resource-schemas.ts";
-import { valueAt } from "../../../core/src/json-pointer.ts";
-import { environmentId, overrideWorld } from "../../../core/test/builders/override.ts";
-import { type Draw, drawFrom, drawnBody, mapped } from "./drawn-bodies.ts";
+import type { DeployPlan } from "../../../core/src/contract/schemas/live-system-schemas.ts";
+import { overrideWorld } from "../../../core/test/builders/override.ts";
+import { type Draw, drawFrom } from "./drawn-bodies.ts";
+import { declaredIn, drawnOf } from "./drawn-groups.ts";
 import { azureTypes, googleTypes, type Spelled } from "./spelled-types.ts";
-import { azureVendor, type Body, googleVendor, workload } from "./vendors.ts";
+import { azureVendor, googleVendor } from "./vendors.ts";
 
 const groups = Number(process.env.LIVEPLANE_DECLARE_GROUPS ?? 20);
 const mostInGroup = 12;
@@ -25,16 +23,6 @@ function drawnTypes(from: readonly (readonly [string, Spelled])[], draw: Draw) {
   return [...found];
 }
 
-/** A body of a type, some of whose texts are IDs of other resources in the group. */
-function drawnOf(spelled: Spelled, ids: readonly string[], draw: Draw): Body {
-  const { declared = (body: JsonObject) => body } = spelled;
-  return mapped(declared(drawnBody(spelled, draw)), (value, pointer) => {
-    if (typeof value === "object") return value;
-    const isText = typeof value === "string" && draw(6) === 0 && !/\/(location|zone|region|name|type)$/i.test(pointer);
-    return isText ? (ids[draw(ids.length)] ?? value) : spelled.shown(value, pointer, draw);
-  }) as Body;
-}
-
 /** Answers how many references the declaration has. */
 async function roundTrip(seed: number): Promise<number> {
   const draw = drawFrom(seed);
@@ -46,17 +34,7 @@ async function roundTrip(seed: number): Promise<number> {
   const ids = types.map(([, { resourceId }]) => resourceId);
   for (const [type, spelled] of types)
     vendor.make(type, spelled.resourceId, { ...drawnOf(spelled, ids, draw), labels: { team: "blue" } });
-  const { definition, secrets } = (await world.call("environments.resources.declare", {
-    params: environmentId,
-    body: { resourceIds: ids },
-  })) as DeclaredResources;
-  for (const { shortName, resourceId, pointer } of secrets) {
-    const type = vendor.cloud.typeOf?.(resourceId) ?? "";
-    const reading = await vendor.cloud.read({ type, resourceId }, { credentials: workload });
-    const parameters = reading.state === "present" ? reading.parameters : {};
-    world.secrets.set(shortName, String(valueAt({ parameters } as JsonObject, pointer)));
-  }
-  const declared = definition as unknown as LiveSystemDefinition;
+  const { declared } = await declaredIn(world, vendor.cloud, ids);
   const { livesystemId } = await world.passing(world.create({ ...declared, components: [] }));
   const plan = (await world.passing(
     world.call("liveSystems.planDeploy", { params: { id: livesystemId }, body: declared }),

@@ -27,14 +27,17 @@ export async function idOfLiveSystem(api: Api, word: string, signal: AbortSignal
   return uuid.test(word) ? word : (await findLiveSystem(api, word, signal)).id;
 }
 
-/** The owner that a word names: an ID, a name, or `me` for the caller's own account. */
+/** The owner that a word names: an ID, a name, or `me` for the caller's own account. Only operators find other accounts by name. */
 export async function findOwner(
   api: Pick<Api, "accounts" | "organizations">,
   word: string,
   kind?: string,
 ): Promise<string> {
-  if (word === "me") return (await api.accounts.me()).id;
-  return kind === "Organizational" ? findOrganization(api, word) : word;
+  if (kind === "Organizational") return findOrganization(api, word);
+  if (uuid.test(word)) return word;
+  const { id, username } = await api.accounts.me();
+  if (word === "me" || word === username) return id;
+  return kind === "Personal" ? findAccount(api, word) : word;
 }
 
 /** The organization for a word: its ID, or a unique name. */

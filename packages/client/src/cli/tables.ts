@@ -39,3 +39,8 @@ export function ageOf(since: string, now: number): string {
 function cut(line: string, columns: number): string {
   return line.length <= columns ? line : `${line.slice(0, Math.max(1, columns - 1))}…`;
 }
+
+/** A number of things: `1 resource`, `2 resources`. */
+export function countOf(count: number | "no", what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}

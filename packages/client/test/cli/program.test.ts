@@ -49,7 +49,7 @@ async function runProgram(args: readonly string[], answers: Readonly<Record<stri
 test("secrets run sets secrets as variables, but none that runs a program, unless it is allowed", {
   timeout: 30_000,
 }, async () => {
-  const place = "/environments/Personal/a/b/secrets";
+  const place = "/environments/Personal/00000000-0000-4000-8000-00000000000a/b/secrets";
   const names = ["api-key", "node-options", "path", "bash-env", "ld-preload", "pythonstartup"];
   const secrets = {
     [place]: { body: { items: names.map((shortName) => ({ shortName })), nextCursor: null } },
@@ -58,7 +58,7 @@ test("secrets run sets secrets as variables, but none that runs a program, unles
   const printed = "JSON.stringify(Object.entries(process.env).filter(([, value]) => value.startsWith('canary')))";
   const program = ["--", process.execPath, "-p", printed];
   const run = async (...flags: string[]) =>
-    runProgram(["secrets", "run", "Personal/a/b", ...flags, ...program], secrets);
+    runProgram(["secrets", "run", "Personal/00000000-0000-4000-8000-00000000000a/b", ...flags, ...program], secrets);
 
   expect(await run()).toMatchObject({
     code: 0,
@@ -87,7 +87,7 @@ const answers = {
   "/livesystems": { body: { items: [system], nextCursor: null } },
   [`/livesystems/${system.id}/components/${system.id}%2Fstorage`]: { body: component },
   "/overrides": { body: { items: [], nextCursor: null } },
-  "/environments/Personal/a/b": {
+  "/environments/Personal/00000000-0000-4000-8000-00000000000a/b": {
     status: 403,
     body: {
       ...{ code: "PermissionDenied", detail: hostile, requestId: hostile },
@@ -104,8 +104,8 @@ test.each([
   ["why ID/storage", "out"],
   ["take-over ID/storage", "said"],
   ["why \u009b2J/storage", "said"],
-  ["environments get Personal/a/b", "said"],
-  ["environments get Personal/a/b --json", "said"],
+  ["environments get Personal/00000000-0000-4000-8000-00000000000a/b", "said"],
+  ["environments get Personal/00000000-0000-4000-8000-00000000000a/b --json", "said"],
 ] as const)("%s prints no control character of a service's", { timeout: 30_000 }, async (line, where) => {
   const told = await runProgram(line.replace("ID", system.id).split(" "), answers);
   expect(`${told.out}${told.said}`).not.toMatch(unseen);
@@ -120,7 +120,7 @@ test("JSON for machines has the service's values, and nothing that a terminal ob
   expect((await runProgram(["accounts", "me"], answers)).out).toContain(visibly.replace("\\u000d\\u000a", "\\r\\n"));
 });
 
-const place = "/environments/Personal/a/b/resources";
+const place = "/environments/Personal/00000000-0000-4000-8000-00000000000a/b/resources";
 const existing = (name: string, more: object) => ({
   ...{ id: `/g/${name}`, type: "T/t", name, location: null, tags: {}, managedBy: null, declarable: true },
   ...more,
@@ -152,7 +152,7 @@ const resources = {
     },
   },
 };
-const from = ["--environment", "Personal/a/b", "--provider", "p"];
+const from = ["--environment", "Personal/00000000-0000-4000-8000-00000000000a/b", "--provider", "p"];
 
 test("discover shows what exists, and declare prints a declaration of what nobody manages", {
   timeout: 30_000,
@@ -230,7 +230,10 @@ test("flags make a body, by the types of its fields", async () => {
   expect(team.received).toMatchObject([{ body: { shortName: "a", isPrivate: true } }]);
   const wrong = await runProgram(["organizations", "teams", "upsert", acme, "--is-private", "maybe"], {});
   expect(wrong).toMatchObject({ code: 2, said: "--is-private needs a value of true|false.\n" });
-  const secret = await runProgram(["environments", "secrets", "create", "Personal/a/b", "--value", "canary"], {});
+  const secret = await runProgram(
+    ["environments", "secrets", "create", "Personal/00000000-0000-4000-8000-00000000000a/b", "--value", "canary"],
+    {},
+  );
   expect(secret).toMatchObject({ code: 2, said: expect.stringContaining("--value is a secret"), received: [] });
 });
 

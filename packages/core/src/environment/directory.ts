@@ -19,6 +19,8 @@ export interface EnvironmentDirectory {
    * go, then the environment's `resourceScopes`. Empty: no initialization is completed.
    */
   targets(environment: EnvironmentRef, provider: string): Promise<readonly CloudTarget[]>;
+  /** IDs, in lower case, of the resources that the initialization of that provider made for itself. */
+  initialized(environment: EnvironmentRef, provider: string): Promise<ReadonlySet<string>>;
   /** What the agent proves itself with there; `null`: it has nothing. */
   agentCredentials(environment: EnvironmentRef, provider: string): Promise<CloudCredentials | null>;
 }

@@ -248,6 +248,7 @@ function directory(state: DirectoryState): EnvironmentDirectory {
     groups: async ({ shortName }) => (shortName === "gone" ? null : groups),
     secretVersion: async (_environment, name) => (secrets.has(name) ? 1 : null),
     openSecret: async (_environment, name) => (secrets.has(name) ? new SecretValue(secrets.get(name) ?? "") : null),
+    initialized: async () => new Set(),
     targets: async (_environment, provider) => {
       const region = "westeurope";
       const own = { scope: scopes[provider] ?? "s", region, container };

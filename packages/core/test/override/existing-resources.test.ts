@@ -106,6 +106,18 @@ describe("a declaration of existing resources", () => {
     expect(secrets).toEqual([{ shortName: "shop-adminPassword", resourceId: idOf(site, "shop"), pointer }]);
   });
 
+  test("names a secret by its item where it is the item's value", () => {
+    const settings = [
+      { name: "DB_PASSWORD", value: "hunter2" },
+      { name: "COLOR", value: "blue" },
+    ];
+    const { components, secrets } = declareResources([read(site, "shop", { parameters: { settings } })]);
+    expect(components[0]?.parameters).toEqual({
+      settings: [{ name: "DB_PASSWORD", value: { $secret: "shop-DB-PASSWORD" } }, settings[1]],
+    });
+    expect(secrets).toMatchObject([{ shortName: "shop-DB-PASSWORD", pointer: "/parameters/settings/0/value" }]);
+  });
+
   test("never takes over a reference that stands in the cloud", () => {
     const parameters = {
       a: { $secret: "db" },

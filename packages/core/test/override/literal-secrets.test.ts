@@ -100,3 +100,17 @@ test("a reference to a secret is answered as it was declared", async () => {
     parameters: { properties: { virtualMachineProfile: { osProfile: { adminPassword: { $secret: "db" } } } } },
   });
 });
+
+test("the value of an item that is named like a secret is one", async () => {
+  const world = overrideWorld();
+  const settings = [
+    { name: "DB_PASSWORD", value: "plain-password" },
+    { name: "CONNECTION_STRING", value: "plain-connection" },
+    { name: "COLOR", value: "blue" },
+  ];
+  const mutation = await world.create(scaleSet("", { settings }) as never);
+  const answer = await world.call("liveSystems.get", { params: { id: mutation.livesystemId } });
+  const text = JSON.stringify([answer, await world.component(mutation.components[0]?.id ?? ""), await world.events()]);
+  for (const secret of ["plain-password", "plain-connection"]) expect(text).not.toContain(secret);
+  expect(text).toContain("blue");
+});

@@ -5,7 +5,7 @@ import { schemaLine } from "../declaration-file.ts";
 import { environmentNamed } from "../find-component.ts";
 import { UsageError } from "../host.ts";
 import { readJsonInput } from "../input.ts";
-import { tableOf } from "../tables.ts";
+import { countOf, tableOf } from "../tables.ts";
 import { terraformResources, withPaths } from "../terraform-state.ts";
 
 const where = {
@@ -119,8 +119,4 @@ function summaryOf(found: readonly ExistingResource[]): string {
 function managerIn(managedBy: NonNullable<ExistingResource["managedBy"]>): string {
   if (managedBy.kind === "component") return managedBy.componentId;
   return managedBy.kind === "tool" ? managedBy.name : "managed-by=platform";
-}
-
-function countOf(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

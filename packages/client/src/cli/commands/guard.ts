@@ -2,7 +2,7 @@ import type { Component } from "@liveplane/core/contract";
 import { type Command, exitCodes } from "../command.ts";
 import { readJsonLines } from "../input.ts";
 import { type ForeignChange, nestedChangeSets, plannedChanges, touches } from "../planned-changes.ts";
-import { tableOf } from "../tables.ts";
+import { countOf, tableOf } from "../tables.ts";
 
 /** Stops a pipeline whose plan touches what liveplane manages or a person has taken over. */
 export const guard: Command = {
@@ -21,7 +21,7 @@ export const guard: Command = {
     if (given.isSet("json")) host.print(JSON.stringify({ touched }));
     else if (touched.length > 0) host.print(tableOf(touched, host.columns));
     const count = touched.length === 0 ? "no" : touched.length;
-    host.say(`The plan has ${changes.length} changes, and touches ${count} managed resources.`);
+    host.say(`The plan has ${countOf(changes.length, "change")}, and touches ${countOf(count, "managed resource")}.`);
     const nested = nestedChangeSets(plan);
     if (nested.length > 0)
       host.say(`It names change sets of nested stacks. Check each of them too: ${nested.join(", ")}`);

@@ -18,7 +18,7 @@ export interface EnvironmentClouds {
     Handlers<"environments">,
     keyof (Authentication["handlers"] & Locations["handlers"] & Initialization["handlers"])
   >;
-  readonly directory: Pick<EnvironmentDirectory, "targets" | "agentCredentials">;
+  readonly directory: Pick<EnvironmentDirectory, "targets" | "initialized" | "agentCredentials">;
   readonly judgeScopes: JudgeScopes;
   /** Work that comes back: the runs that are under way, and asking how the authentications that are due stand. */
   readonly tasks: readonly ShardedTask[];

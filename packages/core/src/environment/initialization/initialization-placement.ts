@@ -8,7 +8,7 @@ import type { Services } from "../../services.ts";
 import type { Clouds } from "../../settings.ts";
 import type { EnvironmentDirectory } from "../directory.ts";
 import { findEnvironment } from "../environment-record.ts";
-import { type Provider, runKey, runs, type SealedCredentials } from "./initialization-run.ts";
+import { type Provider, runKey, runs, type SealedCredentials, stepOutputs } from "./initialization-run.ts";
 import { actsAsHost, isServed, scopeNamed, targetIn } from "./resource-scopes.ts";
 
 /** The result of the last completed run: where resources go, and the agent's credentials there. */
@@ -57,7 +57,7 @@ export function createPlacements({
   clouds,
 }: Pick<Services, "records" | "sealer"> & { readonly clouds: Partial<Clouds> }): Pick<
   EnvironmentDirectory,
-  "targets" | "agentCredentials"
+  "targets" | "initialized" | "agentCredentials"
 > {
   const placementOf = (environment: EnvironmentRef, provider: string) =>
     records.get(placements, [environmentName(environment), provider]);
@@ -75,6 +75,11 @@ export function createPlacements({
         return isUsed ? [targetIn(scope, own)] : [];
       });
       return [own, ...others];
+    },
+    async initialized(environment, provider) {
+      const run = await records.get(runs, [environmentName(environment), provider]);
+      const ids = run === null ? [] : Object.values(stepOutputs(run)).map(({ id }) => String(id).toLowerCase());
+      return new Set(ids);
     },
     async agentCredentials(environment, provider) {
       if (clouds.credentialsFor !== undefined) return clouds.credentialsFor(environment, provider);

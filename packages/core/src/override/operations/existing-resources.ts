@@ -30,7 +30,11 @@ interface Place {
   readonly cloud: Cloud;
   readonly targets: readonly CloudTarget[];
   readonly call: CloudCall;
+  /** What the initialization made for the environment itself: nothing to adopt. */
+  readonly initialized: ReadonlySet<string>;
 }
+
+const byInitialization = "the environment's initialization";
 
 async function list(
   deps: ExistingDeps,
@@ -81,13 +85,15 @@ async function existing(
   deps: ExistingDeps,
   { actor }: Pick<Call<"environments.resources.list">, "actor">,
   { resourceId, type, name, location, tags, ...made }: ListedResource,
-  { cloud }: Place,
+  { cloud, initialized }: Place,
 ): Promise<ExistingResource> {
   const holder = await deps.records.find(components, "resource", resourceKey(cloud.provider, resourceId));
   const isSeen =
     holder !== null && (await deps.access.can(actor, { kind: "liveSystem", id: holder.liveSystemId }, "View"));
   const marked = holder === null ? markedBy({ tags, ...made }, cloud.capabilities) : ({ kind: "marked" } as const);
-  const managedBy = isSeen ? ({ kind: "component", componentId: idOf(holder) } as const) : marked;
+  const isOwn = initialized.has(resourceId.toLowerCase());
+  const other = isOwn ? ({ kind: "tool", name: byInitialization } as const) : marked;
+  const managedBy = isSeen ? ({ kind: "component", componentId: idOf(holder) } as const) : other;
   const declarable = (cloud.typeOf?.(resourceId) ?? null) !== null;
   return { id: resourceId, type, name, location, tags: { ...tags }, managedBy, declarable };
 }
@@ -136,6 +142,7 @@ async function readToDeclare(
   const { provider, capabilities } = cloud;
   if ((await records.find(components, "resource", resourceKey(provider, resourceId))) !== null)
     return { detail: "A component manages this resource already." };
+  if (place.initialized.has(resourceId.toLowerCase())) return { detail: `It belongs to ${byInitialization}.` };
   await calls.turn(cloud, { resourceId, sort: "read", lane: "people" });
   const reading = await cloud.read({ type, resourceId }, call);
   if (reading.state !== "present")
@@ -179,7 +186,8 @@ async function placeIn(
       "ProviderCredentialsMissing",
       `The agent has no credentials for ${provider} in this environment.`,
     );
-  return { cloud: calls.over(cloud), targets, call: { credentials } };
+  const initialized = await environments.initialized(environment, provider);
+  return { cloud: calls.over(cloud), targets, call: { credentials }, initialized };
 }
 
 /** What a throttle counts for the calls in a target. */

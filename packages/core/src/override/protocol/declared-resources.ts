@@ -1,6 +1,6 @@
 import { literalsAfter } from "../../contract/path-literals.ts";
 import { isProtocolTag } from "../../contract/protocol-tags.ts";
-import { isObject, type JsonObject, mapOwn, pointerTo, stepsOf } from "../../json-pointer.ts";
+import { isObject, type JsonObject, mapOwn, pointerTo, stepsOf, valueAt } from "../../json-pointer.ts";
 import type { SeenResource } from "../../ports/cloud.ts";
 import type { ResourceType } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
@@ -9,7 +9,7 @@ import { hasReferenceKeys, isReference } from "../declarations/references.ts";
 import { pointerOf } from "../declarations/shape.ts";
 import { untaggable } from "../declarations/tag-owners.ts";
 import { redacted } from "./redaction.ts";
-import { literalSecrets } from "./secret-places.ts";
+import { literalSecrets, nameOfMember } from "./secret-places.ts";
 
 /** A resource as read, with what its cloud knows about its type. */
 export interface DeclarableResource {
@@ -63,7 +63,7 @@ export function declareResources(resources: readonly DeclarableResource[]): Reso
       warnings.push({ resourceId, detail: `/parameters${pointer} can't be declared and was left out.` });
     const places = new Map<string, Json>();
     for (const pointer of literalSecrets(parameters, facts)) {
-      const shortName = freeName(slug(`${path}-${stepsOf(pointer).at(-1)}`), taken);
+      const shortName = freeName(slug(`${path}-${secretNameAt(parameters, pointer)}`), taken);
       secrets.push({ shortName, resourceId, pointer: `/parameters${pointer}` });
       places.set(pointer, { $secret: shortName });
     }
@@ -82,6 +82,13 @@ export function declareResources(resources: readonly DeclarableResource[]): Reso
     };
   });
   return { components, secrets, warnings };
+}
+
+/** What a secret is called: its member, or the item that it is the value of. */
+function secretNameAt(parameters: JsonObject, pointer: string): string {
+  const own = stepsOf(pointer).at(-1) ?? "";
+  const holder = valueAt(parameters, pointer.slice(0, pointer.lastIndexOf("/")));
+  return isObject(holder) ? nameOfMember(own, holder) : own;
 }
 
 interface Named extends DeclarableResource {

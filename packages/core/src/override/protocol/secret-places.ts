@@ -7,6 +7,16 @@ import { redacted } from "./redaction.ts";
 
 const secretName = /(password|secret|token|connectionstring|privatekey|accesskey|rawkey|rsaencryptedkey)$/i;
 
+/** Whether a value with this name is a secret. Variables are written with underscores: `DB_PASSWORD`. */
+function isSecretName(name: string): boolean {
+  return secretName.test(name.replaceAll("_", ""));
+}
+
+/** The name of a member's value: in an item such as `{ name: "DB_PASSWORD", value }`, the value has the item's name. */
+export function nameOfMember(own: string, { name }: JsonObject): string {
+  return own === "value" && typeof name === "string" ? name : own;
+}
+
 /** Where parameters come from: declared here, or from outside. */
 type Origin = "declared" | "foreign";
 
@@ -78,7 +88,7 @@ export function hiding(
       return value.map((item, at) => hide(item, { place: itemOf(place, at, from), shape: shape?.any, name }));
     if (!isObject(value)) return value;
     return mapOwn(value, (member, own) =>
-      hide(member, { place: place?.below.get(own), shape: shapeBelow(shape, own), name: own }),
+      hide(member, { place: place?.below.get(own), shape: shapeBelow(shape, own), name: nameOfMember(own, value) }),
     );
   };
   return (value, pointer) => {
@@ -102,7 +112,7 @@ function isItemOf(place: Visited["place"], step: string): boolean {
 function isHidden(value: Json, { place, shape, name }: Visited): boolean {
   if (place?.isSecret === true) return true;
   if (value === null) return false;
-  return shape?.secret === true || (typeof value === "string" && secretName.test(name));
+  return shape?.secret === true || (typeof value === "string" && isSecretName(name));
 }
 
 /** Pointers of secrets written literally into parameters: values that the cloud never returns, and texts with a secret-like name. */
@@ -115,7 +125,7 @@ export function literalSecrets(parameters: JsonObject, type: ResourceType): stri
       for (const [at, item] of value.entries()) visit(item, pointerTo(pointer, at), { shape: shape?.any, name });
     } else if (isObject(value) && !isReference(value)) {
       for (const [own, member] of Object.entries(value))
-        visit(member, pointerTo(pointer, own), { shape: shapeBelow(shape, own), name: own });
+        visit(member, pointerTo(pointer, own), { shape: shapeBelow(shape, own), name: nameOfMember(own, value) });
     }
   };
   visit(parameters, "", { shape: shapeOf(type), name: "" });
