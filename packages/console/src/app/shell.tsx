@@ -39,7 +39,8 @@ export function Shell({ session, address }: ShellProps) {
 }
 
 function Signed({ session, address, signedIn }: ShellProps & { readonly signedIn: SignedIn }) {
-  const { api, live, names, clouds, door, server, name, accountId: ownId } = signedIn;
+  const { api, live, names, clouds, door, server, accountId: ownId } = signedIn;
+  const name = names.of(ownId) ?? signedIn.name;
   const toasts = useToasts();
   const isPaletteOpen = useSignal(false);
   const workplace: Workplace = {
@@ -84,6 +85,9 @@ function Signed({ session, address, signedIn }: ShellProps & { readonly signedIn
         >
           {texts.shell.exactTimes}
         </button>
+        <a class="who" href={linkTo("help")}>
+          {texts.titles.help}
+        </a>
         <a class="who" href={linkTo("account")} title={texts.shell.signedInAs(name)}>
           {name}
         </a>

@@ -3,6 +3,7 @@ import { AccountPage } from "../account/account-page.tsx";
 import { ApiPage } from "../api/api-page.tsx";
 import { EnvironmentsPage } from "../environments/environments-page.tsx";
 import { EventsPage } from "../events/events-page.tsx";
+import { HelpPage } from "../help/help-page.tsx";
 import { LiveSystemsPage } from "../live-systems/live-systems-page.tsx";
 import { AgentPage } from "../operators/agent-page.tsx";
 import { PeoplePage } from "../operators/people-page.tsx";
@@ -17,6 +18,7 @@ export const laterPages = {
   ApiPage,
   EnvironmentsPage,
   EventsPage,
+  HelpPage,
   LiveSystemsPage,
   AgentPage,
   PeoplePage,

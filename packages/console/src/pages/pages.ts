@@ -61,6 +61,7 @@ export const pages: readonly ConsolePage[] = [
     foundIn: "menu",
     isFor: "operators",
   },
+  { name: "help", title: texts.titles.help, View: loadedLater("HelpPage"), foundIn: "search" },
   { name: "plans", title: texts.titles.plans, View: loadedLater("PlansPage"), foundIn: "search", isFor: "operators" },
   {
     name: "agent",

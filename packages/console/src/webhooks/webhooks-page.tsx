@@ -69,7 +69,7 @@ interface Made {
 }
 
 function NewWebhookForm() {
-  const { api, tell } = useWorkplace();
+  const { api } = useWorkplace();
   const made = useSignal<Made | null>(null);
   const owners = useLoaded({
     key: "owners",
@@ -85,13 +85,11 @@ function NewWebhookForm() {
     const input: NewWebhook = types.length === 0 ? body : { ...body, types };
     const { id, name, secret } = await webhooksOf(api, owner).create(input);
     made.value = { link: linkTo("webhooks", [owner, id]), name, secret };
-    tell(words.made(name));
   }
   return (
     <section class="sheet" aria-label={words.make}>
-      <details>
-        <summary>{words.make}</summary>
-        <ActionForm label={words.create} act={create}>
+      <div>
+        <ActionForm label={words.create} onRequest={words.make} done={words.made} act={create}>
           <TextField name="name" label={words.name} isRequired />
           <TextField name="url" label={words.url} hint={words.urlHint} isRequired />
           <SelectField name="owner" label={words.owner} choices={all.map(({ id, name }) => [id, name])} />
@@ -99,7 +97,7 @@ function NewWebhookForm() {
           <SelectField name="format" label={words.format} choices={Object.entries(words.formats)} />
         </ActionForm>
         <p class="small">{words.urlHelp}</p>
-      </details>
+      </div>
       {made.value !== null && (
         <ShownOnce secret={made.value.secret} name={made.value.name} hide={() => (made.value = null)}>
           <a href={made.value.link}>{words.deliveries}</a>
