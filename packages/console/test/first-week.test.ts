@@ -143,6 +143,33 @@ test("the first week of an operator meets no dead end and no untrue sentence", a
   expect(wrong).toEqual([]);
 }, 90_000);
 
+test("a declaration may be pasted as YAML, as it is for the command line; its mistakes say where they are", async (context) => {
+  const { page, wrong } = await openConsole(context, server.url, theOperator);
+  const main = page.getByRole("main");
+  await go(page, "#/live-systems/new");
+  const text = main.getByLabel("Declaration as JSON");
+  await text.fill("name: [pasted");
+  await main.getByRole("button", { name: "Plan" }).click();
+  await main
+    .getByRole("alert")
+    .getByText(/line 1, column/)
+    .waitFor();
+  const type = "Microsoft.Network/virtualNetworks@2024-05-01";
+  await text.fill(`# The network.
+name: pasted
+environmentId: { type: Personal, ownerId: me, shortName: demo }
+components:
+  - { path: net, provider: provider-z, type: ${type}, parameters: { location: westeurope } }
+`);
+  await main.getByRole("button", { name: "Plan" }).click();
+  await main.getByRole("alert").getByText("#/components/0/provider").waitFor();
+  await text.fill((await text.inputValue()).replace("provider-z", "provider-a"));
+  await main.getByRole("button", { name: "Plan" }).click();
+  await main.getByRole("region", { name: "Plan" }).getByText("/location").waitFor();
+  expect(JSON.parse(await text.inputValue())).toMatchObject({ name: "pasted", components: [{ path: "net", type }] });
+  expect(wrong).toEqual([]);
+}, 60_000);
+
 test("a pipeline plans, and a program reads, with what the screen shows of their service account", async (context) => {
   const { page, wrong } = await openConsole(context, server.url, theOperator);
   const main = page.getByRole("main");

@@ -11,6 +11,7 @@ import { DeclarationHelp } from "./declaration-help.tsx";
 import { lineOfPlace, placeInText } from "./declaration-places.ts";
 import type { SystemMutation } from "./mutation-view.tsx";
 import { PlanView, type SystemPlan } from "./plan-view.tsx";
+import { typedDeclaration } from "./typed-declaration.ts";
 
 const words = liveSystemTexts.declaration;
 
@@ -31,9 +32,9 @@ interface EditorProps {
   readonly onBegun: (mutation: SystemMutation) => void;
 }
 
-/** The declaration as JSON: planned first, then deployed. Errors are shown at their places. */
+/** The declaration as JSON, or typed as YAML: planned first, then deployed. Errors are shown at their places. */
 export function DeclarationEditor({ system, initial, environments = [], onBegun }: EditorProps) {
-  const { api } = useWorkplace();
+  const { api, ownId, tell } = useWorkplace();
   const { isBusy, failure, run } = useAction();
   const text = useSignal(textOf(initial));
   const base = useSignal(system);
@@ -41,8 +42,18 @@ export function DeclarationEditor({ system, initial, environments = [], onBegun 
   const area = useRef<HTMLTextAreaElement>(null);
   const isElsewhere = system !== null && base.value !== null && !declaresSame(system.definition, base.value.definition);
 
+  /** What was typed. YAML becomes JSON, so that errors have places in it. */
+  async function read(): Promise<SystemDeclaration> {
+    const { definition, isYaml } = await typedDeclaration(text.value, ownId);
+    if (isYaml) {
+      text.value = textOf(definition);
+      tell(words.nowJson);
+    }
+    return definition;
+  }
+
   async function begin(): Promise<void> {
-    const definition = parsed(text.value);
+    const definition = await read();
     const known = base.value;
     const mutation =
       known === null ? await api.liveSystems.create(definition) : await deployUpon(api, known, definition);
@@ -56,7 +67,7 @@ export function DeclarationEditor({ system, initial, environments = [], onBegun 
     plan.value = null;
   };
   const planIt = async () => {
-    plan.value = await planOf(api, base.value, parsed(text.value));
+    plan.value = await planOf(api, base.value, await read());
   };
   return (
     <form class="editor" aria-busy={isBusy.value} onSubmit={(event) => event.preventDefault()}>
@@ -75,7 +86,7 @@ export function DeclarationEditor({ system, initial, environments = [], onBegun 
         <EnvironmentChoice
           environments={environments}
           initial={initial.environmentId}
-          onChoose={(environmentId) => void run(async () => change(textOf({ ...parsed(text.value), environmentId })))}
+          onChoose={(environmentId) => void run(async () => change(textOf({ ...(await read()), environmentId })))}
         />
       )}
       <label>
@@ -256,6 +267,3 @@ function Refusal({ error, text, area }: RefusalProps) {
 }
 
 const textOf = (definition: SystemDeclaration) => JSON.stringify(definition, null, 2);
-
-/** The service validates the content; here it only has to be JSON. */
-const parsed = (text: string) => JSON.parse(text) as SystemDeclaration;
