@@ -1,5 +1,5 @@
 import { type Api, isLiveplaneError } from "@liveplane/client";
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { useWorkplace } from "../app/workplace.ts";
 import { fullNameOf } from "../board/override-lanes.ts";
@@ -34,23 +34,14 @@ interface EditorProps {
 
 /** The declaration as JSON, or typed as YAML: planned first, then deployed. Errors are shown at their places. */
 export function DeclarationEditor({ system, initial, environments = [], onBegun }: EditorProps) {
-  const { api, ownId, tell } = useWorkplace();
+  const { api } = useWorkplace();
   const { isBusy, failure, run } = useAction();
   const text = useSignal(textOf(initial));
+  const read = useTyped(text);
   const base = useSignal(system);
   const plan = useSignal<SystemPlan | null>(null);
   const area = useRef<HTMLTextAreaElement>(null);
   const isElsewhere = system !== null && base.value !== null && !declaresSame(system.definition, base.value.definition);
-
-  /** What was typed. YAML becomes JSON, so that errors have places in it. */
-  async function read(): Promise<SystemDeclaration> {
-    const { definition, isYaml } = await typedDeclaration(text.value, ownId);
-    if (isYaml) {
-      text.value = textOf(definition);
-      tell(words.nowJson);
-    }
-    return definition;
-  }
 
   async function begin(): Promise<void> {
     const definition = await read();
@@ -66,9 +57,7 @@ export function DeclarationEditor({ system, initial, environments = [], onBegun 
     text.value = next;
     plan.value = null;
   };
-  const planIt = async () => {
-    plan.value = await planOf(api, base.value, await read());
-  };
+  const planIt = async () => void (plan.value = await planOf(api, base.value, await read()));
   return (
     <form class="editor" aria-busy={isBusy.value} onSubmit={(event) => event.preventDefault()}>
       {isElsewhere && base.value !== null && (
@@ -111,6 +100,19 @@ export function DeclarationEditor({ system, initial, environments = [], onBegun 
       />
     </form>
   );
+}
+
+/** Reads what was typed. YAML becomes JSON, so that errors have places in it. */
+function useTyped(text: Signal<string>): () => Promise<SystemDeclaration> {
+  const { ownId, tell } = useWorkplace();
+  return async () => {
+    const { definition, isYaml } = await typedDeclaration(text.value, ownId);
+    if (isYaml) {
+      text.value = textOf(definition);
+      tell(words.nowJson);
+    }
+    return definition;
+  };
 }
 
 type Place = SystemDeclaration["environmentId"];

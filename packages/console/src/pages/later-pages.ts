@@ -3,13 +3,13 @@ import { AccountPage } from "../account/account-page.tsx";
 import { ApiPage } from "../api/api-page.tsx";
 import { EnvironmentsPage } from "../environments/environments-page.tsx";
 import { EventsPage } from "../events/events-page.tsx";
-import { HelpPage } from "../help/help-page.tsx";
 import { LiveSystemsPage } from "../live-systems/live-systems-page.tsx";
 import { AgentPage } from "../operators/agent-page.tsx";
 import { PeoplePage } from "../operators/people-page.tsx";
 import { PlansPage } from "../operators/plans-page.tsx";
 import { SimulatorPage } from "../operators/simulator-page.tsx";
 import { WebhooksPage } from "../webhooks/webhooks-page.tsx";
+import { HelpPage } from "./help-page.tsx";
 
 /** The pages that load together when somebody first leaves the board and the components. */
 export const laterPages = {

@@ -9,7 +9,7 @@ import { StateWord } from "../parts/state-word.tsx";
 import { UnreadPage } from "../parts/unread-page.tsx";
 import { webhookTexts as words } from "../texts/webhook-texts.ts";
 import { Deliveries } from "./deliveries.tsx";
-import { webhooksOf } from "./owned-webhooks.ts";
+import { webhooksBy } from "./owned-webhooks.ts";
 import { ShownOnce } from "./shown-once.tsx";
 
 interface WebhookPageProps {
@@ -21,7 +21,7 @@ interface WebhookPageProps {
 /** One webhook: what it sends where, its secret, and its deliveries. */
 export function WebhookPage({ owner, webhookId }: WebhookPageProps) {
   const { api, address } = useWorkplace();
-  const webhooks = webhooksOf(api, owner);
+  const webhooks = webhooksBy(api, owner);
   const secret = useSignal<string | null>(null);
   const { loaded } = useLoaded({
     key: webhookId,

@@ -10,7 +10,7 @@ import { PageHead } from "../parts/page-head.tsx";
 import { SelectField } from "../parts/select-field.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { webhookTexts as words } from "../texts/webhook-texts.ts";
-import { type NewWebhook, ownSegment, typesAbout, type Webhook, webhooksOf } from "./owned-webhooks.ts";
+import { type NewWebhook, type OwnedWebhook, ownSegment, typesAbout, webhooksBy } from "./owned-webhooks.ts";
 import { ShownOnce } from "./shown-once.tsx";
 import { WebhookPage, WebhookState } from "./webhook-page.tsx";
 
@@ -23,7 +23,7 @@ export function WebhooksPage() {
 
 interface Managed {
   readonly owner: Owner;
-  readonly webhook: Webhook;
+  readonly webhook: OwnedWebhook;
 }
 
 /** Whose webhooks somebody manages. */
@@ -83,7 +83,7 @@ function NewWebhookForm() {
     const body = { name: field("name"), url: field("url"), format: field("format") as "cloudevents" | "slack" };
     const types = [...typesAbout[about]];
     const input: NewWebhook = types.length === 0 ? body : { ...body, types };
-    const { id, name, secret } = await webhooksOf(api, owner).create(input);
+    const { id, name, secret } = await webhooksBy(api, owner).create(input);
     made.value = { link: linkTo("webhooks", [owner, id]), name, secret };
   }
   return (
@@ -118,5 +118,5 @@ async function ownersOf(api: Api, signal: AbortSignal): Promise<Owner[]> {
 
 async function* allManaged(api: Api, signal: AbortSignal): AsyncIterable<Managed> {
   for (const owner of await ownersOf(api, signal))
-    for await (const webhook of webhooksOf(api, owner.id).list(signal)) yield { owner, webhook };
+    for await (const webhook of webhooksBy(api, owner.id).list(signal)) yield { owner, webhook };
 }
