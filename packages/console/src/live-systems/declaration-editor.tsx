@@ -45,11 +45,9 @@ export function DeclarationEditor({ system, initial, environments = [], onBegun 
 
   async function begin(): Promise<void> {
     const definition = await read();
-    const known = base.value;
-    const mutation =
-      known === null ? await api.liveSystems.create(definition) : await deployUpon(api, known, definition);
+    const mutation = await beginUpon(api, base.value, definition);
     plan.value = null;
-    base.value = known && { ...known, definition };
+    base.value = base.value && { ...base.value, definition };
     onBegun(mutation);
   }
 
@@ -57,7 +55,9 @@ export function DeclarationEditor({ system, initial, environments = [], onBegun 
     text.value = next;
     plan.value = null;
   };
-  const planIt = async () => void (plan.value = await planOf(api, base.value, await read()));
+  const planIt = async () => {
+    plan.value = await planOf(api, base.value, await read());
+  };
   return (
     <form class="editor" aria-busy={isBusy.value} onSubmit={(event) => event.preventDefault()}>
       {isElsewhere && base.value !== null && (
@@ -178,8 +178,13 @@ function planOf(
   return known === null ? liveSystems.plan(definition) : liveSystems.planDeploy({ id: known.id }, definition);
 }
 
-/** Deploys over the edited version: a newer version with the same declaration is no obstacle. */
-async function deployUpon(api: Api, known: DeclaredSystem, definition: SystemDeclaration): Promise<SystemMutation> {
+/** Creates a live system, or deploys over the edited version: a newer version with the same declaration is no obstacle. */
+async function beginUpon(
+  api: Api,
+  known: DeclaredSystem | null,
+  definition: SystemDeclaration,
+): Promise<SystemMutation> {
+  if (known === null) return api.liveSystems.create(definition);
   try {
     return await api.liveSystems.deploy({ id: known.id }, definition, { ifMatch: known.version });
   } catch (error) {
