@@ -20,6 +20,7 @@ export const trials: readonly string[] = [
   "packages/console/test/console.test.ts",
   "packages/simulator/test/mutants.test.ts",
   "packages/console/test/console-looks.test.ts",
+  "packages/console/test/console-smooth.test.ts",
   "packages/server-express/test/every-operation/fetch-alike.test.ts",
   "packages/adapters/test/google/google-sweep.test.ts",
   "packages/server-express/test/http/stop-under-load.test.ts",

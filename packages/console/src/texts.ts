@@ -54,6 +54,7 @@ export const texts = {
     webhooks: "Webhooks",
     api: "API",
     account: "Your account",
+    help: "Help",
     people: "People",
     plans: "Plans",
     agent: "Agent",
@@ -61,6 +62,7 @@ export const texts = {
   },
   actions: {
     leave: "Go back",
+    done: (what: string) => `${what}: done.`,
     viewOnly: "You can view this but not change it. Ask an Admin of its owner for permission.",
   },
   clouds: { "provider-a": "Azure", "provider-b": "Google Cloud" } as Readonly<Record<string, string>>,

@@ -56,7 +56,12 @@ const placesOf = (
     ["/environments.create", "Required."],
     ["/none", "Operation not found."],
   ],
+  webhooks: [
+    ["", "No webhooks yet."],
+    [`/me/${crypto.randomUUID()}`, nothing],
+  ],
   account: [["", "Where you are signed in"]],
+  help: [["", "Somebody removed the management tag."]],
   people: [["", "Invite somebody"]],
   plans: [["", "An Enterprise plan has its own limits"]],
   agent: [["", "store: ready"]],

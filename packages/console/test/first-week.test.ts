@@ -10,7 +10,7 @@ import { createClient } from "@liveplane/client";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { emptyFolder } from "../../adapters/test/empty-folder.ts";
-import { type EndableServer, startServer } from "../../server-express/test/running-server.ts";
+import { type EndableServer, personsPassword, startServer } from "../../server-express/test/running-server.ts";
 import { typedLine } from "../../server-express/test/typed-line.ts";
 import { axeObjections, consolesOfChromium, theOperator, withDemo } from "./console-page.ts";
 
@@ -53,14 +53,17 @@ test("the first week of an operator meets no dead end and no untrue sentence", a
 
   // An invitation says where the mail is; this server has no mail server.
   await go(page, "#/people");
+  await main.getByText("Invite somebody").click();
   await main.getByLabel("E-mail address or user name").fill("eve@example.com");
   await main.getByRole("button", { name: "Invite" }).click();
   await main.getByText("the mail is in its log").waitFor();
 
   // Permissions say what they allow.
   await go(page, "#/access");
-  await main.getByLabel("New organization").fill("Acme");
+  await main.getByText("New organization").click();
+  await main.getByLabel("Name").fill("Acme");
   await main.getByRole("button", { name: "Create" }).click();
+  await region("Members").getByText("Add somebody").click();
   await region("Members").getByLabel("Name or e-mail").fill("bob");
   await region("Members").getByLabel("Permission").selectOption({ label: "Terminate: delete" });
   await region("Members").getByRole("button", { name: "Add" }).click();
@@ -68,6 +71,7 @@ test("the first week of an operator meets no dead end and no untrue sentence", a
 
   // A live system that is begun in an environment is declared in it, with a component to start from.
   await go(page, "#/environments");
+  await main.getByText("New environment").click();
   await main.getByLabel("Short name").fill("production");
   await main.getByLabel("Owner").selectOption({ label: "Acme" });
   await main.getByRole("button", { name: "Create" }).click();
@@ -76,6 +80,7 @@ test("the first week of an operator meets no dead end and no untrue sentence", a
   await azure.getByRole("button", { name: "Start" }).click();
   await azure.getByText("Initialize again").waitFor();
   const secrets = region("Secrets");
+  await secrets.getByText("New secret").click();
   await secrets.getByLabel("Name of the secret").fill("db-password");
   await secrets.getByLabel("Value").fill("a secret value");
   await secrets.getByRole("button", { name: "Add the secret" }).click();
@@ -83,6 +88,7 @@ test("the first week of an operator meets no dead end and no untrue sentence", a
 
   // A service account is called by what people wrote, and its ID says what it is for.
   const accounts = region("Service accounts");
+  await accounts.getByText("New service account, or another role").click();
   await accounts.getByLabel("Description").fill("release pipeline");
   await accounts.getByRole("button", { name: "Assign the role" }).click();
   await accounts.getByText("release pipeline Client ID").waitFor();
@@ -102,7 +108,7 @@ test("the first week of an operator meets no dead end and no untrue sentence", a
   const [storage] = declaration.components;
   storage.parameters.accessKey = { $secret: "db-password" };
   const site = { provider: "provider-a", type: "Microsoft.Web/sites@2024-04-01" };
-  const jobs = { ...site, path: "jobs", parameters: { location: "westeurope", plan: { $output: "files#nothing" } } };
+  const jobs = { ...site, path: "jobs", parameters: { location: "westeurope", plan: { $output: "files#absent" } } };
   await text.fill(JSON.stringify({ ...declaration, name: "shop", components: [storage, jobs] }));
 
   // What is created has nothing before it, and a hidden value says so.
@@ -113,10 +119,10 @@ test("the first week of an operator meets no dead end and no untrue sentence", a
 
   // What can't be created says why, and offers no hand-over of what isn't there.
   await main.getByRole("button", { name: "Create and deploy" }).click();
-  await main.getByText("files#nothing, which /parameters/plan refers to, does not exist.").first().waitFor();
+  await main.getByText("files#absent, which /parameters/plan refers to, does not exist.").first().waitFor();
   await main.getByRole("link", { name: "jobs" }).first().click();
   const trouble = region("Problems");
-  await trouble.getByText("files#nothing, which /parameters/plan refers to, does not exist.").waitFor();
+  await trouble.getByText("files#absent, which /parameters/plan refers to, does not exist.").waitFor();
   await trouble.getByRole("link", { name: "files" }).waitFor();
   expect(await main.getByRole("button", { name: "Remove its tag" }).count()).toBe(0);
 
@@ -137,12 +143,40 @@ test("the first week of an operator meets no dead end and no untrue sentence", a
   expect(wrong).toEqual([]);
 }, 90_000);
 
+test("a declaration may be pasted as YAML, as it is for the command line; its mistakes say where they are", async (context) => {
+  const { page, wrong } = await openConsole(context, server.url, theOperator);
+  const main = page.getByRole("main");
+  await go(page, "#/live-systems/new");
+  const text = main.getByLabel("Declaration as JSON");
+  await text.fill("name: [pasted");
+  await main.getByRole("button", { name: "Plan" }).click();
+  await main
+    .getByRole("alert")
+    .getByText(/line 1, column/)
+    .waitFor();
+  const type = "Microsoft.Network/virtualNetworks@2024-05-01";
+  await text.fill(`# The network.
+name: pasted
+environmentId: { type: Personal, ownerId: me, shortName: demo }
+components:
+  - { path: net, provider: provider-z, type: ${type}, parameters: { location: westeurope } }
+`);
+  await main.getByRole("button", { name: "Plan" }).click();
+  await main.getByRole("alert").getByText("#/components/0/provider").waitFor();
+  await text.fill((await text.inputValue()).replace("provider-z", "provider-a"));
+  await main.getByRole("button", { name: "Plan" }).click();
+  await main.getByRole("region", { name: "Plan" }).getByText("/location").waitFor();
+  expect(JSON.parse(await text.inputValue())).toMatchObject({ name: "pasted", components: [{ path: "net", type }] });
+  expect(wrong).toEqual([]);
+}, 60_000);
+
 test("a pipeline plans, and a program reads, with what the screen shows of their service account", async (context) => {
   const { page, wrong } = await openConsole(context, server.url, theOperator);
   const main = page.getByRole("main");
   await go(page, "#/environments");
   await main.getByRole("link", { name: "demo" }).first().click();
   const accounts = main.getByRole("region", { name: "Service accounts" });
+  await accounts.getByText("New service account, or another role").click();
   await accounts.getByLabel("Role").selectOption({ label: "CiCd: plan and deploy" });
   await accounts.getByLabel("Description").fill("pull requests");
   await accounts.getByRole("button", { name: "Assign the role" }).click();
@@ -256,5 +290,37 @@ test("a receiver that answers 410 pauses an organization's webhook; the page say
   await main.locator(".state").getByText("active").waitFor();
   await main.getByRole("cell", { name: "delivered" }).first().waitFor();
   expect((await operator.organizations.webhooks.get({ organizationId, webhookId: id })).status).toBe("Active");
+  expect(wrong).toEqual([]);
+}, 60_000);
+
+test("people change their name and their password, see what was done, and find the words and keys", async (context) => {
+  const { page, wrong } = await openConsole(context, server.url, { username: "bob", password: personsPassword });
+  const main = page.getByRole("main");
+  await go(page, "#/account");
+  await main.getByText("Change your name").click();
+  await expect.poll(() => page.evaluate("document.activeElement.name")).toBe("name");
+  await main.getByLabel("First name").fill("Bob");
+  await main.getByLabel("Last name").fill("Builder");
+  await main.getByRole("button", { name: "Save the name" }).click();
+  await page.getByRole("status").getByText("Your name is changed.").waitFor();
+  await page.getByRole("link", { name: "Bob Builder" }).waitFor();
+
+  await main.getByText("Change your password").click();
+  await main.getByLabel("Current password").fill("not my password at all");
+  await main.getByLabel("New password").fill("a phrase that bob remembers");
+  await main.getByRole("button", { name: "Save the password" }).click();
+  await main.locator(".field").filter({ hasText: "Current password" }).getByText("This isn't your current").waitFor();
+  expect(await axeObjections(page)).toEqual([]);
+  await main.getByLabel("Current password").fill(personsPassword);
+  await main.getByRole("button", { name: "Save the password" }).click();
+  await page.getByRole("status").getByText("Your password is changed.").waitFor();
+  const bob = { username: "bob", password: "a phrase that bob remembers" };
+  await createClient({ baseUrl: server.url }).sessions.create(bob);
+
+  await page.getByRole("link", { name: "Help" }).click();
+  await main.getByText("Somebody removed the management tag.").waitFor();
+  await main.getByText("Ctrl K").waitFor();
+  expect(await main.getByRole("link", { name: "Deploy from a pipeline" }).getAttribute("href")).toMatch(/ci\.md$/);
+  expect(await axeObjections(page)).toEqual([]);
   expect(wrong).toEqual([]);
 }, 60_000);

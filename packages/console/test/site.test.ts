@@ -54,7 +54,7 @@ test.each(["/index.html", "/console/", "/console/main.js", "/console/../package.
   },
 );
 
-test("the board and a component cost a browser 70 kB at most, and every other page together 60 kB more", async () => {
+test("the board and a component cost a browser 70 kB at most, all other pages together 60 kB more, and typed YAML 40 kB", async () => {
   const files = new Map((await bundleFiles()).map(({ path, bytes }) => [path, bytes]));
   const sizeOf = (path: string) => gzipSync(files.get(path) ?? new Uint8Array()).length;
   const first = new Set(["index.html", ...[...files.keys()].filter((path) => /main-|\.css$|\.svg$/.test(path))]);
@@ -65,7 +65,10 @@ test("the board and a component cost a browser 70 kB at most, and every other pa
   const sum = (paths: Iterable<string>) => [...paths].reduce((total, path) => total + sizeOf(path), 0);
   expect(first.size).toBeGreaterThan(4);
   expect(sum(first)).toBeLessThan(70_000);
-  expect(sum([...files.keys()].filter((path) => !first.has(path)))).toBeLessThan(60_000);
+  const yaml = [...files.keys()].filter((path) => String(Buffer.from(files.get(path) ?? [])).includes("tag:yaml.org"));
+  expect(yaml).toHaveLength(1);
+  expect(sum(yaml)).toBeLessThan(40_000);
+  expect(sum([...files.keys()].filter((path) => !first.has(path) && !yaml.includes(path)))).toBeLessThan(60_000);
 });
 
 test("it leaves what isn't reading to others", async () => {

@@ -46,12 +46,14 @@ function Organizations() {
       />
       <ActionForm
         label={words.create}
+        onRequest={words.make}
+        done={null}
         act={async (field) => {
           const { id } = await api.organizations.create({ name: field("name") });
           address?.go(linkTo("access", [id]));
         }}
       >
-        <TextField name="name" label={words.make} isRequired />
+        <TextField name="name" label={words.name} isRequired />
       </ActionForm>
       <OwnPlan />
     </>

@@ -78,6 +78,7 @@ export function GrantForm({ place: { kind, organizationId, shortName }, principa
   return (
     <ActionForm
       label={label}
+      onRequest={label === words.addMember ? words.newMember : words.newGrant}
       act={(field) =>
         permissions.grant(
           { organizationId, shortName },

@@ -52,6 +52,8 @@ function Teams({ organizationId, may }: OrganizationPartProps) {
       {may("Edit") && (
         <ActionForm
           label={words.makeTeam}
+          onRequest={words.newTeam}
+          done={null}
           act={async (field) => {
             const shortName = field("shortName");
             await teams.upsert(
@@ -105,6 +107,7 @@ function ResourceGroups({ organizationId, may }: OrganizationPartProps) {
       {may("Edit") && (
         <ActionForm
           label={words.makeGroup}
+          onRequest={words.newGroup}
           act={(field) =>
             resourceGroups.upsert(
               { organizationId, shortName: field("shortName") },

@@ -115,6 +115,7 @@ function TeamGrants({ organizationId, principalId, groups, isAdmin }: TeamGrants
       {isAdmin && (
         <ActionForm
           label={words.grant}
+          onRequest={words.newGrant}
           act={(field) => of(field("on")).grant(at(field("on")), input(field("permission") as Permission))}
         >
           <PermissionField />

@@ -19,10 +19,11 @@ export function WhyForm({ organizationId, principals, groups }: WhyFormProps) {
   const { api, names } = useWorkplace();
   const found = useSignal<(Explained & { readonly asked: string }) | null>(null);
   return (
-    <section class="sheet" aria-labelledby="why">
-      <h2 id="why">{words.why}</h2>
+    <section class="sheet" aria-label={words.why}>
       <ActionForm
         label={words.explain}
+        onRequest={words.why}
+        done={null}
         act={async (field) => {
           const resourceGroup = field("group");
           const who = typedPrincipal(field("who"), principals);

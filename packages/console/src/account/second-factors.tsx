@@ -45,6 +45,7 @@ export function SecondFactors() {
       {app.value === null ? (
         <ActionForm
           label={words.add}
+          done={null}
           act={async () => {
             app.value = await factors.addTotp();
           }}
@@ -62,6 +63,7 @@ export function SecondFactors() {
         label={words.issue}
         kind="calm"
         ask={words.issueAsk}
+        done={null}
         act={async () => {
           codes.value = (await factors.issueRecoveryCodes()).codes;
         }}

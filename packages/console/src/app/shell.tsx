@@ -10,6 +10,7 @@ import { overviewTexts } from "../texts/overview-texts.ts";
 import { texts } from "../texts.ts";
 import { type Address, linkTo } from "./address.ts";
 import { isExact } from "./clock.ts";
+import type { Live } from "./live.ts";
 import { PutAside } from "./put-aside.tsx";
 import type { ConsoleSession, SignedIn } from "./session.ts";
 import { ToastList, useToasts } from "./toasts.tsx";
@@ -39,7 +40,8 @@ export function Shell({ session, address }: ShellProps) {
 }
 
 function Signed({ session, address, signedIn }: ShellProps & { readonly signedIn: SignedIn }) {
-  const { api, live, names, clouds, door, server, name, accountId: ownId } = signedIn;
+  const { api, live, names, clouds, door, server, accountId: ownId } = signedIn;
+  const name = names.of(ownId) ?? signedIn.name;
   const toasts = useToasts();
   const isPaletteOpen = useSignal(false);
   const workplace: Workplace = {
@@ -75,27 +77,40 @@ function Signed({ session, address, signedIn }: ShellProps & { readonly signedIn
             ⌘K
           </span>
         </button>
-        <LiveMark live={live} />
-        <button
-          type="button"
-          class="plain"
-          aria-pressed={isExact.value}
-          onClick={() => (isExact.value = !isExact.value)}
-        >
-          {texts.shell.exactTimes}
-        </button>
-        <a class="who" href={linkTo("account")} title={texts.shell.signedInAs(name)}>
-          {name}
-        </a>
-        <button type="button" class="plain" onClick={() => void session.signOut()}>
-          {texts.shell.signOut}
-        </button>
+        <BarEnd live={live} name={name} onSignOut={() => void session.signOut()} />
       </header>
       <Main address={address} />
       <ToastList toasts={toasts} />
       <Palette isOpen={isPaletteOpen} pages={pagesFor(signedIn)} />
       <Shortcuts address={address} isPaletteOpen={isPaletteOpen} />
     </WorkplaceProvider>
+  );
+}
+
+interface BarEndProps {
+  readonly live: Live;
+  readonly name: string;
+  readonly onSignOut: () => void;
+}
+
+/** How current the page is, and what is the person's own. */
+function BarEnd({ live, name, onSignOut }: BarEndProps) {
+  return (
+    <>
+      <LiveMark live={live} />
+      <button type="button" class="plain" aria-pressed={isExact.value} onClick={() => (isExact.value = !isExact.value)}>
+        {texts.shell.exactTimes}
+      </button>
+      <a class="who" href={linkTo("help")}>
+        {texts.titles.help}
+      </a>
+      <a class="who" href={linkTo("account")} title={texts.shell.signedInAs(name)}>
+        {name}
+      </a>
+      <button type="button" class="plain" onClick={onSignOut}>
+        {texts.shell.signOut}
+      </button>
+    </>
   );
 }
 

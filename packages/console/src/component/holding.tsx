@@ -1,12 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { useContext } from "preact/hooks";
 import { exactTime, lasted, present } from "../app/clock.ts";
 import { holderOf, shortPath } from "../board/override-lanes.ts";
 import { Instant } from "../parts/instant.tsx";
 import { Named } from "../parts/named.tsx";
 import { texts } from "../texts.ts";
 import type { ConsoleComponent } from "./keep-changes.ts";
-import { MayEdit } from "./may-edit.ts";
 import { NotedBy, NoteForm } from "./note-form.tsx";
 
 const words = texts.component;
@@ -19,7 +17,6 @@ interface HoldingProps {
 /** Who has it, since when and why, as far as known: by the cloud's log, tags, or a note. */
 export function Holding({ component, onNoted }: HoldingProps) {
   const { override } = component;
-  const mayEdit = useContext(MayEdit);
   if (override === null) return null;
   if ("heldBy" in override)
     return (
@@ -74,7 +71,7 @@ export function Holding({ component, onNoted }: HoldingProps) {
           </Fact>
         )}
       </dl>
-      {mayEdit && <NoteForm component={component} onNoted={onNoted} />}
+      <NoteForm component={component} onNoted={onNoted} />
     </section>
   );
 }

@@ -14,7 +14,7 @@ interface MuteButtonProps {
 
 /** Declares that differences of a parameter raise no alert. */
 export function MuteButton({ componentId, parameter }: MuteButtonProps) {
-  const { api, tell } = useWorkplace();
+  const { api } = useWorkplace();
   const id = componentId.split("/")[0] ?? "";
   return (
     <AskedButton
@@ -22,11 +22,11 @@ export function MuteButton({ componentId, parameter }: MuteButtonProps) {
       of={parameter}
       kind="calm"
       ask={words.muteAsk(parameter)}
+      done={words.muted(parameter)}
       act={async () => {
         const { definition, version } = await api.liveSystems.get({ id });
         const muted = withMuted(definition, shortPath(componentId), parameter);
         await waitForMutation(api, await api.liveSystems.deploy({ id }, muted, { ifMatch: version }));
-        tell(words.muted(parameter));
       }}
     />
   );

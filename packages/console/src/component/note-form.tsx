@@ -1,9 +1,11 @@
 import { useSignal } from "@preact/signals";
+import { useContext } from "preact/hooks";
 import { useWorkplace } from "../app/workplace.ts";
 import { Named } from "../parts/named.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { texts } from "../texts.ts";
 import type { ConsoleComponent } from "./keep-changes.ts";
+import { MayEdit } from "./may-edit.ts";
 
 const words = texts.component;
 
@@ -28,7 +30,8 @@ export function NoteForm({ component, onNoted }: NoteFormProps) {
   const failure = useSignal<unknown>(null);
   const isNoted = useSignal(false);
   const { override, livesystemId: id, id: componentId, version } = component;
-  if (override === null || "heldBy" in override) return null;
+  const mayEdit = useContext(MayEdit);
+  if (override === null || "heldBy" in override || !mayEdit) return null;
 
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();

@@ -23,19 +23,19 @@ export function Redeploy(props: RedeployProps) {
 
 /** Deploys the live system as it is declared. */
 export function RedeployButton({ livesystemId: id, onDone }: RedeployProps) {
-  const { api, tell } = useWorkplace();
+  const { api } = useWorkplace();
   return (
     <AskedButton
       label={words.redeploy}
       kind="calm"
       ask={words.redeployAsk}
+      done={words.redeployed}
       act={async () => {
         const { definition, version } = await api.liveSystems.get({ id });
         const begun = await api.liveSystems.deploy({ id }, definition, { ifMatch: version });
         const { error } = await waitForMutation(api, begun, { intervalMs: 500 });
         await onDone();
         if (error !== null) throw new LiveplaneError("ProviderError", error.detail);
-        tell(words.redeployed);
       }}
     />
   );

@@ -54,25 +54,23 @@ export function CiCdProfiles({ place, may }: EnvironmentPartProps) {
 function ProfileForm({ place }: Pick<EnvironmentPartProps, "place">) {
   const { ciCdProfiles } = useWorkplace().api.environments;
   return (
-    <details>
-      <summary>{words.make}</summary>
-      <ActionForm
-        label={words.create}
-        class="stack"
-        act={(field) =>
-          ciCdProfiles.create(place, {
-            shortName: field("shortName"),
-            displayName: field("displayName") || null,
-            sshPrivateKeyData: field("key"),
-            sshPrivateKeyPassphrase: field("passphrase") || null,
-          })
-        }
-      >
-        <TextField name="shortName" label={words.shortName} isRequired />
-        <TextField name="displayName" label={environmentTexts.environments.name} />
-        <TextField name="key" label={words.key} kind="text" isRequired />
-        <TextField name="passphrase" label={words.passphrase} kind="secret" />
-      </ActionForm>
-    </details>
+    <ActionForm
+      label={words.create}
+      onRequest={words.make}
+      class="stack"
+      act={(field) =>
+        ciCdProfiles.create(place, {
+          shortName: field("shortName"),
+          displayName: field("displayName") || null,
+          sshPrivateKeyData: field("key"),
+          sshPrivateKeyPassphrase: field("passphrase") || null,
+        })
+      }
+    >
+      <TextField name="shortName" label={words.shortName} isRequired />
+      <TextField name="displayName" label={environmentTexts.environments.name} />
+      <TextField name="key" label={words.key} kind="text" isRequired />
+      <TextField name="passphrase" label={words.passphrase} kind="secret" />
+    </ActionForm>
   );
 }

@@ -33,6 +33,7 @@ export function CloudLocations({ cloud, place, target }: LocationsProps) {
       <summary>{words.title}</summary>
       <ActionForm
         label={words.ask}
+        done={null}
         class="stack"
         act={async (field) => {
           const of = field("of");

@@ -39,6 +39,7 @@ export function DeviceSignIn({ place }: { readonly place: EnvironmentPlace }) {
       <summary>{words.title}</summary>
       <ActionForm
         label={words.begin}
+        done={null}
         act={async (field) => {
           const tenantId = field("tenantId");
           error.value = null;

@@ -47,6 +47,7 @@ export function EnvironmentAccounts({ place }: EnvironmentPartProps) {
       />
       <ActionForm
         label={words.assign}
+        onRequest={words.make}
         act={(field) =>
           serviceAccounts.assign(
             { ...place, principalId: field("principalId") || crypto.randomUUID() },

@@ -41,6 +41,7 @@ export function EnvironmentSecrets({ place, may }: EnvironmentPartProps) {
       {may("Edit") && (
         <ActionForm
           label={words.create}
+          onRequest={words.make}
           act={(field) =>
             secrets.create(place, {
               shortName: field("shortName"),
@@ -121,6 +122,7 @@ export function RevealedValue({ label, of, ask, read }: RevealedProps) {
         label={label}
         of={of}
         kind="calm"
+        done={null}
         ask={ask}
         act={async () => {
           value.value = await read();

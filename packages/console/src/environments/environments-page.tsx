@@ -66,10 +66,11 @@ function EnvironmentList() {
 function NewEnvironment({ owners }: { readonly owners: readonly Owner[] }) {
   const { api, address } = useWorkplace();
   return (
-    <section class="sheet" aria-labelledby="make">
-      <h2 id="make">{words.make}</h2>
+    <section class="sheet" aria-label={words.make}>
       <ActionForm
         label={words.create}
+        onRequest={words.make}
+        done={null}
         act={async (field) => {
           const [type, ownerId = ""] = field("owner").split("/");
           const id = { type: type as EnvironmentPlace["type"], ownerId, shortName: field("shortName") };

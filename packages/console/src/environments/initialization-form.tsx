@@ -26,6 +26,7 @@ export function InitializationForm({ cloud, place, run, onBegun }: Initializatio
       <summary>{run === null ? words.begin : words.again}</summary>
       <ActionForm
         label={words.start}
+        done={null}
         class="stack"
         act={async (field) => {
           await begin(api, { cloud, place, field });

@@ -51,6 +51,7 @@ export function InitializationView({ cloud, place, may }: InitializationProps) {
         <AskedButton
           label={words.cancel}
           ask={words.cancelAsk}
+          done={null}
           act={async () => {
             await operations.cancel(place);
             await reload();

@@ -1,5 +1,5 @@
 import { type Api, isLiveplaneError } from "@liveplane/client";
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { useWorkplace } from "../app/workplace.ts";
 import { fullNameOf } from "../board/override-lanes.ts";
@@ -11,6 +11,7 @@ import { DeclarationHelp } from "./declaration-help.tsx";
 import { lineOfPlace, placeInText } from "./declaration-places.ts";
 import type { SystemMutation } from "./mutation-view.tsx";
 import { PlanView, type SystemPlan } from "./plan-view.tsx";
+import { typedDeclaration } from "./typed-declaration.ts";
 
 const words = liveSystemTexts.declaration;
 
@@ -31,23 +32,22 @@ interface EditorProps {
   readonly onBegun: (mutation: SystemMutation) => void;
 }
 
-/** The declaration as JSON: planned first, then deployed. Errors are shown at their places. */
+/** The declaration as JSON, or typed as YAML: planned first, then deployed. Errors are shown at their places. */
 export function DeclarationEditor({ system, initial, environments = [], onBegun }: EditorProps) {
   const { api } = useWorkplace();
   const { isBusy, failure, run } = useAction();
   const text = useSignal(textOf(initial));
+  const read = useTyped(text);
   const base = useSignal(system);
   const plan = useSignal<SystemPlan | null>(null);
   const area = useRef<HTMLTextAreaElement>(null);
   const isElsewhere = system !== null && base.value !== null && !declaresSame(system.definition, base.value.definition);
 
   async function begin(): Promise<void> {
-    const definition = parsed(text.value);
-    const known = base.value;
-    const mutation =
-      known === null ? await api.liveSystems.create(definition) : await deployUpon(api, known, definition);
+    const definition = await read();
+    const mutation = await beginUpon(api, base.value, definition);
     plan.value = null;
-    base.value = known && { ...known, definition };
+    base.value = base.value && { ...base.value, definition };
     onBegun(mutation);
   }
 
@@ -56,7 +56,7 @@ export function DeclarationEditor({ system, initial, environments = [], onBegun 
     plan.value = null;
   };
   const planIt = async () => {
-    plan.value = await planOf(api, base.value, parsed(text.value));
+    plan.value = await planOf(api, base.value, await read());
   };
   return (
     <form class="editor" aria-busy={isBusy.value} onSubmit={(event) => event.preventDefault()}>
@@ -75,7 +75,7 @@ export function DeclarationEditor({ system, initial, environments = [], onBegun 
         <EnvironmentChoice
           environments={environments}
           initial={initial.environmentId}
-          onChoose={(environmentId) => void run(async () => change(textOf({ ...parsed(text.value), environmentId })))}
+          onChoose={(environmentId) => void run(async () => change(textOf({ ...(await read()), environmentId })))}
         />
       )}
       <label>
@@ -100,6 +100,19 @@ export function DeclarationEditor({ system, initial, environments = [], onBegun 
       />
     </form>
   );
+}
+
+/** Reads what was typed. YAML becomes JSON, so that errors have places in it. */
+function useTyped(text: Signal<string>): () => Promise<SystemDeclaration> {
+  const { ownId, tell } = useWorkplace();
+  return async () => {
+    const { definition, isYaml } = await typedDeclaration(text.value, ownId);
+    if (isYaml) {
+      text.value = textOf(definition);
+      tell(words.nowJson);
+    }
+    return definition;
+  };
 }
 
 type Place = SystemDeclaration["environmentId"];
@@ -165,8 +178,13 @@ function planOf(
   return known === null ? liveSystems.plan(definition) : liveSystems.planDeploy({ id: known.id }, definition);
 }
 
-/** Deploys over the edited version: a newer version with the same declaration is no obstacle. */
-async function deployUpon(api: Api, known: DeclaredSystem, definition: SystemDeclaration): Promise<SystemMutation> {
+/** Creates a live system, or deploys over the edited version: a newer version with the same declaration is no obstacle. */
+async function beginUpon(
+  api: Api,
+  known: DeclaredSystem | null,
+  definition: SystemDeclaration,
+): Promise<SystemMutation> {
+  if (known === null) return api.liveSystems.create(definition);
   try {
     return await api.liveSystems.deploy({ id: known.id }, definition, { ifMatch: known.version });
   } catch (error) {
@@ -256,6 +274,3 @@ function Refusal({ error, text, area }: RefusalProps) {
 }
 
 const textOf = (definition: SystemDeclaration) => JSON.stringify(definition, null, 2);
-
-/** The service validates the content; here it only has to be JSON. */
-const parsed = (text: string) => JSON.parse(text) as SystemDeclaration;

@@ -7,6 +7,7 @@ export function DeclarationHelp() {
   return (
     <details class="help">
       <summary>{words.help}</summary>
+      <p>{words.yaml}</p>
       <dl>
         {Object.entries(words.members).map(([name, what]) => (
           <div key={name}>

@@ -100,6 +100,7 @@ function SystemView({ read: { system, components, mutation }, reload }: SystemVi
         <AskedButton
           label={words.delete}
           ask={words.deleteAsk(name, components.length)}
+          done={null}
           act={async () => {
             await api.liveSystems.delete({ id });
             address?.go(linkTo("live-systems", [id]));

@@ -92,9 +92,13 @@ function Invitation() {
     }
   }
   return (
-    <section class="sheet" aria-labelledby="invite">
-      <h2 id="invite">{words.inviteTitle}</h2>
-      <ActionForm label={words.invite} act={(field) => invite(field("who").trim())}>
+    <section class="sheet" aria-label={words.inviteTitle}>
+      <ActionForm
+        label={words.invite}
+        onRequest={words.inviteTitle}
+        done={null}
+        act={(field) => invite(field("who").trim())}
+      >
         <TextField name="who" label={words.who} isRequired />
       </ActionForm>
       <p class="small">{words.inviteHelp}</p>

@@ -9,6 +9,7 @@ import { PeoplePage } from "../operators/people-page.tsx";
 import { PlansPage } from "../operators/plans-page.tsx";
 import { SimulatorPage } from "../operators/simulator-page.tsx";
 import { WebhooksPage } from "../webhooks/webhooks-page.tsx";
+import { HelpPage } from "./help-page.tsx";
 
 /** The pages that load together when somebody first leaves the board and the components. */
 export const laterPages = {
@@ -17,6 +18,7 @@ export const laterPages = {
   ApiPage,
   EnvironmentsPage,
   EventsPage,
+  HelpPage,
   LiveSystemsPage,
   AgentPage,
   PeoplePage,

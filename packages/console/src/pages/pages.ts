@@ -21,7 +21,6 @@ export interface ConsolePage {
 /**
  * Every page; the overview, the board and the component load at once, others on demand. A page reads the rest of its address from
  * `useWorkplace().address`.
- * @internal
  */
 export const pages: readonly ConsolePage[] = [
   { name: "", title: overviewTexts.overview.title, View: OverviewPage, foundIn: "menu" },
@@ -61,6 +60,7 @@ export const pages: readonly ConsolePage[] = [
     foundIn: "menu",
     isFor: "operators",
   },
+  { name: "help", title: texts.titles.help, View: loadedLater("HelpPage"), foundIn: "search" },
   { name: "plans", title: texts.titles.plans, View: loadedLater("PlansPage"), foundIn: "search", isFor: "operators" },
   {
     name: "agent",

@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { type Address, linkTo } from "../app/address.ts";
+import { KeyTerms } from "../parts/key-terms.tsx";
 import { overviewTexts } from "../texts/overview-texts.ts";
 
 const words = overviewTexts.keys;
@@ -76,16 +77,7 @@ function KeyList({ isListed, hasSingleKeys }: KeyListProps) {
   return (
     <dialog ref={dialog} class="keys" aria-labelledby="keys" onClose={() => (isListed.value = false)}>
       <h2 id="keys">{words.title}</h2>
-      <dl>
-        {words.list.map(([keys, what]) => (
-          <div key={keys}>
-            <dt>
-              <kbd>{keys}</kbd>
-            </dt>
-            <dd>{what}</dd>
-          </div>
-        ))}
-      </dl>
+      <KeyTerms />
       <label>
         <input
           type="checkbox"

@@ -1,9 +1,11 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { useWorkplace } from "../app/workplace.ts";
 import { texts } from "../texts.ts";
 import { FaultsOfForm, type FieldFaults, faultsOf, isShownAtFields } from "./field-faults.ts";
 import { FailureNotice } from "./notice.tsx";
+import { OnRequest } from "./on-request.tsx";
 
 /** Something that a person starts, one run at a time. A waiting button says so and isn't disabled, or the keyboard would lose its place. */
 export interface Action {
@@ -45,10 +47,16 @@ interface ActionFormProps {
   readonly act: (field: Field) => Promise<unknown>;
   readonly children?: ComponentChildren;
   readonly class?: string;
+  /** What opens the form, if it is shown only on request. */
+  readonly onRequest?: string;
+  /** What is said after it succeeded; `null`: nothing, because the page shows it. @default that it is done */
+  readonly done?: string | null;
 }
 
 /** Fields with a button. They are emptied after a success. A refusal is shown at the fields that it names, or else below. */
-export function ActionForm({ label, act, children, class: name = "" }: ActionFormProps) {
+export function ActionForm(props: ActionFormProps) {
+  const { label, act, children, class: name = "", onRequest, done = texts.actions.done(label) } = props;
+  const { tell } = useWorkplace();
   const { isBusy, failure, run } = useAction();
   const faults = useSignal<FieldFaults>({});
   const element = useRef<HTMLFormElement>(null);
@@ -58,11 +66,14 @@ export function ActionForm({ label, act, children, class: name = "" }: ActionFor
     const form = event.currentTarget;
     if (!(form instanceof HTMLFormElement)) return;
     const fields = new FormData(form);
-    if (await run(() => act((field) => String(fields.get(field) ?? "")))) form.reset();
+    if (await run(() => act((field) => String(fields.get(field) ?? "")))) {
+      form.reset();
+      if (done !== null) tell(done);
+    }
     const shown = [...form.querySelectorAll<HTMLInputElement>(".field > [name]")].map((field) => field.name);
     faults.value = faultsOf(failure.value, shown);
   }
-  return (
+  const view = (
     <form class={`action ${name}`} onSubmit={submit} aria-busy={isBusy.value} ref={element}>
       <FaultsOfForm.Provider value={faults.value}>{children}</FaultsOfForm.Provider>
       <button type="submit" aria-disabled={isBusy.value}>
@@ -71,6 +82,7 @@ export function ActionForm({ label, act, children, class: name = "" }: ActionFor
       {!isShownAtFields(failure.value, faults.value) && <FailureNotice error={failure.value} />}
     </form>
   );
+  return onRequest === undefined ? view : <OnRequest label={onRequest}>{view}</OnRequest>;
 }
 
 interface AskedButtonProps {
@@ -82,10 +94,15 @@ interface AskedButtonProps {
   /** The consequence, shown before it runs. */
   readonly ask: string;
   readonly act: () => Promise<unknown>;
+  /** What is said after it succeeded; `null`: nothing, because the page shows it. @default that it is done */
+  readonly done?: string | null;
 }
 
 /** A button that asks for confirmation. */
-export function AskedButton({ label, of, kind = "danger", ask, act }: AskedButtonProps) {
+export function AskedButton(props: AskedButtonProps) {
+  const { label, of, kind = "danger", ask, act } = props;
+  const { done = texts.actions.done(of === undefined ? label : `${label}, ${of}`) } = props;
+  const { tell } = useWorkplace();
   const { isBusy, failure, run } = useAction();
   const isAsked = useSignal(false);
   const button = useFocusAfter(isAsked.value);
@@ -97,7 +114,9 @@ export function AskedButton({ label, of, kind = "danger", ask, act }: AskedButto
       </button>
     );
   const confirm = async () => {
-    if (await run(act)) isAsked.value = false;
+    if (!(await run(act))) return;
+    isAsked.value = false;
+    if (done !== null) tell(done);
   };
   return (
     <fieldset class="asked">

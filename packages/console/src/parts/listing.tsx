@@ -77,10 +77,10 @@ interface RowsProps {
   readonly children: ComponentChildren;
 }
 
-/** A table; on a narrow screen each row becomes a block that labels its cells. */
+/** A table; on a narrow screen each row becomes two lines: what it is about, and the rest with labels. */
 export function Rows({ caption, columns, children }: RowsProps) {
   return (
-    <table>
+    <table class="list">
       <caption class="hidden">{caption}</caption>
       <thead>
         <tr>

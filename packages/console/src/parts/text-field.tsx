@@ -9,12 +9,15 @@ interface TextFieldProps {
   readonly value?: string;
   readonly hint?: string;
   readonly isRequired?: boolean;
+  /** What a browser's password manager may fill in or keep. @default off */
+  readonly autocomplete?: "current-password" | "new-password";
   /** Values that are offered while somebody types. */
   readonly offers?: readonly string[];
 }
 
 /** A labelled field. It shows what a refusal of its form says about it. */
-export function TextField({ name, label, kind = "line", value, hint, isRequired = false, offers }: TextFieldProps) {
+export function TextField(props: TextFieldProps) {
+  const { name, label, kind = "line", value, hint, isRequired = false, offers, autocomplete = "off" } = props;
   const id = useId();
   const fault = useContext(FaultsOfForm)[name];
   const shared = {
@@ -30,7 +33,7 @@ export function TextField({ name, label, kind = "line", value, hint, isRequired 
     <div class="field">
       <label for={id}>{label}</label>
       {kind === "text" && <textarea {...shared} rows={4} spellcheck={false} />}
-      {kind === "secret" && <input {...shared} type="password" autocomplete="off" />}
+      {kind === "secret" && <input {...shared} type="password" autocomplete={autocomplete} />}
       {kind === "line" && <input {...shared} type="text" autocomplete="off" list={list} />}
       {offers && (
         <datalist id={list}>

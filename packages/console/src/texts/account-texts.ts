@@ -2,6 +2,24 @@ import type { NamedAgent } from "../account/user-agent.ts";
 
 /** The texts of the account page. */
 export const accountTexts = {
+  name: {
+    title: "Name",
+    none: "no name",
+    change: "Change your name",
+    first: "First name",
+    last: "Last name",
+    save: "Save the name",
+    saved: "Your name is changed.",
+  },
+  password: {
+    title: "Password",
+    lead: "A change ends all your other sessions.",
+    change: "Change your password",
+    current: "Current password",
+    save: "Save the password",
+    wrong: "This isn't your current password.",
+    changed: "Your password is changed. Your other sessions have ended.",
+  },
   identities: {
     title: "Linked identities",
     columns: ["Who", "Provider", "Linked", "Last used", "Actions"],

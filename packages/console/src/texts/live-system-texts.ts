@@ -96,7 +96,10 @@ export const liveSystemTexts = {
     keep: "Keep mine and overwrite theirs",
     refused: (count: number) => (count === 1 ? "1 problem:" : `${count} problems:`),
     line: (line: number) => `line ${line}`,
+    nowJson: "The YAML is JSON now.",
+    notYaml: "This isn't a declaration in JSON or YAML. It needs name, environmentId and components.",
     help: "Members of a declaration",
+    yaml: "You can paste YAML, such as a file for the command line. It is turned into JSON when you plan.",
     members: {
       name: "the name people see; description: more about it",
       environmentId: "its environment: {type, ownerId, shortName}",

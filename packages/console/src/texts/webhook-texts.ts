@@ -29,7 +29,7 @@ export const webhookTexts = {
   },
   secretOf: (name: string) => `The secret that signs the messages of ${name}. Copy it now: it isn't shown again.`,
   hide: "Hide",
-  made: (name: string) => `${name} is created.`,
+  made: "The webhook is created.",
   test: "Send a test",
   tested: "The test is sent. Its answer appears below.",
   resume: "Resume",

@@ -1,4 +1,3 @@
-import { useWorkplace } from "../app/workplace.ts";
 import { ActionForm } from "../parts/action.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { Listing } from "../parts/listing.tsx";
@@ -25,7 +24,6 @@ interface DeliveriesProps {
 
 /** What a webhook has sent in the last seven days and waits to send, latest first. */
 export function Deliveries({ webhooks, webhookId }: DeliveriesProps) {
-  const { tell } = useWorkplace();
   return (
     <section class="sheet" aria-labelledby="deliveries">
       <h2 id="deliveries">{words.deliveries}</h2>
@@ -53,10 +51,8 @@ export function Deliveries({ webhooks, webhookId }: DeliveriesProps) {
             <ActionForm
               key="again"
               label={words.again}
-              act={async () => {
-                await webhooks.redeliver(webhookId, delivery.id);
-                tell(words.sentAgain);
-              }}
+              done={words.sentAgain}
+              act={() => webhooks.redeliver(webhookId, delivery.id)}
             />
           ),
         ]}

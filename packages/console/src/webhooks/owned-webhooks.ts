@@ -1,15 +1,15 @@
 import type { Api, EventType } from "@liveplane/client";
 
-export type Webhook = Awaited<ReturnType<Api["accounts"]["webhooks"]["get"]>>;
+export type OwnedWebhook = Awaited<ReturnType<Api["accounts"]["webhooks"]["get"]>>;
 export type Delivery = Awaited<ReturnType<Api["accounts"]["webhooks"]["deliveries"]["redeliver"]>>;
 export type NewWebhook = Parameters<Api["accounts"]["webhooks"]["create"]>[0];
 type Created = Awaited<ReturnType<Api["accounts"]["webhooks"]["create"]>>;
 
 /** The webhooks of one owner. The service keeps those of people and of organizations apart; a page doesn't. */
 export interface OwnedWebhooks {
-  list(signal: AbortSignal): AsyncIterable<Webhook>;
+  list(signal: AbortSignal): AsyncIterable<OwnedWebhook>;
   create(body: NewWebhook): Promise<Created>;
-  get(webhookId: string, signal: AbortSignal): Promise<Webhook>;
+  get(webhookId: string, signal: AbortSignal): Promise<OwnedWebhook>;
   delete(webhookId: string): Promise<unknown>;
   /** Resolves with the new secret. */
   issueSecret(webhookId: string): Promise<string>;
@@ -23,7 +23,7 @@ export interface OwnedWebhooks {
 export const ownSegment = "me";
 
 /** The webhooks of an organization by its ID, or of whoever is signed in. */
-export function webhooksOf(api: Api, owner: string): OwnedWebhooks {
+export function webhooksBy(api: Api, owner: string): OwnedWebhooks {
   return owner === ownSegment ? ofAccount(api.accounts.webhooks) : ofOrganization(api.organizations.webhooks, owner);
 }
 

@@ -9,7 +9,7 @@ import { StateWord } from "../parts/state-word.tsx";
 import { UnreadPage } from "../parts/unread-page.tsx";
 import { webhookTexts as words } from "../texts/webhook-texts.ts";
 import { Deliveries } from "./deliveries.tsx";
-import { webhooksOf } from "./owned-webhooks.ts";
+import { webhooksBy } from "./owned-webhooks.ts";
 import { ShownOnce } from "./shown-once.tsx";
 
 interface WebhookPageProps {
@@ -20,8 +20,8 @@ interface WebhookPageProps {
 
 /** One webhook: what it sends where, its secret, and its deliveries. */
 export function WebhookPage({ owner, webhookId }: WebhookPageProps) {
-  const { api, address, tell } = useWorkplace();
-  const webhooks = webhooksOf(api, owner);
+  const { api, address } = useWorkplace();
+  const webhooks = webhooksBy(api, owner);
   const secret = useSignal<string | null>(null);
   const { loaded } = useLoaded({
     key: webhookId,
@@ -43,26 +43,15 @@ export function WebhookPage({ owner, webhookId }: WebhookPageProps) {
         </p>
         {pausedBecause !== null && <p>{words.pausedBecause[pausedBecause]}</p>}
         <div class="buttons">
-          <ActionForm
-            label={words.test}
-            act={async () => {
-              await webhooks.test(webhookId);
-              tell(words.tested);
-            }}
-          />
+          <ActionForm label={words.test} done={words.tested} act={() => webhooks.test(webhookId)} />
           {value.status === "Paused" && (
-            <ActionForm
-              label={words.resume}
-              act={async () => {
-                await webhooks.resume(webhookId);
-                tell(words.resumed);
-              }}
-            />
+            <ActionForm label={words.resume} done={words.resumed} act={() => webhooks.resume(webhookId)} />
           )}
           <AskedButton
             label={words.issue}
             kind="calm"
             ask={words.issueAsk}
+            done={null}
             act={async () => {
               secret.value = await webhooks.issueSecret(webhookId);
             }}
@@ -70,9 +59,9 @@ export function WebhookPage({ owner, webhookId }: WebhookPageProps) {
           <AskedButton
             label={words.delete}
             ask={words.deleteAsk}
+            done={words.deleted(name)}
             act={async () => {
               await webhooks.delete(webhookId);
-              tell(words.deleted(name));
               address?.go(linkTo("webhooks"));
             }}
           />

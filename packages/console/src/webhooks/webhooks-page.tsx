@@ -10,7 +10,7 @@ import { PageHead } from "../parts/page-head.tsx";
 import { SelectField } from "../parts/select-field.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { webhookTexts as words } from "../texts/webhook-texts.ts";
-import { type NewWebhook, ownSegment, typesAbout, type Webhook, webhooksOf } from "./owned-webhooks.ts";
+import { type NewWebhook, type OwnedWebhook, ownSegment, typesAbout, webhooksBy } from "./owned-webhooks.ts";
 import { ShownOnce } from "./shown-once.tsx";
 import { WebhookPage, WebhookState } from "./webhook-page.tsx";
 
@@ -23,7 +23,7 @@ export function WebhooksPage() {
 
 interface Managed {
   readonly owner: Owner;
-  readonly webhook: Webhook;
+  readonly webhook: OwnedWebhook;
 }
 
 /** Whose webhooks somebody manages. */
@@ -69,7 +69,7 @@ interface Made {
 }
 
 function NewWebhookForm() {
-  const { api, tell } = useWorkplace();
+  const { api } = useWorkplace();
   const made = useSignal<Made | null>(null);
   const owners = useLoaded({
     key: "owners",
@@ -83,15 +83,13 @@ function NewWebhookForm() {
     const body = { name: field("name"), url: field("url"), format: field("format") as "cloudevents" | "slack" };
     const types = [...typesAbout[about]];
     const input: NewWebhook = types.length === 0 ? body : { ...body, types };
-    const { id, name, secret } = await webhooksOf(api, owner).create(input);
+    const { id, name, secret } = await webhooksBy(api, owner).create(input);
     made.value = { link: linkTo("webhooks", [owner, id]), name, secret };
-    tell(words.made(name));
   }
   return (
     <section class="sheet" aria-label={words.make}>
-      <details>
-        <summary>{words.make}</summary>
-        <ActionForm label={words.create} act={create}>
+      <div>
+        <ActionForm label={words.create} onRequest={words.make} done={words.made} act={create}>
           <TextField name="name" label={words.name} isRequired />
           <TextField name="url" label={words.url} hint={words.urlHint} isRequired />
           <SelectField name="owner" label={words.owner} choices={all.map(({ id, name }) => [id, name])} />
@@ -99,7 +97,7 @@ function NewWebhookForm() {
           <SelectField name="format" label={words.format} choices={Object.entries(words.formats)} />
         </ActionForm>
         <p class="small">{words.urlHelp}</p>
-      </details>
+      </div>
       {made.value !== null && (
         <ShownOnce secret={made.value.secret} name={made.value.name} hide={() => (made.value = null)}>
           <a href={made.value.link}>{words.deliveries}</a>
@@ -120,5 +118,5 @@ async function ownersOf(api: Api, signal: AbortSignal): Promise<Owner[]> {
 
 async function* allManaged(api: Api, signal: AbortSignal): AsyncIterable<Managed> {
   for (const owner of await ownersOf(api, signal))
-    for await (const webhook of webhooksOf(api, owner.id).list(signal)) yield { owner, webhook };
+    for await (const webhook of webhooksBy(api, owner.id).list(signal)) yield { owner, webhook };
 }

@@ -1,6 +1,7 @@
 import type { Handlers } from "../../contract/handler.ts";
 import type { DeployPlan } from "../../contract/schemas/live-system-schemas.ts";
 import { stepsOf } from "../../json-pointer.ts";
+import type { Json } from "../../ports/store.ts";
 import { inParallel } from "../../records/in-parallel.ts";
 import type { Stored } from "../../records/records.ts";
 import type { Services } from "../../services.ts";
@@ -221,14 +222,14 @@ function shownChanges({ observation, transition }: Foreseen): Planned["changes"]
   const shown = isMade ? compareMissing(expectation.expected).changes : changes;
   const why = isMade ? [] : whyUnwritable(record, shown, expectation);
   const known = shown.map((change, at) => ({ ...change, unwritable: why[at] ?? null }) as Planned["changes"][number]);
-  return [...known, ...unresolved.map((one) => changeToCome(one, isMade))];
+  return [...known, ...unresolved.map((one) => changeToCome(one, isMade ? null : redacted))];
 }
 
 /** A reference whose value comes with the deploy, as it is declared. What is there now may be as secret as the value. */
-function changeToCome({ reference }: Unresolved, isMade: boolean): Planned["changes"][number] {
+function changeToCome({ reference }: Unresolved, actual: Json): Planned["changes"][number] {
   const { pointer } = reference;
   const [parameter = ""] = stepsOf(pointer);
-  return { parameter, pointer, declared: declaredAs(reference), actual: isMade ? null : redacted, unwritable: null };
+  return { parameter, pointer, declared: declaredAs(reference), actual, unwritable: null };
 }
 
 /** Whether any difference can be written. */
