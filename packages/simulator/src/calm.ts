@@ -6,7 +6,7 @@ import { wrongAfterDelete } from "./judge/invariants/deletes-what-was-asked.ts";
 import { forecastOf, type PlannedAction, wrongOutcome, wrongPlan } from "./judge/invariants/plans-come-true.ts";
 import { componentName } from "./judge/names.ts";
 import type { Variant } from "./plan.ts";
-import { checkSeconds, optional, simulatedComponents, variantOf } from "./variants.ts";
+import { checkSeconds, optionalComponents, simulatedComponents, variantOf } from "./variants.ts";
 import type { SimulatedWorld } from "./world.ts";
 
 const cycleMs = checkSeconds * 1000;
@@ -135,11 +135,8 @@ async function relearn(world: SimulatedWorld, pass: Pass, id: string): Promise<v
     for (const component of apps) await byHand(world, { kind: "reword", component, by, value, member: "recodes" });
   };
   const deploy = async (level: number) => {
-    const variant = { ...variantOf(chanceOf(world.plan.seed)), declared: [...optional], level };
-    await answerTo(
-      deployDefinition(world, simulatedDefinition(world, withPossibleNames(variant, world, id))),
-      pass,
-    );
+    const variant = { ...variantOf(chanceOf(world.plan.seed)), declared: [...optionalComponents], level };
+    await answerTo(deployDefinition(world, simulatedDefinition(world, withPossibleNames(variant, world, id))), pass);
     await mutationsOver(world, pass, id);
   };
   const useEachWord = async () => {

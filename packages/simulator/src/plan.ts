@@ -2,7 +2,7 @@ import type { Settings } from "@liveplane/core";
 import type { Binding } from "@liveplane/core/clouds";
 import { type Chance, chanceOf } from "./chance.ts";
 import type { Habit } from "./habits.ts";
-import { momentOf, simulatedComponents, variantOf } from "./variants.ts";
+import { deedTime, simulatedComponents, variantOf } from "./variants.ts";
 import { rewordings, withHabits, withRecoding, wordings } from "./wordings.ts";
 
 /** An event in the world: what people do, which calls fail, what ends a process. */
@@ -163,8 +163,8 @@ export function planOf(seed: number, { deeds = 220, faults = 220 }: PlanSize = {
   };
   const world = withRecoding(seed, withHabits(seed, plain));
   const planned = [
-    ...Array.from({ length: deeds }, () => ({ at: momentOf(chance), deed: handiwork(chance) })),
-    ...Array.from({ length: faults }, () => ({ at: momentOf(chance), deed: mishap(chance, world) })),
+    ...Array.from({ length: deeds }, () => ({ at: deedTime(chance), deed: handiwork(chance) })),
+    ...Array.from({ length: faults }, () => ({ at: deedTime(chance), deed: mishap(chance, world) })),
     ...remarks(seed, Math.floor(deeds / 14)),
     ...wordings(seed, world, Math.floor(deeds / 6)),
     ...rewordings(seed, world, Math.floor(deeds / 20)),
@@ -229,7 +229,7 @@ function remarks(seed: number, count: number): { at: number; deed: Deed }[] {
   const chance = chanceOf(seed ^ 0x5a1d);
   return Array.from({ length: count }, () => {
     const deed: Deed = { kind: "tag", component: chance.pick(simulatedComponents), ...chance.pick(notes) };
-    return { at: momentOf(chance), deed };
+    return { at: deedTime(chance), deed };
   });
 }
 

@@ -1,7 +1,7 @@
 import { type Chance, chanceOf } from "./chance.ts";
 import { type Habit, steadyHabits } from "./habits.ts";
 import type { Deed, WorldFacts } from "./plan.ts";
-import { momentOf, optional, variantOf } from "./variants.ts";
+import { deedTime, optionalComponents, variantOf } from "./variants.ts";
 
 /** In every other world the clouds have their own forms. Drawn separately, so that a seed's other choices don't change. */
 export function withHabits(seed: number, world: WorldFacts): WorldFacts {
@@ -36,7 +36,7 @@ export function wordings(seed: number, { clouds }: WorldFacts, count: number): {
     const kind = chance.pick(["reword", "reword", "reword", "accept", "accept", "forget"]);
     const by = chance.happens(0.4) ? "cloud" : "person";
     const deed: Deed = kind === "reword" ? { kind, component, by, value: chance.between(1, 3) } : { kind, component };
-    return { at: momentOf(chance), deed };
+    return { at: deedTime(chance), deed };
   });
   return [...few, ...Array.from({ length: Math.floor(count / 9) }, () => crossing(chance)).flat()];
 }
@@ -47,7 +47,7 @@ function crossing(chance: Chance): { at: number; deed: Deed }[] {
     [0, "a/app"],
     [1, "b/app"],
   ] as const);
-  const [start, takesMs] = [momentOf(chance), chance.pick([10_000, 40_000])];
+  const [start, takesMs] = [deedTime(chance), chance.pick([10_000, 40_000])];
   const ends = chance.pick(["done", "done", "marked"] as const);
   const reword = (): Deed => ({ kind: "reword", component, by: "person", value: chance.between(1, 3) });
   const isDeployed = chance.happens(0.6);
@@ -88,7 +88,7 @@ type Series = (component: string, chance: Chance) => { at: number; deed: Deed }[
 
 /** A person changes what was just corrected. */
 function trailed(component: string, chance: Chance): ReturnType<Series> {
-  const [start, value] = [momentOf(chance), chance.between(1, 3)];
+  const [start, value] = [deedTime(chance), chance.between(1, 3)];
   return [
     { at: start, deed: { kind: "trail", component, value: chance.between(1, 3) } },
     { at: start + 100, deed: { kind: "reword", component, by: "person", value } },
@@ -110,7 +110,10 @@ function thereAndBack(component: string, chance: Chance): ReturnType<Series> {
   const [here, there] = chance.happens(0.5) ? [1, 2] : [2, 3];
   const deploy = (level: number): Deed => {
     const { unconditional: _, ...variant } = variantOf(chance);
-    return { kind: "deploy", variant: { ...variant, level, declared: [...optional], renamed: [], ignored: false } };
+    return {
+      kind: "deploy",
+      variant: { ...variant, level, declared: [...optionalComponents], renamed: [], ignored: false },
+    };
   };
   const reword = (by: "cloud" | "person") => rewordingOf(component, by, chance);
   return inTurn(chance, [
@@ -129,7 +132,7 @@ function rewordingOf(component: string, by: "cloud" | "person", chance: Chance):
 
 /** Groups of deeds, with time for the agent between two of them. */
 function inTurn(chance: Chance, groups: readonly (readonly Deed[])[]): { at: number; deed: Deed }[] {
-  let at = momentOf(chance);
+  let at = deedTime(chance);
   return groups.flatMap((deeds) => {
     at += chance.between(4_000, 12_000);
     return deeds.map((deed, nth) => ({ at: at + nth * 100, deed }));

@@ -100,8 +100,8 @@ function isItemOf(place: Visited["place"], step: string): boolean {
 }
 
 function isHidden(value: Json, { place, shape, name }: Visited): boolean {
-  if (value === null) return false;
   if (place?.isSecret === true) return true;
+  if (value === null) return false;
   return shape?.secret === true || (typeof value === "string" && secretName.test(name));
 }
 
