@@ -2,7 +2,8 @@ import { azureFacts, googleFacts } from "@liveplane/core/clouds";
 import type { LiveSystemDefinition } from "@liveplane/core/contract";
 import { type Chance, chanceOf } from "./chance.ts";
 import type { SimulatedPlace } from "./places.ts";
-import { type Deed, type ExistingDeed, planOf, type SimulationPlan, unrestMs } from "./plan.ts";
+import { type Deed, type ExistingDeed, planOf, type SimulationPlan } from "./plan.ts";
+import { unrestMs } from "./variants.ts";
 import { type SimulatedProcess, type SimulatedWorld, simulatedEnvironment } from "./world.ts";
 
 /** Worlds in which existing resources are adopted exactly. Their seeds are apart from those of `planOf`, which stay as they are. */

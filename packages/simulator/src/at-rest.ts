@@ -1,7 +1,7 @@
 import { createEventLog } from "@liveplane/core/testing/internal";
 import { judgeCalm } from "./calm.ts";
 import { begin, rotate } from "./hands.ts";
-import { checkSeconds } from "./plan.ts";
+import { checkSeconds } from "./variants.ts";
 import type { SimulatedWorld } from "./world.ts";
 
 const cycleMs = checkSeconds * 1000;

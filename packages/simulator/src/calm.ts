@@ -5,16 +5,20 @@ import type { Invariant, ShownComponent, ShownLiveSystem, StoredComponent } from
 import { wrongAfterDelete } from "./judge/invariants/deletes-what-was-asked.ts";
 import { forecastOf, type PlannedAction, wrongOutcome, wrongPlan } from "./judge/invariants/plans-come-true.ts";
 import { componentName } from "./judge/names.ts";
-import { checkSeconds, simulatedComponents, type Variant, variantOf } from "./plan.ts";
+import type { Variant } from "./plan.ts";
+import { checkSeconds, optionalComponents, simulatedComponents, variantOf } from "./variants.ts";
 import type { SimulatedWorld } from "./world.ts";
 
 const cycleMs = checkSeconds * 1000;
 
 type Pass = (ms: number) => Promise<void>;
 
-/** In a world without faults: a plan comes true, a hand-back ends within two cycles, and a delete removes everything it should. */
+/**
+ * In a world without faults: a plan comes true, a hand-back ends within two cycles, words that change their meaning are learned again, and a
+ * delete removes everything it should.
+ */
 export async function judgeCalm(world: SimulatedWorld, pass: Pass): Promise<void> {
-  for (const stage of [redeploy, handBack, remove]) {
+  for (const stage of [redeploy, handBack, relearn, remove]) {
     if (world.watch.broken !== null || world.liveSystemId === null) return;
     if (world.watch.judge.evidence.stored.systems.get(world.liveSystemId) !== "Active") return;
     await judgeShown(world, pass, world.liveSystemId);
@@ -119,6 +123,40 @@ function isGiveable(
 ): boolean {
   const isDeclared = watch.judge.evidence.declarations.newest(liveSystemId, path) !== null;
   return liveSystemId === own && status === "ManualOverride" && !lost && !leaving && isDeclared;
+}
+
+/** Clouds that change their words do so, while people use these words and values are declared there and back. */
+async function relearn(world: SimulatedWorld, pass: Pass, id: string): Promise<void> {
+  const apps = world.plan.world.clouds.flatMap(({ habits = [] }, at) =>
+    habits.includes("recodes") ? [at === 0 ? "a/app" : "b/app"] : [],
+  );
+  const looked = () => pass(slowCycleMs(world));
+  const reword = async (by: "cloud" | "person", value: number) => {
+    for (const component of apps) await byHand(world, { kind: "reword", component, by, value, member: "recodes" });
+  };
+  const deploy = async (level: number) => {
+    const variant = { ...variantOf(chanceOf(world.plan.seed)), declared: [...optionalComponents], level };
+    await answerTo(deployDefinition(world, simulatedDefinition(world, withPossibleNames(variant, world, id))), pass);
+    await mutationsOver(world, pass, id);
+  };
+  const useEachWord = async () => {
+    for (const value of [1, 2, 3]) {
+      await reword("person", value);
+      await looked();
+    }
+  };
+  if (apps.length === 0) return;
+  await deploy(1);
+  await useEachWord();
+  await reword("cloud", 2);
+  await looked();
+  await useEachWord();
+  await reword("cloud", 1);
+  for (const value of [1, 2, 3]) {
+    await deploy(2);
+    await reword("person", value);
+    await deploy(1);
+  }
 }
 
 async function remove(world: SimulatedWorld, pass: Pass, id: string): Promise<void> {

@@ -7,7 +7,8 @@ import { asked, begin, byHand, carryOutDeed, deployDefinition } from "./hands.ts
 import type { Broken, StoredComponent } from "./judge/facts.ts";
 import { componentName } from "./judge/names.ts";
 import { type NewPlaces, simulatedPlaces } from "./places.ts";
-import { checkSeconds, firstVariant, type SimulationPlan, unrestMs } from "./plan.ts";
+import type { SimulationPlan } from "./plan.ts";
+import { checkSeconds, firstVariant, unrestMs } from "./variants.ts";
 import { newWorld, otherEnvironment, type SimulatedWorld, startProcess } from "./world.ts";
 
 /** What breaks and never heals. */

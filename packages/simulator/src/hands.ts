@@ -8,7 +8,8 @@ import { referencesOf } from "./judge/comparison.ts";
 import type { Acknowledged, ResourceChanged, StoredComponent } from "./judge/facts.ts";
 import { componentName } from "./judge/names.ts";
 import type { Hand, SimulatedPlace } from "./places.ts";
-import { type Deed, firstVariant, type Variant } from "./plan.ts";
+import type { Deed, Variant } from "./plan.ts";
+import { firstVariant } from "./variants.ts";
 import type { Whereabouts } from "./watch.ts";
 import { type SimulatedProcess, type SimulatedWorld, simulatedEnvironment, startProcess } from "./world.ts";
 

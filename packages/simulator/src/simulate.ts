@@ -4,7 +4,8 @@ import type { RulesOf } from "./judge/create-judge.ts";
 import type { Broken } from "./judge/facts.ts";
 import type { RestTally } from "./judge/invariants/at-rest-as-declared.ts";
 import type { NewPlaces } from "./places.ts";
-import { type Deed, type SimulationPlan, unrestMs } from "./plan.ts";
+import type { Deed, SimulationPlan } from "./plan.ts";
+import { unrestMs } from "./variants.ts";
 import { newWorld, type SimulatedWorld, startProcess } from "./world.ts";
 
 /** The result of a simulation. */

@@ -19,9 +19,10 @@ import type { RulesOf } from "./judge/create-judge.ts";
 import type { JudgedWorld, Landed, ResourceChanged, SentDefinition } from "./judge/facts.ts";
 import { type Life, lateCloud, mortalCloud, mortalStore, newLife } from "./mortal-ports.ts";
 import { type NewPlaces, type SimulatedPlace, type SlownessOf, simulatedPlaces } from "./places.ts";
-import { type CloudFault, checkSeconds, type SimulationPlan, type SlowWrites, type StoreFault } from "./plan.ts";
+import type { CloudFault, SimulationPlan, SlowWrites, StoreFault } from "./plan.ts";
 import { simulatedRuntime } from "./simulated-runtime.ts";
 import { type Stage, seededStage } from "./stage.ts";
+import { checkSeconds } from "./variants.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import { Watch } from "./watch.ts";
 

@@ -543,11 +543,13 @@ export const mutants: readonly Mutant[] = [
     file: "override/agent/agent-lessons.ts",
     from: `    if (known?.digest !== digest && !(isAll || isBelowSent(sent, pointer))) continue;
     const form = valueAt(shown.parameters as JsonObject, pointer) ?? null;
-    if (!sameJson(form, shownAs.get(pointer))) continue;
+    const isHidden = isRedacted(change);
+    if (!isHidden && !(sameJson(change.declared, value) && sameJson(change.actual, form))) continue;
     const before = known?.digest === digest ? known.before : null;`,
     to: `    if (known === undefined && !(isAll || isBelowSent(sent, pointer))) continue;
     const form = valueAt(shown.parameters as JsonObject, pointer) ?? null;
-    if (!sameJson(form, shownAs.get(pointer))) continue;
+    const isHidden = isRedacted(change);
+    if (!isHidden && !(sameJson(change.declared, value) && sameJson(change.actual, form))) continue;
     const before = known?.before ?? null;`,
   },
   {
@@ -580,14 +582,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps what is known of a value when another one is sent",
-    seed: 1,
+    seed: 4,
     file: "override/protocol/settled.ts",
-    from: "else if (known?.digest !== digest || !sameJson(known.form, form)) delete settled[place];",
+    from: "else if (known?.digest !== digest || !isSameForm(known, shown)) delete settled[place];",
     to: "",
   },
   {
     name: "keeps what is known of a value when another one is declared",
-    seed: 1,
+    seed: 4,
     file: "override/agent/agent-transition.ts",
     from: "return kept.length === Object.keys(settled).length ? settled : Object.fromEntries(kept);",
     to: "return kept.length > 99 ? Object.fromEntries(kept) : settled;",
@@ -610,8 +612,8 @@ export const mutants: readonly Mutant[] = [
     name: "compares with what is known of another value",
     seed: 4,
     file: "override/protocol/settled.ts",
-    from: "if (digests.get(place) === witness.digest && witness.type === type)",
-    to: "if (digests.has(place) && witness.type === type)",
+    from: "if (digests.get(place) !== witness.digest || witness.type !== type) continue;",
+    to: "if (!digests.has(place) || witness.type !== type) continue;",
   },
   {
     name: "takes what the cloud leaves out for a spelling",

@@ -12,7 +12,6 @@ export const furtherGoogleDeclarations: readonly Declaration[] = [
     type: "compute.v1.firewallPolicy",
     declared: {
       shortName: "shop",
-      parent: "organizations/1234567890",
       description: "what may reach the shop",
       rules: [
         {

@@ -24,7 +24,7 @@ const reasons: readonly Reason[] = [
   {
     type: "compute.v1.futureReservation",
     pointer: /^\/(autoDeleteAutoCreatedReservations|schedulingType|shareSettings)$/,
-    reason: "Google took the value and doesn't show it. No description says so.",
+    reason: "Google took the value and doesn't show it; instead it shows when reservations end. No description says so.",
   },
   {
     type: "compute.v1.disk",
@@ -39,7 +39,7 @@ const reasons: readonly Reason[] = [
   {
     type: "storage.v1.bucket",
     pointer: /^\/storageClass$/,
-    reason: "Recorded at the recorder's imitation of Google, which shows `STANDARD` for every bucket.",
+    reason: "The bucket has Autoclass, under which Google shows `STANDARD` for every bucket.",
   },
   {
     type: "sqladmin.v1.instance",

@@ -145,6 +145,24 @@ describe("accepting what the cloud shows", () => {
     });
   });
 
+  test("accepts that a secret isn't shown, until it changes", async () => {
+    const hiding: Rewrite = ({ parameters: { userPassword: _, ...others } }) => others;
+    const { world, id, accept, redeploy, updates, sweep } = await givenUp({ userPassword: "a long one" }, hiding);
+    expect((await world.component(id)).conditions.inSync.reason).toBe("Unproven");
+    expect(await accept(["/userPassword"])).toMatchObject({
+      conditions: { inSync: { value: true } },
+      settled: [{ pointer: "/userPassword", form: null, by: "person" }],
+    });
+    const writes = updates.length;
+    await sweep();
+    expect(updates).toHaveLength(writes);
+    const deploying = redeploy({ userPassword: "another one" });
+    await sweep();
+    await deploying;
+    expect(updates.length).toBeGreaterThan(writes);
+    expect(await world.component(id)).toMatchObject({ settled: [], conditions: { inSync: { reason: "Unproven" } } });
+  });
+
   test("never accepts a secret", async () => {
     const masking: Rewrite = ({ parameters }) => ({ ...parameters, userPassword: "masked" });
     const { world, id, accept } = await givenUp({ userPassword: "a long one" }, masking);
@@ -204,4 +222,22 @@ test("a form that holds a secret is neither kept nor shown", async () => {
   const component = await world.component(id);
   expect(component.settled).toEqual([]);
   expect(JSON.stringify(component)).not.toContain("generated");
+});
+
+test("a secret that the cloud spells in its own way is settled by a digest alone", async () => {
+  const absolute: Rewrite = ({ parameters }) => ({ ...parameters, secret: `/projects/p/secrets/${parameters.secret}` });
+  const { world, id, console, resourceId, sweep, updates } = await givenUp({ secret: "of-the-shop" }, absolute);
+  expect(updates).toEqual([]);
+  const component = await world.component(id);
+  expect(component).toMatchObject({
+    conditions: { inSync: { value: true } },
+    settled: [{ pointer: "/secret", form: "[redacted]", by: "spelling" }],
+  });
+  const stored = await world.store.list({ prefix: ["record", "component"] });
+  expect(JSON.stringify(stored.map(({ value }) => (value as JsonObject).settled))).not.toContain("projects");
+  await console.patchParameters(resourceId, { secret: "/projects/p/secrets/of-another" });
+  await sweep(2);
+  expect(updates).toHaveLength(1);
+  expect((await console.get(resourceId))?.parameters.secret).toBe("/projects/p/secrets/of-the-shop");
+  expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: true } } });
 });

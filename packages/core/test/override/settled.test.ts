@@ -97,6 +97,18 @@ describe("learning from a write", () => {
     expect(learned(settled, [evidence({})], facts)).toEqual(settled);
   });
 
+  test("of a form that must not be stored, only a digest is kept", () => {
+    const shown = { form: null, formDigest: "f1" };
+    const settled = learned({}, [evidence({ ...shown, moved: true })], facts);
+    expect(settled).toEqual({ "/a": { digest: "d1", ...shown, type: "T@1", by: "write", at } });
+    expect(inForceAmong(settled, new Map([["/a", "d1"]]), "T@1")).toEqual({
+      settled: new Map(),
+      hidden: new Map([["/a", "f1"]]),
+    });
+    expect(learned(settled, [evidence(shown)], facts)).toEqual(settled);
+    expect(learned(settled, [evidence({ form: null, formDigest: "f2" })], facts)).toEqual({});
+  });
+
   test("nothing is learned of a place that wasn't sent", () => {
     fc.assert(
       fc.property(
@@ -112,9 +124,9 @@ describe("learning from a write", () => {
 
   test("a witness counts for the value and the type that it was made for", () => {
     const settled = learned({}, [evidence({ moved: true })], facts);
-    expect(inForceAmong(settled, new Map([["/a", "d1"]]), "T@1")).toEqual(new Map([["/a", "A"]]));
-    expect(inForceAmong(settled, new Map([["/a", "d2"]]), "T@1").size).toBe(0);
-    expect(inForceAmong(settled, new Map([["/a", "d1"]]), "T@2").size).toBe(0);
+    expect(inForceAmong(settled, new Map([["/a", "d1"]]), "T@1").settled).toEqual(new Map([["/a", "A"]]));
+    expect(inForceAmong(settled, new Map([["/a", "d2"]]), "T@1").settled.size).toBe(0);
+    expect(inForceAmong(settled, new Map([["/a", "d1"]]), "T@2").settled.size).toBe(0);
   });
 });
 
@@ -154,5 +166,5 @@ describe("names of places", () => {
 
 test("an unknown place has no witness in force", () => {
   const settled: SettledForms = {};
-  expect(inForceAmong(settled, new Map([["/x", "d"]]), "T@1").size).toBe(0);
+  expect(inForceAmong(settled, new Map([["/x", "d"]]), "T@1").settled.size).toBe(0);
 });

@@ -2,7 +2,8 @@ import { type JsonObject, sameJson, valueAt } from "../../json-pointer.ts";
 import type { SeenResource } from "../../ports/cloud.ts";
 import { resourceOf } from "../../ports/readings.ts";
 import { heededOf } from "../declarations/ignored.ts";
-import { compare, type Expected } from "../protocol/drift.ts";
+import { compare, type Difference, type Expected } from "../protocol/drift.ts";
+import { redacted } from "../protocol/redaction.ts";
 import { learned, type WriteEvidence } from "../protocol/settled.ts";
 import { isSpellingOf } from "../protocol/spelling.ts";
 import type { SentValues } from "../records/component-record.ts";
@@ -10,7 +11,7 @@ import type { AgentDeps } from "./agent-deps.ts";
 import type { DirectReading } from "./agent-read.ts";
 import { sentBy } from "./agent-sent.ts";
 import type { CloudWrite } from "./agent-write.ts";
-import { type ExpectationsDeps, keyedHash, settledIn } from "./expectations.ts";
+import { type Expectation, type ExpectationsDeps, formsInForce, keyedHash } from "./expectations.ts";
 import { isManaged } from "./tag-owner.ts";
 
 type DigestDeps = Pick<ExpectationsDeps, "runtime" | "digestKey">;
@@ -30,18 +31,37 @@ export async function withLessons(
   const read = isReplaced(seen) ? untried(seen) : seen;
   const { record, expectation } = read;
   const sent = await answerOf(deps, read, written);
-  const nothing = { ...read, taught: [] };
+  const nothing = { ...read, expectation: await withHiddenForms(deps, expectation, read.reading), taught: [] };
   if (sent === null || record.status !== "Active" || expectation.declared.leaving) return nothing;
   const evidence = await evidenceOf(deps, expectation.expected, sent);
   const settled = learned(record.settled, evidence, { type: record.type, at: read.at });
   const taught = Object.keys(settled).filter((place) => settled[place] !== record.settled[place]);
   if (taught.length === 0 && sameJson(settled, record.settled)) return nothing;
   const { parameters, ignored } = expectation.expected;
-  const inForce = await settledIn(deps, { type: record.type, settled }, { parameters, ignored });
-  const expected = { ...expectation.expected, settled: inForce };
+  const inForce = await formsInForce(deps, { type: record.type, settled }, { parameters, ignored });
+  const expected = { ...expectation.expected, settled: inForce.settled };
+  const learnt = { ...expectation, expected, hiddenForms: inForce.hidden };
   // A new resource may not be visible yet: its forms are dropped if another one is there by then.
   const identity = record.identity ?? sent.shown.identity ?? null;
-  return { ...read, record: { ...record, identity, settled }, expectation: { ...expectation, expected }, taught };
+  const compared = await withHiddenForms(deps, learnt, read.reading);
+  return { ...read, record: { ...record, identity, settled }, expectation: compared, taught };
+}
+
+/** Adds the settled forms that aren't stored where they are shown now. They live no longer than the pass. */
+async function withHiddenForms(
+  deps: DigestDeps,
+  expectation: Expectation,
+  reading: DirectReading["reading"],
+): Promise<Expectation> {
+  const { hiddenForms, expected } = expectation;
+  const shown = resourceOf(reading);
+  if (hiddenForms.size === 0 || shown === null) return expectation;
+  const settled = new Map(expected.settled);
+  for (const [place, digest] of hiddenForms) {
+    const form = valueAt(shown.parameters, place) ?? null;
+    if (digest === (await keyedHash(form, deps))) settled.set(place, form);
+  }
+  return { ...expectation, expected: { ...expected, settled } };
 }
 
 /** Whether the resource is gone or replaced. */
@@ -53,7 +73,8 @@ function isReplaced({ record, reading }: DirectReading): boolean {
 /** What was learned and tried at another resource says nothing of this one. */
 function untried({ record, expectation, ...read }: DirectReading): DirectReading {
   const expected = { ...expectation.expected, settled: new Map() };
-  return { ...read, record: { ...record, settled: {}, tried: null }, expectation: { ...expectation, expected } };
+  const compared = { ...expectation, expected, hiddenForms: new Map<string, string>() };
+  return { ...read, record: { ...record, settled: {}, tried: null }, expectation: compared };
 }
 
 /** What a write sent, and the body that shows the result. */
@@ -88,7 +109,7 @@ function sentSlowly({ operation, failure }: NonNullable<DirectReading["followed"
   return failure === null ? operation.sent : null;
 }
 
-/** What the answer shows for each differing place that was sent as it is declared now. Secrets prove nothing. */
+/** What the answer shows for each differing place that was sent as it is declared now. */
 async function evidenceOf(
   deps: DigestDeps,
   expected: Expected,
@@ -97,30 +118,34 @@ async function evidenceOf(
   const heeded = heededOf(expected.parameters, expected.ignored);
   const isAll = sent.all !== null && sent.all === (await keyedHash(expected.parameters, deps));
   const { changes, corrections } = compare({ ...expected, settled: new Map() }, shown);
-  const shownAs = new Map(
-    changes.flatMap(({ pointer, declared, actual }) =>
-      sameJson(declared, valueAt(heeded, pointer)) ? [[pointer, actual]] : [],
-    ),
-  );
+  const changeAt = new Map(changes.map((change) => [change.pointer, change]));
   const nothing = await keyedHash(null, deps);
   const evidence: WriteEvidence[] = [];
   for (const { pointer, parameter } of corrections) {
     const value = valueAt(heeded, pointer);
-    if (parameter === expected.tagParameter || value === undefined || !shownAs.has(pointer)) continue;
+    const change = changeAt.get(pointer);
+    if (parameter === expected.tagParameter || value === undefined || change === undefined) continue;
     const digest = await keyedHash(value, deps);
     const known = sent.places[pointer];
     if (known?.digest !== digest && !(isAll || isBelowSent(sent, pointer))) continue;
     const form = valueAt(shown.parameters as JsonObject, pointer) ?? null;
-    if (!sameJson(form, shownAs.get(pointer))) continue;
+    const isHidden = isRedacted(change);
+    if (!isHidden && !(sameJson(change.declared, value) && sameJson(change.actual, form))) continue;
     const before = known?.digest === digest ? known.before : null;
     // Items that the cloud adds are drift, not another form of what was sent.
     const isExtended = Array.isArray(value) && Array.isArray(form) && form.length > value.length;
-    // Where nothing was, the cloud may have put a default of its own, as at a creation.
+    // Where nothing was, the cloud may have put its own default, as at a creation.
     const isKnown = before !== null && before !== nothing;
     const moved = isBound && !isExtended && isKnown && before !== (await keyedHash(form, deps));
-    evidence.push({ place: pointer, digest, form, moved, spelled: isSpellingOf(value, form) });
+    // A secret is kept by its digest alone.
+    const kept = isHidden && form !== null ? { form: null, formDigest: await keyedHash(form, deps) } : { form };
+    evidence.push({ place: pointer, digest, ...kept, moved, spelled: isSpellingOf(value, form) });
   }
   return evidence;
+}
+
+function isRedacted({ declared, actual }: Difference): boolean {
+  return JSON.stringify([declared, actual]).includes(redacted);
 }
 
 /** Whether a value that contains this place was sent; its parts alone weren't witnessed before. */

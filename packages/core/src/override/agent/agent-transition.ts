@@ -70,9 +70,11 @@ function triedStill({ record, reading, changes, followed: { ended } }: DirectObs
 }
 
 /** The witnesses that are kept: one ends once another value is declared at its place. Under another type it may still be confirmed. */
-function settledStill({ record: { settled, type }, expectation: { expected } }: DirectObservation): SettledForms {
+function settledStill({ record: { settled, type }, expectation }: DirectObservation): SettledForms {
+  const { expected, hiddenForms } = expectation;
+  const isInForce = (place: string) => expected.settled.has(place) || hiddenForms.has(place);
   const isKept = ([place, witness]: readonly [string, SettledForms[string] | undefined]) =>
-    witness?.type !== type || expected.settled.has(place) || holdsUnknown(valueAt(expected.parameters, place) ?? null);
+    witness?.type !== type || isInForce(place) || holdsUnknown(valueAt(expected.parameters, place) ?? null);
   const kept = Object.entries(settled).filter(isKept);
   return kept.length === Object.keys(settled).length ? settled : Object.fromEntries(kept);
 }

@@ -17,7 +17,7 @@ import { fixedAt, maySetParameters, pointerOf } from "../declarations/shape.ts";
 import type { Expected } from "../protocol/drift.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
 import { secretValues } from "../protocol/secret-places.ts";
-import { inForceAmong, type SettledForms } from "../protocol/settled.ts";
+import { type FormsInForce, inForceAmong, type SettledForms } from "../protocol/settled.ts";
 import { unobservableIn } from "../protocol/unobservable.ts";
 import { type ComponentRecord, components } from "../records/component-record.ts";
 import { type Declarations, declaredIn, type InForce } from "../records/in-force.ts";
@@ -52,6 +52,8 @@ export interface Expectation {
   readonly referred: string | null;
   /** Keyed hashes of the values that the cloud never returns, by the type's name for each place. */
   readonly writeOnly: Readonly<Record<string, string>>;
+  /** Keyed digests of the settled forms that aren't stored, by place. */
+  readonly hiddenForms: ReadonlyMap<string, string>;
   /** The component whose tag governs this one, or still does; `null` if it has its own tag or the other is gone. */
   readonly tagOwner: Stored<ComponentRecord> | null;
 }
@@ -130,7 +132,7 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
       const { parameters } = resolved;
       const hidden = [...resolved.secrets, ...declared.secrets];
       const { scope } = record.resource.target;
-      const settled = await settledIn(deps, record, { parameters, ignored });
+      const { settled, hidden: hiddenForms } = await formsInForce(deps, record, { parameters, ignored });
       const compared = { parameters, ignored, secrets: hidden, type, tagParameter, caselessTagKeys };
       const extraItems = Object.fromEntries(
         declared.allowExtraItems.map((pointer) => [pointer, record.appliedItems[pointer] ?? []]),
@@ -145,7 +147,18 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
             );
       const tagOwner = tagOwnerOf(record, { overrideWith, around });
       const waitsFor = isNews ? firstNotDone(dependsOn, around, inForce) : null;
-      const known = { inForce, declared, waitsFor, cloud, expected, unresolved, referred, writeOnly, tagOwner };
+      const known = {
+        inForce,
+        declared,
+        waitsFor,
+        cloud,
+        expected,
+        hiddenForms,
+        unresolved,
+        referred,
+        writeOnly,
+        tagOwner,
+      };
       return { ...known, secretValues: secretValues(parameters, hidden) };
     },
   };
@@ -255,12 +268,12 @@ function remembered<K, T>(known: Map<K, Promise<T>>, key: K, read: () => Promise
   return found;
 }
 
-/** The forms that count for the current declaration, by pointer. */
-export async function settledIn(
+/** The forms that count for the current declaration. */
+export async function formsInForce(
   deps: Pick<ExpectationsDeps, "runtime" | "digestKey">,
   { settled, type }: { readonly settled: SettledForms; readonly type: ComponentRecord["type"] },
   { parameters, ignored }: Pick<Expected, "parameters" | "ignored">,
-): Promise<ReadonlyMap<string, Json>> {
+): Promise<FormsInForce> {
   const places = Object.keys(settled);
   if (places.length === 0) return noForms;
   const heeded = heededOf(parameters, ignored);
@@ -269,4 +282,4 @@ export async function settledIn(
   return inForceAmong(settled, digests, type);
 }
 
-const noForms: ReadonlyMap<string, Json> = new Map();
+const noForms: FormsInForce = { settled: new Map(), hidden: new Map() };

@@ -149,7 +149,7 @@ async function witnessesOf(
   return settled;
 }
 
-/** Why a shown value can't be accepted. A value that is hidden on either side is or contains a secret. */
+/** Why a shown value can't be accepted. Nobody can judge a hidden one; that nothing is shown, everybody can see. */
 function whyNot(
   change: Difference | undefined,
   value: Json | undefined,
@@ -157,9 +157,10 @@ function whyNot(
 ): Pick<Violation, "code" | "detail"> | null {
   if (change === undefined) return { code: "Unknown", detail: "Nothing declared differs at this place." };
   if (change.parameter === tagParameter) return { code: "Format", detail: "A tag can't be accepted." };
+  const isNothing = value !== undefined && change.actual === null;
   const isShown = value !== undefined && sameJson(change.declared, value);
   const isSecret = !isShown || JSON.stringify(change.actual).includes(redacted);
-  return isSecret ? { code: "Format", detail: "A secret can't be accepted." } : null;
+  return isSecret && !isNothing ? { code: "Format", detail: "A secret can't be accepted." } : null;
 }
 
 function refused(errors: readonly Violation[]): LiveplaneError {

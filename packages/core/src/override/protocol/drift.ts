@@ -229,7 +229,9 @@ function describe(heeded: JsonObject, expected: Expected, actual: Actual): Diffe
       ? [asOne(place, shapeBelow(shapeOf(type), name), by)]
       : places) {
       const { pointer, write } = at;
-      const [declared, there] = [shown(withoutUnknown(at.declared), pointer), shown(at.actual ?? null, pointer)];
+      // That nothing is there is no secret.
+      const there = at.actual == null ? null : shown(at.actual, pointer);
+      const declared = shown(withoutUnknown(at.declared), pointer);
       changes.push({ parameter: name, pointer, declared, actual: there });
       if (!holdsUnknown(write)) corrections.push({ parameter: name, pointer, value: write });
     }

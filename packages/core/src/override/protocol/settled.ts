@@ -5,8 +5,10 @@ import type { Json } from "../../ports/store.ts";
 export interface Witness {
   /** A keyed digest of the sent value. */
   readonly digest: string;
-  /** What the cloud shows for it; `null` if nothing. */
+  /** What the cloud shows for it; `null` if nothing, or if it must not be stored. */
   readonly form: Json;
+  /** A keyed digest of a form that must not be stored, because it is or contains a secret. */
+  readonly formDigest?: string;
   /** The resource type with its version. Under another version the evidence is `Unproven` until confirmed. */
   readonly type: string;
   /** `write`: a write moved the place to it. `spelling`: it is the value in another spelling. `person`: somebody accepted it. */
@@ -22,8 +24,10 @@ export interface WriteEvidence {
   readonly place: string;
   /** Of the sent value. */
   readonly digest: string;
-  /** What the write's own answer shows there; `null` if nothing. */
+  /** What the write's own answer shows there; `null` if nothing, or if it must not be stored. */
   readonly form: Json;
+  /** A keyed digest of a form that must not be stored. */
+  readonly formDigest?: string;
   /** The place showed something else before the write. A creation has no before, so it moves nothing. */
   readonly moved: boolean;
   /** The answer shows the sent value in another spelling. */
@@ -40,22 +44,35 @@ export function learned(
   { type, at }: Pick<Witness, "type" | "at">,
 ): SettledForms {
   const settled: Record<string, Witness> = { ...before };
-  for (const { place, digest, form, moved, spelled } of evidence) {
+  for (const { place, digest, moved, spelled, ...shown } of evidence) {
     const known = settled[place];
-    if (moved || spelled) settled[place] = { digest, form, type, by: moved ? "write" : "spelling", at };
-    else if (known?.digest !== digest || !sameJson(known.form, form)) delete settled[place];
+    if (moved || spelled) settled[place] = { digest, ...shown, type, by: moved ? "write" : "spelling", at };
+    else if (known?.digest !== digest || !isSameForm(known, shown)) delete settled[place];
   }
   return settled;
 }
 
+type Form = Pick<Witness, "form" | "formDigest">;
+
+function isSameForm(one: Form, other: Form): boolean {
+  return sameJson(one.form, other.form) && one.formDigest === other.formDigest;
+}
+
+/** The forms that count for the values declared now. */
+export interface FormsInForce {
+  /** By place. */
+  readonly settled: ReadonlyMap<string, Json>;
+  /** The keyed digests of forms that aren't stored, by place. */
+  readonly hidden: ReadonlyMap<string, string>;
+}
+
 /** The witnesses that still count: those of the values declared now, by the digest of each place. Pure. */
-export function inForceAmong(
-  settled: SettledForms,
-  digests: ReadonlyMap<string, string>,
-  type: string,
-): ReadonlyMap<string, Json> {
-  const forms = new Map<string, Json>();
-  for (const [place, witness] of Object.entries(settled))
-    if (digests.get(place) === witness.digest && witness.type === type) forms.set(place, witness.form);
-  return forms;
+export function inForceAmong(settled: SettledForms, digests: ReadonlyMap<string, string>, type: string): FormsInForce {
+  const [forms, hidden] = [new Map<string, Json>(), new Map<string, string>()];
+  for (const [place, witness] of Object.entries(settled)) {
+    if (digests.get(place) !== witness.digest || witness.type !== type) continue;
+    if (witness.formDigest === undefined) forms.set(place, witness.form);
+    else hidden.set(place, witness.formDigest);
+  }
+  return { settled: forms, hidden };
 }

@@ -305,10 +305,11 @@ export function toComponent(record: Stored<ComponentRecord>, declared: Declared,
 /** The cloud's known forms, without digests and secrets. */
 function shownSettled({ settled, observed }: ComponentRecord, declared: Declared): Component["settled"] {
   const secrets = [...declared.secrets, ...observed.secrets];
-  return Object.entries(settled).map(([place, { form, by, at }]) => {
+  return Object.entries(settled).map(([place, { form, formDigest, by, at }]) => {
     const pointer = pointerOfPlace(declared.parameters, place) ?? place;
     const isSecret = secrets.some((one) => isWithin(one, pointer) || isWithin(pointer, one));
-    return { pointer: place, form: isSecret ? redacted : form, by, at };
+    const isHidden = formDigest !== undefined || (isSecret && form !== null);
+    return { pointer: place, form: isHidden ? redacted : form, by, at };
   });
 }
 
