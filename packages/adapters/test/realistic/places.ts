@@ -6,6 +6,7 @@ import type { Body } from "../azure/double-shapes.ts";
 import { departures } from "../descriptions/departures.ts";
 import { goodToken, googleDouble, labelled, pathOf } from "../google/google-double.ts";
 import { fetchFrom } from "../simulator/in-process.ts";
+import { awsPlace } from "./aws-place.ts";
 import type { Json } from "./forms.ts";
 
 /** How the service behind an adapter behaves. */
@@ -49,6 +50,7 @@ export function unallowed(told: readonly string[]): readonly string[] {
 }
 
 export function placeOf(options: PlaceOptions): Place {
+  if (options.type.startsWith("AWS::")) return awsPlace(options);
   return options.type.startsWith("Microsoft.") ? azurePlace(options) : googlePlace(options);
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { awsDeclarations } from "./aws-declarations.ts";
 import { azureDeclarations } from "./azure-declarations.ts";
 import { type Declaration, named } from "./declarations.ts";
 import { googleDeclarations } from "./google-declarations.ts";
@@ -7,7 +8,7 @@ import type { Mischief } from "./mischief.ts";
 import { deployed, mischiefFor } from "./realistic-world.ts";
 import { serviceDeclarations } from "./service-declarations.ts";
 
-const all = new Map(named([...azureDeclarations, ...googleDeclarations, ...serviceDeclarations]));
+const all = new Map(named([...awsDeclarations, ...azureDeclarations, ...googleDeclarations, ...serviceDeclarations]));
 
 /** What a failing declaration says, and why it can't come to rest today. */
 interface Limit {
