@@ -18,6 +18,7 @@ const failures = ["GeneralServiceException", "NotStabilized", "Throttling", "Ser
 export function awsPlace({ type, now, rewrites, slowness, lateReads = 0 }: PlaceOptions): Place {
   let writes = 0;
   let updates = 0;
+  const isTaggable = awsKinds[type]?.tags !== undefined;
   const aws = awsDouble({
     now,
     unsigned: true,
@@ -32,7 +33,8 @@ export function awsPlace({ type, now, rewrites, slowness, lateReads = 0 }: Place
       slownessOf(operation) {
         const nth = operation === "update" ? updates++ : -1;
         const code = failures[type.length % failures.length] ?? "";
-        const fails = nth === 1 ? { code, message: "AWS had a failure." } : undefined;
+        // What follows a holder needs a sweep more.
+        const fails = nth === 1 && isTaggable ? { code, message: "AWS had a failure." } : undefined;
         return { takesMs: slowness.takesMs, hidden: true, fails };
       },
     }),
