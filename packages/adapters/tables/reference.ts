@@ -26,7 +26,9 @@ interface Described {
 }
 
 const examples: ReadonlyMap<string, Declaration> = new Map(
-  [...awsDeclarations, ...azureDeclarations, ...googleDeclarations, ...serviceDeclarations].toReversed().map((one) => [one.type, one]),
+  [...awsDeclarations, ...azureDeclarations, ...googleDeclarations, ...serviceDeclarations]
+    .toReversed()
+    .map((one) => [one.type, one]),
 );
 
 /** The pages of the reference of types, by file name: one for Azure, one for Google Cloud, and one for each service of AWS. */

@@ -6,7 +6,7 @@ import { awsKinds } from "../aws/aws-models.ts";
 import { placedIn } from "../aws/aws-under-test.ts";
 import { departures } from "../descriptions/departures.ts";
 import { fetchFrom } from "../simulator/in-process.ts";
-import type { Place, PlaceOptions } from "./places.ts";
+import type { Place, PlaceOptions } from "./place.ts";
 
 const lateMsOfARead = 30_000;
 const failures = ["GeneralServiceException", "NotStabilized", "Throttling", "ServiceInternalError"];
