@@ -1,12 +1,16 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ResourceType } from "@liveplane/core/clouds";
+import { awsKinds } from "../src/aws/aws-kinds.ts";
+import { awsType } from "../src/aws/aws-types.ts";
 import { azureResourceType } from "../src/azure/azure-kinds.ts";
 import { googleType } from "../src/google/google-types.ts";
+import { awsDeclarations } from "../test/realistic/aws-declarations.ts";
 import { azureDeclarations } from "../test/realistic/azure-declarations.ts";
 import type { Declaration } from "../test/realistic/declarations.ts";
 import { googleDeclarations } from "../test/realistic/google-declarations.ts";
 import { serviceDeclarations } from "../test/realistic/service-declarations.ts";
+import awsSchemas from "./aws-schemas.json" with { type: "json" };
 import azure from "./azure.json" with { type: "json" };
 import azureApi from "./azure-api.json" with { type: "json" };
 import { type DescribedApi, type MemberType, type MemberTypes, marks } from "./described-api.ts";
@@ -22,15 +26,33 @@ interface Described {
 }
 
 const examples: ReadonlyMap<string, Declaration> = new Map(
-  [...azureDeclarations, ...googleDeclarations, ...serviceDeclarations].toReversed().map((one) => [one.type, one]),
+  [...awsDeclarations, ...azureDeclarations, ...googleDeclarations, ...serviceDeclarations]
+    .toReversed()
+    .map((one) => [one.type, one]),
 );
 
-/** The pages of the reference of types, by file name: one for each cloud. */
+/** The pages of the reference of types, by file name: one for Azure, one for Google Cloud, and one for each service of AWS. */
 export function typePages(): Readonly<Record<string, string>> {
   return {
+    ...awsPages(),
     "azure.md": page("Azure", azureDescribed(), azureApi as unknown as DescribedApi),
     "google-cloud.md": page("Google Cloud", googleDescribed(), googleApi as unknown as DescribedApi),
   };
+}
+
+/** A page for each service, and a list of them. The members of types without tags aren't in the tables. */
+function awsPages(): Readonly<Record<string, string>> {
+  const schemas = awsSchemas as unknown as DescribedApi["schemas"];
+  const types = awsKinds.map(({ type, required = [] }): Described => {
+    return { name: type, facts: awsType(type), body: type, required: required.map((name) => `/${name}`) };
+  });
+  const services = Map.groupBy(types, ({ name }) => name.split("::")[1] ?? "");
+  const own = [...services].map(([service, held]) => [
+    `aws/${service}.md`,
+    page(`AWS ${service}`, held, { operations: [], schemas }),
+  ]);
+  const list = [...services].map(([service, held]) => `- [${service}](aws/${service}.md): ${held.length}`);
+  return { "aws.md": ["# Types of AWS", ...list].join("\n").concat("\n"), ...Object.fromEntries(own) };
 }
 
 function azureDescribed(): Described[] {
@@ -118,6 +140,6 @@ function bare(type: string): string {
 
 if (import.meta.main) {
   const folder = join(import.meta.dirname, "../../../docs/reference/types");
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(join(folder, "aws"), { recursive: true });
   for (const [file, text] of Object.entries(typePages())) writeFileSync(join(folder, file), text);
 }

@@ -1,9 +1,8 @@
 import { awsCloud } from "@liveplane/adapters/aws-cloud";
-import type { Cloud } from "@liveplane/core/clouds";
 import { describe, expect, test } from "vitest";
 import { environmentId, overrideWorld } from "../../../core/test/builders/override.ts";
 import { goodKey } from "./aws-double.ts";
-import { awsWorld } from "./aws-under-test.ts";
+import { awsWorld, placedIn } from "./aws-under-test.ts";
 
 /** One type for each form of tags, and one whose identifier AWS chooses. */
 const types = {
@@ -28,14 +27,7 @@ async function deployed(type: keyof typeof types, options: { readonly valuesMs?:
     urlOf: (service, region) => `https://aws.invalid/${service}/${region}`,
     credentials: async () => ({ accessKeyId: goodKey.id, secretAccessKey: goodKey.secret }),
   });
-  // The environment of this world has no place in AWS.
-  const cloud: Cloud = {
-    ...aws,
-    resourceIdFor: (of, name) => aws.resourceIdFor(of, name, target),
-    parseResourceId: (of, id) => aws.parseResourceId(of, id, target),
-    create: (resource, call) => aws.create({ ...resource, target }, call),
-    findCreated: (intent, _target, call) => aws.findCreated(intent, target, call),
-  };
+  const cloud = placedIn(aws, target);
   const world = overrideWorld({ clouds: (others) => [...others, cloud] });
   const components = [{ path: "app", provider: "aws", type, parameters: types[type].declared }];
   const mutation = await world.passing(world.create({ name: "shop", environmentId, components } as never));

@@ -1,9 +1,9 @@
 import { awsCloud } from "@liveplane/adapters/aws-cloud";
-import type { Cloud, ResourceRef } from "@liveplane/core/clouds";
+import type { ResourceRef } from "@liveplane/core/clouds";
 import { describe, expect, test } from "vitest";
 import { environmentId, overrideWorld } from "../../../core/test/builders/override.ts";
 import { goodKey } from "./aws-double.ts";
-import { awsWorld } from "./aws-under-test.ts";
+import { awsWorld, placedIn } from "./aws-under-test.ts";
 
 const group = "AWS::Logs::LogGroup";
 const unread = { state: "unreadable", reason: "Unread" };
@@ -103,12 +103,7 @@ test("four hundred unchanged components are swept in four calls", { timeout: 120
   const credentials = async () => ({ accessKeyId: goodKey.id, secretAccessKey: goodKey.secret });
   const urlOf = (service: string, region: string) => `https://aws.invalid/${service}/${region}`;
   const aws = awsCloud({ fetch: send, urlOf, credentials, identifierPollMs: 0 });
-  const cloud: Cloud = {
-    ...aws,
-    resourceIdFor: (of, name) => aws.resourceIdFor(of, name, target),
-    parseResourceId: (of, id) => aws.parseResourceId(of, id, target),
-    create: (resource, call) => aws.create({ ...resource, target }, call),
-  };
+  const cloud = placedIn(aws, target);
   const world = overrideWorld({ clouds: (others) => [...others, cloud] });
   for (let system = 0; system < systems; system++) {
     const components = types.flatMap((type, at) =>

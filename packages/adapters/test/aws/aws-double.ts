@@ -388,7 +388,10 @@ function withReadOnly(
   const added = membersOf(type).flatMap(({ name, type: of, marks }) => {
     const isIdentifier = id.includes(name);
     if (name in wanted || of !== "string" || !(marks.includes("-") || isIdentifier)) return [];
-    if (/arn$/i.test(name)) return [[name, madeArn(type, { region, tail, own })]];
+    // A secret's Id is its ARN.
+    const isArn = /arn$/i.test(name) || type === "AWS::SecretsManager::Secret";
+    const given = String(wanted[id.at(-1) ?? ""] ?? own);
+    if (isArn) return [[name, madeArn(type, { region, tail, own: given })]];
     return [[name, isIdentifier ? own : `${name}-of-${own}`]];
   });
   return { ...wanted, ...Object.fromEntries(added) };
@@ -407,7 +410,7 @@ function madeArn(type: string, { region, tail, own }: { region: string; tail: st
 function arnOf({ region, type, properties, identifier }: KeptAws): string {
   const { account } = goodKey;
   const { id = [], arn } = awsKinds[type] ?? {};
-  if (id.length === 1 && /arn$/i.test(id[0] ?? "")) return identifier;
+  if (identifier.startsWith("arn:")) return identifier;
   const name = `${type.split("::")[2]}Arn`;
   const shown = properties.Arn ?? properties.ResourceARN ?? properties[name] ?? properties[name.toUpperCase()];
   if (typeof shown === "string") return shown;

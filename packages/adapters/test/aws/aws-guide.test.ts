@@ -1,6 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { arnOf } from "../../src/aws/aws-arns.ts";
+import { awsIdOf, placedAws } from "../../src/aws/aws-ids.ts";
+import { isItsArn } from "../../src/aws/aws-kinds.ts";
+import { listedTypes } from "../../src/aws/aws-listed-types.ts";
 import { awsType } from "../../src/aws/aws-types.ts";
 import { awsTagsUnread } from "../../tables/unechoed.ts";
 import { guideClouds } from "./aws-guide.ts";
@@ -18,6 +22,14 @@ test("the guide's numbers are those of the tables", () => {
     expect(guide).toContain(`\`${type}\``);
     expect(awsType(type).taggable).toBe(false);
   }
+  const place = { account: "111122223333", region: "eu-central-1" };
+  const withoutArn = taggableTypes.filter((type) => {
+    const resourceId = awsIdOf(place, type, (awsKinds[type]?.id ?? []).map(() => "x").join("|"));
+    const shown = Object.fromEntries((awsKinds[type]?.readOnly ?? []).map((pointer) => [pointer.slice(1), "shown"]));
+    return !isItsArn({ type, id: [], ...awsKinds[type] }) && arnOf(placedAws({ type, resourceId }), shown) === null;
+  });
+  expect(guide).toContain(`- ${withoutArn.length} types whose ARN AWS doesn't publish`);
+  expect(guide).toContain(`- ${listedTypes.length} common types are listed one by one`);
   const apart = taggableTypes.filter((type) => awsType(type).boundBy?.tags === "mask");
   expect(apart).toEqual(["AWS::Lambda::Function"]);
 });

@@ -57,14 +57,18 @@ export interface AwsResourcesOptions {
   readonly now: () => number;
   readonly onChange?: ((change: AwsChange) => void) | undefined;
   /** Asked of each write. @default as it is slowed */
-  readonly slownessOf?: (() => AwsSlowness | null) | undefined;
+  readonly slownessOf?: ((operation: "create" | "update" | "remove") => AwsSlowness | null) | undefined;
   /** How long after its creation a direct read doesn't find a resource. @default 0 */
   readonly lateMs?: number | undefined;
+  /** What the service makes of the properties of a write. @default nothing */
+  readonly rewrites?: ((type: string, properties: JsonObject) => JsonObject) | undefined;
   readonly arnOf: (resource: KeptAws) => string;
 }
 
 /** What the double keeps, and the requests that change it. */
-export function awsResources({ now, onChange, slownessOf, lateMs = 0, arnOf }: AwsResourcesOptions) {
+export function awsResources({ now, onChange, slownessOf, lateMs = 0, rewrites, arnOf }: AwsResourcesOptions) {
+  const formed = (type: string, properties: JsonObject | null) =>
+    properties === null || rewrites === undefined ? properties : rewrites(type, properties);
   const resources = new Map<string, KeptAws>();
   const indexed = new Map<string, IndexedTags>();
   const requests = new Map<string, JsonObject>();
@@ -95,7 +99,7 @@ export function awsResources({ now, onChange, slownessOf, lateMs = 0, arnOf }: A
     const { underway, hidden: _, ...settled } = current;
     // What a failed creation has made, AWS takes away again.
     const isGone = failed !== undefined && underway?.operation === "create";
-    const properties = failed === undefined ? outcome(current.properties) : current.properties;
+    const properties = failed === undefined ? formed(current.type, outcome(current.properties)) : current.properties;
     const late = underway?.operation === "create" && lateMs > 0 ? { lateUntil: now() + lateMs } : {};
     keep(at, isGone || properties === null ? null : { ...settled, properties, ...late }, "aws");
   }
@@ -115,11 +119,11 @@ export function awsResources({ now, onChange, slownessOf, lateMs = 0, arnOf }: A
     const RequestToken = `00000000-0000-4000-9000-${String(++begun).padStart(12, "0")}`;
     const whole = { ...event, RequestToken, EventTime: now() / 1000, OperationStatus: "IN_PROGRESS" };
     requests.set(RequestToken, whole);
-    const slow = slownessOf === undefined ? slowness : slownessOf();
     const operation = ({ CREATE: "create", DELETE: "remove" } as const)[String(event.Operation)] ?? "update";
+    const slow = slownessOf === undefined ? slowness : slownessOf(operation);
     if (slow === null) {
       requests.set(RequestToken, { ...whole, OperationStatus: "SUCCESS" });
-      const properties = outcome(resource.properties);
+      const properties = formed(resource.type, outcome(resource.properties));
       const late = operation === "create" && lateMs > 0 ? { lateUntil: now() + lateMs } : {};
       keep(at, properties && { ...resource, ...late, properties }, "caller");
       return whole;

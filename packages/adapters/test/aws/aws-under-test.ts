@@ -1,5 +1,5 @@
 import { type AwsCloudOptions, awsCloud } from "@liveplane/adapters/aws-cloud";
-import { SecretValue } from "@liveplane/core/clouds";
+import { type Cloud, type CloudTarget, SecretValue } from "@liveplane/core/clouds";
 import type { CloudUnderTest } from "@liveplane/core/testing";
 import { type AwsFault, awsDouble, goodKey } from "./aws-double.ts";
 
@@ -34,6 +34,17 @@ export function awsWorld() {
     rejected: { credentials: credentials("AKIAREJECTED", "canary-of-a-secret-key") },
     target: place,
     otherTarget: { ...place, region: "us-east-1", location: "us-east-1" },
+  };
+}
+
+/** A cloud whose resources go to this account and region, wherever an environment is. */
+export function placedIn(cloud: Cloud, target: CloudTarget = place): Cloud {
+  return {
+    ...cloud,
+    resourceIdFor: (type, name) => cloud.resourceIdFor(type, name, target),
+    parseResourceId: (type, id) => cloud.parseResourceId(type, id, target),
+    create: (resource, call) => cloud.create({ ...resource, target }, call),
+    findCreated: (intent, _target, call) => cloud.findCreated(intent, target, call),
   };
 }
 

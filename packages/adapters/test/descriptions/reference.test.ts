@@ -1,11 +1,14 @@
 import { expect, test } from "vitest";
+import aws from "../../tables/aws.json" with { type: "json" };
 import azure from "../../tables/azure.json" with { type: "json" };
 import google from "../../tables/google.json" with { type: "json" };
 import { typePages } from "../../tables/reference.ts";
 
 const pages = typePages();
 const sections = new Map(
-  Object.values(pages)
+  Object.entries(pages)
+    .filter(([file]) => !file.startsWith("aws"))
+    .map(([, text]) => text)
     .flatMap((text) => text.split(/^## /m).slice(1))
     .map((text) => [text.slice(0, text.indexOf("\n")), text]),
 );
@@ -18,6 +21,18 @@ test("every type of both tables has a section with its members", () => {
   expect([...sections.keys()]).toEqual(types);
   const bare = types.filter((type) => !sections.get(type)?.includes("| member | type |"));
   expect(bare).toEqual(["cloudkms.v1.keyRing"]);
+});
+
+test("each service of AWS has a page with all its types", () => {
+  const sections = Object.entries(pages).flatMap(([file, text]) => {
+    const [, service] = /^aws\/(\w+)\.md$/.exec(file) ?? [];
+    return service === undefined ? [] : [...text.matchAll(/^## (\S+)$/gm)].map(([, type = ""]) => [service, type]);
+  });
+  expect(sections.map(([, type]) => type).sort()).toEqual(Object.keys(aws).sort());
+  for (const [service, type] of sections) expect(type).toContain(`::${service}::`);
+  const group = pages["aws/Logs.md"] ?? "";
+  expect(group).toContain("| `RetentionInDays` | number |");
+  expect(group).toContain("What binds a write: test.");
 });
 
 test("a section tells what is required, immutable and never shown, what binds a write, and an example", () => {

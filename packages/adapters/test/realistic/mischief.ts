@@ -33,6 +33,13 @@ export function mischiefOf(seed: number, vendor: Vendor, answer: string): Mischi
   };
 }
 
+/** A service that only takes its time, and shows its resources late. */
+export function slowBy(seed: number): Mischief {
+  const draw = drawFrom(seed);
+  const takesMs = draw(3) * 20_000;
+  return { slowness: takesMs === 0 ? null : { takesMs }, lateReads: draw(3), done: (body) => body };
+}
+
 interface Habits {
   readonly vendor: Vendor;
   readonly seed: number;

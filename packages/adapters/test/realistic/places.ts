@@ -1,35 +1,13 @@
 import { azureCloud } from "@liveplane/adapters/azure-cloud";
 import { googleCloud } from "@liveplane/adapters/google-cloud";
-import { type Cloud, type JsonObject, type ResourceRef, withValuesAt } from "@liveplane/core/clouds";
-import { azureDouble, type DoubleSlowness } from "../azure/azure-double.ts";
+import { type JsonObject, withValuesAt } from "@liveplane/core/clouds";
+import { azureDouble } from "../azure/azure-double.ts";
 import type { Body } from "../azure/double-shapes.ts";
 import { departures } from "../descriptions/departures.ts";
 import { goodToken, googleDouble, labelled, pathOf } from "../google/google-double.ts";
 import { fetchFrom } from "../simulator/in-process.ts";
-import type { Json } from "./forms.ts";
-
-/** How the service behind an adapter behaves. */
-export interface PlaceOptions {
-  readonly type: string;
-  readonly now: () => number;
-  /** What it makes of a body of the type. What is called `holder` is something else. */
-  readonly rewrites: (body: JsonObject) => JsonObject;
-  readonly slowness?: DoubleSlowness;
-  /** So many reads after a write still show what was before it. @default 0 */
-  readonly lateReads?: number;
-}
-
-/** A service behind its real adapter. */
-export interface Place {
-  readonly provider: "provider-a" | "provider-b";
-  readonly cloud: Cloud;
-  /** The writes of properties, but for those of the holder: at Azure those that were taken. */
-  readonly writes: () => number;
-  readonly body: (resourceId: string) => JsonObject | null;
-  readonly edit: (resourceId: string, change: { readonly pointer: string; readonly value: Json }) => void;
-  readonly setTags: (ref: ResourceRef, tags: Readonly<Record<string, string>>) => void;
-  readonly judged: ReturnType<typeof departures>;
-}
+import { awsPlace } from "./aws-place.ts";
+import type { Place, PlaceOptions } from "./place.ts";
 
 /**
  * Services leave what is read-only as it is, and take whole numbers for the texts that they write. Zones of replicas are required of regional
@@ -49,6 +27,7 @@ export function unallowed(told: readonly string[]): readonly string[] {
 }
 
 export function placeOf(options: PlaceOptions): Place {
+  if (options.type.startsWith("AWS::")) return awsPlace(options);
   return options.type.startsWith("Microsoft.") ? azurePlace(options) : googlePlace(options);
 }
 

@@ -6,7 +6,7 @@ import googleTables from "../../tables/google.json" with { type: "json" };
 import { descriptionOf, type Vendor } from "../descriptions/descriptions.ts";
 import type { Declaration } from "./declarations.ts";
 import { type FormWords, inForms, type Json, memberAt, withDefaults } from "./forms.ts";
-import { type Mischief, mischiefOf } from "./mischief.ts";
+import { type Mischief, mischiefOf, slowBy } from "./mischief.ts";
 import { placeOf } from "./places.ts";
 
 /** A deploy or a deletion, once it is over. */
@@ -32,6 +32,7 @@ interface Shown {
 
 /** How the service of a declaration misbehaves under a seed. */
 export function mischiefFor({ type }: Declaration, seed: number): Mischief {
+  if (isAws(type)) return slowBy(seed);
   const vendor = vendorOf(type);
   return mischiefOf(seed, vendor, answerOf(vendor, type));
 }
@@ -52,7 +53,7 @@ export async function deployed(declaration: Declaration, { slowness, lateReads, 
   const world = overrideWorld({ runtime, follows: false, clouds: () => [cloud] });
   const { taggable, boundBy } = cloud.resourceType(type);
   const unconditionalWrites = boundBy?.properties === "none";
-  const holder = { path: "holder", provider, resourceName: "holder", ...holderOf(vendorOf(type)) };
+  const holder = { path: "holder", provider, resourceName: "holder", ...holderOf(type) };
   const definition = (parameters: JsonObject) => {
     const placed = { ...(at && { resourceId: at }), ...(name && { resourceName: name }) };
     const own = { path: "app", provider, type, parameters, unconditionalWrites, ...placed };
@@ -104,13 +105,18 @@ export async function deployed(declaration: Declaration, { slowness, lateReads, 
   };
 }
 
+function isAws(type: string): boolean {
+  return type.startsWith("AWS::");
+}
+
 function vendorOf(type: string): Vendor {
   return type.startsWith("Microsoft.") ? "azure" : "google";
 }
 
 /** What carries the tags for parts that have none. */
-function holderOf(vendor: Vendor) {
-  return vendor === "azure"
+function holderOf(type: string) {
+  if (isAws(type)) return { type: "AWS::Logs::LogGroup", parameters: {} };
+  return vendorOf(type) === "azure"
     ? { type: "Microsoft.ManagedIdentity/userAssignedIdentities", parameters: { location: "westeurope" } }
     : { type: "pubsub.v1.topic", parameters: {} };
 }

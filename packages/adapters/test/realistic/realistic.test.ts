@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { awsDeclarations } from "./aws-declarations.ts";
 import { azureDeclarations } from "./azure-declarations.ts";
 import { type Declaration, named } from "./declarations.ts";
 import { furtherAzureDeclarations } from "./further-azure.ts";
@@ -10,7 +11,9 @@ import { deployed, mischiefFor } from "./realistic-world.ts";
 import { serviceDeclarations } from "./service-declarations.ts";
 
 const further = [...furtherAzureDeclarations, ...furtherGoogleDeclarations];
-const all = new Map(named([...azureDeclarations, ...googleDeclarations, ...serviceDeclarations, ...further]));
+const all = new Map(
+  named([...awsDeclarations, ...azureDeclarations, ...googleDeclarations, ...serviceDeclarations, ...further]),
+);
 
 /** What a failing declaration says, and why it can't come to rest today. */
 interface Limit {

@@ -34,6 +34,8 @@ export function awsPlace(variation: CloudVariation, snatched?: Snatched): Double
     adapter: (options) =>
       awsCloud({
         provider: "provider-b",
+        // Properties are read again before the judge expects that everything is known.
+        valuesMs: 60_000,
         // Signatures take turns of the event loop that differ from run to run.
         sign: async ({ headers }) => headers,
         ...(options && { ...options, credentials, urlOf }),

@@ -4,7 +4,7 @@ import type { Reading, SeenResource } from "./cloud.ts";
 export const unread: Extract<Reading, { state: "unreadable" }> = { state: "unreadable", reason: "Unread" };
 
 /** Whether a bulk read left a resource to a direct read. */
-export function isUnread(reading: Reading): boolean {
+export function isLeftUnread(reading: Reading): boolean {
   return reading.state === "unreadable" && reading.reason === unread.reason;
 }
 

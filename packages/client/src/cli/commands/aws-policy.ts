@@ -6,7 +6,7 @@ import { exitCodes } from "../command.ts";
 import { openDeclaration } from "../declaration-file.ts";
 import { type CliHost, UsageError } from "../host.ts";
 
-/** What the adapter itself calls. @internal */
+/** What the adapter itself calls. */
 export const adapterActions: readonly string[] = [
   "account:ListRegions",
   "cloudformation:CreateResource",

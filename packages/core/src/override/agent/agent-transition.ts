@@ -1,6 +1,6 @@
 import { sameJson, valueAt } from "../../json-pointer.ts";
 import type { Reading } from "../../ports/cloud.ts";
-import { isUnread } from "../../ports/readings.ts";
+import { isLeftUnread } from "../../ports/readings.ts";
 import { type Declared, isOutdated, wasCarriedOut } from "../declarations/declaration.ts";
 import type { Sides } from "../protocol/adoption-plan.ts";
 import { concluded, type Verdict } from "../protocol/conditions.ts";
@@ -129,7 +129,7 @@ export function looksDifferent(
   { policy, rests, now }: { readonly policy: Policy; readonly rests: boolean; readonly now: number },
 ): boolean {
   const { readable, exists } = record.conditions;
-  if (reading.state === "unreadable") return readable.value !== false || isUnread(reading);
+  if (reading.state === "unreadable") return readable.value !== false || isLeftUnread(reading);
   if (readable.value !== true) return true;
   const observation = observe(record, expectation, reading);
   if (record.operation !== null && mayBeAsked(record.operation, now)) return true;

@@ -1,7 +1,7 @@
 import { isLiveplaneError } from "../../errors.ts";
 import type { Cloud, OperationReading, Reading, ResourceRef } from "../../ports/cloud.ts";
 import type { CallPace, CallSort } from "../../ports/cloud-capabilities.ts";
-import { isUnread } from "../../ports/readings.ts";
+import { isLeftUnread } from "../../ports/readings.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 
 /** Limits on the agent's use of a cloud. */
@@ -143,7 +143,7 @@ function createMeter({ clock, metrics, tracer }: MeterDeps, pause: Pause): (clou
   };
   return (cloud) => {
     const outcomeOf = (resourceId: string) => (reading: Reading | OperationReading | undefined) => {
-      if (reading?.state !== "unreadable" || isUnread(reading)) return "ok";
+      if (reading?.state !== "unreadable" || isLeftUnread(reading)) return "ok";
       if (reading.retryAfterMs !== undefined) pause(cloud, resourceId, reading.retryAfterMs);
       return "unreadable";
     };

@@ -1,5 +1,5 @@
 import type { Reading } from "../../ports/cloud.ts";
-import { isUnread } from "../../ports/readings.ts";
+import { isLeftUnread } from "../../ports/readings.ts";
 import { boundByOf } from "../../ports/resource-type.ts";
 import {
   cloudHolds,
@@ -62,7 +62,7 @@ export const readLaws: readonly CloudLaw[] = [
       const bulk: Reading[] = [];
       for (let at = 0; at < refs.length; at += size)
         bulk.push(...(await under.cloud.readMany(refs.slice(at, at + size), under.call)));
-      for (const [at, reading] of bulk.entries()) if (isUnread(reading)) bulk[at] = direct[at] ?? reading;
+      for (const [at, reading] of bulk.entries()) if (isLeftUnread(reading)) bulk[at] = direct[at] ?? reading;
       equals(
         bulk.map(({ state }) => state),
         ["present", "missing", "present"],
