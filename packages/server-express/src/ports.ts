@@ -27,6 +27,7 @@ export async function openPorts(
   { logger, metrics, tracer }: Partial<Pick<Runtime, "logger" | "metrics" | "tracer">> = {},
 ): Promise<NodeDefaults> {
   const signInIssuer = await signInIssuerOf(config);
+  const passkeyVerifier = await passkeyVerifierOf(config);
   const ports = await nodeDefaults({
     ...(logger && { logger }),
     ...(metrics && { metrics }),
@@ -42,7 +43,7 @@ export async function openPorts(
     ...(config.pipelineIssuers.length > 0 && { pipelineIssuers: await pipelineIssuersOf(config) }),
     ...(config.scheduler === "pg-boss" && { scheduler: (runtime) => jobs(config, runtime) }),
   });
-  return { ...ports, ...(signInIssuer && { signInIssuer }) };
+  return { ...ports, ...(signInIssuer && { signInIssuer }), ...(passkeyVerifier && { passkeyVerifier }) };
 }
 
 /** The provider that people sign in at; loaded only if configured. */
@@ -50,6 +51,11 @@ async function signInIssuerOf({ oidcIssuer: issuer, oidcClientId: clientId, oidc
   if (issuer === null || clientId === null) return null;
   const { oidcSignIn } = await import("@liveplane/adapters/oidc-sign-in");
   return oidcSignIn({ issuer, clientId, ...(oidcClientSecret !== null && { clientSecret: oidcClientSecret }) });
+}
+
+/** Passkeys belong to the console's address; the verifier is loaded only if there is one. */
+async function passkeyVerifierOf({ consoleUrl }: ServerConfig) {
+  return consoleUrl === "" ? null : (await import("@liveplane/adapters/passkey-verifier")).passkeyVerifier();
 }
 
 /** The sender of webhooks; loaded only if configured. */

@@ -5,6 +5,7 @@ import { type AccountRecord, accounts, findBySignIn } from "../identity/account-
 import { activateAccount, linkIdentity, provisionAccount, takeProfile } from "../identity/identity-provisioning.ts";
 import { type IdentityRecord, identities } from "../identity/identity-record.ts";
 import { type IdentityVerdict, judgeIdentity } from "../identity/identity-verdict.ts";
+import { ticketSeconds } from "../identity/sealed-tickets.ts";
 import type { IdentityProfile, ProvenIdentity, SignInIssuer } from "../ports/identity.ts";
 import type { Change, Stored } from "../records/records.ts";
 import type { Services } from "../services.ts";
@@ -18,7 +19,6 @@ import {
   type OpenedTransaction,
   type SignInEnd,
   signInOver,
-  transactionSeconds,
 } from "./sign-in-transactions.ts";
 
 /** The request of a returning browser. */
@@ -102,7 +102,7 @@ export function createIssuerSignIn(
         await deps.records.change({ actor: ticket.accountId, requestId }, (change) =>
           transactions.spend(change, ticket),
         );
-      return { location, transaction: begun.text, seconds: transactionSeconds };
+      return { location, transaction: begun.text, seconds: ticketSeconds };
     },
     finish: (browser) => finish(deps, issuer, browser),
     confirm: (browser) => confirm(deps, browser),
@@ -112,7 +112,7 @@ export function createIssuerSignIn(
 
 /** Creates the handlers that complete a sign-in at an issuer without a page of this server. */
 export function createSignInByCode(
-  deps: Pick<Services, "records" | "runtime" | "settings" | "begin" | "codes"> & {
+  deps: Pick<Services, "records" | "runtime" | "settings" | "begin" | "codes" | "passkeys"> & {
     readonly issuer: SignInIssuer | null;
   },
 ): Pick<Handlers<"sessions">, "sessions.createByCode" | "sessions.methods"> {
@@ -131,7 +131,9 @@ export function createSignInByCode(
       if (opened === null) throw codeInvalid();
       return { value: tokenSetOf(opened, settings), made: true };
     },
-    "sessions.methods": async () => ({ value: { password: true, openId: deps.issuer !== null } }),
+    "sessions.methods": async () => ({
+      value: { password: true, openId: deps.issuer !== null, passkey: deps.passkeys.isOffered },
+    }),
   };
 }
 
@@ -255,7 +257,7 @@ async function offerLink(
   const account = await requireLinking(change, link);
   const identity = { issuer, subject, email: profile?.email ?? null };
   const { text, opened } = await transactions.begin({ redirectUri, end, link, offered: identity });
-  const kept = { transaction: text, state: opened.request.state, seconds: transactionSeconds };
+  const kept = { transaction: text, state: opened.request.state, seconds: ticketSeconds };
   return { kind: "offer", end, identity, account, ...kept };
 }
 

@@ -140,7 +140,7 @@ export const settings = {
     "LIVEPLANE_WEBHOOK_ORIGINS",
     list<string>([], "origins that webhooks may also be sent to, even private ones; comma-separated", readOrigins),
   ),
-  consoleUrl: named("LIVEPLANE_CONSOLE_URL", text("", "URL of the console, used in links", readPage)),
+  consoleUrl: named("LIVEPLANE_CONSOLE_URL", text("", "URL of the console, used in links and for passkeys", readPage)),
   securityContact: named(
     "LIVEPLANE_SECURITY_CONTACT",
     optional("mailto: or https: address for reports of vulnerabilities, in /.well-known/security.txt", readContact),
