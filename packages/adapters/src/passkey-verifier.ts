@@ -4,7 +4,7 @@ import { LiveplaneError } from "@liveplane/core/errors";
 /**
  * Verifies passkeys with @simplewebauthn/server. User verification is always required.
  *
- * @throws {CapabilityMissing} if the package is missing.
+ * @throws {ConfigurationInvalid} if the package is missing.
  */
 export async function passkeyVerifier(): Promise<PasskeyVerifier> {
   const webauthn = await loadWebauthn();
@@ -67,6 +67,6 @@ async function loadWebauthn(): Promise<typeof import("@simplewebauthn/server")> 
     return await import("@simplewebauthn/server");
   } catch (cause) {
     const detail = "Passkeys need the package @simplewebauthn/server: npm install @simplewebauthn/server@14";
-    throw new LiveplaneError("CapabilityMissing", detail, { cause });
+    throw new LiveplaneError("ConfigurationInvalid", detail, { cause });
   }
 }

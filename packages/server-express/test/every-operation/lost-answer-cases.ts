@@ -324,6 +324,7 @@ export const sentOnce: Partial<Record<OperationId, Case>> = {
 
 /** What the client sends once more by itself where the network broke: done twice, it does no harm. */
 export const sentAgain: Partial<Record<OperationId, Case>> = {
+  "sessions.beginByPasskey": async ({ stranger }) => ({ make: () => stranger.sessions.beginByPasskey() }),
   "sessions.create": async ({ stranger, person: { username, api } }) => {
     const before = (await api.sessions.list()).items.length;
     return {
