@@ -47,10 +47,18 @@ export async function openPorts(
 }
 
 /** The provider that people sign in at; loaded only if configured. */
-async function signInIssuerOf({ oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret }: ServerConfig) {
+async function signInIssuerOf(config: ServerConfig) {
+  const {
+    oidcIssuer: issuer,
+    oidcClientId: clientId,
+    oidcClientSecret,
+    oidcAcr: acrValues,
+    oidcAmr: amrValues,
+  } = config;
   if (issuer === null || clientId === null) return null;
   const { oidcSignIn } = await import("@liveplane/adapters/oidc-sign-in");
-  return oidcSignIn({ issuer, clientId, ...(oidcClientSecret !== null && { clientSecret: oidcClientSecret }) });
+  const secret = oidcClientSecret === null ? {} : { clientSecret: oidcClientSecret };
+  return oidcSignIn({ issuer, clientId, acrValues, amrValues, ...secret });
 }
 
 /** Passkeys belong to the console's address; the verifier is loaded only if there is one. */

@@ -177,6 +177,8 @@ export interface IssuerRequest {
 export interface ProvenIdentity {
   readonly issuer: string;
   readonly subject: string;
+  /** Whether the issuer said, in words that the host accepts, that the person gave a second factor there. */
+  readonly hasSecondFactor: boolean;
   /** Asks the issuer for the person's profile. Throws `Unavailable` if it can't be asked. */
   profile(options?: { readonly signal?: AbortSignal }): Promise<IdentityProfile>;
 }

@@ -126,7 +126,7 @@ export function createSignInByCode(
         const account = await change.get(accounts, [grant.accountId]);
         const identity = await change.get(identities, [grant.identityId]);
         if (account?.status !== "Active" || identity === null) return null;
-        return beginSession(deps, change, { account, identity, from });
+        return beginSession(deps, change, { account, identity, hasSecondFactor: grant.hasSecondFactor, from });
       });
       if (opened === null) throw codeInvalid();
       return { value: tokenSetOf(opened, settings), made: true };
@@ -217,7 +217,7 @@ interface Arriving {
 async function arrive(
   deps: Pick<Services, "runtime" | "settings" | "begin" | "codes" | "challenges" | "startSubscription">,
   change: Change,
-  { proven: { issuer, subject }, profile, transaction: { end }, from }: Arriving,
+  { proven: { issuer, subject, hasSecondFactor }, profile, transaction: { end }, from }: Arriving,
 ): Promise<SignInArrival | Refused> {
   const { provisioning, operators } = deps.settings;
   const known = await change.find(identities, "subject", [issuer, subject]);
@@ -234,12 +234,12 @@ async function arrive(
   const given = { accountId: account.id, issuer, subject, email: profile?.email ?? null };
   const identity = known ?? linkIdentity(deps, change, given);
   if (end.kind === "page") {
-    const { tokens } = await beginSession(deps, change, { account, identity, from });
+    const { tokens } = await beginSession(deps, change, { account, identity, hasSecondFactor, from });
     return { ...end, tokens };
   }
   const { codeChallenge } = end;
-  const grant = { kind: "session", accountId: account.id, identityId: identity.id, codeChallenge } as const;
-  return arrivalWith(end, await deps.codes.give(change, grant, end.kind));
+  const whose = { accountId: account.id, identityId: identity.id, hasSecondFactor };
+  return arrivalWith(end, await deps.codes.give(change, { kind: "session", ...whose, codeChallenge }, end.kind));
 }
 
 function arrivalWith(end: SignInEnd, code: string): SignInArrival {
@@ -279,13 +279,22 @@ async function accountFor(
   return activateAccount(deps, change, { accountId: verdict.accountId, profile });
 }
 
+interface AtIssuer {
+  readonly account: AccountRecord;
+  readonly identity: Stored<IdentityRecord>;
+  readonly hasSecondFactor: boolean;
+  readonly from: CallerFacts;
+}
+
 async function beginSession(
   deps: Pick<Services, "runtime" | "settings" | "begin">,
   change: Change,
-  { account, identity, from }: { account: AccountRecord; identity: Stored<IdentityRecord>; from: CallerFacts },
+  { account, identity, hasSecondFactor, from }: AtIssuer,
 ): Promise<BegunSession> {
   change.put(identities, { ...identity, lastUsedAt: nowText(deps) });
-  return beginPerson(deps, change, { account, from, signedInBy: "openid", identityId: identity.id });
+  // Whoever gave a second factor there isn't asked for another one here.
+  const factor = hasSecondFactor ? { secondFactor: "issuer" as const } : {};
+  return beginPerson(deps, change, { account, from, signedInBy: "openid", identityId: identity.id, ...factor });
 }
 
 /** The message of each refusal, for a person whom the issuer has authenticated. */

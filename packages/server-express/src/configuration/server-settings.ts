@@ -14,6 +14,7 @@ import {
   number,
   oneOf,
   optional,
+  readClaimValues,
   readContact,
   readDatabase,
   readFlag,
@@ -88,6 +89,22 @@ export const settings = {
   ),
   oidcClientId: named("LIVEPLANE_OIDC_CLIENT_ID", optional("this server's client ID at that provider")),
   oidcClientSecret: named("LIVEPLANE_OIDC_CLIENT_SECRET", optional("secret of that client; a public client if unset")),
+  oidcAcr: named(
+    "LIVEPLANE_OIDC_ACR",
+    list<string>(
+      [],
+      "acr values of that provider that prove a second factor; asked for; comma-separated",
+      readClaimValues,
+    ),
+  ),
+  oidcAmr: named(
+    "LIVEPLANE_OIDC_AMR",
+    list<string>(
+      [],
+      "amr values of that provider that prove a second factor, such as mfa; comma-separated",
+      readClaimValues,
+    ),
+  ),
   provisioning: named(
     "LIVEPLANE_OIDC_PROVISION",
     oneOf(
