@@ -152,7 +152,7 @@ export function isCountedOn(known: number, sent: number): boolean {
  * The origin and the domain of the console, which passkeys belong to; `null` if browsers would refuse: they need https or localhost, and a
  * name.
  */
-export function relyingPartyOf(consoleUrl: string): { readonly origin: string; readonly relyingParty: string } | null {
+function relyingPartyOf(consoleUrl: string): { readonly origin: string; readonly relyingParty: string } | null {
   if (!URL.canParse(consoleUrl)) return null;
   const { protocol, hostname, origin } = new URL(consoleUrl);
   const isSecure = protocol === "https:" || (protocol === "http:" && hostname === "localhost");
