@@ -17,6 +17,7 @@ const missing = [
   "@aws-sdk/credential-providers",
   "google-auth-library",
   "@opentelemetry/api",
+  "@simplewebauthn/server",
 ];
 const hooks = registerHooks({
   resolve(specifier, context, next) {
@@ -77,6 +78,11 @@ const needing: readonly (readonly [what: string, install: string, use: () => Pro
     "an identity for Google Cloud",
     "google-auth-library@11",
     async () => (await import("@liveplane/adapters/google-cloud")).googleCredential(),
+  ],
+  [
+    "passkeys",
+    "@simplewebauthn/server@14",
+    async () => (await import("@liveplane/adapters/passkey-verifier")).passkeyVerifier(),
   ],
   [
     "tracing",

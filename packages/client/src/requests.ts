@@ -3,10 +3,10 @@ import type { HttpRequest } from "./http.ts";
 
 /** Operations without idempotency keys: their callers are unknown, or they answer a one-time secret. @internal */
 export const keyless =
-  /^(?:tokens|sessions\.create|accounts\.(?:activate|create|rese|requestP))|\.(?:issue|addTotp$|reveal$)|webhooks\.create$/;
+  /^(?:tokens|sessions\.(?:create|begin)|accounts\.(?:activate|create|rese|requestP))|\.(?:issue|addTotp$|reveal$)|webhooks\.create$/;
 
 /** Sign-ins and token operations: sent again once after a network failure. Doing one twice is harmless. @internal */
-export const sentAfterReset = /^(?:tokens\.[cr]|sessions\.create$)/;
+export const sentAfterReset = /^(?:tokens\.[cr]|sessions\.(?:create$|begin))/;
 
 /** May end its own credential: a repetition would be refused although it was done. @internal */
 export const sentOnce = /^(?:accounts|sessions)\.delete/;

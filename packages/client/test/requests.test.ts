@@ -42,7 +42,10 @@ test("a runtime without crypto, such as React Native, gets a new key for each wr
 
 test("what is sent once, or again after a reset alone, is what ends or gives credentials", () => {
   expect(writes.filter((id) => sentOnce.test(id))).toEqual(["accounts.deleteMe", "accounts.delete", "sessions.delete"]);
-  expect(writes.filter((id) => sentAfterReset.test(id))).toEqual(["sessions.create", "tokens.create", "tokens.revoke"]);
+  expect(writes.filter((id) => sentAfterReset.test(id))).toEqual([
+    ...["sessions.create", "sessions.beginByPasskey"],
+    ...["tokens.create", "tokens.revoke"],
+  ]);
 });
 
 test("path parameters are encoded, a component's slashes too", () => {

@@ -34,6 +34,8 @@ export const texts = {
     factor: "Code of your authenticator app, or a recovery code",
     giveFactor: "Continue",
     startAgain: "Start again",
+    byPasskey: "Sign in with a passkey",
+    factorByPasskey: "Use a passkey",
     atProvider: "Sign in at your organization's provider",
     once: "That was a one-time password. Choose your own; a passphrase works well.",
     newPassword: "New password",

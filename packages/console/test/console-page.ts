@@ -64,7 +64,7 @@ async function cookieOf(url: string, person: Person) {
 export async function signIn(page: Page, username = "operator", password = operatorPassword): Promise<void> {
   await page.getByLabel("User name or e-mail").fill(username);
   await page.getByLabel("Password", { exact: true }).fill(password);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
 /** What scripts find that the browser has kept. */

@@ -13,13 +13,16 @@ import { dueAccounts } from "./identity/accounts-purge.ts";
 import { createCommonPasswords } from "./identity/common-passwords.ts";
 import { sealedFactors } from "./identity/factor-record.ts";
 import { createFactors } from "./identity/factors.ts";
+import { createPasskeyFactors } from "./identity/passkey-factors.ts";
+import { createPasskeys } from "./identity/passkeys.ts";
 import { inOneForm } from "./identity/passwords.ts";
 import { createPost } from "./identity/post.ts";
+import { createSealedTickets } from "./identity/sealed-tickets.ts";
 import { sealedStock } from "./keys/rotation.ts";
 import type { AccountDirectory } from "./permissions/account-directory.ts";
 import { createLastAdmin } from "./permissions/last-admin.ts";
 import { createPermissionGraphs } from "./permissions/permission-graph.ts";
-import type { PipelineIssuer, SignInIssuer } from "./ports/identity.ts";
+import type { PasskeyVerifier, PipelineIssuer, SignInIssuer } from "./ports/identity.ts";
 import type { Reader } from "./records/records.ts";
 import type { Services } from "./services.ts";
 import { createFederatedIdentities } from "./sessions/federated-identities.ts";
@@ -61,6 +64,7 @@ type Given = Pick<
 > & {
   readonly pipelineIssuers: readonly PipelineIssuer[];
   readonly signInIssuer?: SignInIssuer;
+  readonly passkeyVerifier?: PasskeyVerifier;
   readonly resourcesOf: CountResources;
   readonly liveSystemNames: LiveSystemNames;
 };
@@ -78,7 +82,16 @@ function accountServices(options: Given, invite: AccountDirectory["invite"]) {
   const credentials = createServiceAccountCredentials({ records, runtime, onIssue: post.recovery.secretIssued });
   const organizationActs = async (id: string) => (await records.get(organizations, [id]))?.status === "Active";
   const tenancy = { graphs, seats, changes, accounts, lastAdmin, principals: credentials, organizationActs };
-  const signingIn = { hasher: inOneForm(options.hasher), keys: createSigningKeys(options), lockout, credentials };
+  const tickets = createSealedTickets(options);
+  const passkeys = createPasskeys({ runtime, settings, tickets, verifier: options.passkeyVerifier ?? null });
+  const signingIn = {
+    tickets,
+    passkeys,
+    hasher: inOneForm(options.hasher),
+    keys: createSigningKeys(options),
+    lockout,
+    credentials,
+  };
   return { ...options, ...post, ...tenancy, ...signingIn };
 }
 
@@ -100,7 +113,8 @@ export function createAccountArea(options: Given) {
     accountOf: owners.accountOf,
     keepSession: sessions.keep,
   });
-  const factors = createFactors({ ...services, accountOf: owners.accountOf, keepSession: sessions.keep });
+  const owning = { ...services, accountOf: owners.accountOf, keepSession: sessions.keep };
+  const factors = { ...createFactors(owning), ...createPasskeyFactors(owning) };
   const administration = createAccountAdministration({ ...services, releases });
   const access = createAccess({
     ...services,

@@ -18,7 +18,7 @@ export function createAreas(
   { keys, ...shared }: Shared & { readonly keys: InstallationKeys },
 ) {
   const { store, clouds, sshKeys, hasher, mailer, tokens: signer, externalVerifier, signInIssuer } = options;
-  const { pipelineIssuers = [] } = options;
+  const { pipelineIssuers = [], passkeyVerifier } = options;
   const claims = createClaims({ ...shared, exclusive: !store.capabilities.sharedByProcesses });
   const scopes: ScopeResolvers = {
     environment: (environment) => environments.scopeOf(environment),
@@ -56,6 +56,7 @@ export function createAreas(
     pipelineIssuers,
     ...(externalVerifier && { externalVerifier }),
     ...(signInIssuer && { signInIssuer }),
+    ...(passkeyVerifier && { passkeyVerifier }),
   });
   const { access, groupExists } = account;
   const principals = principalRegistry(account);

@@ -21,6 +21,7 @@ const besides = {
   pipelineIssuers: "[await pipelineIssuer({ issuer, audience })]",
   webhookSender: "webhookSender()",
   signInIssuer: "await oidcSignIn({ issuer, clientId })",
+  passkeyVerifier: "await passkeyVerifier()",
   sealedStocks: "[]",
   settings: "{ openRegistration: true }",
 };

@@ -5,7 +5,9 @@ import type { EventLog } from "./events/event-log.ts";
 import type { Holdings } from "./identity/account-release.ts";
 import type { Challenges } from "./identity/challenges.ts";
 import type { IsCommonPassword } from "./identity/common-passwords.ts";
+import type { Passkeys } from "./identity/passkeys.ts";
 import type { Recovery } from "./identity/recovery.ts";
+import type { SealedTickets } from "./identity/sealed-tickets.ts";
 import type { TakeAllowance } from "./mail/mail-allowances.ts";
 import type { MailRoom } from "./mail/mail-room.ts";
 import type { SweepTimes } from "./override/agent/sweep-times.ts";
@@ -91,6 +93,10 @@ export interface Services {
   readonly identities: FederatedIdentities;
   /** Slows down whoever guesses passwords. */
   readonly lockout: Lockout;
+  /** What clients keep for the server and may use once. */
+  readonly tickets: SealedTickets;
+  /** What people sign with passkeys. */
+  readonly passkeys: Passkeys;
   /** Sign-ins in progress at an issuer. */
   readonly transactions: SignInTransactions;
   /** Single-use results of sign-ins at an issuer. */

@@ -4,6 +4,7 @@ import type {
   DeviceAuthorizer,
   ExternalVerifier,
   Mailer,
+  PasskeyVerifier,
   PasswordHasher,
   PipelineIssuer,
   SignInIssuer,
@@ -34,6 +35,8 @@ export interface LiveplaneOptions {
   readonly webhookSender?: WebhookSender;
   /** The OpenID provider where people may sign in. @default none */
   readonly signInIssuer?: SignInIssuer;
+  /** Verifies passkeys, which belong to the address in `consoleUrl`. @default none: nobody can sign in by a passkey */
+  readonly passkeyVerifier?: PasskeyVerifier;
   /** The host's own values under the same sealer, rewrapped with everything else after a key change. @default none */
   readonly sealedStocks?: readonly SealedStock[];
   readonly settings?: Partial<Settings>;
@@ -155,7 +158,7 @@ const settings = {
   issuer: text("liveplane"),
   /** The `aud` of access tokens. */
   audience: text("liveplane"),
-  /** The address of the console, for links to it; empty if there is none. */
+  /** The address of the console, for links to it and for passkeys; empty if there is none. */
   consoleUrl: text(""),
   /** The lifetime of an access token. */
   accessTokenSeconds: amount(600),

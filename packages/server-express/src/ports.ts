@@ -27,6 +27,7 @@ export async function openPorts(
   { logger, metrics, tracer }: Partial<Pick<Runtime, "logger" | "metrics" | "tracer">> = {},
 ): Promise<NodeDefaults> {
   const signInIssuer = await signInIssuerOf(config);
+  const passkeyVerifier = await passkeyVerifierOf(config);
   const ports = await nodeDefaults({
     ...(logger && { logger }),
     ...(metrics && { metrics }),
@@ -42,14 +43,27 @@ export async function openPorts(
     ...(config.pipelineIssuers.length > 0 && { pipelineIssuers: await pipelineIssuersOf(config) }),
     ...(config.scheduler === "pg-boss" && { scheduler: (runtime) => jobs(config, runtime) }),
   });
-  return { ...ports, ...(signInIssuer && { signInIssuer }) };
+  return { ...ports, ...(signInIssuer && { signInIssuer }), ...(passkeyVerifier && { passkeyVerifier }) };
 }
 
 /** The provider that people sign in at; loaded only if configured. */
-async function signInIssuerOf({ oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret }: ServerConfig) {
+async function signInIssuerOf(config: ServerConfig) {
+  const {
+    oidcIssuer: issuer,
+    oidcClientId: clientId,
+    oidcClientSecret,
+    oidcAcr: acrValues,
+    oidcAmr: amrValues,
+  } = config;
   if (issuer === null || clientId === null) return null;
   const { oidcSignIn } = await import("@liveplane/adapters/oidc-sign-in");
-  return oidcSignIn({ issuer, clientId, ...(oidcClientSecret !== null && { clientSecret: oidcClientSecret }) });
+  const secret = oidcClientSecret === null ? {} : { clientSecret: oidcClientSecret };
+  return oidcSignIn({ issuer, clientId, acrValues, amrValues, ...secret });
+}
+
+/** Passkeys belong to the console's address; the verifier is loaded only if there is one. */
+async function passkeyVerifierOf({ consoleUrl }: ServerConfig) {
+  return consoleUrl === "" ? null : (await import("@liveplane/adapters/passkey-verifier")).passkeyVerifier();
 }
 
 /** The sender of webhooks; loaded only if configured. */

@@ -7,6 +7,7 @@ import { waitForMutation } from "@liveplane/core/routes";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import type { CliHost } from "../../client/src/cli/host.ts";
+import { softwareAuthenticator } from "../../core/test/builders/authenticator.ts";
 import { authenticatorApp } from "../../core/test/builders/factors.ts";
 import { type EndableServer, operatorPassword, startServer } from "./running-server.ts";
 import { bareEnvironment } from "./server-process.ts";
@@ -19,7 +20,11 @@ const home = emptyFolder(afterAll);
 const password = "correct horse battery";
 
 beforeAll(async () => {
-  server = await startServer({ LIVEPLANE_CHECK_SECONDS: "0.1", LIVEPLANE_REVEAL: "on" });
+  server = await startServer({
+    LIVEPLANE_CHECK_SECONDS: "0.1",
+    LIVEPLANE_REVEAL: "on",
+    LIVEPLANE_CONSOLE_URL: "https://liveplane.example",
+  });
   ownerId = (await server.person("ada")).id;
 });
 afterAll(async () => {
@@ -336,6 +341,20 @@ test("a sign-in that needs a second factor asks for its code, or takes it from t
   expect([used.code, used.said]).toEqual([1, expect.stringContaining("The code is wrong")]);
   const given = await typed(["login", "--username", "max", "--code", second], { folder, answers: [password] });
   expect([given.code, given.said]).toEqual([0, expect.stringContaining("Signed in")]);
+});
+
+test("somebody with a passkey is told that terminals need a recovery code", async () => {
+  const folder = emptyFolder();
+  const { api } = await server.person("nina");
+  const device = softwareAuthenticator("https://liveplane.example");
+  const credential = await device.create(await api.accounts.factors.beginPasskey());
+  await api.accounts.factors.addPasskey({ credential });
+  const { codes } = await api.accounts.factors.issueRecoveryCodes();
+  const { code, said } = await typed("login --username nina", { folder, answers: [password, codes[0] ?? ""] });
+  expect([code, said]).toEqual([
+    0,
+    expect.stringMatching(/Passkeys work only in a browser: .*recovery codes.*Signed in/s),
+  ]);
 });
 
 async function signedIn(username: string) {

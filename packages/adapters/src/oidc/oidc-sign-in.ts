@@ -14,6 +14,10 @@ export interface OidcSignInOptions {
   readonly clientSecret?: string;
   /** The requested scope. @default "openid email profile" */
   readonly scope?: string;
+  /** Values of `acr` that prove a second factor. The provider is asked for them, in this order. @default none */
+  readonly acrValues?: readonly string[];
+  /** Values of `amr` that prove a second factor, such as `mfa`. @default none */
+  readonly amrValues?: readonly string[];
   /** How long each request may take. @default 10000 */
   readonly timeoutMs?: number;
   /** What the time is. @default Date.now */
@@ -47,6 +51,8 @@ export async function oidcSignIn(options: OidcSignInOptions): Promise<SignInIssu
     clientId,
     clientSecret,
     scope = "openid email profile",
+    acrValues = [],
+    amrValues = [],
     timeoutMs = 10_000,
     now = Date.now,
   } = options;
@@ -82,6 +88,7 @@ export async function oidcSignIn(options: OidcSignInOptions): Promise<SignInIssu
     return {
       issuer: iss,
       subject: sub,
+      hasSecondFactor: provesFactor(claims, { acrValues, amrValues }),
       profile: ({ signal } = {}) => translated(client, jose, signal, async () => toProfile(await asked())),
     } satisfies ProvenIdentity;
   }
@@ -98,6 +105,7 @@ export async function oidcSignIn(options: OidcSignInOptions): Promise<SignInIssu
           nonce,
           code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
           code_challenge_method: "S256",
+          ...(acrValues.length > 0 && { acr_values: acrValues.join(" ") }),
         });
         return url.href;
       }),
@@ -122,6 +130,15 @@ export async function oidcSignIn(options: OidcSignInOptions): Promise<SignInIssu
         return client.buildEndSessionUrl(configuration, { post_logout_redirect_uri: returnTo }).href;
       }),
   };
+}
+
+/** Whether a verified ID token contains one of these values. It must be exactly so: `acr` is a text, `amr` a list of texts. */
+function provesFactor(
+  { acr, amr }: Readonly<Record<string, unknown>>,
+  { acrValues, amrValues }: { readonly acrValues: readonly string[]; readonly amrValues: readonly string[] },
+): boolean {
+  const methods: readonly unknown[] = Array.isArray(amr) ? amr : [];
+  return acrValues.some((value) => value === acr) || amrValues.some((value) => methods.includes(value));
 }
 
 /** The URL that the browser returned to, as registered with the provider. */

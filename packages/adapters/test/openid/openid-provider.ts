@@ -9,6 +9,9 @@ export interface KnownPerson {
   readonly email_verified?: unknown;
   readonly given_name?: string;
   readonly family_name?: string;
+  /** How they signed in there. */
+  readonly acr?: string;
+  readonly amr?: readonly string[];
 }
 
 /** What a test does to an answer of the provider before anybody sees it; `true`: it has answered itself. */
@@ -48,7 +51,7 @@ export async function openIdProvider(): Promise<OpenIdProvider> {
     paths.push(path);
     if (provider === null) return void response.writeHead(503).end();
     if ((await of.meddle?.(request, response)) === true) return;
-    if (path.startsWith("/interaction/")) return agree(provider, request, response, of.who);
+    if (path.startsWith("/interaction/")) return agree(provider, request, response, [of.who, of.people[of.who]]);
     return provider.callback()(request, response);
   });
   const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
@@ -72,7 +75,12 @@ export async function openIdProvider(): Promise<OpenIdProvider> {
       provider = new Provider(issuer, {
         adapter,
         clients: [{ ...client, ...addresses }],
-        claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["given_name", "family_name"] },
+        acrValues: ["gold", "silver"],
+        claims: {
+          openid: ["sub", "acr", "amr"],
+          email: ["email", "email_verified"],
+          profile: ["given_name", "family_name"],
+        },
         cookies: { keys: ["of the test"] },
         features: { devInteractions: { enabled: false } },
         findAccount: (_, sub) => ({ accountId: sub, claims: async () => ({ ...of.people[sub], sub }) }),
@@ -96,13 +104,19 @@ export async function openIdProvider(): Promise<OpenIdProvider> {
 }
 
 /** Signs the person in, and lets them agree to everything. */
-async function agree(provider: Provider, request: IncomingMessage, response: ServerResponse, accountId: string) {
+async function agree(
+  provider: Provider,
+  request: IncomingMessage,
+  response: ServerResponse,
+  [accountId, known]: readonly [string, KnownPerson | undefined],
+) {
   const { params } = await provider.interactionDetails(request, response);
   const grant = new provider.Grant({ accountId, clientId: String(params.client_id) });
   grant.addOIDCScope(String(params.scope));
   const consent = { grantId: await grant.save() };
   // Another person may sit before the same browser.
-  await provider.interactionFinished(request, response, { login: { accountId, remember: false }, consent });
+  const how = { ...(known?.acr && { acr: known.acr }), ...(known?.amr && { amr: [...known.amr] }) };
+  await provider.interactionFinished(request, response, { login: { accountId, remember: false, ...how }, consent });
 }
 
 /** What a provider remembers, without the warning that its own memory prints. */

@@ -1,5 +1,7 @@
 import type { Api } from "@liveplane/client";
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { createPasskey, knowsPasskeys } from "../app/passkeys.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { ActionForm, AskedButton } from "../parts/action.tsx";
 import { CopyButton, CopyLine } from "../parts/copy-line.tsx";
@@ -42,6 +44,7 @@ export function SecondFactors() {
           />,
         ]}
       />
+      <NewPasskey />
       {app.value === null ? (
         <ActionForm
           label={words.add}
@@ -70,6 +73,34 @@ export function SecondFactors() {
       />
       {codes.value.length > 0 && <NewCodes codes={codes.value} />}
     </section>
+  );
+}
+
+/** Adds a passkey, where the service and the browser have them. */
+function NewPasskey() {
+  const { accounts, sessions } = useWorkplace().api;
+  const isOffered = useSignal(false);
+  useEffect(() => {
+    // Without an answer, the list of factors shows what is wrong.
+    void sessions.methods().then(
+      ({ passkey }) => {
+        isOffered.value = passkey && knowsPasskeys();
+      },
+      () => {},
+    );
+  }, [sessions, isOffered]);
+  if (!isOffered.value) return null;
+  return (
+    <ActionForm
+      label={words.addPasskey}
+      act={async (field) => {
+        const credential = await createPasskey(await accounts.factors.beginPasskey());
+        const name = field("name");
+        await accounts.factors.addPasskey({ credential, ...(name !== "" && { name }) });
+      }}
+    >
+      <TextField name="name" label={words.passkeyName} />
+    </ActionForm>
   );
 }
 

@@ -2,6 +2,7 @@ import { type Api, createClient, isLiveplaneError, LiveplaneError } from "@livep
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { createLive, type Live } from "./live.ts";
 import { createNames, type Names } from "./names.ts";
+import { knowsPasskeys, signWithPasskey } from "./passkeys.ts";
 import { type OwnServer, type ServerDoor, serverAt } from "./server-door.ts";
 import { handThrough } from "./simulated-hand.ts";
 import type { CloudsHere } from "./workplace.ts";
@@ -38,13 +39,24 @@ export interface ConsoleSession {
   signIn(username: string, password: string): Promise<void>;
   /** Completes a sign-in with the code of an authenticator app, or a recovery code. */
   giveFactor(code: string): Promise<void>;
-  /** Where people sign in at the service's provider; `null` if it has none. */
-  providerAddress(): Promise<string | null>;
+  /** Signs in by a passkey alone. */
+  signInByPasskey(): Promise<void>;
+  /** Completes a sign-in by a passkey. */
+  givePasskey(): Promise<void>;
+  /** How people can sign in besides a password. */
+  ways(): Promise<OtherWays>;
   /** Chooses a password to replace the one-time one. */
   choosePassword(newPassword: string): Promise<void>;
   /** Activates an account with the code that was mailed to its address. */
   activate(code: string, password: string): Promise<void>;
   signOut(): Promise<void>;
+}
+
+export interface OtherWays {
+  /** Where people sign in at the service's provider; `null` if it has none. */
+  readonly provider: string | null;
+  /** Whether the service and this browser have passkeys. */
+  readonly passkey: boolean;
 }
 
 type TokenSet = Awaited<ReturnType<Api["sessions"]["create"]>>;
@@ -136,6 +148,7 @@ export function createSession(baseUrl: string): ConsoleSession {
 
   return {
     ...atTheDoor(baseUrl),
+    ...byPasskey(baseUrl, tokens, proceed),
     state,
     async restore() {
       let isHalfway = false;
@@ -178,15 +191,35 @@ export function createSession(baseUrl: string): ConsoleSession {
 }
 
 /** What needs no session. */
-function atTheDoor(baseUrl: string): Pick<ConsoleSession, "providerAddress" | "activate"> {
+function atTheDoor(baseUrl: string): Pick<ConsoleSession, "ways" | "activate"> {
   return {
-    async providerAddress() {
-      const { openId } = await createClient({ baseUrl }).sessions.methods();
+    async ways() {
+      const { openId, passkey } = await createClient({ baseUrl }).sessions.methods();
       const back = new URLSearchParams({ returnTo: new URL(baseUrl).pathname });
-      return openId ? `${baseUrl}auth/oidc/start?${back}` : null;
+      return { provider: openId ? `${baseUrl}auth/oidc/start?${back}` : null, passkey: passkey && knowsPasskeys() };
     },
     async activate(code, password) {
       await createClient({ baseUrl, token: code }).accounts.activate({ password });
+    },
+  };
+}
+
+/** The two ways in which a passkey signs in: alone, and after the password. */
+function byPasskey(
+  baseUrl: string,
+  tokens: ReturnType<typeof createTokens>,
+  proceed: (begun: TokenSet) => Promise<void>,
+): Pick<ConsoleSession, "signInByPasskey" | "givePasskey"> {
+  return {
+    async signInByPasskey() {
+      const { sessions } = createClient({ baseUrl });
+      const credential = await signWithPasskey(await sessions.beginByPasskey());
+      await proceed(await sessions.createByPasskey({ credential }));
+    },
+    async givePasskey() {
+      const { sessions } = createClient({ baseUrl, token: () => tokens.current(() => {}) });
+      const credential = await signWithPasskey(await sessions.beginByPasskey());
+      await proceed(await sessions.createByFactor({ credential }));
     },
   };
 }

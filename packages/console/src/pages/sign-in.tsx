@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Address } from "../app/address.ts";
-import type { ConsoleSession, SessionState } from "../app/session.ts";
+import type { ConsoleSession, OtherWays, SessionState } from "../app/session.ts";
+import { type Action, useAction } from "../parts/action.tsx";
 import { Brand } from "../parts/brand.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { texts } from "../texts.ts";
@@ -17,8 +18,7 @@ type Way = "password" | "factor" | "choose" | "code";
 
 /** Signs somebody in, and lets them choose a password in place of a one-time one. */
 export function SignInPage({ session, address, state }: SignInProps) {
-  const failure = useSignal<unknown>(null);
-  const isBusy = useSignal(false);
+  const { failure, isBusy, run } = useAction();
   const isActivated = useSignal(false);
   const hasCode = useSignal(false);
   const words = texts.signIn;
@@ -29,12 +29,10 @@ export function SignInPage({ session, address, state }: SignInProps) {
 
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
-    if (isBusy.value || !(event.currentTarget instanceof HTMLFormElement)) return;
+    if (!(event.currentTarget instanceof HTMLFormElement)) return;
     const fields = new FormData(event.currentTarget);
     const field = (name: string) => String(fields.get(name) ?? "");
-    isBusy.value = true;
-    failure.value = null;
-    try {
+    await run(async () => {
       if (way === "factor") await session.giveFactor(field("code"));
       else if (way === "choose") await session.choosePassword(field("newPassword"));
       else if (way === "password") await session.signIn(field("username"), field("password"));
@@ -43,10 +41,7 @@ export function SignInPage({ session, address, state }: SignInProps) {
         isActivated.value = true;
         hasCode.value = false;
       }
-    } catch (error) {
-      failure.value = error;
-    }
-    isBusy.value = false;
+    });
   }
 
   const switchWay = () => {
@@ -76,18 +71,16 @@ export function SignInPage({ session, address, state }: SignInProps) {
         </button>
         <FailureNotice error={failure.value} />
       </form>
+      {state.kind !== "mustChange" && <OtherWaysIn {...{ session, address, run }} isFactor={way === "factor"} />}
       {state.kind === "needsFactor" && (
         <button type="button" class="quiet" onClick={() => void session.signOut()}>
           {words.startAgain}
         </button>
       )}
       {state.kind === "signedOut" && (
-        <>
-          <ProviderLink session={session} address={address} />
-          <button type="button" class="quiet" onClick={switchWay}>
-            {hasCode.value ? words.toSignIn : words.haveCode}
-          </button>
-        </>
+        <button type="button" class="quiet" onClick={switchWay}>
+          {hasCode.value ? words.toSignIn : words.haveCode}
+        </button>
       )}
     </main>
   );
@@ -142,22 +135,41 @@ function Fields({ way }: { readonly way: Way }) {
   );
 }
 
-/** Leads to the provider of the service's choice, where it has one. */
-function ProviderLink({ session, address }: Pick<SignInProps, "session" | "address">) {
-  const provider = useSignal<string | null>(null);
+/** The ways to sign in that the service has besides a password: a passkey, and the provider of its choice. */
+function OtherWaysIn({ session, address, isFactor, run }: OtherWaysProps) {
+  const ways = useSignal<OtherWays>({ provider: null, passkey: false });
   useEffect(() => {
     // If the service can't be reached, the form will say so.
-    void session.providerAddress().then(
+    void session.ways().then(
       (found) => {
-        provider.value = found;
+        ways.value = found;
       },
       () => {},
     );
-  }, [session, provider]);
-  if (provider.value === null) return null;
+  }, [session, ways]);
+  const { provider, passkey } = ways.value;
   return (
-    <a href={provider.value} onClick={address.keep}>
-      {texts.signIn.atProvider}
-    </a>
+    <>
+      {passkey && (
+        <button
+          type="button"
+          class="calm"
+          onClick={() => void run(() => (isFactor ? session.givePasskey() : session.signInByPasskey()))}
+        >
+          {isFactor ? texts.signIn.factorByPasskey : texts.signIn.byPasskey}
+        </button>
+      )}
+      {provider !== null && !isFactor && (
+        <a href={provider} onClick={address.keep}>
+          {texts.signIn.atProvider}
+        </a>
+      )}
+    </>
   );
+}
+
+interface OtherWaysProps extends Pick<SignInProps, "session" | "address"> {
+  /** Whether a second factor is asked for. */
+  readonly isFactor: boolean;
+  readonly run: Action["run"];
 }

@@ -36,7 +36,7 @@ export const accountTexts = {
     columns: ["Program", "Signed in by", "Since", "Last used", "Actions"],
     with: ({ program, system }: NamedAgent) =>
       program !== null && system !== null ? `${program} on ${system}` : (program ?? system ?? "unknown"),
-    by: { password: "password", openid: "provider", secret: "secret", pipeline: "pipeline" },
+    by: { password: "password", openid: "provider", passkey: "passkey", secret: "secret", pipeline: "pipeline" },
     current: "this session",
     end: "End session",
     endAsk: "That session ends, and its user must sign in again.",

@@ -1,14 +1,19 @@
 /** The texts of the second factors on the account page. */
 export const factorTexts = {
-  title: "Second factors",
-  lead: "With a second factor, a stolen password isn't enough to sign in to your account.",
+  title: "Passkeys and second factors",
+  lead: "With a second factor, a stolen password isn't enough to sign in to your account. A passkey signs you in without a password.",
   columns: ["Name", "Kind", "Added", "Last used", "Actions"],
   none: "Your account has no second factor.",
-  kinds: { totp: "authenticator app", recoveryCodes: "recovery codes" },
+  kinds: { totp: "authenticator app", passkey: "passkey", recoveryCodes: "recovery codes" },
   remaining: (count: number) => `${count} unused`,
   never: "not yet",
   remove: "Remove",
-  removeAsk: "Signing in no longer accepts it. Your other sessions end. With the last app, the recovery codes go too.",
+  removeAsk:
+    "Signing in no longer accepts it. Your other sessions end. With the last factor, the recovery codes go too.",
+  addPasskey: "Add a passkey",
+  passkeyName: "Name of the new passkey",
+  passkeyKnown: "This device already has a passkey for your account.",
+  passkeyDeclined: "The browser got no passkey. Try again, and confirm on your device.",
   add: "Add an authenticator app",
   scan: "Scan this with your authenticator app, or type the key into it. Then enter the code that it shows.",
   picture: "QR code for the authenticator app",
@@ -17,6 +22,6 @@ export const factorTexts = {
   confirm: "Confirm the app",
   issue: "Issue recovery codes",
   issueAsk: "Earlier recovery codes stop working. The new ones are shown only once.",
-  codes: "Keep these codes in a safe place. Each signs you in once if you lose the app. They aren't shown again.",
+  codes: "Keep these codes in a safe place. Each works once if you lose your factors. They aren't shown again.",
   copyCodes: "Copy the recovery codes",
 } as const;

@@ -64,7 +64,7 @@ export type {
   ServiceAccountSecretRequest,
   ServiceAccountUpdate,
 } from "./schemas/environment-schemas.ts";
-export type { Factor, FactorCode, NewTotp, RecoveryCodes, TotpSecret } from "./schemas/factor-schemas.ts";
+export type { Factor, FactorCode, GivenFactor, NewTotp, RecoveryCodes, TotpSecret } from "./schemas/factor-schemas.ts";
 export type { JsonValue } from "./schemas/free-form.ts";
 export type {
   Identity,
@@ -121,6 +121,14 @@ export type {
   OverrideListQuery,
   OverrideNote,
 } from "./schemas/override-schemas.ts";
+export type {
+  CreatedPasskey,
+  NewPasskey,
+  PasskeyCreation,
+  PasskeyRequest,
+  SignedPasskey,
+  SignInByPasskey,
+} from "./schemas/passkey-schemas.ts";
 export type {
   OrganizationResourceGroup,
   PersonalResourceGroup,

@@ -90,6 +90,8 @@ export const routes = {
   "accounts.factors.list": "GET /accounts/me/factors page",
   "accounts.factors.addTotp": "POST /accounts/me/factors/totp body",
   "accounts.factors.confirmTotp": "POST /accounts/me/factors/totp/confirm body",
+  "accounts.factors.beginPasskey": "POST /accounts/me/factors/passkeys/options",
+  "accounts.factors.addPasskey": "POST /accounts/me/factors/passkeys body",
   "accounts.factors.issueRecoveryCodes": "POST /accounts/me/factors/recovery-codes",
   "accounts.factors.delete": "DELETE /accounts/me/factors/{factorId}",
   "accounts.identities.list": "GET /accounts/me/identities page",
@@ -115,6 +117,8 @@ export const routes = {
 
   "sessions.create": "POST /auth/sessions body",
   "sessions.createByCode": "POST /auth/sessions/code body",
+  "sessions.beginByPasskey": "POST /auth/sessions/passkey/options",
+  "sessions.createByPasskey": "POST /auth/sessions/passkey body",
   "sessions.createByFactor": "POST /auth/sessions/second-factor body",
   "sessions.methods": "GET /auth/methods",
   "sessions.list": "GET /accounts/me/sessions page",

@@ -5,9 +5,11 @@ import {
   type FactorEntry,
   factorPlace,
   factorsOf,
+  type PasskeyFactor,
   type RecoveryCodesFactor,
   type TotpFactor,
 } from "./factor-record.ts";
+import { isCountedOn, type JudgedPasskey } from "./passkeys.ts";
 import { stepOfCode, toBase32 } from "./totp.ts";
 
 type CodeServices = Pick<Services, "runtime" | "sealer">;
@@ -19,9 +21,12 @@ export interface SpentFactor {
 }
 
 /** The factor that a code belongs to, before the change that uses it: opening a secret may call a key service. */
-export type JudgedCode =
+type JudgedCode =
   | { readonly kind: "totp"; readonly factorId: string; readonly step: number }
   | { readonly kind: "recoveryCodes"; readonly digest: string };
+
+/** What was given as a factor, once it is judged. */
+export type JudgedFactor = JudgedCode | JudgedPasskey;
 
 const recoveryCodeCount = 10;
 const recoveryCodeBytes = 15;
@@ -49,11 +54,11 @@ export async function judgeCode(
   return null;
 }
 
-/** What using a judged code changes: to be stored in the same change. `null`: it was used before, or its factor is gone. */
-export async function spendCode(
+/** What using a judged factor changes: to be stored in the same change. `null`: it was used before, or the factor is gone. */
+export async function spendFactor(
   deps: Pick<Services, "runtime">,
   change: Reader,
-  { accountId, judged }: { readonly accountId: string; readonly judged: JudgedCode | null },
+  { accountId, judged }: { readonly accountId: string; readonly judged: JudgedFactor | null },
 ): Promise<SpentFactor | null> {
   const all = judged === null ? [] : await factorsOf(change, accountId);
   for (const factor of all) {
@@ -64,11 +69,18 @@ export async function spendCode(
   return null;
 }
 
-function spentBy(factor: FactorEntry, judged: JudgedCode): FactorEntry | null {
+function spentBy(factor: FactorEntry, judged: JudgedFactor): FactorEntry | null {
   if (factor.kind === "totp" && judged.kind === "totp")
     return factor.id === judged.factorId ? withStep(factor, judged.step) : null;
   if (factor.kind === "recoveryCodes" && judged.kind === "recoveryCodes") return without(factor, judged.digest);
+  if (factor.kind === "passkey" && judged.kind === "passkey")
+    return factor.id === judged.factorId ? withCounter(factor, judged.counter) : null;
   return null;
+}
+
+/** A counter that doesn't go on shows that the passkey was copied. */
+function withCounter(factor: PasskeyFactor, counter: number): PasskeyFactor | null {
+  return isCountedOn(factor.counter, counter) ? { ...factor, counter } : null;
 }
 
 /** An app that no code has confirmed is no factor. Of each app, a step is used once, and none before it. */

@@ -1,5 +1,6 @@
 import type { Factor } from "../contract/schemas/factor-schemas.ts";
 import type { SealedRecords } from "../keys/rotation.ts";
+import type { PasskeyKey } from "../ports/identity.ts";
 import type { Sealed } from "../ports/secrets.ts";
 import { collection } from "../records/collection.ts";
 import type { Change, Reader } from "../records/records.ts";
@@ -10,7 +11,7 @@ export interface FactorsRecord {
   readonly factors: readonly FactorEntry[];
 }
 
-export type FactorEntry = TotpFactor | RecoveryCodesFactor;
+export type FactorEntry = TotpFactor | PasskeyFactor | RecoveryCodesFactor;
 
 interface AnyFactor {
   readonly id: string;
@@ -24,6 +25,13 @@ export interface TotpFactor extends AnyFactor {
   readonly sealed: Sealed;
   /** The step of the last code that was used: no code works twice. `null`: not confirmed by a code yet. */
   readonly lastStep: number | null;
+}
+
+export interface PasskeyFactor extends AnyFactor, PasskeyKey {
+  readonly kind: "passkey";
+  /** Chosen by the authenticator, in base64url. */
+  readonly credentialId: string;
+  readonly transports: readonly string[];
 }
 
 export interface RecoveryCodesFactor extends AnyFactor {

@@ -1,10 +1,9 @@
 import type { Handlers } from "../contract/handler.ts";
-import { nowText } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import { listedInMemory } from "../records/listed.ts";
-import type { Cause, Change, Stored } from "../records/records.ts";
 import type { Services } from "../services.ts";
-import { type AccountRecord, accounts } from "./account-record.ts";
+import { accounts } from "./account-record.ts";
+import { beginsNow, type FactorChanging, removeFactors, replaceFactors, requireFactorRoom } from "./factor-changes.ts";
 import { makeRecoveryCodes } from "./factor-codes.ts";
 import {
   emitFactor,
@@ -22,12 +21,7 @@ import { stepOfCode, toBase32, totpSecretBytes, totpUri } from "./totp.ts";
 
 type Operation = `accounts.factors.${"list" | "addTotp" | "confirmTotp" | "issueRecoveryCodes" | "delete"}`;
 
-type FactorServices = Pick<Services, "records" | "pages" | "runtime" | "settings" | "sealer" | "mail" | "accountOf"> & {
-  /** Keeps the session in which a factor was changed. */
-  readonly keepSession: (change: Change, sessionId: string, state: { readonly epoch: number }) => Promise<void>;
-};
-
-const mostFactors = 10;
+type FactorServices = FactorChanging & Pick<Services, "pages" | "settings" | "sealer">;
 
 /** Creates the handlers by which people choose their second factors, and by which an operator removes them. */
 export function createFactors(deps: FactorServices): Pick<Handlers<"accounts">, Operation | "accounts.removeFactors"> {
@@ -47,9 +41,9 @@ export function createFactors(deps: FactorServices): Pick<Handlers<"accounts">, 
       const sealed = await sealer.seal(secret, factorPlace(accountId, id));
       await records.change(cause, async (change) => {
         const confirmed = (await factorsOf(change, accountId)).filter(isUsable);
-        requireRoom(confirmed);
+        requireFactorRoom(confirmed);
         const { name = "Authenticator app" } = body;
-        const waiting: TotpFactor = { ...{ id, kind: "totp", name, sealed }, ...begun(deps), lastStep: null };
+        const waiting: TotpFactor = { ...{ id, kind: "totp", name, sealed }, ...beginsNow(deps), lastStep: null };
         putFactors(change, accountId, [...confirmed, waiting]);
       });
       const text = toBase32(secret);
@@ -71,7 +65,7 @@ export function createFactors(deps: FactorServices): Pick<Handlers<"accounts">, 
         if (waitingApp(known).id !== waiting.id) throw noneWaits();
         const sessionId = actor.kind === "account" ? actor.sessionId : undefined;
         const factors = known.map((factor) => (factor.id === waiting.id ? confirmed : factor));
-        await replace(deps, change, { account, factors, cause, sessionId });
+        await replaceFactors(deps, change, { account, factors, cause, sessionId });
         emitFactor(change, "factor.added", { accountId, factor: confirmed });
       });
       void mail.deliver();
@@ -88,11 +82,11 @@ export function createFactors(deps: FactorServices): Pick<Handlers<"accounts">, 
           throw new LiveplaneError("InvalidState", "Recovery codes replace a lost factor. Add a factor first.");
         const factor: FactorEntry = {
           ...{ id, kind: "recoveryCodes", name: "Recovery codes" },
-          ...begun(deps),
+          ...beginsNow(deps),
           digests,
         };
         const sessionId = actor.kind === "account" ? actor.sessionId : undefined;
-        await replace(deps, change, { account, factors: [...others, factor], cause, sessionId });
+        await replaceFactors(deps, change, { account, factors: [...others, factor], cause, sessionId });
         emitFactor(change, "factor.added", { accountId: account.id, factor });
       });
       void mail.deliver();
@@ -103,7 +97,7 @@ export function createFactors(deps: FactorServices): Pick<Handlers<"accounts">, 
       await records.change(cause, async (change) => {
         const account = await ownAccount(deps, change, actor);
         const sessionId = actor.kind === "account" ? actor.sessionId : undefined;
-        await remove(deps, change, { account, cause, sessionId, isRemoved: ({ id }) => id === factorId });
+        await removeFactors(deps, change, { account, cause, sessionId, isRemoved: ({ id }) => id === factorId });
       });
       void mail.deliver();
       return { value: true };
@@ -113,59 +107,12 @@ export function createFactors(deps: FactorServices): Pick<Handlers<"accounts">, 
       await records.change(cause, async (change) => {
         const account = await change.get(accounts, [accountId]);
         if (account === null || account.deletedAt !== null) throw new LiveplaneError("NotFound");
-        await remove(deps, change, { account, cause, sessionId: undefined, isRemoved: () => true });
+        await removeFactors(deps, change, { account, cause, sessionId: undefined, isRemoved: () => true });
       });
       void mail.deliver();
       return { value: true };
     },
   };
-}
-
-interface Replacing {
-  readonly account: Stored<AccountRecord>;
-  readonly cause: Cause;
-  /** The session that goes on; all others of the account end. */
-  readonly sessionId: string | undefined;
-}
-
-/** Stores an account's new factors, tells its owner, and ends its other sessions. */
-async function replace(
-  deps: FactorServices,
-  change: Change,
-  { account, factors, cause, sessionId }: Replacing & { readonly factors: readonly FactorEntry[] },
-): Promise<void> {
-  putFactors(change, account.id, factors);
-  const epoch = account.sessionEpoch + 1;
-  const updated = { updatedAt: nowText(deps), updatedBy: cause.actor };
-  const hasSecondFactor = factors.some(isRequiring);
-  change.put(accounts, { ...account, hasSecondFactor, sessionEpoch: epoch, ...updated });
-  if (account.email !== null) deps.mail.queue(change, { to: account.email, kind: "factorsChanged" });
-  if (sessionId !== undefined) await deps.keepSession(change, sessionId, { epoch });
-}
-
-/** Removes factors. Recovery codes without another factor would be of no use. */
-async function remove(
-  deps: FactorServices,
-  change: Change,
-  { isRemoved, ...replacing }: Replacing & { readonly isRemoved: (factor: FactorEntry) => boolean },
-): Promise<void> {
-  const accountId = replacing.account.id;
-  const known = await factorsOf(change, accountId);
-  const left = known.filter((factor) => !isRemoved(factor));
-  const factors = left.some(isRequiring) ? left : [];
-  const gone = known.filter((factor) => isUsable(factor) && !factors.includes(factor));
-  if (gone.length === 0) throw new LiveplaneError("NotFound", "The account has no such second factor.");
-  await replace(deps, change, { ...replacing, factors });
-  for (const factor of gone) emitFactor(change, "factor.removed", { accountId, factor });
-}
-
-function begun(deps: Pick<Services, "runtime">) {
-  return { createdAt: nowText(deps), lastUsedAt: null };
-}
-
-function requireRoom(factors: readonly FactorEntry[]): void {
-  if (factors.length < mostFactors) return;
-  throw new LiveplaneError("InvalidState", `An account has at most ${mostFactors} second factors. Remove one first.`);
 }
 
 /** The app that waits for its first code. */

@@ -1,3 +1,4 @@
+import type { CreatedPasskey, SignedPasskey } from "../contract/schemas/passkey-schemas.ts";
 import type { CostlyWork } from "./costly-work.ts";
 
 /**
@@ -87,6 +88,42 @@ export interface PipelineIssuer {
   verify(token: string): Promise<PipelineClaims>;
 }
 
+/** What a passkey's answer must be made for. */
+export interface PasskeyExpectation {
+  /** In base64url. */
+  readonly challenge: string;
+  /** Of the page that asked for it, such as `https://liveplane.example`. */
+  readonly origin: string;
+  /** The domain that passkeys belong to, such as `liveplane.example`. */
+  readonly relyingParty: string;
+}
+
+/** The public half of a passkey. */
+export interface PasskeyKey {
+  /** The public key in COSE format (RFC 9052), in base64url. */
+  readonly publicKey: string;
+  /** How often it has signed; always 0 if it doesn't count. */
+  readonly counter: number;
+}
+
+/**
+ * Verifies passkeys (W3C Web Authentication, sections 7.1 and 7.2). It stores nothing: the core keeps keys, counters and challenges. `null`
+ * refuses an answer. MUST refuse another challenge, origin or relying party, an answer for the other purpose, and one without user
+ * verification. Attestation isn't asked for, and MUST NOT be required.
+ */
+export interface PasskeyVerifier {
+  /** The public half of a new passkey. `algorithms`: those that were offered, by their numbers in COSE. */
+  verifyNew(
+    created: CreatedPasskey,
+    expected: PasskeyExpectation & { readonly algorithms: readonly number[] },
+  ): Promise<PasskeyKey | null>;
+  /** The counter of a passkey that signed, if this public key verifies the signature. The core judges the counter. */
+  verify(
+    signed: SignedPasskey,
+    expected: PasskeyExpectation & Pick<PasskeyKey, "publicKey">,
+  ): Promise<Pick<PasskeyKey, "counter"> | null>;
+}
+
 /** A mail. `challenge`, if present, is the whole bearer value, which the text contains too. */
 export interface Mail {
   readonly to: string;
@@ -140,6 +177,8 @@ export interface IssuerRequest {
 export interface ProvenIdentity {
   readonly issuer: string;
   readonly subject: string;
+  /** Whether the issuer said, in words that the host accepts, that the person gave a second factor there. */
+  readonly hasSecondFactor: boolean;
   /** Asks the issuer for the person's profile. Throws `Unavailable` if it can't be asked. */
   profile(options?: { readonly signal?: AbortSignal }): Promise<IdentityProfile>;
 }

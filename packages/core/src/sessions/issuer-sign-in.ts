@@ -5,6 +5,7 @@ import { type AccountRecord, accounts, findBySignIn } from "../identity/account-
 import { activateAccount, linkIdentity, provisionAccount, takeProfile } from "../identity/identity-provisioning.ts";
 import { type IdentityRecord, identities } from "../identity/identity-record.ts";
 import { type IdentityVerdict, judgeIdentity } from "../identity/identity-verdict.ts";
+import { ticketSeconds } from "../identity/sealed-tickets.ts";
 import type { IdentityProfile, ProvenIdentity, SignInIssuer } from "../ports/identity.ts";
 import type { Change, Stored } from "../records/records.ts";
 import type { Services } from "../services.ts";
@@ -18,7 +19,6 @@ import {
   type OpenedTransaction,
   type SignInEnd,
   signInOver,
-  transactionSeconds,
 } from "./sign-in-transactions.ts";
 
 /** The request of a returning browser. */
@@ -102,7 +102,7 @@ export function createIssuerSignIn(
         await deps.records.change({ actor: ticket.accountId, requestId }, (change) =>
           transactions.spend(change, ticket),
         );
-      return { location, transaction: begun.text, seconds: transactionSeconds };
+      return { location, transaction: begun.text, seconds: ticketSeconds };
     },
     finish: (browser) => finish(deps, issuer, browser),
     confirm: (browser) => confirm(deps, browser),
@@ -112,7 +112,7 @@ export function createIssuerSignIn(
 
 /** Creates the handlers that complete a sign-in at an issuer without a page of this server. */
 export function createSignInByCode(
-  deps: Pick<Services, "records" | "runtime" | "settings" | "begin" | "codes"> & {
+  deps: Pick<Services, "records" | "runtime" | "settings" | "begin" | "codes" | "passkeys"> & {
     readonly issuer: SignInIssuer | null;
   },
 ): Pick<Handlers<"sessions">, "sessions.createByCode" | "sessions.methods"> {
@@ -126,12 +126,14 @@ export function createSignInByCode(
         const account = await change.get(accounts, [grant.accountId]);
         const identity = await change.get(identities, [grant.identityId]);
         if (account?.status !== "Active" || identity === null) return null;
-        return beginSession(deps, change, { account, identity, from });
+        return beginSession(deps, change, { account, identity, hasSecondFactor: grant.hasSecondFactor, from });
       });
       if (opened === null) throw codeInvalid();
       return { value: tokenSetOf(opened, settings), made: true };
     },
-    "sessions.methods": async () => ({ value: { password: true, openId: deps.issuer !== null } }),
+    "sessions.methods": async () => ({
+      value: { password: true, openId: deps.issuer !== null, passkey: deps.passkeys.isOffered },
+    }),
   };
 }
 
@@ -215,7 +217,7 @@ interface Arriving {
 async function arrive(
   deps: Pick<Services, "runtime" | "settings" | "begin" | "codes" | "challenges" | "startSubscription">,
   change: Change,
-  { proven: { issuer, subject }, profile, transaction: { end }, from }: Arriving,
+  { proven: { issuer, subject, hasSecondFactor }, profile, transaction: { end }, from }: Arriving,
 ): Promise<SignInArrival | Refused> {
   const { provisioning, operators } = deps.settings;
   const known = await change.find(identities, "subject", [issuer, subject]);
@@ -232,12 +234,12 @@ async function arrive(
   const given = { accountId: account.id, issuer, subject, email: profile?.email ?? null };
   const identity = known ?? linkIdentity(deps, change, given);
   if (end.kind === "page") {
-    const { tokens } = await beginSession(deps, change, { account, identity, from });
+    const { tokens } = await beginSession(deps, change, { account, identity, hasSecondFactor, from });
     return { ...end, tokens };
   }
   const { codeChallenge } = end;
-  const grant = { kind: "session", accountId: account.id, identityId: identity.id, codeChallenge } as const;
-  return arrivalWith(end, await deps.codes.give(change, grant, end.kind));
+  const whose = { accountId: account.id, identityId: identity.id, hasSecondFactor };
+  return arrivalWith(end, await deps.codes.give(change, { kind: "session", ...whose, codeChallenge }, end.kind));
 }
 
 function arrivalWith(end: SignInEnd, code: string): SignInArrival {
@@ -255,7 +257,7 @@ async function offerLink(
   const account = await requireLinking(change, link);
   const identity = { issuer, subject, email: profile?.email ?? null };
   const { text, opened } = await transactions.begin({ redirectUri, end, link, offered: identity });
-  const kept = { transaction: text, state: opened.request.state, seconds: transactionSeconds };
+  const kept = { transaction: text, state: opened.request.state, seconds: ticketSeconds };
   return { kind: "offer", end, identity, account, ...kept };
 }
 
@@ -277,13 +279,22 @@ async function accountFor(
   return activateAccount(deps, change, { accountId: verdict.accountId, profile });
 }
 
+interface AtIssuer {
+  readonly account: AccountRecord;
+  readonly identity: Stored<IdentityRecord>;
+  readonly hasSecondFactor: boolean;
+  readonly from: CallerFacts;
+}
+
 async function beginSession(
   deps: Pick<Services, "runtime" | "settings" | "begin">,
   change: Change,
-  { account, identity, from }: { account: AccountRecord; identity: Stored<IdentityRecord>; from: CallerFacts },
+  { account, identity, hasSecondFactor, from }: AtIssuer,
 ): Promise<BegunSession> {
   change.put(identities, { ...identity, lastUsedAt: nowText(deps) });
-  return beginPerson(deps, change, { account, from, signedInBy: "openid", identityId: identity.id });
+  // Whoever gave a second factor there isn't asked for another one here.
+  const factor = hasSecondFactor ? { secondFactor: "issuer" as const } : {};
+  return beginPerson(deps, change, { account, from, signedInBy: "openid", identityId: identity.id, ...factor });
 }
 
 /** The message of each refusal, for a person whom the issuer has authenticated. */

@@ -14,7 +14,7 @@ export interface SessionRecord {
   readonly kind: "account" | "serviceAccount";
   readonly environment: EnvironmentRef | null;
   readonly secretId: string | null;
-  readonly signedInBy: "password" | "openid" | "secret" | "pipeline";
+  readonly signedInBy: "password" | "openid" | "passkey" | "secret" | "pipeline";
   /** The linked identity that started it. */
   readonly identityId?: string;
   /** The second factor that was given, or that it needs before it can do anything else. Absent: none was needed. */

@@ -6,6 +6,7 @@ import { LiveplaneError } from "../errors.ts";
 import { accounts } from "../identity/account-record.ts";
 import type { Cause, Change, Stored } from "../records/records.ts";
 import type { Services } from "../services.ts";
+import { createPasskeySignIn } from "./passkey-sign-in.ts";
 import { createRefreshTokens, sessionIdOf } from "./refresh-tokens.ts";
 import { createSecondFactor } from "./second-factor.ts";
 import { createSessionHandles, type SessionHandles } from "./session-handles.ts";
@@ -25,7 +26,7 @@ import { createSignIn } from "./sign-in.ts";
 export interface Sessions {
   readonly handlers: Pick<
     Handlers<"sessions">,
-    "sessions.create" | "sessions.createByFactor" | "sessions.list" | "sessions.delete"
+    `sessions.${"create" | "beginByPasskey" | "createByPasskey" | "createByFactor" | "list" | "delete"}`
   >;
   readonly begin: BeginSession;
   readonly handles: SessionHandles;
@@ -44,7 +45,18 @@ const waitMs = 600_000;
 export function createSessions(
   deps: Pick<
     Services,
-    "records" | "pages" | "runtime" | "settings" | "hasher" | "signer" | "keys" | "lockout" | "sealer" | "mail"
+    | "records"
+    | "pages"
+    | "runtime"
+    | "settings"
+    | "hasher"
+    | "signer"
+    | "keys"
+    | "lockout"
+    | "sealer"
+    | "mail"
+    | "passkeys"
+    | "tickets"
   >,
 ): Sessions {
   const { records, runtime, settings, signer, keys } = deps;
@@ -102,6 +114,7 @@ export function createSessions(
   return {
     handlers: {
       ...createSignIn({ ...deps, begin }),
+      ...createPasskeySignIn({ ...deps, begin }),
       ...createSecondFactor({ ...deps, begin }),
       ...ownSessions(deps),
     },

@@ -11,6 +11,7 @@ export type CodeGrant =
       readonly kind: "session";
       readonly accountId: string;
       readonly identityId: string;
+      readonly hasSecondFactor: boolean;
       /** SHA-256 of the secret that its holder keeps, in base64url (RFC 7636). */
       readonly codeChallenge: string;
     }

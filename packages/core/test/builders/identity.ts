@@ -5,6 +5,7 @@ import { LiveplaneError } from "../../src/errors.ts";
 import { createLiveplane } from "../../src/liveplane.ts";
 import type {
   ExternalVerifier,
+  PasskeyVerifier,
   PasswordHasher,
   PipelineIssuer,
   SignInIssuer,
@@ -41,6 +42,7 @@ export interface RealParts {
   /** @default one whose receivers take everything */
   readonly webhookSender?: WebhookSender;
   readonly signInIssuer?: SignInIssuer;
+  readonly passkeyVerifier?: PasskeyVerifier;
 }
 
 const takesAll: WebhookSender = {
@@ -84,6 +86,7 @@ export async function identityWorld(
     pipelineIssuers: real.pipelineIssuers ?? [],
     settings: { validateAnswers: true, operators, ...settings },
     ...(verifier && { externalVerifier: verifier }),
+    ...(real.passkeyVerifier && { passkeyVerifier: real.passkeyVerifier }),
     ...(real.signInIssuer && { signInIssuer: real.signInIssuer }),
   });
   const system: Actor = { kind: "system", name: "host" };

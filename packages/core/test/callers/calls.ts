@@ -18,6 +18,9 @@ const component = (known: Known) => ({ ...liveSystem(known), componentId: known.
 const definition = (known: Known) => ({ name: "shop", environmentId: web(known), components: [vnet] });
 /** An id that nothing has. */
 const nowhere = "9f1f7a3e-9d5b-4c62-8d6f-3a1b2c3d4e5e";
+/** What browsers send of passkeys that nobody has. */
+const createdPasskey = { id: "bm9uZQ", response: { clientDataJSON: "e30", attestationObject: "oA" } };
+const signedPasskey = { id: "bm9uZQ", response: { clientDataJSON: "e30", authenticatorData: "AA", signature: "AA" } };
 const mine = { shortName: "mine" };
 const hook = (known: Known) => ({ ...organization(known), webhookId: known.webhook });
 const delivery = (known: Known) => ({ ...hook(known), deliveryId: known.delivery });
@@ -112,6 +115,8 @@ export const calls: Readonly<Record<OperationId, Call>> = {
   "accounts.factors.list": nothing,
   "accounts.factors.addTotp": () => [{ name: "Phone" }],
   "accounts.factors.confirmTotp": () => [{ code: "000000" }],
+  "accounts.factors.beginPasskey": nothing,
+  "accounts.factors.addPasskey": () => [{ credential: createdPasskey }],
   "accounts.factors.issueRecoveryCodes": nothing,
   "accounts.factors.delete": () => [{ factorId: nowhere }],
   "accounts.identities.list": nothing,
@@ -137,6 +142,8 @@ export const calls: Readonly<Record<OperationId, Call>> = {
 
   "sessions.create": () => [{ username: "victim", password }],
   "sessions.createByCode": () => [{ code: "given to nobody", codeVerifier: "of nothing" }],
+  "sessions.beginByPasskey": nothing,
+  "sessions.createByPasskey": () => [{ credential: signedPasskey }],
   "sessions.createByFactor": () => [{ code: "000000" }],
   "sessions.methods": nothing,
   "sessions.list": nothing,

@@ -173,6 +173,8 @@ const operations: Readonly<Record<OperationId, Wanted>> = {
   "accounts.factors.list": "in person, own",
   "accounts.factors.addTotp": "in person, own",
   "accounts.factors.confirmTotp": "in person, own, InvalidState",
+  "accounts.factors.beginPasskey": "in person, own, FeatureDisabled",
+  "accounts.factors.addPasskey": "in person, own, FeatureDisabled",
   "accounts.factors.issueRecoveryCodes": "in person, own, InvalidState",
   "accounts.factors.delete": "in person, own, NotFound",
   "accounts.identities.list": "in person, own",
@@ -198,6 +200,8 @@ const operations: Readonly<Record<OperationId, Wanted>> = {
 
   "sessions.create": "anybody, own",
   "sessions.createByCode": "anybody, own, SignInInvalid",
+  "sessions.beginByPasskey": "anybody, own, FeatureDisabled",
+  "sessions.createByPasskey": "anybody, own, FeatureDisabled",
   "sessions.createByFactor": "in person, own, InvalidState",
   "sessions.methods": "anybody, own",
   "sessions.list": "in person, own",
@@ -330,7 +334,12 @@ export function answerToOther(name: string, who: (typeof otherCallers)[number]):
 }
 
 /** What somebody may do whose password must change. */
-const maySoon = new Set(["accounts.changePassword", "sessions.createByFactor", "sessions.delete"]);
+const maySoon = new Set([
+  "accounts.changePassword",
+  "sessions.beginByPasskey",
+  "sessions.createByFactor",
+  "sessions.delete",
+]);
 
 /** What the owner is answered once the plan has expired: creates and updates are refused, all else goes on. */
 export function answerWhenExpired(name: string): string {

@@ -38,7 +38,7 @@ const forThePerson: readonly OperationId[] = [
     environments.serviceAccounts.federatedIdentities create delete
     accounts                     changePassword deleteMe delete
     accounts                     issueServiceAccountSecret listServiceAccountSecrets revokeServiceAccountSecret
-    accounts.factors             list addTotp confirmTotp issueRecoveryCodes delete
+    accounts.factors             list addTotp confirmTotp beginPasskey addPasskey issueRecoveryCodes delete
     accounts.identities          list authorize link delete
     sessions                     createByFactor list delete
     organizations                create
@@ -63,6 +63,7 @@ const others: Readonly<Record<string, readonly OperationId[]>> = {
   `),
   EnvironmentNotEmpty: ["environments.delete"],
   SignInInvalid: ["sessions.createByCode"],
+  FeatureDisabled: ["sessions.beginByPasskey", "sessions.createByPasskey"],
   InvalidState: idsByArea(`
     environments.resources list
     liveSystems            create plan deploy planDeploy

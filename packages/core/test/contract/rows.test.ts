@@ -86,7 +86,7 @@ test("what shows a secret once keeps nothing for repeated keys, and only that", 
       environments.serviceAccounts issueSecret
       organizations                issueServiceAccountSecret
       organizations.webhooks       create issueSecret
-      sessions                     create createByCode createByFactor
+      sessions                     create createByCode createByPasskey createByFactor
       tokens                       create
     `),
   );
@@ -98,7 +98,7 @@ test("the statuses of success are those of the published table", () => {
   expect(answering(201)).toEqual(
     idsByArea(`
       accounts                     createWithCredentials createWithEmail issueServiceAccountSecret
-      accounts.factors             addTotp issueRecoveryCodes
+      accounts.factors             addTotp beginPasskey addPasskey issueRecoveryCodes
       accounts.identities          authorize link
       accounts.webhooks            create issueSecret
       environments                 create
@@ -107,7 +107,7 @@ test("the statuses of success are those of the published table", () => {
       environments.serviceAccounts assign issueSecret federatedIdentities.create
       organizations                create issueServiceAccountSecret
       organizations.webhooks       create issueSecret
-      sessions                     create createByCode createByFactor
+      sessions                     create createByCode beginByPasskey createByPasskey createByFactor
       subscriptions                create
     `),
   );

@@ -10,7 +10,7 @@ import { type Known, refusalOf } from "../callers/world.ts";
 /** What is costly, or changes who can sign in. */
 const costly = idsByArea(`
   accounts                     delete deleteMe issueServiceAccountSecret removeFactors
-  accounts.factors             addTotp confirmTotp issueRecoveryCodes delete
+  accounts.factors             addTotp confirmTotp beginPasskey addPasskey issueRecoveryCodes delete
   accounts.identities          authorize delete
   environments.secrets         reveal
   environments.serviceAccounts issueSecret

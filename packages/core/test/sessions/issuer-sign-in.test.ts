@@ -25,7 +25,7 @@ function oneIssuer(): SignInIssuer & { subject: string; profile: IdentityProfile
     },
     async complete() {
       const { subject, profile } = issuer;
-      return { issuer: issuer.issuer, subject, profile: async () => profile };
+      return { issuer: issuer.issuer, subject, hasSecondFactor: false, profile: async () => profile };
     },
     signOut: async () => null,
   };

@@ -14,6 +14,7 @@ import {
   number,
   oneOf,
   optional,
+  readClaimValues,
   readContact,
   readDatabase,
   readFlag,
@@ -88,6 +89,22 @@ export const settings = {
   ),
   oidcClientId: named("LIVEPLANE_OIDC_CLIENT_ID", optional("this server's client ID at that provider")),
   oidcClientSecret: named("LIVEPLANE_OIDC_CLIENT_SECRET", optional("secret of that client; a public client if unset")),
+  oidcAcr: named(
+    "LIVEPLANE_OIDC_ACR",
+    list<string>(
+      [],
+      "acr values of that provider that prove a second factor; asked for; comma-separated",
+      readClaimValues,
+    ),
+  ),
+  oidcAmr: named(
+    "LIVEPLANE_OIDC_AMR",
+    list<string>(
+      [],
+      "amr values of that provider that prove a second factor, such as mfa; comma-separated",
+      readClaimValues,
+    ),
+  ),
   provisioning: named(
     "LIVEPLANE_OIDC_PROVISION",
     oneOf(
@@ -140,7 +157,7 @@ export const settings = {
     "LIVEPLANE_WEBHOOK_ORIGINS",
     list<string>([], "origins that webhooks may also be sent to, even private ones; comma-separated", readOrigins),
   ),
-  consoleUrl: named("LIVEPLANE_CONSOLE_URL", text("", "URL of the console, used in links", readPage)),
+  consoleUrl: named("LIVEPLANE_CONSOLE_URL", text("", "URL of the console, used in links and for passkeys", readPage)),
   securityContact: named(
     "LIVEPLANE_SECURITY_CONTACT",
     optional("mailto: or https: address for reports of vulnerabilities, in /.well-known/security.txt", readContact),

@@ -177,6 +177,14 @@ export function readList(list: string): { value: readonly string[] } {
   };
 }
 
+/** Reads values of an ID token's claim: words without spaces. */
+export function readClaimValues(list: string): Read<readonly string[]> {
+  const values = readList(list).value;
+  return values.every((word) => /^[\x21-\x7e]+$/.test(word))
+    ? value(values)
+    : reason("must be words without spaces, separated by commas");
+}
+
 export function readOrigins(list: string): Read<readonly string[]> {
   const origins = readList(list).value;
   return origins.every((origin) => /^https?:\/\/[^/]+$/.test(origin) && URL.canParse(origin))

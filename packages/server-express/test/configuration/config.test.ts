@@ -288,6 +288,8 @@ const others: Readonly<Record<string, string>> = {
   LIVEPLANE_OIDC_ISSUER: "https://id.example",
   LIVEPLANE_OIDC_CLIENT_ID: "liveplane",
   LIVEPLANE_OIDC_CLIENT_SECRET: "secret",
+  LIVEPLANE_OIDC_ACR: "gold",
+  LIVEPLANE_OIDC_AMR: "mfa",
   LIVEPLANE_OIDC_PROVISION: "verified-email",
   LIVEPLANE_RATE_LIMITS: "off",
   LIVEPLANE_PLANS: '{"discover":{"organizations":1}}',

@@ -1,9 +1,12 @@
 import type { Api } from "@liveplane/core";
 import type { OperationId } from "@liveplane/core/routes";
+import { softwareAuthenticator } from "../../../core/test/builders/authenticator.ts";
 import { authenticatorApp } from "../../../core/test/builders/factors.ts";
 import { outcomeOf } from "./script.ts";
 
 const password = "correct horse battery";
+/** The address of the console, as the worlds have it. */
+const passkeyOrigin = "https://liveplane.example";
 const other = "staple correct horse";
 
 /** What a case is made in. */
@@ -280,6 +283,23 @@ export const sentOnce: Partial<Record<OperationId, Case>> = {
     // A secret that nobody has read is replaced by the next one.
     return { make: () => api.accounts.factors.addTotp(), goOn: () => addApp(api) };
   },
+  "sessions.createByPasskey": async (scene) => {
+    const { api } = await signedUp(scene);
+    const device = softwareAuthenticator(passkeyOrigin);
+    await api.accounts.factors.addPasskey({
+      credential: await device.create(await api.accounts.factors.beginPasskey()),
+    });
+    const count = async () => (await api.sessions.list()).items.length;
+    const { sessions } = scene.stranger;
+    const signed = async () => device.sign(await sessions.beginByPasskey());
+    const [before, credential] = [await count(), await signed()];
+    return {
+      make: () => sessions.createByPasskey({ credential }),
+      look: async () => (await count()) > before,
+      // The challenge is spent, and the tokens that it gave are nobody's.
+      goOn: async () => sessions.createByPasskey({ credential: await signed() }),
+    };
+  },
   "accounts.factors.issueRecoveryCodes": async (scene) => {
     const { api } = await withFactor(scene);
     return {
@@ -304,6 +324,7 @@ export const sentOnce: Partial<Record<OperationId, Case>> = {
 
 /** What the client sends once more by itself where the network broke: done twice, it does no harm. */
 export const sentAgain: Partial<Record<OperationId, Case>> = {
+  "sessions.beginByPasskey": async ({ stranger }) => ({ make: () => stranger.sessions.beginByPasskey() }),
   "sessions.create": async ({ stranger, person: { username, api } }) => {
     const before = (await api.sessions.list()).items.length;
     return {

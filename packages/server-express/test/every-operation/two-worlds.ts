@@ -55,6 +55,7 @@ export async function startWorld(transport: Transport, calling: Calling = {}): P
         LIVEPLANE_MAIL: `dir:${mails}`,
         LIVEPLANE_VALIDATE_ANSWERS: "on",
         LIVEPLANE_LOG: "error",
+        LIVEPLANE_CONSOLE_URL: "https://liveplane.example/",
         ...(issuer !== undefined && {
           LIVEPLANE_OIDC_ISSUER: issuer,
           LIVEPLANE_OIDC_CLIENT_ID: clientId,
@@ -114,6 +115,8 @@ const secretNames =
   /^(accessToken|access_token|refreshToken|refresh_token|secret|fingerprint|publicKey|userCode|nextCursor|kid|x|hash|before|uri)$/;
 /** What a simulated cloud calls an environment's and a live system's resources: made of their ids. */
 const namesInClouds = /lp-?(?:web|slow)-?[0-9a-f]{10}|(?:app|vnet)-[0-9a-f]{10}/g;
+/** Of passkeys, and the account's in base64url. */
+const passkeyIds = /^(?:[A-Za-z0-9_-]{22}|[A-Za-z0-9_-]{48})$/;
 const dates = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 /** Makes two runs comparable: ids by the order in which they appear, times, versions and secrets by what they are. */
@@ -131,6 +134,8 @@ export function createNormalizer(): (value: unknown) => unknown {
         if (typeof of === "number" && member === "sequence") return "a sequence number";
         if (member === "userAgent") return "a userAgent";
         if (typeof of !== "string") return of;
+        if (member === "challenge" && of.length > 64) return "a challenge";
+        if (member === "id" && passkeyIds.test(of)) return "a credential or its owner";
         if (dates.test(of)) return "a time";
         if (member === "version" || secretNames.test(member)) return `a ${member}`;
         if (member === "url") return of.replace(/(?<=link=).*/, "a ticket");

@@ -7,6 +7,7 @@ import * as accountSchemas from "../schemas/account-schemas.ts";
 import * as environmentSchemas from "../schemas/environment-schemas.ts";
 import * as factorSchemas from "../schemas/factor-schemas.ts";
 import * as identitySchemas from "../schemas/identity-schemas.ts";
+import * as passkeySchemas from "../schemas/passkey-schemas.ts";
 import * as initializationSchemas from "../schemas/initialization-schemas.ts";
 import * as liveSystemSchemas from "../schemas/live-system-schemas.ts";
 import * as nameSchemas from "../schemas/name-schemas.ts";
@@ -37,6 +38,7 @@ const names: ReadonlyMap<unknown, string> = new Map(
     nameSchemas,
     organizationSchemas,
     overrideSchemas,
+    passkeySchemas,
     resourceGroupSchemas,
     resourceSchemas,
     webhookSchemas,

@@ -1,6 +1,7 @@
 import { operation } from "../row.ts";
 import { done, pageQueryInput } from "../schemas/account-schemas.ts";
 import * as s from "../schemas/factor-schemas.ts";
+import { newPasskeyInput, passkeyCreation } from "../schemas/passkey-schemas.ts";
 
 const self = { who: "account" } as const;
 
@@ -36,6 +37,29 @@ export const factorOperations = {
     result: s.factorRecord,
     rate: "signIn",
     errors: ["InvalidState"],
+    badRequests: ["InvalidCredentials"],
+  }),
+  /** Starts to add a passkey, and returns what the browser needs to create it. */
+  beginPasskey: operation("accounts.factors.beginPasskey", {
+    summary: "Starts to add a passkey, and returns what the browser needs to create it.",
+    access: self,
+    fresh: true,
+    result: passkeyCreation,
+    success: [201],
+    rate: "secretWrites",
+    errors: ["InvalidState", "FeatureDisabled"],
+  }),
+  /** Adds a passkey that the browser created. */
+  addPasskey: operation("accounts.factors.addPasskey", {
+    summary: "Adds a passkey that the browser created.",
+    note: "It can sign in alone, and is a second factor after a password.",
+    access: self,
+    fresh: true,
+    body: newPasskeyInput,
+    result: s.factorRecord,
+    success: [201],
+    rate: "secretWrites",
+    errors: ["InvalidState", "FeatureDisabled"],
     badRequests: ["InvalidCredentials"],
   }),
   /** Issues ten recovery codes, which replace the earlier ones; they are shown only once. */

@@ -1,7 +1,8 @@
 import { operation } from "../row.ts";
 import * as s from "../schemas/account-schemas.ts";
-import { factorCodeInput } from "../schemas/factor-schemas.ts";
+import { givenFactorInput } from "../schemas/factor-schemas.ts";
 import { signInByCode, signInMethods } from "../schemas/identity-schemas.ts";
+import { passkeyRequest, signInByPasskey } from "../schemas/passkey-schemas.ts";
 
 const anyone = { who: "anyone" } as const;
 const self = { who: "account" } as const;
@@ -31,13 +32,37 @@ export const sessionOperations = {
     secretResult: true,
     errors: ["SignInInvalid", "AccountNotActive"],
   }),
-  /** Completes a sign-in that needs a second factor, with a code. Its new session replaces the caller's. */
+  /** Starts to sign in by a passkey, and returns what the browser needs to ask for it. */
+  beginByPasskey: operation("sessions.beginByPasskey", {
+    summary: "Starts to sign in by a passkey, and returns what the browser needs to ask for it.",
+    note: "With the token of a session that waits for its second factor, the answer is for that session and names the account's passkeys.",
+    access: anyone,
+    beforePasswordChange: true,
+    beforeSecondFactor: true,
+    result: passkeyRequest,
+    success: [201],
+    rate: "token",
+    errors: ["FeatureDisabled"],
+  }),
+  /** Signs in by a passkey alone. It counts as both factors. */
+  createByPasskey: operation("sessions.createByPasskey", {
+    summary: "Signs in by a passkey alone. It counts as both factors.",
+    access: anyone,
+    body: signInByPasskey,
+    result: s.tokenSetRecord,
+    success: [201],
+    rate: "signIn",
+    secretResult: true,
+    errors: ["InvalidCredentials", "AccountNotActive", "FeatureDisabled"],
+  }),
+  /** Completes a sign-in by a second factor, a code or a passkey, and replaces the caller's session. */
   createByFactor: operation("sessions.createByFactor", {
-    summary: "Completes a sign-in that needs a second factor, with a code. Its new session replaces the caller's.",
+    summary:
+      "Completes a sign-in by a second factor, a code or a passkey, and replaces the caller's session.",
     access: self,
     beforePasswordChange: true,
     beforeSecondFactor: true,
-    body: factorCodeInput,
+    body: givenFactorInput,
     result: s.tokenSetRecord,
     success: [201],
     rate: "signIn",

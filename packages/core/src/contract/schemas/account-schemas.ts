@@ -136,9 +136,12 @@ export interface PageQuery extends z.output<typeof pageOnly> {}
 export const pageQueryInput: Schema<PageQuery> = pageOnly;
 
 /** How a session began. */
-export const signedInBy = z.enum(["password", "openid", "secret", "pipeline"]);
-/** The second factor of a session; `needed`: it is still to be given, and until then the session can do nothing else. */
-export const secondFactor = z.enum(["needed", "totp", "recoveryCodes"]);
+export const signedInBy = z.enum(["password", "openid", "passkey", "secret", "pipeline"]);
+/**
+ * The second factor of a session. `needed`: it is still to be given, and until then the session can do nothing else. `issuer`: the OpenID
+ * provider has asked for one.
+ */
+export const secondFactor = z.enum(["needed", "issuer", "totp", "passkey", "recoveryCodes"]);
 export type SecondFactor = z.output<typeof secondFactor>;
 const session = z.object({
   id: z.string(),

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import type { Schema } from "../row.ts";
+import { signedPasskey } from "./passkey-schemas.ts";
 import { displayName, instant, line } from "./values.ts";
 
 /** What a second factor can be. */
-export const factorKind = z.enum(["totp", "recoveryCodes"]);
+export const factorKind = z.enum(["totp", "passkey", "recoveryCodes"]);
 
 const factor = z.object({
   id: z.string(),
@@ -38,6 +39,16 @@ const codeOnly = z.strictObject({ code: line });
 /** A code from an authenticator app, or a recovery code. Spaces and hyphens don't matter. */
 export interface FactorCode extends z.output<typeof codeOnly> {}
 export const factorCodeInput: Schema<FactorCode> = codeOnly;
+
+const givenFactor = z
+  .strictObject({ code: line.exactOptional(), credential: signedPasskey.exactOptional() })
+  .refine(({ code, credential }) => (code === undefined) !== (credential === undefined), {
+    message: "must have either code or credential",
+    params: { code: "Required" },
+  });
+/** A second factor as it is given: a code, or what a passkey signed. */
+export interface GivenFactor extends z.output<typeof givenFactor> {}
+export const givenFactorInput: Schema<GivenFactor> = givenFactor;
 
 const recoveryCodes = z.object({ codes: z.array(z.string()) });
 /** Recovery codes, shown only once. Each works once. */

@@ -1,0 +1,117 @@
+import type { CDPSession, Page } from "playwright-core";
+import { expect, type TestContext, test } from "vitest";
+import { freePort } from "../../adapters/test/free-port.ts";
+import { personsPassword, runServer } from "../../server-express/test/running-server.ts";
+import { axeObjections, consolesOfChromium, signIn } from "./console-page.ts";
+
+const openConsole = consolesOfChromium();
+const authenticator = {
+  protocol: "ctap2",
+  ctap2Version: "ctap2_1",
+  transport: "internal",
+  hasResidentKey: true,
+  hasUserVerification: true,
+  automaticPresenceSimulation: true,
+} as const;
+
+/** Carol's console at a name that passkeys can belong to, and a device that Chromium simulates. */
+async function withDevice(context: TestContext) {
+  const port = await freePort();
+  const address = `http://localhost:${port}`;
+  const server = await runServer({ PORT: String(port), LIVEPLANE_CONSOLE_URL: `${address}/` });
+  await server.person("carol");
+  const { page, wrong } = await openConsole(context, address);
+  const device = await page.context().newCDPSession(page);
+  await device.send("WebAuthn.enable");
+  const { authenticatorId } = await device.send("WebAuthn.addVirtualAuthenticator", {
+    options: { ...authenticator, isUserVerified: true },
+  });
+  return { ...server, address, page, wrong, device, authenticatorId };
+}
+
+const signOut = (page: Page) => page.getByRole("button", { name: "Sign out" });
+const factorsOf = (page: Page) => page.getByRole("region", { name: "Passkeys and second factors" });
+
+async function addPasskey(page: Page, name: string): Promise<void> {
+  const factors = factorsOf(page);
+  await factors.getByLabel("Name of the new passkey").fill(name);
+  await factors.getByRole("button", { name: "Add a passkey" }).click();
+  await factors.getByRole("cell", { name, exact: true }).waitFor();
+}
+
+async function verifyUsers(device: CDPSession, authenticatorId: string, isUserVerified: boolean): Promise<void> {
+  await device.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified });
+}
+
+test("people add a passkey, sign in by it alone and after a password, and remove it", async (context) => {
+  const { page, wrong, device, authenticatorId } = await withDevice(context);
+  await signIn(page, "carol", personsPassword);
+  await page.getByRole("link", { name: "carol" }).click();
+  await addPasskey(page, "Laptop");
+  expect(await axeObjections(page)).toEqual([]);
+  await factorsOf(page).getByRole("button", { name: "Add a passkey" }).click();
+  await factorsOf(page).getByText("This device already has a passkey for your account.").waitFor();
+  const { credentials } = await device.send("WebAuthn.getCredentials", { authenticatorId });
+  expect(credentials).toMatchObject([{ isResidentCredential: true, rpId: "localhost", signCount: 1 }]);
+
+  // By the passkey alone: no name, no password, no further factor.
+  await signOut(page).click();
+  await page.getByRole("button", { name: "Sign in with a passkey" }).waitFor();
+  expect(await axeObjections(page)).toEqual([]);
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await signOut(page).waitFor();
+  await page.reload();
+  await signOut(page).waitFor();
+  await page.getByRole("cell", { name: "passkey", exact: true }).first().waitFor();
+
+  // As the second factor after the password.
+  await signOut(page).click();
+  await signIn(page, "carol", personsPassword);
+  await page.getByLabel("Code of your authenticator app, or a recovery code").waitFor();
+  expect(await axeObjections(page)).toEqual([]);
+  await page.getByRole("button", { name: "Use a passkey" }).click();
+  await signOut(page).waitFor();
+
+  // It is fresh enough to remove the passkey, which then signs nobody in.
+  const remove = factorsOf(page).getByRole("button", { name: "Remove Laptop" });
+  await remove.click();
+  await remove.click();
+  await factorsOf(page).getByText("Your account has no second factor.").waitFor();
+  await signOut(page).click();
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await page.getByRole("alert").getByText("This passkey can't sign in here.").waitFor();
+  expect(wrong.filter((said) => !/401/.test(said))).toEqual([]);
+}, 60_000);
+
+test("a device that doesn't verify its user, and a copy of a passkey, sign nobody in", async (context) => {
+  const { page, device, authenticatorId } = await withDevice(context);
+  await signIn(page, "carol", personsPassword);
+  await page.getByRole("link", { name: "carol" }).click();
+  await addPasskey(page, "Laptop");
+  await signOut(page).click();
+  await verifyUsers(device, authenticatorId, false);
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await page.getByRole("alert").getByText("The browser got no passkey.").waitFor();
+  await verifyUsers(device, authenticatorId, true);
+  const { credentials } = await device.send("WebAuthn.getCredentials", { authenticatorId });
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await signOut(page).waitFor();
+  await signOut(page).click();
+
+  // A copy from before that sign-in counts from where it was made.
+  const [copied] = credentials;
+  if (copied === undefined) throw new RangeError("The device has no passkey.");
+  await device.send("WebAuthn.removeCredential", { authenticatorId, credentialId: copied.credentialId });
+  await device.send("WebAuthn.addCredential", { authenticatorId, credential: copied });
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await page.getByRole("alert").getByText("This passkey can't sign in here.").waitFor();
+}, 60_000);
+
+test("at an address that isn't the console's there is no sign-in by passkey that works", async (context) => {
+  const { url, page, device, authenticatorId } = await withDevice(context);
+  expect(new URL(url).hostname).toBe("127.0.0.1");
+  await page.goto(url);
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await page.getByRole("alert").getByText("The browser got no passkey.").waitFor();
+  expect((await device.send("WebAuthn.getCredentials", { authenticatorId })).credentials).toEqual([]);
+}, 60_000);
