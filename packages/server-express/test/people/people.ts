@@ -166,12 +166,12 @@ class People {
     if (record === null) return;
     same(`the acknowledgement of ${path}`, [resource?.managed ?? null, 0], [managementTag, writesInFlight]);
     same(`when ${path} was read`, true, Math.abs(now() - Date.parse(observedAt ?? "")) < 1_000);
+    // The writes of a request that was just stored come after the answer.
+    if (component.status === "ReconcileRequested") return void this.#wrote.delete(path);
     const known = writes === 0 ? { writes, at: null } : this.#wrote.get(path);
     if (known?.writes === writes) same(`the last write to ${path}`, known.at, lastWriteAt);
     else same(`a new write to ${path}`, true, lastWriteAt !== null && lastWriteAt >= (known?.at ?? ""));
-    // The writes of a request that was just stored come after the answer.
-    if (component.status === "ReconcileRequested") this.#wrote.delete(path);
-    else this.#wrote.set(path, { writes, at: lastWriteAt });
+    this.#wrote.set(path, { writes, at: lastWriteAt });
   }
 
   async #plan(path: Path, { record, declared }: ModelComponent): Promise<void> {
