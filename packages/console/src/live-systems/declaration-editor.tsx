@@ -50,7 +50,6 @@ export function DeclarationEditor({ system, initial, environments = [], onBegun 
     base.value = base.value && { ...base.value, definition };
     onBegun(mutation);
   }
-
   const change = (next: string) => {
     text.value = next;
     plan.value = null;
