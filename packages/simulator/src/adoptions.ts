@@ -1,8 +1,9 @@
 import { azureFacts, googleFacts } from "@liveplane/core/clouds";
 import type { LiveSystemDefinition } from "@liveplane/core/contract";
 import { type Chance, chanceOf } from "./chance.ts";
+import { planOf } from "./drawn-plan.ts";
 import type { SimulatedPlace } from "./places.ts";
-import { type Deed, type ExistingDeed, planOf, type SimulationPlan } from "./plan.ts";
+import type { Deed, ExistingDeed, SimulationPlan } from "./plan.ts";
 import { unrestMs } from "./variants.ts";
 import { type SimulatedProcess, type SimulatedWorld, simulatedEnvironment } from "./world.ts";
 

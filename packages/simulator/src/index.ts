@@ -1,5 +1,6 @@
 /** Runs the real agent through seeded worlds and through every schedule, and judges it by an independent model. */
 export { existingPlanOf } from "./adoptions.ts";
+export { type PlanSize, planOf } from "./drawn-plan.ts";
 export { type Beside, type NamedDeed, namedDeeds } from "./explorer/deeds.ts";
 export { type EndingBounds, type ExploredEndings, exploreEndings } from "./explorer/endings.ts";
 export { type ExploreBounds, type Explored, type ExploreOptions, explore, pairOf } from "./explorer/explore.ts";
@@ -33,18 +34,16 @@ export {
   type SimulatedPlace,
   simulatedPlaces,
 } from "./places.ts";
-export {
-  type CloudCallKind,
-  type CloudFault,
-  type CloudVariation,
-  type Deed,
-  type PlanSize,
-  type ProtocolTag,
-  planOf,
-  type SimulationPlan,
-  type StoreFault,
-  type Variant,
-  type WorldFacts,
+export type {
+  CloudCallKind,
+  CloudFault,
+  CloudVariation,
+  Deed,
+  ProtocolTag,
+  SimulationPlan,
+  StoreFault,
+  Variant,
+  WorldFacts,
 } from "./plan.ts";
 export { type ShrinkOptions, shrink } from "./shrink.ts";
 export { type SimulateOptions, type Simulation, simulate } from "./simulate.ts";

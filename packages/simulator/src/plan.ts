@@ -1,9 +1,6 @@
 import type { Settings } from "@liveplane/core";
 import type { Binding } from "@liveplane/core/clouds";
-import { type Chance, chanceOf } from "./chance.ts";
 import type { Habit } from "./habits.ts";
-import { deedTime, simulatedComponents, variantOf } from "./variants.ts";
-import { rewordings, withHabits, withRecoding, wordings } from "./wordings.ts";
 
 /** An event in the world: what people do, which calls fail, what ends a process. */
 export type Deed =
@@ -65,7 +62,7 @@ export interface ExistingDeed {
 /** The two tags of the protocol. */
 export type ProtocolTag = "managed-by" | "platform";
 /** A tag of the protocol in another spelling. Only clouds that ignore case take a differently spelled key for it. */
-interface OddTag {
+export interface OddTag {
   readonly key: ProtocolTag | "Managed-By" | "MANAGED-BY" | "Platform" | "Platform-Reason";
   readonly value: string;
 }
@@ -147,165 +144,4 @@ export interface SimulationPlan {
   readonly seed: number;
   readonly world: WorldFacts;
   readonly deeds: readonly { readonly at: number; readonly deed: Deed }[];
-}
-
-/** The number of events in a simulation. */
-export interface PlanSize {
-  /** Deeds of people. @default 220 */
-  readonly deeds?: number;
-  /** Faults. @default 220 */
-  readonly faults?: number;
-}
-
-/** Derives the events of a seed: this many deeds and this many faults. */
-export function planOf(seed: number, { deeds = 220, faults = 220 }: PlanSize = {}): SimulationPlan {
-  const chance = chanceOf(seed);
-  const processes = chance.happens(0.5) ? 1 : 2;
-  const plain: WorldFacts = {
-    processes,
-    restoredTag: chance.pick(["resume-when-clean", "resume-when-clean", "resume-when-clean", "resume", "wait"]),
-    clouds: [variation(chance, { conditionalWrites: true }), variation(chance, { conditionalWrites: false })],
-  };
-  const world = withRecoding(seed, withHabits(seed, plain));
-  const planned = [
-    ...Array.from({ length: deeds }, () => ({ at: deedTime(chance), deed: handiwork(chance) })),
-    ...Array.from({ length: faults }, () => ({ at: deedTime(chance), deed: mishap(chance, world) })),
-    ...remarks(seed, Math.floor(deeds / 14)),
-    ...spellings(seed, Math.floor(deeds / 9)),
-    ...wordings(seed, world, Math.floor(deeds / 6)),
-    ...rewordings(seed, world, Math.floor(deeds / 20)),
-  ];
-  return { seed, world, deeds: planned.sort((a, b) => a.at - b.at) };
-}
-
-function variation(chance: Chance, { conditionalWrites }: Pick<CloudVariation, "conditionalWrites">): CloudVariation {
-  const [most, some] = conditionalWrites ? (["etag", "mask"] as const) : (["mask", "etag"] as const);
-  const binding = (): Binding => {
-    if (chance.happens(0.07)) return "none";
-    return chance.happens(0.88) ? most : some;
-  };
-  return {
-    conditionalWrites,
-    choosesIds: chance.happens(0.25),
-    identities: !chance.happens(0.25),
-    lagMs: chance.pick([0, 0, 5_000, 40_000]),
-    lateMs: chance.pick([0, 0, 4_000, 20_000]),
-    bindings: { net: binding(), app: binding(), rule: binding() },
-  };
-}
-
-const kinds = [
-  ...["tag", "tag", "tag", "tag", "tag", "tag", "hand-back", "hand-back", "hand-back", "edit", "edit", "edit"],
-  ...["restore", "remove", "recreate", "recreate", "deploy", "check", "check", "plan", "annotate", "claim"],
-] as unknown as readonly ["tag", ...Deed["kind"][]];
-
-function handiwork(chance: Chance): Deed {
-  if (chance.happens(0.01)) return { kind: "delete" };
-  if (chance.happens(0.01)) return { kind: "rotate", value: chance.happens(0.2) ? null : chance.between(1, 9) };
-  const component = chance.pick(simulatedComponents);
-  const kind = chance.pick(kinds);
-  switch (kind) {
-    case "tag":
-      return { kind, component, ...tagEdit(chance) };
-    case "edit":
-      return { kind, component, parameter: chance.pick(edited), value: chance.between(1, 3) };
-    case "recreate":
-      return { kind, component, tags: chance.below(3) };
-    case "deploy":
-      return { kind, variant: variantOf(chance) };
-    default:
-      return { kind, component } as Deed;
-  }
-}
-
-type Note = { readonly key: NoteTag; readonly value: string | null };
-
-/** The notes of take-overs, including unreadable and expired ones. */
-const notes: readonly [Note, ...Note[]] = [
-  { key: "platform-reason", value: "maintenance" },
-  { key: "platform-owner", value: "team-blue" },
-  { key: "platform-until", value: "2030-01-02" },
-  { key: "platform-until", value: "2020-01-02" },
-  { key: "platform-until", value: "soon" },
-  { key: "platform-reason", value: null },
-];
-
-/** Notes on current and future take-overs. Drawn separately, so that a seed's other choices don't change. */
-function remarks(seed: number, count: number): { at: number; deed: Deed }[] {
-  const chance = chanceOf(seed ^ 0x5a1d);
-  return Array.from({ length: count }, () => {
-    const deed: Deed = { kind: "tag", component: chance.pick(simulatedComponents), ...chance.pick(notes) };
-    return { at: deedTime(chance), deed };
-  });
-}
-
-/** Tags whose keys or values are spelled in another way. Drawn separately, so that a seed's other choices don't change. */
-function spellings(seed: number, count: number): { at: number; deed: Deed }[] {
-  const chance = chanceOf(seed ^ 0x7a65);
-  return Array.from({ length: count }, () => {
-    const [at, component] = [momentOf(chance), chance.pick(simulatedComponents)];
-    const tags = chance.happens(0.5) ? oddHandBack : [chance.pick(oddTags)];
-    return tags.map((tag, nth) => ({ at: at + nth, deed: { kind: "tag", component, ...tag } as const }));
-  }).flat();
-}
-
-/** A hand-back in other letters. */
-const oddHandBack: readonly OddTag[] = [
-  { key: "Managed-By", value: "platform" },
-  { key: "Platform", value: "reconcile" },
-];
-
-const oddTags: readonly [OddTag, ...OddTag[]] = [
-  { key: "Managed-By", value: "platform" },
-  { key: "MANAGED-BY", value: "platform" },
-  { key: "Managed-By", value: "me" },
-  { key: "Platform", value: "reconcile" },
-  { key: "Platform-Reason", value: "maintenance" },
-  { key: "Platform-Reason", value: "upgrade" },
-  { key: "Platform-Reason", value: "incident" },
-  { key: "managed-by", value: "Platform" },
-  { key: "managed-by", value: "" },
-  { key: "platform", value: "Reconcile" },
-];
-
-/** What people edit: scalars, a tag, a nested value, a list, an ignored place, and a secret. */
-const edited = ["size", "size", "level", "level", "team", "mode", "zones", "scale", "password"] as const;
-
-function tagEdit(chance: Chance): { key: ProtocolTag; value: string | null } {
-  if (chance.happens(0.65)) {
-    const value = chance.pick([null, null, null, "platform", "platform", "me", "none"]);
-    return { key: "managed-by", value };
-  }
-  return { key: "platform", value: chance.pick(["reconcile", "reconcile", null, "done"]) };
-}
-
-function mishap(chance: Chance, { processes }: WorldFacts): Deed {
-  const process = chance.below(processes);
-  const cloud = chance.below(2);
-  const kind = chance.below(100);
-  if (kind < 66) {
-    const call = chance.pick(["read", "read", "bulk", "write", "write", "removeTag", "find"]);
-    const what = chance.pick(["fail", "throttle", "lose-answer", "lose-answer", "late", "reject"]);
-    return { kind: "cloud-fault", cloud, call, fault: { what, times: chance.between(1, 3) } };
-  }
-  if (kind < 72) return { kind: "slow", cloud, writes: slowWrites(chance) };
-  if (kind < 84) {
-    const what = chance.pick(["fail", "lose-answer", "late"]);
-    return { kind: "store-fault", fault: { what, times: chance.between(1, 2) } };
-  }
-  if (kind < 88) return { kind: "credentials", cloud, there: chance.happens(0.6) };
-  if (kind < 92)
-    return { kind: "clock", process, ms: chance.pick([-5 * 3_600_000, -60_000, -5_000, 5_000, 60_000, 3_600_000]) };
-  if (kind < 98)
-    return { kind: "crash", process, afterCalls: chance.below(40), downMs: chance.between(10_000, 40_000) };
-  return { kind: "restart", process };
-}
-
-function slowWrites(chance: Chance): SlowWrites {
-  return {
-    takesMs: chance.pick([3_000, 20_000, 60_000, 180_000]),
-    times: chance.between(1, 2),
-    ends: chance.pick(["done", "done", "marked", "unmarked"]),
-    hidden: chance.happens(0.3),
-  };
 }

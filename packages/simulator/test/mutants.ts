@@ -603,7 +603,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps what is known of a resource that was replaced",
-    seed: 53,
+    seed: 21,
     file: "override/agent/agent-lessons.ts",
     from: "const read = isReplaced(seen) ? untried(seen) : seen;",
     to: `const read = isReplaced(seen) && seen.at === "" ? untried(seen) : seen;`,
@@ -631,7 +631,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "writes a third time what has no effect",
-    seed: 11,
+    seed: 1,
     file: "override/protocol/tries.ts",
     from: "const mostWrites = 2;",
     to: "const mostWrites = 3;",
