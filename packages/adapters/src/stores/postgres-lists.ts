@@ -94,7 +94,7 @@ export function postgresLists({
     if (entries.length > mostRememberedAtOnce) return entries;
     entries.forEach(frozen);
     const letters = rows.reduce((sum, { value }) => sum + value.length, 0);
-    memory?.lists.keep(place, { bounds, entries, digest: digestOf(rows, bounds.reverse) }, letters, rows.length + 1);
+    memory?.lists.keep(place, { bounds, entries, digest: digestOf(rows, bounds) }, letters, rows.length + 1);
     return entries;
   }
 
@@ -123,7 +123,7 @@ function toUpper(upper: string | null): Buffer {
 }
 
 /** The digest of a list as the database computes it: of its keys and versions, in the order of the keys. */
-function digestOf(rows: readonly ListedRow[], reverse: boolean): Buffer | null {
+function digestOf(rows: readonly ListedRow[], { reverse }: Pick<Bounds, "reverse">): Buffer | null {
   if (rows.length === 0) return null;
   const hash = createHash("sha256");
   for (const { key, version } of reverse ? rows.toReversed() : rows) {

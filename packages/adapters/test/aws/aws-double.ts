@@ -409,7 +409,7 @@ function madeArn(type: string, { region, tail, own }: { region: string; tail: st
 /** The ARN in the index of tags: the one that the resource shows, or of the published form. */
 function arnOf({ region, type, properties, identifier }: KeptAws): string {
   const { account } = goodKey;
-  const { id = [], arn } = awsKinds[type] ?? {};
+  const { arn } = awsKinds[type] ?? {};
   if (identifier.startsWith("arn:")) return identifier;
   const name = `${type.split("::")[2]}Arn`;
   const shown = properties.Arn ?? properties.ResourceARN ?? properties[name] ?? properties[name.toUpperCase()];

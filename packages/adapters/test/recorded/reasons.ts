@@ -24,7 +24,8 @@ const reasons: readonly Reason[] = [
   {
     type: "compute.v1.futureReservation",
     pointer: /^\/(autoDeleteAutoCreatedReservations|schedulingType|shareSettings)$/,
-    reason: "Google took the value and doesn't show it; instead it shows when reservations end. No description says so.",
+    reason:
+      "Google took the value and doesn't show it; instead it shows when reservations end. No description says so.",
   },
   {
     type: "compute.v1.disk",

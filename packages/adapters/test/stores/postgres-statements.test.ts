@@ -68,7 +68,10 @@ describe("reads of one turn", () => {
   test("share a statement if they are lists, known or not, and each gets its own", async () => {
     const store = await opened();
     const folderOf = (at: number): Key => [...keyOf(`folder ${at}`)];
-    const sets = Array.from({ length: 60 }, (_, at) => ({ key: [...folderOf(at % 20), String(at).padStart(2, "0")], value: at }));
+    const sets = Array.from({ length: 60 }, (_, at) => ({
+      key: [...folderOf(at % 20), String(at).padStart(2, "0")],
+      value: at,
+    }));
     await store.commit({ sets });
     for (let time = 0; time < 2; time++) {
       let found: Awaited<ReturnType<typeof store.list>>[] = [];

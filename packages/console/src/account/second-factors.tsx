@@ -16,7 +16,6 @@ type TotpSecret = Awaited<ReturnType<Api["accounts"]["factors"]["addTotp"]>>;
 /** The second factors of the person's account: how to add, replace and remove them. */
 export function SecondFactors() {
   const { factors } = useWorkplace().api.accounts;
-  const app = useSignal<TotpSecret | null>(null);
   const codes = useSignal<readonly string[]>([]);
   return (
     <section class="sheet" aria-labelledby="factors">
@@ -45,23 +44,7 @@ export function SecondFactors() {
         ]}
       />
       <NewPasskey />
-      {app.value === null ? (
-        <ActionForm
-          label={words.add}
-          done={null}
-          act={async () => {
-            app.value = await factors.addTotp();
-          }}
-        />
-      ) : (
-        <NewApp
-          app={app.value}
-          confirm={async (code) => {
-            await factors.confirmTotp({ code });
-            app.value = null;
-          }}
-        />
-      )}
+      <AuthenticatorApp />
       <AskedButton
         label={words.issue}
         kind="calm"
@@ -73,6 +56,31 @@ export function SecondFactors() {
       />
       {codes.value.length > 0 && <NewCodes codes={codes.value} />}
     </section>
+  );
+}
+
+/** Adds an authenticator app, or replaces the one that is there. */
+function AuthenticatorApp() {
+  const { factors } = useWorkplace().api.accounts;
+  const app = useSignal<TotpSecret | null>(null);
+  if (app.value === null)
+    return (
+      <ActionForm
+        label={words.add}
+        done={null}
+        act={async () => {
+          app.value = await factors.addTotp();
+        }}
+      />
+    );
+  return (
+    <NewApp
+      app={app.value}
+      confirm={async (code) => {
+        await factors.confirmTotp({ code });
+        app.value = null;
+      }}
+    />
   );
 }
 

@@ -25,7 +25,7 @@ const withoutToken = new Set([
   ...["accounts.createWithCredentials", "accounts.createWithEmail", "accounts.resendChallenge"],
   ...["accounts.requestPasswordReset", "accounts.activate", "accounts.activateById", "accounts.resetPassword"],
   ...["sessions.create", "tokens.create", "tokens.revoke", "tokens.keys"],
-  ...["sessions.createByCode", "sessions.methods"],
+  ...["sessions.createByCode", "sessions.beginByPasskey", "sessions.createByPasskey", "sessions.methods"],
 ]);
 /** What only an operator's session has a scope for. */
 const forOperators = new Set([

@@ -150,6 +150,8 @@ export function namingsOf(id: OperationId, own: Names): readonly Naming[] {
       ({ username }) => ({ body: { username, password: "wrong" } }),
       ({ email: username }) => ({ body: { username, password: "wrong" } }),
     ],
+    // A passkey says whose it is.
+    "sessions.createByPasskey": [({ owner }) => ({ body: { credential: signedBy(owner) } })],
     "tokens.create": [
       ({ service: client_id }) => ({ body: { grant_type: "client_credentials", client_id, client_secret: "wrong" } }),
       ({ robot: client_id }) => ({ body: { grant_type: "client_credentials", client_id, client_secret: "wrong" } }),
@@ -290,8 +292,24 @@ const plain = new Set([
   ],
 ]);
 
+/** What a passkey signed, as no authenticator would: the server has none, and says so whoever it is of. */
+function signedBy(accountId: string) {
+  const userHandle = Buffer.from(accountId).toString("base64url");
+  const signed = { clientDataJSON: "e30", authenticatorData: "AA", signature: "AA", userHandle };
+  return { id: "AA", response: signed };
+}
+
+/** What an authenticator makes: random, and good for one account. */
+const madeByPasskeys = [
+  ...["credential.id", "credential.response.clientDataJSON", "credential.response.attestationObject"],
+  ...["credential.response.authenticatorData", "credential.response.signature", "credential.response.transports[]"],
+];
+
 /** The same, of one operation. */
 const plainOf: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
+  "accounts.factors.addPasskey": madeByPasskeys,
+  "sessions.createByFactor": [...madeByPasskeys, "credential.response.userHandle"],
+  "sessions.createByPasskey": madeByPasskeys,
   // What is in a cloud: the credentials say who may see it.
   "environments.providerA.authenticate": ["?tenantId"],
   // Its management environment is judged by the function that judges an environment's definition, which has cases above.

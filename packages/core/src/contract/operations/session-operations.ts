@@ -57,8 +57,7 @@ export const sessionOperations = {
   }),
   /** Completes a sign-in by a second factor, a code or a passkey, and replaces the caller's session. */
   createByFactor: operation("sessions.createByFactor", {
-    summary:
-      "Completes a sign-in by a second factor, a code or a passkey, and replaces the caller's session.",
+    summary: "Completes a sign-in by a second factor, a code or a passkey, and replaces the caller's session.",
     access: self,
     beforePasswordChange: true,
     beforeSecondFactor: true,

@@ -1,3 +1,4 @@
+import type { SeenResource } from "@liveplane/core/clouds";
 import { carriesManagementTag } from "../comparison.ts";
 import type { Evidence } from "../evidence.ts";
 import type { StoredComponent } from "../facts.ts";
@@ -10,8 +11,8 @@ const mostKept = 2_000;
 /** The answer to a check tells the writes in flight, the last write and the tag as they are, and what can't be read as not known. */
 export function acknowledgedAsStored(evidence: Evidence): Rule {
   const stored = new Map<string, StoredComponent>();
-  /** Whether the tag was on in the last reads of a resource by anybody. */
-  const seen = new Map<string, boolean[]>();
+  /** The tags in the last reads of a resource by anybody. */
+  const seen = new Map<string, SeenResource["tags"][]>();
 
   function wrongAnswer({ id, answer: { component, acknowledgement } }: StepOf<"acknowledged">): string | null {
     const record = stored.get(`${id.toLowerCase()} ${component.version}`);
@@ -24,8 +25,11 @@ export function acknowledgedAsStored(evidence: Evidence): Rule {
     if (readable.value !== true && component.lookedAt !== (readable.observedAt ?? null))
       return `it can't be read, and was looked at ${component.lookedAt}`;
     if (readable.value === false && managementTag !== null) return "it can't be read, and its tag is told";
-    const tags = seen.get(record.resource.id?.toLowerCase() ?? "") ?? [];
-    return managementTag === null || tags.includes(managementTag) ? null : `its tag is told as ${managementTag}`;
+    const cloud = evidence.cloudOf(record);
+    const isOn = (tags: SeenResource["tags"]) => !cloud.isTaggable(record.type) || carriesManagementTag(tags, cloud);
+    const reads = seen.get(record.resource.id?.toLowerCase() ?? "") ?? [];
+    const isSeen = managementTag === null || reads.some((tags) => isOn(tags) === managementTag);
+    return isSeen ? null : `its tag is told as ${managementTag}`;
   }
 
   return {
@@ -39,13 +43,9 @@ export function acknowledgedAsStored(evidence: Evidence): Rule {
     observes: {
       read: ({ name, reading }) => {
         const resource = resourceIn(reading);
-        const holder = [...evidence.clouds.keys()].map((provider) => evidence.stored.holderOf(provider, name));
-        const component = holder.find((one) => one !== null);
-        if (resource === null || component == null) return;
-        const cloud = evidence.cloudOf(component);
-        const isOn = !cloud.isTaggable(component.type) || carriesManagementTag(resource.tags, cloud);
+        if (resource === null) return;
         const known = seen.get(name.toLowerCase()) ?? [];
-        seen.set(name.toLowerCase(), [...known, isOn].slice(-6));
+        seen.set(name.toLowerCase(), [...known, resource.tags].slice(-6));
       },
       committed: ({ sets, version }) => {
         if (version === undefined) return;

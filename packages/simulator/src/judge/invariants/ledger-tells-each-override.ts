@@ -121,7 +121,7 @@ function holds(whole: Json, part: Json): boolean {
 }
 
 function isTags(name: string): boolean {
-  return name === "tags" || name === "labels";
+  return ["tags", "labels"].includes(name.toLowerCase());
 }
 
 /** Whether tags include one of the protocol, in whatever letters. */

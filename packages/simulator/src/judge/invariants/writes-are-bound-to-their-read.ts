@@ -17,14 +17,14 @@ export function writesAreBoundToTheirRead(evidence: Evidence): Rule {
     const { component, process, change, sent } = write;
     const claim = evidence.sends.claimOn(caselessId(component));
     const known = etags.get(keyOf({ process, resourceId: change.resourceId }));
-    if (change.before === null || known === undefined || claim?.process !== process || claim.order > sent.order)
-      return null;
+    if (change.before === null || change.operation === "create" || known === undefined) return null;
+    if (claim?.process !== process || claim.order > sent.order) return null;
     const seen = evidence.sightings.of(process, [change.resourceId]).filter(({ order }) => order < sent.order);
     const decided = seen.findLast(({ order }) => order < claim.order);
     const isAdoption = component.work?.kind === "adopt";
     const name = `${change.operation} of ${change.resourceId}`;
     const etag = decided && resourceIn(decided.reading)?.etag;
-    if (isRefusedLate(write) && etag !== undefined && !isAdoption)
+    if (known !== null || (isRefusedLate(write) && etag !== undefined && !isAdoption))
       return known === etag ? null : `${name} carries ${known}, decided was on ${etag}`;
     const again = seen.filter(({ order }) => order > claim.order);
     return isAdoption || isPermitted(component, again, evidence) ? null : `${name} wasn't read again right before`;
