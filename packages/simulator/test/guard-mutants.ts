@@ -25,7 +25,7 @@ export const guardMutants: readonly Mutant[] = [
   },
   {
     name: "takes the value of a tag in other letters",
-    seed: 4,
+    seed: 26,
     file: "override/protocol/observation.ts",
     from: "tagValue(tags, key, cloud.capabilities) === value;",
     to: "tagValue(tags, key, cloud.capabilities)?.toLowerCase() === value;",
@@ -96,7 +96,7 @@ export const guardMutants: readonly Mutant[] = [
   },
   {
     name: "the ledger ends a release with nothing",
-    seed: 1,
+    seed: 2,
     file: "override/mutations/leaving.ts",
     from: `const end = parting.type === "component.released" ? parting.end : null;`,
     to: "const end = null;",

@@ -259,7 +259,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "re-adopts a recreated resource by tags",
-    seed: 4,
+    seed: 15,
     file: "override/protocol/lifecycle.ts",
     from: `if (identity !== known) return "another";`,
     to: `if (identity !== known) return "never-gone";`,
@@ -504,21 +504,21 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "takes a write that failed in the end for one that was made",
-    seed: 4,
+    seed: 156,
     file: "override/agent/agent-follow.ts",
     from: "return { pending: null, ended: { operation, failure: reading } };",
     to: "return { pending: null, ended: { operation, failure: null } };",
   },
   {
     name: "takes a write that is only begun for one that was made",
-    seed: 1,
+    seed: 34,
     file: "override/agent/agent-write.ts",
     from: "const operation = begun ?",
     to: "const operation = begun && effect === null ?",
   },
   {
     name: "counts how long a step waits by the clocks of others",
-    seed: 30,
+    seed: 71,
     file: "override/mutations/patience.ts",
     from: "const waitedMs = Math.max(knownMs, ownMs);",
     to: "const waitedMs = Math.max(knownMs, ownMs, runtime.clock.now() - Date.parse(before?.since ?? nowText(deps)));",
@@ -532,14 +532,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns from an answer that shows the management tag off",
-    seed: 40,
+    seed: 156,
     file: "override/agent/agent-lessons.ts",
     from: "return isOn ? { sent, shown, isBound: own !== null } : null;",
     to: "return isOn || sent !== null ? { sent, shown, isBound: own !== null } : null;",
   },
   {
     name: "learns under the value declared now instead of the one sent",
-    seed: 143,
+    seed: 154,
     file: "override/agent/agent-lessons.ts",
     from: `    if (known?.digest !== digest && !(isAll || isBelowSent(sent, pointer))) continue;
     const form = valueAt(shown.parameters as JsonObject, pointer) ?? null;
