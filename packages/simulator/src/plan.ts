@@ -12,7 +12,7 @@ export type Deed =
     }
   | { readonly kind: "hand-back"; readonly component: string }
   | { readonly kind: "edit"; readonly component: string; readonly parameter: string; readonly value: number }
-  /** The cloud or a person changes the form of a worded place. @default the member that `value` picks */
+  /** The cloud or a person changes the form of a worded place. Without a member, `value` picks one. */
   | {
       readonly kind: "reword";
       readonly component: string;
