@@ -23,13 +23,10 @@ export function identifierIn(kind: NamedAwsKind, arn: string): string | null {
   return parts !== null && kind.id.every((name) => name in parts) ? kind.id.map((name) => parts[name]).join("|") : null;
 }
 
-const byService = new Map<string, NamedAwsKind[]>();
+const byService: ReadonlyMap<string, readonly NamedAwsKind[]> = Map.groupBy(awsKinds, ({ arn }) => serviceIn(arn));
 
 /** The types whose ARNs have the form of this one, the likeliest first. */
 export function kindsOfArn(arn: string): readonly NamedAwsKind[] {
-  if (byService.size === 0)
-    for (const kind of awsKinds)
-      byService.set(serviceIn(kind.arn), [...(byService.get(serviceIn(kind.arn)) ?? []), kind]);
   const service = serviceIn(arn);
   const fitting = (byService.get(service) ?? []).filter((kind) => partsIn(kind, arn) !== null);
   // The longest form says the most. Where several services share one, it is that of the service in the ARN.

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@liveplane/core/clouds";
+import { isObject, type JsonObject } from "@liveplane/core/clouds";
 import { knownKinds, type NamedKind } from "./google-kinds.ts";
 
 /** Kinds by the name that Cloud Asset Inventory has for them: `compute.googleapis.com/Disk`. */
@@ -31,4 +31,9 @@ export function pathOfAsset(
 /** What continues a list; `null` on its last page. */
 export function nextToken({ nextPageToken }: JsonObject): string | null {
   return typeof nextPageToken === "string" && nextPageToken !== "" ? nextPageToken : null;
+}
+
+/** The objects in a list of an answer, which may be left out. */
+export function objectsIn(value: unknown): JsonObject[] {
+  return (Array.isArray(value) ? value : []).filter(isObject);
 }

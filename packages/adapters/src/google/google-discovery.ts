@@ -11,16 +11,14 @@ import {
 import { isLiveplaneError } from "@liveplane/core/errors";
 import { isFinalRefusal } from "../cloud-http/cloud-http.ts";
 import { tagsFrom } from "../cloud-http/cloud-resource.ts";
-import { kindOfAsset, nextToken, pathOfAsset } from "./google-assets.ts";
+import { kindOfAsset, nextToken, objectsIn, pathOfAsset } from "./google-assets.ts";
 import { labelsIn } from "./google-bodies.ts";
 import { collectionsOf, googleIdIn, nameOf, type PlacedResource, projectOf } from "./google-ids.ts";
 import { withoutIntent } from "./google-intents.ts";
 import { knownKinds, typeOf } from "./google-kinds.ts";
 import { bindingsFound } from "./google-policy-search.ts";
 import type { SendToGoogle } from "./google-reads.ts";
-import { aggregatedRequest, encoded, listRequest, query } from "./google-requests.ts";
-
-const mostOnAPage = 500;
+import { aggregatedRequest, encoded, listRequest, mostOnAPage, query } from "./google-requests.ts";
 
 /**
  * Lists the resources of a project by Cloud Asset Inventory, one call for up to five hundred. Where that is refused, the collections of
@@ -155,10 +153,6 @@ function itemsIn(body: JsonObject, { kind, resourceId }: PlacedResource): Listed
     if (everywhere === undefined) return listed(item, `${within}${nameOf(name)}`);
     return listed(item, name.includes("/") ? name : `${project}/locations/${item.location}/${kind.collection}/${name}`);
   });
-}
-
-function objectsIn(value: unknown): JsonObject[] {
-  return (Array.isArray(value) ? value : []).filter(isObject);
 }
 
 function unlessRefused(error: unknown): JsonObject {

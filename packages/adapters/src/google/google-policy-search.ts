@@ -8,14 +8,12 @@ import {
   type ListedResources,
 } from "@liveplane/core/clouds";
 import { isFinalRefusal } from "../cloud-http/cloud-http.ts";
-import { kindOfAsset, nextToken, pathOfAsset } from "./google-assets.ts";
+import { kindOfAsset, nextToken, objectsIn, pathOfAsset } from "./google-assets.ts";
 import { bindingsIn } from "./google-bindings.ts";
 import { googleIdIn, isBindingName, nameOf } from "./google-ids.ts";
 import { typeOf } from "./google-kinds.ts";
 import type { SendToGoogle } from "./google-reads.ts";
-import { encoded, query } from "./google-requests.ts";
-
-const mostOnAPage = 500;
+import { encoded, mostOnAPage, query } from "./google-requests.ts";
 
 /**
  * Lists the bindings of a project's IAM policies by Cloud Asset Inventory, one call for up to five hundred policies. Google grants the roles
@@ -51,10 +49,6 @@ const refused =
 function unlessRefused(error: unknown): null {
   if (isFinalRefusal(error)) return null;
   throw error;
-}
-
-function objectsIn(value: unknown): JsonObject[] {
-  return (Array.isArray(value) ? value : []).filter(isObject);
 }
 
 const numbered = /\/serviceAccounts\/(\d+)$/;

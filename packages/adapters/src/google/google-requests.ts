@@ -52,7 +52,8 @@ export function readRequest(placed: PlacedResource): GoogleRequest {
   return { method: "GET", path: `${collectionOf(placed)}${query(asked)}` };
 }
 
-const mostOnAPage = 500;
+/** The most that each of the list calls accepts. */
+export const mostOnAPage = 500;
 
 /** A page of a resource's collection; `null` if it can't be listed. */
 export function listRequest(placed: PlacedResource, pageToken: string | null): GoogleRequest | null {
