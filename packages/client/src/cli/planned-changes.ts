@@ -14,12 +14,6 @@ export interface ForeignChange {
   readonly aws?: { readonly type: string; readonly account: string; readonly region: string };
 }
 
-/** The resource of a component. */
-export interface HeldResource {
-  readonly type: string;
-  readonly resourceId: string;
-}
-
 /** The changes in a Terraform plan, a CloudFormation change set or a Pulumi preview, as JSON. */
 export function plannedChanges(plan: unknown): ForeignChange[] {
   const terraform = ownMember(plan, "resource_changes");
@@ -134,11 +128,11 @@ function planned(one: unknown, name: string, action: string, ids: readonly unkno
 }
 
 /** Whether a change touches a resource: it is the same, or it is inside a deleted one. */
-export function touches(change: ForeignChange, held: HeldResource): boolean {
-  const [, account, region, identifier] = /^(\d{12})\/([a-z]{2}(?:-[a-z]+)+-\d+)\/(.+)$/.exec(held.resourceId) ?? [];
-  if (identifier !== undefined) return touchesInAws(change, { type: held.type, account, region, identifier });
+export function touches(change: ForeignChange, resourceId: string): boolean {
+  const [, account = "", region = "", type = "", identifier = ""] = ofAws.exec(resourceId) ?? [];
+  if (identifier !== "") return touchesInAws(change, { type, account, region, identifier: readBack(identifier) });
   const { ids, isDeletion } = change;
-  const own = plainId(held.resourceId);
+  const own = plainId(resourceId);
   return ids.map(plainId).some((id) => {
     if (id === own) return true;
     if (!id.includes("/")) return own.endsWith(`/buckets/${id}`);
@@ -146,11 +140,23 @@ export function touches(change: ForeignChange, held: HeldResource): boolean {
   });
 }
 
+/** An ID of the adapter of AWS: account, region, type and AWS's identifier. */
+const ofAws = /^(\d{12})\/([a-z]{2}(?:-[a-z]+)+-\d+)\/(\w+::\w+::\w+)\/(.+)$/;
+
 interface AwsResource {
   readonly type: string;
-  readonly account: string | undefined;
-  readonly region: string | undefined;
+  readonly account: string;
+  readonly region: string;
   readonly identifier: string;
+}
+
+/** The identifier as AWS writes it: an ID has `!` and two digits for each byte that doesn't fit. */
+function readBack(identifier: string): string {
+  try {
+    return decodeURIComponent(identifier.replaceAll("!", "%"));
+  } catch {
+    return identifier;
+  }
 }
 
 /** Services whose resources aren't in the region of their stack. */
@@ -161,10 +167,10 @@ const global = /^AWS::(CloudFront|IAM|Organizations|Route53)::/;
  * this one.
  */
 function touchesInAws({ ids, aws }: ForeignChange, { type, account, region, identifier }: AwsResource): boolean {
-  if (aws !== undefined && (aws.account !== account || (aws.region !== region && !global.test(type)))) return false;
-  const whole = identifier.replaceAll("!7C", "|");
-  const isType = aws?.type === type;
-  return ids.some((id) => id === whole || (whole.split("|").includes(id) && (isType || id.startsWith("arn:"))));
+  if (aws !== undefined && (aws.type !== type || aws.account !== account)) return false;
+  if (aws !== undefined && aws.region !== region && !global.test(type)) return false;
+  const isPart = (id: string) => identifier.split("|").includes(id) && (aws !== undefined || id.startsWith("arn:"));
+  return ids.some((id) => id === identifier || isPart(id));
 }
 
 /** An ID without the prefixes of clouds and tools. Google's resource names leave out their service. */

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { nestedChangeSets, plannedChanges, touches as touchesHeld } from "../../src/cli/planned-changes.ts";
-
-type Change = Parameters<typeof touchesHeld>[0];
-const touches = (change: Change, resourceId: string, type = "x.y") => touchesHeld(change, { type, resourceId });
+import { awsIdOf } from "../../../adapters/src/aws/aws-ids.ts";
+import { nestedChangeSets, plannedChanges, touches } from "../../src/cli/planned-changes.ts";
 
 const site = "/subscriptions/s/resourceGroups/shop/providers/Microsoft.Web/sites/Shop";
 const disk = "projects/p/zones/z/disks/d";
@@ -91,25 +89,31 @@ describe("a plan touches a resource", () => {
     expect(plannedChanges({ config: {}, duration: 1, changeSummary: {} })).toEqual([]);
   });
 
-  test("a change set of AWS is about the account and region of its stack", () => {
-    const own = "123456789012/eu-central-1/";
+  const place = { account: "123456789012", region: "eu-central-1" };
+  const bucket = (name: string, elsewhere = {}) => awsIdOf({ ...place, ...elsewhere }, "AWS::S3::Bucket", name);
+
+  test("a change set of AWS is about the type, account and region that its stack says", () => {
     const set = (type: string, PhysicalResourceId: string, more = {}) => ({
       StackId: "arn:aws:cloudformation:eu-central-1:123456789012:stack/shop/5811cdb0-e8e5-11ed-a3fb-0e452a9f4223",
       Changes: [{ ResourceChange: { Action: "Modify", ResourceType: type, PhysicalResourceId, ...more } }],
     });
-    const touched = (plan: object, id: string, type = "AWS::S3::Bucket") =>
-      plannedChanges(plan).some((one) => touches(one, id, type));
-    expect(touched(set("AWS::S3::Bucket", "shop-logs"), `${own}shop-logs`)).toBe(true);
-    expect(touched(set("AWS::S3::Bucket", "shop-logs"), "123456789012/eu-west-1/shop-logs")).toBe(false);
-    expect(touched(set("AWS::S3::Bucket", "shop-logs"), "999999999999/eu-central-1/shop-logs")).toBe(false);
-    expect(touched(set("AWS::IAM::Role", "Shop"), "123456789012/us-east-1/Shop", "AWS::IAM::Role")).toBe(true);
-    const part = `${own}a1b2!7Cx9`;
-    expect(touched(set("AWS::ApiGateway::Resource", "x9"), part, "AWS::ApiGateway::Resource")).toBe(true);
-    expect(touched(set("AWS::ApiGateway::RestApi", "a1b2"), part, "AWS::ApiGateway::Resource")).toBe(false);
-    expect(touched(set("AWS::S3::Bucket", "x", { Action: "Remove", PolicyAction: "Retain" }), `${own}x`)).toBe(false);
-    expect(touched(set("AWS::S3::Bucket", "x", { Action: "Remove", PolicyAction: "Delete" }), `${own}x`)).toBe(true);
-    expect(touched(set("AWS::S3::Bucket", "x", { Action: "SyncWithActual" }), `${own}x`)).toBe(false);
-    expect(touched(set("AWS::S3::Bucket", "x", { Action: "Dynamic" }), `${own}x`)).toBe(true);
+    const touched = (plan: object, id: string) => plannedChanges(plan).some((one) => touches(one, id));
+    expect(touched(set("AWS::S3::Bucket", "shop"), bucket("shop"))).toBe(true);
+    expect(touched(set("AWS::SQS::Queue", "shop"), bucket("shop"))).toBe(false);
+    expect(touched(set("AWS::S3::Bucket", "shop"), bucket("shop", { region: "eu-west-1" }))).toBe(false);
+    expect(touched(set("AWS::S3::Bucket", "shop"), bucket("shop", { account: "999999999999" }))).toBe(false);
+    const role = awsIdOf({ ...place, region: "us-east-1" }, "AWS::IAM::Role", "Shop");
+    expect(touched(set("AWS::IAM::Role", "Shop"), role)).toBe(true);
+    const group = awsIdOf(place, "AWS::Logs::LogGroup", "/aws/lambda/shop");
+    expect(touched(set("AWS::Logs::LogGroup", "/aws/lambda/shop"), group)).toBe(true);
+    const part = awsIdOf(place, "AWS::ApiGateway::Resource", "a1b2|x9");
+    expect(touched(set("AWS::ApiGateway::Resource", "x9"), part)).toBe(true);
+    expect(touched(set("AWS::ApiGateway::RestApi", "a1b2"), part)).toBe(false);
+    const x = bucket("x");
+    expect(touched(set("AWS::S3::Bucket", "x", { Action: "Remove", PolicyAction: "Retain" }), x)).toBe(false);
+    expect(touched(set("AWS::S3::Bucket", "x", { Action: "Remove", PolicyAction: "Delete" }), x)).toBe(true);
+    expect(touched(set("AWS::S3::Bucket", "x", { Action: "SyncWithActual" }), x)).toBe(false);
+    expect(touched(set("AWS::S3::Bucket", "x", { Action: "Dynamic" }), x)).toBe(true);
     const nested = set("AWS::CloudFormation::Stack", "arn:x", { ChangeSetId: "arn:aws:cloudformation:x" });
     expect(nestedChangeSets(nested)).toEqual(["arn:aws:cloudformation:x"]);
     expect(() => plannedChanges({ ...nested, NextToken: "more" })).toThrow("has more pages");
@@ -117,8 +121,9 @@ describe("a plan touches a resource", () => {
 
   test("Terraform names a resource of AWS by its identifier or ARN", () => {
     const plan = terraform(change(["update"], { id: "shop-logs", arn: "arn:aws:s3:::shop-logs" }));
-    expect(plannedChanges(plan).some((one) => touches(one, "123456789012/eu-central-1/shop-logs"))).toBe(true);
-    expect(plannedChanges(plan).some((one) => touches(one, "123456789012/eu-central-1/shop"))).toBe(false);
+    const touched = (id: string) => plannedChanges(plan).some((one) => touches(one, id));
+    expect(touched(bucket("shop-logs"))).toBe(true);
+    expect(touched(bucket("shop"))).toBe(false);
   });
 
   test("a Terraform state is refused: it would pass every guard", () => {

@@ -1,7 +1,7 @@
 import type { Component } from "@liveplane/core/contract";
 import { type Command, exitCodes } from "../command.ts";
 import { readJsonLines } from "../input.ts";
-import { type ForeignChange, nestedChangeSets, plannedChanges, touches } from "../planned-changes.ts";
+import { nestedChangeSets, plannedChanges, touches } from "../planned-changes.ts";
 import { countOf, tableOf } from "../tables.ts";
 
 /** Stops a pipeline whose plan touches what liveplane manages or a person has taken over. */
@@ -16,7 +16,7 @@ export const guard: Command = {
     for await (const { id } of api.liveSystems.list.all({ limit: 200, signal: host.signal }))
       for await (const component of api.liveSystems.components.list.all({ id }, { limit: 200, signal: host.signal }))
         for (const change of changes)
-          if (isTouched(component, change))
+          if (component.resourceId !== null && touches(change, component.resourceId))
             touched.push({ component: component.id, "held by": holderOf(component), ...rowOf(change) });
     if (given.isSet("json")) host.print(JSON.stringify({ touched }));
     else if (touched.length > 0) host.print(tableOf(touched, host.columns));
@@ -28,10 +28,6 @@ export const guard: Command = {
     return touched.length === 0 ? exitCodes.done : exitCodes.drift;
   },
 };
-
-function isTouched({ type, resourceId }: Component, change: ForeignChange): boolean {
-  return resourceId !== null && touches(change, { type, resourceId });
-}
 
 function rowOf({ address, action }: { readonly address: string; readonly action: string }) {
   return { action, resource: address };
