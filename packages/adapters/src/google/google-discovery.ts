@@ -2,6 +2,7 @@ import {
   type Cloud,
   type CloudCall,
   type CloudTarget,
+  type DiscoveryPage,
   isInGoogleTarget,
   isObject,
   type JsonObject,
@@ -25,7 +26,11 @@ import { aggregatedRequest, encoded, listRequest, mostOnAPage, query } from "./g
  * the kinds are listed instead, in all places that the target has.
  */
 export function googleDiscovery(send: SendToGoogle): NonNullable<Cloud["discover"]> {
-  async function fromInventory(target: CloudTarget, { after, limit }: Page, call: CloudCall): Promise<ListedResources> {
+  async function fromInventory(
+    target: CloudTarget,
+    { after, limit }: DiscoveryPage,
+    call: CloudCall,
+  ): Promise<ListedResources> {
     const { scope } = target;
     const page = { pageSize: String(Math.min(limit, mostOnAPage)), pageToken: after };
     const path = `/v1/projects/${encoded(scope)}:searchAllResources${query({ ...page, orderBy: "name" })}`;
@@ -71,7 +76,6 @@ export function googleDiscovery(send: SendToGoogle): NonNullable<Cloud["discover
   };
 }
 
-type Page = Parameters<NonNullable<Cloud["discover"]>>[1];
 const inCollections = "collections ";
 const inPolicies = "policies ";
 const collectionsAtOnce = 16;

@@ -7,6 +7,7 @@ export type {
   CloudOperation,
   CloudTarget,
   Created,
+  DiscoveryPage,
   InitializationRequest,
   ListedResource,
   ListedResources,

@@ -84,6 +84,17 @@ export interface ListedResource extends ResourceRef {
   readonly managedBy?: string;
 }
 
+/** Which page of a list of resources is requested. */
+export interface DiscoveryPage {
+  readonly after: string | null;
+  readonly limit: number;
+  /**
+   * Accepts the types of resources that are listed even if each parent costs a call, such as the containers of a storage account. It's the
+   * same for all pages. @default none
+   */
+  readonly nested?: (type: string) => boolean;
+}
+
 /** One page of a list of resources. */
 export interface ListedResources {
   readonly items: readonly ListedResource[];
@@ -286,11 +297,7 @@ export interface Cloud {
    * is the `next` of the previous page, `null` for the first. Tags may lag behind. MUST list nothing outside the target. Throws like the
    * other methods. Absent: the cloud can't list.
    */
-  discover?(
-    target: CloudTarget,
-    page: { readonly after: string | null; readonly limit: number },
-    call: CloudCall,
-  ): Promise<ListedResources>;
+  discover?(target: CloudTarget, page: DiscoveryPage, call: CloudCall): Promise<ListedResources>;
   /** Only creates: throws `AlreadyExists` and changes nothing if the ID is taken. */
   create(resource: NewResource, call: CloudCall): Promise<Created>;
   /** The resource created for this intent, if any, for clouds that choose IDs. Other clouds may return `null`. */
