@@ -10,13 +10,18 @@ export interface DiscoveredPlace {
   readonly scope?: string;
 }
 
-/** Remembers the place of the last `discover` at a service. A machine without a home folder forgets it. */
-export async function rememberPlace({ folder }: Pick<CliHost, "folder">, url: string, place: DiscoveredPlace) {
+/** Remembers the place of the last `discover` at a service. */
+export async function rememberPlace(
+  { folder, say }: Pick<CliHost, "folder" | "say">,
+  url: string,
+  place: DiscoveredPlace,
+): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeFile(fileIn(folder), JSON.stringify({ url, ...place }), { mode: 0o600 });
-  } catch {
-    // `declare` then asks for the environment.
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    say(`${fileIn(folder)} can't be written (${code}), so declare needs the same flags again.`);
   }
 }
 
