@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
 
 const bin = fileURLToPath(new URL("../../src/cli/bin.ts", import.meta.url));
 
@@ -182,6 +183,34 @@ test("discover shows what exists, and declare prints a declaration of what nobod
     "Store the secret free-key in the environment: the value at /parameters/key of /g/free.",
   );
   expect(declared.said).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
+});
+
+test("what a cloud's names and tags hold comes back from a printed declaration unchanged", {
+  timeout: 30_000,
+}, async () => {
+  const values = [
+    hostile,
+    "txt\u202etxt",
+    "a\nb\u202e",
+    "\u{e0001}x",
+    "a: b\n- c",
+    "# {",
+    "\u200b",
+    "x\u0085y",
+    "- *a",
+    "!!js x",
+    "yes",
+    "0x1",
+  ];
+  const tags = Object.fromEntries(values.map((value) => [value, value]));
+  const declare = Object(resources[`${place}/declare`]) as { readonly body: { readonly definition: object } };
+  const components = [{ path: "free", type: "T/t", resourceId: "/g/free", parameters: { tags } }];
+  const definition = { ...declare.body.definition, components };
+  const answers = { ...resources, [`${place}/declare`]: { body: { ...declare.body, definition } } };
+  const { out } = await runProgram(["declare", ...from], answers);
+  expect(out).not.toMatch(unseen);
+  expect(parse(out)).toEqual({ ...definition, name: "Existing resources" });
+  expect(JSON.parse((await runProgram(["declare", ...from, "--json"], answers)).out)).toEqual(parse(out));
 });
 
 test("declare takes the environment, cloud and scope of the last discover, and says so", {

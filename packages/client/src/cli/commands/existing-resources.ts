@@ -1,7 +1,6 @@
 import type { EnvironmentId, ExistingResource, Page } from "@liveplane/core/contract";
-import { stringify } from "yaml";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
-import { schemaLine } from "../declaration-file.ts";
+import { declarationLines } from "../declaration-file.ts";
 import { type DiscoveredPlace, lastPlace, rememberPlace } from "../discovered-place.ts";
 import { environmentNamed } from "../find-component.ts";
 import { UsageError } from "../host.ts";
@@ -67,7 +66,7 @@ export const declare: Command = {
     const name = given.text("name") ?? definition.name;
     const declared = { ...definition, name, components };
     if (given.isSet("json")) host.print(JSON.stringify(declared));
-    else host.print([schemaLine, ...stringify(declared, { lineWidth: 0 }).trimEnd().split("\n")]);
+    else host.print(declarationLines(declared));
     for (const { resourceId, detail } of answer.warnings) host.say(`Warning: ${resourceId}: ${detail}`);
     for (const { shortName, resourceId, pointer } of answer.secrets)
       host.say(`Store the secret ${shortName} in the environment: the value at ${pointer} of ${resourceId}.`);
