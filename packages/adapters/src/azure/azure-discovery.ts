@@ -25,6 +25,7 @@ import { readsEverything } from "./azure-rights.ts";
 const graphVersion = "2021-03-01";
 const listVersion = "2021-04-01";
 const mostOnAPage = 1000;
+const mostPages = 20;
 const parentsAtOnce = 10;
 const grants = "Microsoft.Authorization/roleAssignments";
 
@@ -32,6 +33,13 @@ const grants = "Microsoft.Authorization/roleAssignments";
 interface Source {
   readonly read: (target: CloudTarget, page: DiscoveryPage, call: CloudCall) => Promise<ListedResources>;
   readonly followedBy: string | null;
+  /** Resource Graph isn't used, because it was refused. @default false */
+  readonly isPlain?: true;
+}
+
+interface Rows {
+  readonly rows: readonly JsonObject[];
+  readonly next: string | null;
 }
 
 /**
@@ -42,7 +50,12 @@ interface Source {
 export function azureDiscovery({ sendTo }: Pick<AzureRequests, "sendTo">): NonNullable<Cloud["discover"]> {
   const nestedIn = azureNested({ sendTo });
 
-  async function graphRows(query: string, { scope }: CloudTarget, { after, limit }: DiscoveryPage, call: CloudCall) {
+  async function graphRows(
+    query: string,
+    { scope }: CloudTarget,
+    { after, limit }: DiscoveryPage,
+    call: CloudCall,
+  ): Promise<Rows> {
     const page = { $top: Math.min(limit, mostOnAPage), ...(after !== null && { $skipToken: after }) };
     const body = { subscriptions: [scope], query, options: { resultFormat: "objectArray", ...page } };
     const at = `/providers/Microsoft.ResourceGraph/resources?api-version=${graphVersion}`;
@@ -68,6 +81,20 @@ export function azureDiscovery({ sendTo }: Pick<AzureRequests, "sendTo">): NonNu
       if (!isFinalRefusal(error)) throw error;
       return { items: [], next: null, warnings: [`The credentials can't list ${grants}.`] };
     }
+  }
+
+  /** The resources that deployment stacks of the subscription manage, in lower case, with the stack's ID. */
+  async function managedByStacks(target: CloudTarget, call: CloudCall): Promise<ReadonlyMap<string, string>> {
+    const managed = new Map<string, string>();
+    for (let after: string | null = null, pages = 0; pages < mostPages; pages++) {
+      const { rows, next }: Rows = await graphRows(stacks, target, { after, limit: mostOnAPage }, call);
+      for (const { id, resources } of rows)
+        for (const one of objectsIn(resources))
+          if (one.status === "managed") managed.set(String(one.id).toLowerCase(), String(id));
+      after = next;
+      if (after === null) break;
+    }
+    return managed;
   }
 
   const graph = (queryFor: (target: CloudTarget, page: DiscoveryPage) => string): Source["read"] => {
@@ -97,9 +124,10 @@ export function azureDiscovery({ sendTo }: Pick<AzureRequests, "sendTo">): NonNu
         return { items: rows.flatMap(listed), next };
       },
       followedBy: "grants",
+      isPlain: true,
     },
-    grants: { read: plainGrants, followedBy: "each" },
-    each: { read: nested(() => false, plainRows), followedBy: null },
+    grants: { read: plainGrants, followedBy: "each", isPlain: true },
+    each: { read: nested(() => false, plainRows), followedBy: null, isPlain: true },
   };
 
   async function read(
@@ -110,11 +138,18 @@ export function azureDiscovery({ sendTo }: Pick<AzureRequests, "sendTo">): NonNu
   ): Promise<ListedResources> {
     const source = sources[name];
     if (source === undefined) return { items: [], next: null };
-    const found = await source.read(target, page, call);
+    const [found, managed] = await Promise.all([
+      source.read(target, page, call),
+      source.isPlain ? null : managedByStacks(target, call),
+    ]);
     const { followedBy } = source;
     const isLast = followedBy === null || (sources[followedBy]?.followedBy === null && page.nested === undefined);
     const following = isLast ? null : `${followedBy} `;
-    return { ...found, next: found.next === null ? following : `${name} ${found.next}` };
+    const items = found.items.map((one) => {
+      const stack = managed?.get(one.resourceId.toLowerCase());
+      return stack === undefined ? one : { ...one, managedBy: stack };
+    });
+    return { ...found, items, next: found.next === null ? following : `${name} ${found.next}` };
   }
 
   return async (target, page, call) => {
@@ -124,7 +159,7 @@ export function azureDiscovery({ sendTo }: Pick<AzureRequests, "sendTo">): NonNu
     const found = await read("graph", target, first, call).catch(async (error: unknown) => {
       if (!isFinalRefusal(error)) throw error;
       const plain = await read("list", target, first, call);
-      return page.nested === undefined ? { ...plain, warnings: [withoutGraph] } : plain;
+      return { ...plain, warnings: page.nested === undefined ? [withoutGraph, withoutParts] : [withoutGraph] };
     });
     const sees = await readsEverything({ sendTo }, target, call);
     const sight = sees === true ? [] : [sees === null ? unknownSight : partialSight];
@@ -133,7 +168,9 @@ export function azureDiscovery({ sendTo }: Pick<AzureRequests, "sendTo">): NonNu
 }
 
 const withoutGraph =
-  "Azure Resource Graph can't be used, so subnets, peerings, security rules and DNS records are left out. They are listed with nested.";
+  "Azure Resource Graph can't be used, so the plain lists are read. They don't tell what deployment stacks manage.";
+const withoutParts =
+  "Subnets, peerings, security rules and DNS records are left out without Resource Graph. They are listed with nested.";
 const partialSight =
   "The credentials may read only some types here, so resources of other types are missing. The role Reader sees all of them.";
 const unknownSight =
@@ -146,6 +183,9 @@ function resourcesIn({ container }: CloudTarget): string {
   const shown = shownMembers.map((member) => `${member} = properties.${member}`).join(", ");
   return `resources${inGroup(container)} | project ${columns}, ${shown} | order by id asc`;
 }
+
+const stacks =
+  "deploymentresources | where type =~ 'microsoft.resources/deploymentstacks' | project id, resources = properties.resources | order by id asc";
 
 /** Only resources with lists inside them that are wanted. */
 function parentsIn({ container }: CloudTarget, { nested = () => false }: DiscoveryPage): string {

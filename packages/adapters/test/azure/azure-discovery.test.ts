@@ -62,20 +62,22 @@ function opened() {
   const list = async ({ limit = 200, ...page }: { nested?: (type: string) => boolean; limit?: number } = {}) => {
     double.seen.length = 0;
     const [items, warnings] = [[] as string[], [] as string[]];
+    const managers: Record<string, string> = {};
     for (let after: string | null = null; ; ) {
       const found: Awaited<ReturnType<NonNullable<typeof cloud.discover>>> | undefined = await cloud.discover?.(
         target,
         { ...page, after, limit },
         call,
       );
-      for (const { resourceId, type } of found?.items ?? []) {
+      for (const { resourceId, type, managedBy } of found?.items ?? []) {
         items.push(resourceId);
+        if (managedBy !== undefined) managers[resourceId] = managedBy;
         expect(cloud.typeOf?.(resourceId)).toBe(type);
         expect(cloud.parseResourceId(type, resourceId, target)).toMatchObject({ id: resourceId });
       }
       warnings.push(...(found?.warnings ?? []));
       after = found?.next ?? null;
-      if (after === null) return { items: items.sort(), warnings, calls: double.seen.length };
+      if (after === null) return { items: items.sort(), warnings, managers, calls: double.seen.length };
     }
   };
   return { double, judged, list };
@@ -89,8 +91,8 @@ test("role assignments, subnets, peerings, rules and DNS records are listed in b
   const { items, warnings, calls } = await list();
   expect(items).toEqual(sorted(tracked, grants, graphed));
   expect(warnings).toEqual([]);
-  // The three tables, and the rights.
-  expect(calls).toBe(4);
+  // The three tables, each with the stacks, and the rights.
+  expect(calls).toBe(7);
   expect((await list({ limit: 1 })).items).toEqual(items);
   expect(judged.list()).toEqual([]);
 });
@@ -100,10 +102,12 @@ test("other resources inside these are listed on request, with a call for each l
   const { items, warnings } = await list({ nested: anything });
   expect(items).toEqual(sorted(tracked, grants, graphed, nested));
   expect(warnings).toEqual([]);
-  const rulesOnly = await list({ nested: (type) => type === "Microsoft.ServiceBus/namespaces/topics/subscriptions/rules" });
+  const rulesOnly = await list({
+    nested: (type) => type === "Microsoft.ServiceBus/namespaces/topics/subscriptions/rules",
+  });
   expect(rulesOnly.items).toContain(`${bus}/topics/orders/subscriptions/mail/rules/all`);
-  // Beside the four: the parents, and the lists of topics, subscriptions and rules.
-  expect(rulesOnly.calls).toBe(8);
+  // Beside these seven: the parents with the stacks, and the lists of topics, subscriptions and rules.
+  expect(rulesOnly.calls).toBe(12);
   expect(judged.list()).toEqual([]);
 });
 
@@ -112,11 +116,29 @@ test("where Resource Graph is forbidden, the plain lists show the same, but reso
   double.state.refusal = { path: /ResourceGraph/, status: 403, code: "AuthorizationFailed" };
   const { items, warnings } = await list();
   expect(items).toEqual(sorted(tracked, grants));
-  expect(warnings).toEqual([expect.stringContaining("Resource Graph can't be used")]);
+  expect(warnings).toEqual([
+    expect.stringContaining("Resource Graph can't be used"),
+    expect.stringContaining("They are listed with nested."),
+  ]);
   expect((await list({ limit: 2 })).items).toEqual(items);
   const all = await list({ nested: anything });
   expect(all.items).toEqual(sorted(tracked, grants, graphed, nested));
-  expect(all.warnings).toEqual([]);
+  expect(all.warnings).toEqual(warnings.slice(0, 1));
+  expect(judged.list()).toEqual([]);
+});
+
+test("what a deployment stack manages is listed with the stack, on any page, and what it let go of without it", async () => {
+  const { double, list, judged } = opened();
+  const stack = `/subscriptions/${subscription}/providers/Microsoft.Resources/deploymentStacks/shop`;
+  const resources = [
+    { id: files.toUpperCase(), status: "managed" },
+    { id: `${net}/subnets/web`, status: "managed" },
+    { id: bus, status: "removeDenyFailed" },
+  ];
+  double.state.stacks = [{ id: stack, properties: { resources } }];
+  const expected = { [files]: stack, [`${net}/subnets/web`]: stack };
+  expect((await list()).managers).toEqual(expected);
+  expect((await list({ limit: 1 })).managers).toEqual(expected);
   expect(judged.list()).toEqual([]);
 });
 

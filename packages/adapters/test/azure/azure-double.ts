@@ -2,7 +2,7 @@ import { type Departures, departures } from "../descriptions/departures.ts";
 import { type JudgedRequest, judgeRequest } from "../descriptions/judge.ts";
 import { isObject, type Problem } from "../descriptions/judge-members.ts";
 import { doubleActivity } from "./double-activity.ts";
-import { graphAnswer } from "./double-graph.ts";
+import { type DeploymentStack, graphAnswer, stackAnswer } from "./double-graph.ts";
 import { grantsAt, plainList } from "./double-lists.ts";
 import { doubleLogin, tenant } from "./double-login.ts";
 import { doubleOperations } from "./double-operations.ts";
@@ -106,6 +106,7 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
     telling: {} as Readonly<Record<string, string>>,
     /** What the role of whoever calls permits. */
     actions: ["*"] as readonly string[],
+    stacks: [] as readonly DeploymentStack[],
     unregistered: new Set<string>(),
     /** Types beside those of the descriptions. */
     offered: [] as readonly OfferedType[],
@@ -250,7 +251,8 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
   ): { status: number; headers: Record<string, string>; body: unknown } {
     const { method } = request;
     if (path === "/providers/Microsoft.ResourceGraph/resources") {
-      const body = graphAnswer(isObject(request.body) ? request.body : {}, state.indexed ?? resources.all(), graphPage);
+      const asked = isObject(request.body) ? request.body : {};
+      const body = stackAnswer(asked, state.stacks) ?? graphAnswer(asked, state.indexed ?? resources.all(), graphPage);
       return body === null ? refused(400, "InvalidQuery") : { status: 200, headers: {}, body };
     }
     if (path.endsWith("/providers/Microsoft.Insights/eventtypes/management/values")) {

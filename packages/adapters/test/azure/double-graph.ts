@@ -34,6 +34,24 @@ const shape = new RegExp(
   "s",
 );
 
+/** A deployment stack, and what it manages. */
+export interface DeploymentStack {
+  readonly id: string;
+  readonly properties: { readonly resources: readonly { readonly id: string; readonly status: string }[] };
+}
+
+const ofStacks =
+  "deploymentresources | where type =~ 'microsoft.resources/deploymentstacks' | project id, resources = properties.resources | order by id asc";
+
+/** The rows of deployment stacks; `null`: the query isn't about them. */
+export function stackAnswer({ query, subscriptions }: Body, stacks: readonly DeploymentStack[]): Body | null {
+  if (query !== ofStacks) return null;
+  const data = stacks
+    .filter(({ id }) => Array.isArray(subscriptions) && subscriptions.includes(id.split("/")[2]))
+    .map(({ id, properties: { resources } }) => ({ id, resources }));
+  return { totalRecords: data.length, count: data.length, data, facets: [], resultTruncated: "false" };
+}
+
 /** A column of an answer: one of the table, or a member of the properties under a name. */
 interface Column {
   readonly name: string;
