@@ -157,6 +157,7 @@ function typeOf(name: string): ResourceType {
   const pattern = facts.name ?? patternOf(kind.name, name.split("/").length - 1);
   return {
     ...compared,
+    declaredAs: `${spelledType(name)}@${kind.version}`,
     wholeBody: kind.patch !== "members",
     taggable: kind.tags,
     caseless: together(facts.caseless, kind.places, kind.words, skuNames),

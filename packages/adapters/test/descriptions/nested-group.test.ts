@@ -52,6 +52,7 @@ test("a network is declared apart from its subnets, and a change of one of these
     "files/default/logs": "files",
     [grant.split("/").at(-1) ?? ""]: "files",
   });
+  for (const { type } of components) expect(type).toMatch(/^Microsoft\.[\w./]+@\d{4}-\d\d-\d\d/);
   expect(components.find(({ path }) => path === "net")?.parameters).not.toHaveProperty("properties.subnets");
   const { livesystemId } = await world.passing(world.create({ ...declared, components: [] }));
   const params = { id: livesystemId };

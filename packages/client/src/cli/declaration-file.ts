@@ -7,7 +7,13 @@ import { type CliHost, UsageError } from "./host.ts";
 import { readText } from "./input.ts";
 
 /** Tells editors the schema of a file: the latest published one. */
-const schemaLine = "# yaml-language-server: $schema=https://unpkg.com/@liveplane/client/declaration.schema.json";
+const schemaAddress = "https://unpkg.com/@liveplane/client/declaration.schema.json";
+const schemaLine = `# yaml-language-server: $schema=${schemaAddress}`;
+
+/** A declaration as JSON. */
+export function declarationJson(declaration: object): string {
+  return JSON.stringify({ $schema: schemaAddress, ...declaration });
+}
 
 /** A declaration as the lines of a YAML file. What a terminal would obey is quoted, because only there an escape keeps its value. */
 export function declarationLines(declaration: object): string[] {

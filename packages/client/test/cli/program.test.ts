@@ -210,7 +210,9 @@ test("what a cloud's names and tags hold comes back from a printed declaration u
   const { out } = await runProgram(["declare", ...from], answers);
   expect(out).not.toMatch(unseen);
   expect(parse(out)).toEqual({ ...definition, name: "Existing resources" });
-  expect(JSON.parse((await runProgram(["declare", ...from, "--json"], answers)).out)).toEqual(parse(out));
+  const json = (await runProgram(["declare", ...from, "--json"], answers)).out;
+  expect(json).toMatch(/^\{"\$schema":"https:\/\/[^"]+\/declaration\.schema\.json","name":/);
+  expect(JSON.parse(json)).toEqual({ $schema: expect.anything(), ...parse(out) });
 });
 
 test("declare takes the environment, cloud and scope of the last discover, and says so", {

@@ -63,6 +63,8 @@ export interface ResourceType {
   readonly sensitive?: readonly string[];
   /** Outputs that must not be shown. */
   readonly sensitiveOutputs: readonly string[];
+  /** The type as a declaration of an existing resource names it, such as with an API version. @default as it is asked for */
+  readonly declaredAs?: string;
   /** The pattern of a declared `resourceName`. @default segments of up to 90 letters, digits and `.`, `_`, `-` */
   readonly name?: RegExp;
 }

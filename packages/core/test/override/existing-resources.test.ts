@@ -68,6 +68,13 @@ describe("a declaration of existing resources", () => {
     ]);
   });
 
+  test("names the type as its cloud declares it, with the version of its API", () => {
+    const plain = read(site, "shop");
+    const declaredAs = `${site}@2024-04-01`;
+    const { components } = declareResources([{ ...plain, facts: { ...plain.facts, declaredAs } }]);
+    expect(components.map(({ path, type }) => [path, type])).toEqual([["shop", declaredAs]]);
+  });
+
   test("leaves out what the vendor documents as the default, but nothing of lists", () => {
     const parameters = {
       properties: { tier: "standard", mode: "Manual", net: { bypass: "All" }, pools: [{ name: "a", size: 3 }] },

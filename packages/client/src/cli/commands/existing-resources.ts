@@ -1,6 +1,6 @@
 import type { EnvironmentId, ExistingResource, Page } from "@liveplane/core/contract";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
-import { declarationLines } from "../declaration-file.ts";
+import { declarationJson, declarationLines } from "../declaration-file.ts";
 import { type DiscoveredPlace, lastPlace, rememberPlace } from "../discovered-place.ts";
 import { environmentNamed } from "../find-component.ts";
 import { UsageError } from "../host.ts";
@@ -65,7 +65,7 @@ export const declare: Command = {
     const { components, ...definition } = named === null ? answer.definition : withPaths(answer.definition, named);
     const name = given.text("name") ?? definition.name;
     const declared = { ...definition, name, components };
-    if (given.isSet("json")) host.print(JSON.stringify(declared));
+    if (given.isSet("json")) host.print(declarationJson(declared));
     else host.print(declarationLines(declared));
     for (const { resourceId, detail } of answer.warnings) host.say(`Warning: ${resourceId}: ${detail}`);
     for (const { shortName, resourceId, pointer } of answer.secrets)

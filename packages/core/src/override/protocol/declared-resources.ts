@@ -84,7 +84,7 @@ export function declareResources(resources: readonly DeclarableResource[]): Reso
         detail: `It can't have tags, so ${overrideWith} governs it. Choose another in overrideWith if that fits better.`,
       });
     return {
-      ...{ path, provider, type, resourceId, parameters: referring as JsonObject },
+      ...{ path, provider, type: facts.declaredAs ?? type, resourceId, parameters: referring as JsonObject },
       ...(overrideWith !== null && { overrideWith }),
       deletionPolicy: "Retain",
     };
