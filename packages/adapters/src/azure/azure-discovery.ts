@@ -63,7 +63,7 @@ export function azureDiscovery({ sendTo }: Pick<AzureRequests, "sendTo">): NonNu
     return { rows: objectsIn(answer.body.data), next: nextIn(answer.body.$skipToken) };
   }
 
-  async function plainRows(target: CloudTarget, { after, limit }: DiscoveryPage, call: CloudCall) {
+  async function plainRows(target: CloudTarget, { after, limit }: DiscoveryPage, call: CloudCall): Promise<Rows> {
     const page = new URLSearchParams({ "api-version": listVersion, $top: String(Math.min(limit, mostOnAPage)) });
     const at = after ?? `${placeOf(target)}/resources?${page}`;
     const { body } = await sendTo(target.scope, { method: "GET", at }, call);

@@ -61,7 +61,7 @@ export function googleDiscovery(send: SendToGoogle): NonNullable<Cloud["discover
     const inside = await Promise.all(places.map((of) => collection(send, of, call)));
     const items = [...around, ...inside.flatMap((one) => one.items)];
     const warnings = [
-      ...(after === null ? [withoutInventory(all.length + 1, nested !== undefined)] : []),
+      ...(after === null ? [withoutInventory(all.length + 1, nested)] : []),
       ...gapsIn([...found, ...inside]),
     ];
     return { items, next: end < all.length ? `${inCollections}${end} ${locations.join(",")}` : null, warnings };
@@ -110,11 +110,9 @@ function gapsIn(found: readonly Collected[]): string[] {
   ];
 }
 
-function withoutInventory(calls: number, isNested: boolean): string {
-  const left = isNested
-    ? "DNS records and IAM bindings are left out"
-    : "resources inside others and IAM bindings are left out";
-  return `Cloud Asset Inventory can't be used, so ${calls} lists are read instead, and ${left}. Enable cloudasset.googleapis.com and grant cloudasset.assets.searchAllResources.`;
+function withoutInventory(calls: number, nested: DiscoveryPage["nested"]): string {
+  const left = nested === undefined ? "resources inside others" : "DNS records";
+  return `Cloud Asset Inventory can't be used, so ${calls} lists are read instead, and ${left} and IAM bindings are left out. Enable cloudasset.googleapis.com and grant cloudasset.assets.searchAllResources.`;
 }
 
 /** The locations whose collections are listed one by one: that of the target, otherwise all. Where regions can't be listed, its own. */
