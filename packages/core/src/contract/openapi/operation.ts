@@ -91,7 +91,9 @@ const queryTexts: Readonly<Record<string, string>> = {
   projectName: "The ID of the project.",
   provider: "The cloud. If omitted, the first one in which the environment is initialized.",
   resourceGroup: "A resource group as `Type/ownerId/shortName`, or just its short name within an organization.",
-  scope: "A resource group or project, by its ID or name. If omitted, the environment's own.",
+  scope: "A resource group or project, by its ID or name. If omitted, all that the environment may use.",
+  nested:
+    "true: also resources that the cloud lists only within another one, such as containers. Takes a call for each.",
   sort: "The order: oldest first.",
   status: "Only items with this status.",
   subscriptionId: "The ID of the subscription in the cloud.",

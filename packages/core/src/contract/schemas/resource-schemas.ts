@@ -7,7 +7,7 @@ const listQuery = z.strictObject({
   ...pageQuery,
   /** @default the first cloud where the environment is initialized */
   provider: providerName.exactOptional(),
-  /** A resource group or project: its ID or its name. @default the environment's own */
+  /** A resource group or project: its ID or its name. @default all that the environment may use */
   scope: line.exactOptional(),
   /** Types, where `*` matches any text. */
   type: repeated(typeName).exactOptional(),
