@@ -150,6 +150,19 @@ test("a resource group is discovered, declared, planned and deployed as the guid
       ]),
     ),
   );
+  const planFor = (path: string) => {
+    const state = { id: `${group}/providers/${path}` };
+    const changes = [{ address: "azurerm_x.y", change: { actions: ["delete"], before: state, after: null } }];
+    writeFileSync(join(home, "plan.json"), JSON.stringify({ format_version: "1.2", resource_changes: changes }));
+    return shell("liveplane guard plan.json");
+  };
+  expect(await planFor("Microsoft.Web/sites/shop")).toMatchObject({
+    code: 3,
+    out: expect.stringMatching(/ liveplane +delete +azurerm_x\.y\n$/),
+    said: "The plan has 1 change, and touches 1 managed resource.\n",
+  });
+  expect(await planFor("Microsoft.Compute/disks/theirs")).toMatchObject({ code: 0, out: "" });
+
   const again = await shell(`liveplane discover --environment ${environment} --scope ${scope}`);
   expect(again.said).toMatch(/: 0 can be declared, 3 managed by components, 5 managed by something else\.\n$/);
 });
