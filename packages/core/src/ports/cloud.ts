@@ -1,5 +1,5 @@
 import type { CallSort, CloudCapabilities, RemainingCalls } from "./cloud-capabilities.ts";
-import type { ResourceType, TypeDescription } from "./resource-type.ts";
+import type { ParameterMistake, ResourceType, TypeDescription } from "./resource-type.ts";
 import type { SecretValue } from "./secret-value.ts";
 import type { Json } from "./store.ts";
 
@@ -243,6 +243,11 @@ export interface Cloud {
    * every type with an ID can be created.
    */
   describeTypes?(types: readonly string[], target: CloudTarget, call: CloudCall): Promise<readonly TypeDescription[]>;
+  /**
+   * What is surely wrong with the parameters of a type, such as a misspelled name. A deploy asks for new components and changed parameters,
+   * with references in them, and is refused for each mistake. Asks nobody. Absent: the cloud judges once it is written.
+   */
+  judgeParameters?(type: string, parameters: JsonObject): Promise<readonly ParameterMistake[]>;
   /** The ID of a resource with this name; `null` if the cloud chooses IDs. Pure. */
   resourceIdFor(type: string, name: string, target: CloudTarget): string | null;
   /** The type of the resource with an ID, in the spelling of `resourceType`; `null` if unknown. Pure. Absent: IDs don't tell. */

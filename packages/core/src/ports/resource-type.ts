@@ -89,6 +89,12 @@ export type TypeDescription =
   /** It can't be created. The reason and similar types, for whoever declared it. */
   | { readonly refused: string };
 
+/** Something wrong in declared parameters, and where: a pointer rooted at them. Never contains a value. */
+export interface ParameterMistake {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
 const byEtags: BoundBy = { create: "etag", properties: "etag", tags: "etag" };
 const byMasks: BoundBy = { create: "etag", properties: "mask", tags: "mask" };
 
