@@ -38,7 +38,7 @@ const commands: Readonly<Record<string, Command>> = {
 };
 
 /** The commands that run without a sign-in. They take their own words, after `--help` has been answered here. */
-const signInless: Readonly<Record<string, SignInlessCommand>> = {
+const signInless = {
   login: {
     takes: "[<user name> | --username NAME | --oidc | --device] [--url URL] [--code CODE]",
     summary:
@@ -69,7 +69,7 @@ const signInless: Readonly<Record<string, SignInlessCommand>> = {
       return exitCodes.done;
     },
   },
-};
+} satisfies Readonly<Record<string, SignInlessCommand>>;
 
 const groups: Readonly<Record<string, readonly string[]>> = {
   Start: ["login", "status", "link", "logout"],

@@ -1,4 +1,4 @@
-import type { LiveSystemHealth, TokenSet } from "@liveplane/core/contract";
+import type { TokenSet } from "@liveplane/core/contract";
 import { isLiveplaneError } from "@liveplane/core/errors";
 import { createClient } from "../../client.ts";
 import { takeFlags } from "../arguments.ts";
@@ -155,7 +155,7 @@ export const status: Command = {
 };
 
 /** How many components have each health: `3 InSync, 1 Failing`. */
-function healthIn(counts: LiveSystemHealth["counts"]): string {
+function healthIn(counts: Readonly<Record<string, number | undefined>>): string {
   return Object.entries(counts)
     .map(([health, count]) => `${count} ${health}`)
     .join(", ");
