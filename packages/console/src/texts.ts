@@ -153,7 +153,7 @@ export const texts = {
     wasToEnd: "was due to end",
     reminder: "reminder",
     ticket: "ticket",
-    same: "Nothing differs",
+    same: "No differences at the last check",
     gone: "The resource no longer exists.",
     isNow: "is now",
     asOf: "as of",

@@ -132,6 +132,10 @@ test("the first week of an operator meets no dead end and no untrue sentence", a
   await web.getByRole("button", { name: "Take over" }).click();
   await web.getByRole("button", { name: "Hand back" }).waitFor();
   expect(await main.getByRole("button", { name: "Hand back" }).count()).toBe(1);
+  // The button names who pressed it.
+  await go(page, "#/overrides");
+  await main.getByRole("article").filter({ hasText: "demo/web" }).locator(".holder").getByText("operator").waitFor();
+  await go(page, "#/simulator");
   await web.getByRole("button", { name: "Hand back" }).click();
   await web.getByRole("button", { name: "Take over" }).waitFor();
 
@@ -163,10 +167,13 @@ components:
 `);
   await main.getByRole("button", { name: "Plan" }).click();
   await main.getByRole("alert").getByText("#/components/0/provider").waitFor();
+  const created = async () => (await server.operator.liveSystems.list()).items.map(({ name }) => name);
+  expect(await created()).not.toContain("pasted");
   await text.fill((await text.inputValue()).replace("provider-z", "provider-a"));
   await main.getByRole("button", { name: "Plan" }).click();
   await main.getByRole("region", { name: "Plan" }).getByText("/location").waitFor();
   expect(JSON.parse(await text.inputValue())).toMatchObject({ name: "pasted", components: [{ path: "net", type }] });
+  expect(await created()).not.toContain("pasted");
   expect(wrong).toEqual([]);
 }, 60_000);
 
