@@ -49,6 +49,9 @@ test("the editor suggests what the schema allows, by keys and by mouse, and Ente
   await text.fill("components:\n  - path: net\n");
   await page.keyboard.press("Control+End");
   await text.pressSequentially("    pro");
+  const { x = 0, y = 0 } = (await page.getByRole("listbox").boundingBox()) ?? {};
+  const area = (await text.boundingBox()) ?? { x: 0, y: 0, height: 0 };
+  expect([x - area.x > 20, y < area.y + area.height]).toEqual([true, true]);
   await options.getByText("provider", { exact: true }).click();
   await page.keyboard.press("Control+Space");
   await page.keyboard.press("ArrowDown");
@@ -57,7 +60,7 @@ test("the editor suggests what the schema allows, by keys and by mouse, and Ente
   expect(await text.inputValue()).toBe("components:\n  - path: net\n    provider: provider-b");
   await page.setViewportSize({ width: 390, height: 844 });
   await page.keyboard.press("Enter");
-  await text.pressSequentially("    depl");
+  await text.pressSequentially("    dep");
   await page.keyboard.press("Control+Space");
   await page.getByRole("listbox", { name: "Suggestions" }).waitFor();
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);

@@ -4,6 +4,7 @@ import {
   axeObjections,
   consolesOfChromium,
   type Demo,
+  primaryButtons,
   signIn,
   theOperator,
   twoDaysLater,
@@ -88,17 +89,6 @@ const cutOff = `[...document.querySelectorAll(".bar :is(a, button)")]
   .filter((one) => one.scrollWidth > one.clientWidth + 1)
   .map((one) => one.textContent)`;
 
-/** The buttons in the colour that stands out, of those that somebody sees. */
-function primaryButtons(): (string | null)[] {
-  const probe = document.body.appendChild(document.createElement("button"));
-  const standingOut = getComputedStyle(probe).backgroundColor;
-  probe.remove();
-  return [...document.querySelectorAll("main button")]
-    .filter((button) => button.checkVisibility() && button.closest("details:not([open])") === null)
-    .filter((button) => getComputedStyle(button).backgroundColor === standingOut)
-    .map((button) => button.textContent);
-}
-
 test("axe objects to nothing on any page, in light and dark; each fits a phone and 200 %, and has one primary button; a keyboard alone reaches the component", async (context) => {
   const { url, operator } = demo;
   await inAllLanes(demo);
@@ -132,6 +122,7 @@ test("axe objects to nothing on any page, in light and dark; each fits a phone a
   await pictured(context, page, "console-component");
   await page.getByText("Add a note").click();
   expect(["component, taken over", ...(await axeObjections(page))]).toEqual(["component, taken over"]);
+  expect(await page.evaluate(primaryButtons)).toEqual(["Save note", "Deploy"]);
 
   const places = placesOf(demo, operatorId, organizationId);
   expect(Object.keys(places).toSorted()).toEqual([...(await namesOfPages()), "nowhere"].toSorted());

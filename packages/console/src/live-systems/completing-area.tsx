@@ -27,7 +27,7 @@ interface Spot {
  */
 export function CompletingArea({ text, area, onChange }: CompletingAreaProps) {
   const id = useId();
-  const { open, at, close, suggest, move, write } = useSuggestions(area);
+  const { open, at, close, suggest, follow, move, write } = useSuggestions(area);
   const { found = [] } = open.value ?? {};
   const onKeyDown = (event: KeyboardEvent) => {
     const chosen = found[at.value];
@@ -61,7 +61,7 @@ export function CompletingArea({ text, area, onChange }: CompletingAreaProps) {
           onKeyDown={onKeyDown}
           onClick={close}
           onBlur={close}
-          onScroll={close}
+          onScroll={follow}
         />
       </label>
       <FoundWords id={id} found={found} at={at.value} spot={open.value?.spot ?? null} onChoose={write} />
@@ -93,6 +93,12 @@ function useSuggestions(area: CompletingAreaProps["area"]) {
       if (all === null || (why === "typed" && all.typed === "")) return close();
       open.value = { ...all, found: all.found.slice(0, most), spot: spotOf(current, all.from) };
       at.value = why === "asked" ? 0 : -1;
+    },
+    /** Keeps the list at its place when the text scrolls. */
+    follow() {
+      const { current } = area;
+      if (current !== null && open.value !== null)
+        open.value = { ...open.value, spot: spotOf(current, open.value.from) };
     },
     move(by: number) {
       const count = open.value?.found.length ?? 0;
@@ -126,8 +132,9 @@ interface FoundWordsProps {
 
 function FoundWords({ id, found, at, spot, onChoose }: FoundWordsProps) {
   if (spot === null) return null;
+  const style = { top: `${spot.top}px`, left: `${spot.left}px`, maxWidth: `min(34rem, 100% - ${spot.left}px)` };
   return (
-    <div role="listbox" id={`${id}-found`} aria-label={words.suggested} style={{ top: spot.top, left: spot.left }}>
+    <div role="listbox" id={`${id}-found`} aria-label={words.suggested} style={style}>
       {found.map((one, index) => (
         <div
           key={one.word}
