@@ -175,6 +175,7 @@ export const texts = {
     openSimulated: (cloud: string) => `Open in the simulated ${cloud}`,
     serviceAccount: (owner: string) => `${owner} (service account)`,
     team: (name: string) => `team ${name}`,
+    webhook: (name: string) => `webhook ${name}`,
     plan: (owner: string) => `plan of ${owner}`,
     health: {
       InSync: "As declared",

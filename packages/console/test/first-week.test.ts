@@ -252,7 +252,10 @@ test("a webhook reaches a program on this machine; its page says what was answer
   await main.getByText("The secret that signs the messages of laptop.").waitFor();
   const secret = (await main.locator(".copy-line code").textContent()) ?? "";
   expect(secret).toMatch(/^whsec_/);
-  await main.getByRole("link", { name: "Deliveries" }).click();
+  await go(page, "#/events");
+  await main.getByRole("row").filter({ hasText: "webhook.created" }).getByText("webhook laptop").waitFor();
+  await go(page, "#/webhooks");
+  await main.getByRole("link", { name: "laptop" }).click();
 
   await main.getByRole("button", { name: "Send a test" }).click();
   const deliveries = main.getByRole("region", { name: "Deliveries" });

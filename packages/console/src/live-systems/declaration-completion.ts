@@ -30,7 +30,7 @@ export function suggestionsAt(
   const { typed, from, to } = cursor;
   const place = schemaAt(schema, cursor.path);
   const all = cursor.isMember
-    ? membersOf(place, cursor, /^\s*:/.test(text.slice(to)))
+    ? membersOf(place, cursor, /^\s*:/.test(text.slice(to)) ? "" : ": ")
     : valuesOf(place, cursor, clouds);
   const found = all.filter(({ word }) => word !== typed && word.toLowerCase().startsWith(typed.toLowerCase()));
   return found.length === 0 ? null : { typed, from, to, found };
@@ -51,10 +51,9 @@ const inFilesOnly: ReadonlySet<string> = new Set(["$schema", "id"]);
 function membersOf(
   { properties = {}, required = [], anyOf = [] }: DescribedSchema,
   { present, isYaml }: DeclarationCursor,
-  hasColon: boolean,
+  end: string,
 ): Suggestion[] {
   const all = Object.entries({ ...properties, ...Object.assign({}, ...anyOf.map((one) => one.properties ?? {})) });
-  const end = hasColon ? "" : ": ";
   const names = all.filter(([name]) => !inFilesOnly.has(name) && !present.has(name));
   return names
     .toSorted(([one], [other]) => Number(required.includes(other)) - Number(required.includes(one)))
