@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { waitForMutation } from "@liveplane/client";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, type TestContext, test } from "vitest";
@@ -87,6 +89,13 @@ test("a component whose writes fail says so: badge, the cloud's words, both valu
   await trouble.getByText(/The last (write failed|\d+ writes failed, the first)/).waitFor();
   await trouble.getByText("Next try").waitFor();
   expect(await cellsOf(page, "workers")).toEqual(["9", "∅", "changed in the declaration"]);
+  const { definition } = await server.operator.liveSystems.get({ id: demo.livesystemId });
+  const file = join(server.dataDir, "demo.json");
+  writeFileSync(file, JSON.stringify({ id: demo.livesystemId, ...definition }));
+  const deployed = await typed(`deploy ${file} --wait`);
+  expect(deployed.code).toBe(1);
+  expect(deployed.said).toMatch(/^network\/vnet: failed \(ProvisioningFailed: There is no more of it\.\)$/m);
+  expect(deployed.said).toMatch(/\ndemo\/network\/vnet ProvisioningFailed: [^\n]+$/);
   const why = await typed(`why ${demo.livesystemId}/network/vnet`);
   expect(why.out).toMatch(/^demo\/network\/vnet: Failing .*\n/);
   expect(why.out).toMatch(
