@@ -398,6 +398,10 @@ test("an operator finds organizations and people by name, and everybody's plans 
   const { id } = JSON.parse((await run("organizations create --name Works --json")).out);
   const grant = "organizations permissions grant Works --principal-type Account --permission-type View --principal-id";
   expect(await run(`${grant} ${lin}`)).toMatchObject({ code: 0 });
+  expect((await run("organizations list")).out).toMatch(
+    /^ID +NAME +SERVICE ACCOUNT +STATUS .*\n(.*\n)*.* Works +Works +Active/,
+  );
+  expect((await run("organizations list --ids")).out).toMatch(/^ID +NAME +SERVICE ACCOUNT ID +STATUS /);
   const members = await run("organizations members list Works");
   expect(members.out).toMatch(/^PRINCIPAL ID +KIND +NAME +DIRECT\n/);
   expect(members.out).toContain(`${lin}  Account  lin`);
@@ -412,7 +416,7 @@ test("an operator finds organizations and people by name, and everybody's plans 
   expect((await run("accounts list")).out).toMatch(/ lin .*Suspended/);
 
   expect((await run("subscriptions list")).out).toMatch(
-    /^ID +SUBSCRIPTION TYPE +ACCOUNT ID +ACCOUNTS +ORGANIZATIONS +LIVE SYSTEMS +COMPONENTS\n(?:.*\n)* *.* Discover +lin +0 +0 +0 +0\n/,
+    /^ID +SUBSCRIPTION TYPE +ACCOUNT +ACCOUNTS +ORGANIZATIONS +LIVE SYSTEMS +COMPONENTS\n(?:.*\n)* *.* Discover +lin +0 +0 +0 +0\n/,
   );
   expect((await run("events log --limit 2")).out).toMatch(/^SEQUENCE +TIME +TYPE +SUBJECT +ACTOR\n1 /);
   expect((await run("events log --limit 1")).out).toMatch(/subscription.created +Grace Hopper +/);
