@@ -73,7 +73,7 @@ describe.each(documents)("$path", (document) => {
 function isRun(command: string, scripts: Readonly<Record<string, string>>): boolean {
   if (command in commands) return true;
   // A vendor's own command line, against an account that no test has.
-  if (/^(aws|az|gcloud|terraform) /.test(command)) return true;
+  if (/^(aws|az|gcloud|kubectl|terraform) /.test(command)) return true;
   const [, typed] = /^liveplane (.+)$/.exec(command) ?? [];
   if (typed !== undefined) return isTyped(typed.split(" "));
   const [, script] = /^(?:npx -y pnpm@12|pnpm) (?:run )?([\w:-]+)/.exec(command) ?? [];
