@@ -46,7 +46,7 @@ const audience = "liveplane";
 test("a good token stands for the account that its subject names", async () => {
   const { issuer, token } = await issuerOnLoopback();
   const verifier = await externalIssuer({ issuer, audience, now });
-  expect(await verifier.verify(await token())).toEqual({ accountId: "ada" });
+  expect(await verifier.verify(await token())).toEqual({ accountId: "ada", hasSecondFactor: false });
 });
 
 test("the host says which account and which scopes a token's claims stand for", async () => {
@@ -57,6 +57,7 @@ test("the host says which account and which scopes a token's claims stand for", 
   expect(await verifier.verify(await token({ email: "ada@example.com" }))).toEqual({
     accountId: "account-1",
     scopes: ["environments"],
+    hasSecondFactor: false,
   });
   await expect(verifier.verify(await token({ email: "eve@example.com" }))).rejects.toMatchObject({
     code: "Unauthenticated",

@@ -107,6 +107,48 @@ test("a device that doesn't verify its user, and a copy of a passkey, sign nobod
   await page.getByRole("alert").getByText("This passkey can't sign in here.").waitFor();
 }, 60_000);
 
+test("an Admin with a passkey requires one of everybody, and whoever has none is told what to do", async (context) => {
+  const { address, page, wrong, person } = await withDevice(context);
+  const bob = await person("bob");
+  await signIn(page, "carol", personsPassword);
+  const makeOrganization = async (name: string) => {
+    await page.getByRole("link", { name: "Access" }).first().click();
+    await page.getByRole("button", { name: "New organization" }).click();
+    await page.getByLabel("Name", { exact: true }).fill(name);
+    await page.getByRole("button", { name: "Create" }).click();
+  };
+  const factor = page.getByRole("region", { name: "Second factor" });
+  const require = factor.getByRole("button", { name: "Require a second factor" });
+  await makeOrganization("Acme");
+  await require.click();
+  await require.click();
+  // Carol would shut herself out.
+  await factor.getByRole("alert").getByText("you signed in without one").waitFor();
+  await factor.getByRole("link", { name: "Your own second factors" }).click();
+  await addPasskey(page, "Laptop");
+  await signOut(page).click();
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await signOut(page).waitFor();
+  await page.getByRole("link", { name: "Access" }).first().click();
+  await page.getByRole("link", { name: "Acme" }).click();
+  await require.click();
+  await require.click();
+  await factor.getByText("This organization requires a second factor.").waitFor();
+  expect(await axeObjections(page)).toEqual([]);
+  const members = page.getByRole("region", { name: "Members" });
+  await members.getByLabel("Name or e-mail").fill(bob.id);
+  await members.getByRole("button", { name: "Add" }).click();
+  await members.getByRole("cell", { name: "bob" }).first().waitFor();
+  const organization = page.url();
+
+  const other = await openConsole(context, address, { username: "bob", password: personsPassword });
+  await other.page.goto(organization);
+  await other.page.getByRole("alert").getByText("add a passkey or an authenticator app").waitFor();
+  await other.page.getByRole("link", { name: "Access" }).first().click();
+  await other.page.getByRole("cell", { name: "partial access" }).waitFor();
+  expect([...wrong, ...other.wrong].filter((said) => !/40[13]/.test(said))).toEqual([]);
+}, 60_000);
+
 test("at an address that isn't the console's there is no sign-in by passkey that works", async (context) => {
   const { url, page, device, authenticatorId } = await withDevice(context);
   expect(new URL(url).hostname).toBe("127.0.0.1");

@@ -33,10 +33,11 @@ export function createIdentify(
   async function fromElsewhere({
     accountId,
     scopes,
+    hasSecondFactor = false,
   }: Exclude<Awaited<ReturnType<ExternalVerifier["verify"]>>, null>): Promise<Actor> {
     const account = await records.get(accounts, [accountId]);
     if (account?.status !== "Active") throw new LiveplaneError("TokenRevoked");
-    return { kind: "account", accountId, ...(scopes && { scopes: scopes as readonly TokenScope[] }) };
+    return { kind: "account", accountId, hasSecondFactor, ...(scopes && { scopes: scopes as readonly TokenScope[] }) };
   }
 
   async function serviceAccount({ id, principalId, environment, secretId, scopes }: SessionRecord): Promise<Actor> {
@@ -97,7 +98,9 @@ function person(
     throw new LiveplaneError("PasswordChangeRequired");
   // An unattended session must not become a permanent way in.
   if (row.fresh === true && now - Date.parse(session.createdAt) > freshMs) throw signInNotFresh();
-  return { kind: "account", accountId: account.id, sessionId: session.id, scopes: session.scopes };
+  const { id: sessionId, scopes, secondFactor } = session;
+  const hasSecondFactor = secondFactor !== undefined && secondFactor !== "needed";
+  return { kind: "account", accountId: account.id, sessionId, scopes, hasSecondFactor };
 }
 
 function secondFactorRequired(): LiveplaneError {

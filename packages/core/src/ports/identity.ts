@@ -66,7 +66,16 @@ export interface TokenExpectation {
 /** Verifies tokens of another issuer, for a host with its own sign-in. */
 export interface ExternalVerifier {
   /** The account of the token; `null` if the token isn't of this issuer. Throws `TokenExpired` or `Unauthenticated`. */
-  verify(token: string): Promise<{ readonly accountId: string; readonly scopes?: readonly string[] } | null>;
+  verify(token: string): Promise<ExternalSignIn | null>;
+}
+
+/** Who signed in at another issuer. */
+export interface ExternalSignIn {
+  readonly accountId: string;
+  /** @default all */
+  readonly scopes?: readonly string[];
+  /** Whether the issuer says that the person gave a second factor. @default false */
+  readonly hasSecondFactor?: boolean;
 }
 
 /** The claims of a verified pipeline token. */

@@ -15,6 +15,7 @@ export interface OrganizationRecord {
   readonly icon: string | null;
   readonly tags: readonly string[];
   readonly socialLinks: readonly string[];
+  readonly requiresSecondFactor: boolean;
   readonly serviceAccountId: string;
   readonly status: OrganizationStatus;
   readonly subscriptionId: string | null;
