@@ -73,7 +73,7 @@ export function cliHelp(): string {
   );
   return `liveplane: the command line of a liveplane service
 
-  login [--url URL] [--username NAME | --oidc | --device] [--code CODE] signs in; prompts for the password, and for the code of a second factor, or reads them from standard input; --oidc: sign in at the service's provider in a browser; --device: in a browser on another machine
+  login [--url URL] [--username NAME | --oidc | --device] [--fresh] [--code CODE] signs in; prompts for the password, and for the code of a second factor, or reads them from standard input; --oidc: sign in at the service's provider in a browser; --device: in a browser on another machine; --fresh: sign in again at the provider, even if you are still signed in there
 ${lines.join("\n")}
   ${"verify-audit [--after HASH] <file…>".padEnd(44)} checks that files written by events log --json form an unbroken chain; works offline
   ${"receive [--port 8090]".padEnd(44)} receives webhooks on this machine and prints them, to see what one sends
@@ -218,7 +218,8 @@ function told({ code, message, details, requestId }: LiveplaneError): string[] {
   const all = (details.errors ?? []).map((violation) => `${wherein(violation)}${violation.detail}`);
   // The only place is already in the message.
   const places = all.filter((place) => place !== message).map((place) => `  ${place}`);
-  return [`${code}: ${message}`, ...places, ...(requestId === undefined ? [] : [`request ${requestId}`])];
+  const hints = code === "SignInNotFresh" ? ["At an OpenID provider: liveplane login --oidc --fresh"] : [];
+  return [`${code}: ${message}`, ...hints, ...places, ...(requestId === undefined ? [] : [`request ${requestId}`])];
 }
 
 function wherein(violation: object): string {

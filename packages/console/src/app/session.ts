@@ -76,6 +76,8 @@ export function createSession(baseUrl: string): ConsoleSession {
   const tabs = new BroadcastChannel(`liveplane ${baseUrl}`);
   tabs.onmessage = forget;
   let oneTimePassword = "";
+  /** Whoever signs out and in again identifies themselves at the provider too. */
+  let hasSignedOut = false;
 
   /** Removes everything about the previous person from this tab. */
   function forget(): void {
@@ -147,7 +149,7 @@ export function createSession(baseUrl: string): ConsoleSession {
   }
 
   return {
-    ...atTheDoor(baseUrl),
+    ...atTheDoor(baseUrl, () => hasSignedOut),
     ...byPasskey(baseUrl, tokens, proceed),
     state,
     async restore() {
@@ -184,6 +186,7 @@ export function createSession(baseUrl: string): ConsoleSession {
         if (state.value.kind === "signedIn") state.value.live.broke();
         return;
       }
+      hasSignedOut = true;
       forget();
       tabs.postMessage("signed out");
     },
@@ -191,11 +194,11 @@ export function createSession(baseUrl: string): ConsoleSession {
 }
 
 /** What needs no session. */
-function atTheDoor(baseUrl: string): Pick<ConsoleSession, "ways" | "activate"> {
+function atTheDoor(baseUrl: string, isFresh: () => boolean): Pick<ConsoleSession, "ways" | "activate"> {
   return {
     async ways() {
       const { openId, passkey } = await createClient({ baseUrl }).sessions.methods();
-      const back = new URLSearchParams({ returnTo: new URL(baseUrl).pathname });
+      const back = new URLSearchParams({ returnTo: new URL(baseUrl).pathname, ...(isFresh() && { fresh: "1" }) });
       return { provider: openId ? `${baseUrl}auth/oidc/start?${back}` : null, passkey: passkey && knowsPasskeys() };
     },
     async activate(code, password) {

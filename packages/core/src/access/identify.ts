@@ -4,7 +4,7 @@ import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import { type AccountRecord, accounts } from "../identity/account-record.ts";
 import type { ExternalVerifier, TokenClaims } from "../ports/identity.ts";
 import type { Services } from "../services.ts";
-import { type SessionRecord, sessions } from "../sessions/session-record.ts";
+import { freshMs, type SessionRecord, sessions } from "../sessions/session-record.ts";
 import type { Access, Caller } from "./access.ts";
 
 /** Creates the function that turns a credential into an actor. */
@@ -84,9 +84,6 @@ export function createIdentify(
   };
 }
 
-/** How long after a sign-in people may do what is costly. */
-const freshMs = 600_000;
-
 function person(
   session: SessionRecord,
   account: AccountRecord | null,
@@ -97,10 +94,15 @@ function person(
   if (account.forcePasswordChange && row.beforePasswordChange !== true)
     throw new LiveplaneError("PasswordChangeRequired");
   // An unattended session must not become a permanent way in.
-  if (row.fresh === true && now - Date.parse(session.createdAt) > freshMs) throw signInNotFresh();
+  if (row.fresh === true && !isFresh(session, now)) throw signInNotFresh();
   const { id: sessionId, scopes, secondFactor } = session;
   const hasSecondFactor = secondFactor !== undefined && secondFactor !== "needed";
   return { kind: "account", accountId: account.id, sessionId, scopes, hasSecondFactor };
+}
+
+/** A session that began at an issuer is as old as the sign-in there: without one that is known, it isn't fresh. */
+function isFresh({ authenticatedAt }: SessionRecord, now: number): boolean {
+  return authenticatedAt !== null && now - authenticatedAt <= freshMs;
 }
 
 function secondFactorRequired(): LiveplaneError {
