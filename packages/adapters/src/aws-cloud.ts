@@ -96,11 +96,20 @@ export function awsCloud(options: AwsCloudOptions = {}): Cloud {
         resourceName: null,
         resourceType: null,
       },
+      {
+        name: "region",
+        description: "Checks that the account may use the region",
+        resourceName: null,
+        resourceType: null,
+      },
     ],
-    async runStep(step, { target }, call) {
-      if (step !== "identity") throw new LiveplaneError("ProviderError", "There is no such step.");
-      const { arn } = await requests.callerAt({ account: target.scope, region: target.region }, call);
-      return { id: target.scope, arn };
+    async runStep(step, { target: { scope: account, region } }, call) {
+      if (step === "identity") return { id: account, arn: (await requests.callerAt({ account, region }, call)).arn };
+      if (step !== "region") throw new LiveplaneError("ProviderError", "There is no such step.");
+      const enabled = await requests.regions(account, call);
+      if (enabled.includes(region)) return { id: `${account}/${region}` };
+      const message = `The region ${region} isn't enabled in the account ${account}. Enable it in AWS's account settings.`;
+      throw new LiveplaneError("ProviderError", message, { details: { reason: "RegionDisabled" } });
     },
     ...awsReads({ requests, now, valuesMs }),
     ...awsFinding(requests),

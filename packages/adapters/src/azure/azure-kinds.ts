@@ -119,7 +119,14 @@ function propertiesOf({ patch, ifMatch }: AzureKind): BoundBy["properties"] {
 function typeOf(name: string): ResourceType {
   const facts = azureFacts.resourceType(name);
   const kind = kinds.get(name) ?? null;
-  const compared = { ...facts, linkOf: azureLinkOf, words: azureWords, omitsEmpty: true, keepsEmpty: onByDefault };
+  const compared = {
+    ...facts,
+    linkOf: azureLinkOf,
+    words: azureWords,
+    omitsEmpty: true,
+    keepsEmpty: onByDefault,
+    filled: chosenByAzure,
+  };
   if (kind === null) return { ...compared, wholeBody: true, boundBy: azureBoundBy(kind) };
   const unpatched = kind.patch === "members" ? kind.unpatched : [];
   const pattern = facts.name ?? patternOf(kind.name, name.split("/").length - 1);
@@ -169,6 +176,12 @@ const onByDefault = [
   "/properties/enableRBAC",
   "/properties/osProfile/allowExtensionOperations",
   "/properties/virtualMachineProfile/osProfile/allowExtensionOperations",
+];
+
+/** Lists that Azure fills where they are left out or empty, as its examples of networks with service endpoints show. */
+const chosenByAzure = [
+  "/properties/serviceEndpoints/*/locations",
+  "/properties/subnets/*/properties/serviceEndpoints/*/locations",
 ];
 
 /** Azure compares IDs without case, and its services spell each other's IDs differently. */

@@ -44,6 +44,10 @@ export interface ResourceType {
   readonly omitsEmpty?: boolean;
   /** Pointers with a documented non-empty default: there, empty isn't the same as absent. */
   readonly keepsEmpty?: readonly string[];
+  /** Pointers of lists that the cloud fills itself where they are declared empty. @default none */
+  readonly filled?: readonly string[];
+  /** Words that leave the choice to the cloud, such as Google's `MODE_UNSPECIFIED`. Any value matches them. @default none */
+  readonly undecided?: RegExp;
   /** Documented defaults that aren't empty, by pointer. A declaration of an existing resource leaves them out. @default none */
   readonly defaults?: Readonly<Record<string, string | number | boolean>>;
   /** What can't change once the resource exists: top-level parameters by name, deeper ones by pointer. */

@@ -21,6 +21,8 @@ export function racesAreTold(evidence: Evidence): Rule {
   function untold({ id, after, process, events, explainedBy }: ComponentStored): string | null {
     const crossed = owed.get(id);
     if (crossed === undefined || after === null || explainedBy?.state !== "present") return null;
+    // Its end wasn't read yet. The pass that reads it reports the race.
+    if (after.operation != null) return null;
     if (isToldIn(events, after) || !isSeen(crossed, explainedBy, process, after)) return null;
     if (carriesManagementTag(explainedBy.tags, evidence.cloudOf(after))) return null;
     const isKept = crossed.names.every((name) => isSame(explainedBy.parameters[name], crossed.after[name]));
@@ -66,6 +68,7 @@ export function racesAreTold(evidence: Evidence): Rule {
         const crossed = owed.get(id);
         if (crossed === undefined) return;
         const isOver = after === null || isToldIn(events, after);
+        if (!isOver && after.operation != null) return;
         if (isOver || (explainedBy?.state === "present" && isSeen(crossed, explainedBy, process, after)))
           owed.delete(id);
       },
