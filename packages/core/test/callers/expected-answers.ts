@@ -212,7 +212,6 @@ const operations: Readonly<Record<OperationId, Wanted>> = {
 
   "organizations.create": "in person, writes",
   "organizations.update": "Edit organization, writes",
-  "organizations.update to require a second factor": "Admin organization, writes, OrganizationRequiresSecondFactor",
   "organizations.list": "signed in, own",
   "organizations.get": "View organization, reads",
   "organizations.delete": "Terminate organization, ends, EnvironmentNotEmpty",
@@ -293,6 +292,7 @@ const others: Readonly<Record<string, Wanted>> = {
   "permissions.explain of oneself": "part of organization, reads",
   "subscriptions.create for another": "for another, own",
   "accounts.update of the address": "in person, own",
+  "organizations.update to require a second factor": "Admin organization, writes, OrganizationRequiresSecondFactor",
 };
 
 type Wanted = `${string}, ${"reads" | "writes" | "ends" | "own"}${"" | `, ${string}`}`;

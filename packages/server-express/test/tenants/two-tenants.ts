@@ -361,7 +361,7 @@ async function everybody(
 }
 
 interface Serving {
-  readonly own: Names;
+  readonly own: Ended;
   readonly owner: Api;
   readonly callers: Record<string, string | null>;
 }
