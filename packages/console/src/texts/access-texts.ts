@@ -77,7 +77,7 @@ export const accessTexts = {
   because: (permission: string, scope: string) => `${permission} on ${scope}:`,
   factor: {
     title: "Second factor",
-    required: "This organization requires a second factor. Whoever signs in without one gets nothing of it.",
+    required: "This organization requires a second factor. Members who sign in without one see only its name.",
     notRequired: "This organization doesn't require a second factor.",
     require: {
       label: "Require a second factor",
