@@ -35,7 +35,7 @@ function described(type: string): ResourceType {
     undecided: unspecified,
     keepsEmpty: keepsEmpty(kind),
     defaults: kind.defaults,
-    readOnly: kind.readOnly,
+    readOnly: isNameChosen(kind) ? [...kind.readOnly, "/name"] : kind.readOnly,
     immutable: together(plain.immutable, [...kind.immutable, ...kind.creationOnly].map(named), creates),
     ...(kind.change === null && { changeable: [googleFacts.tagParameter, ...Object.keys(kind.setters)] }),
     writeOnly: together(plain.writeOnly, kind.hidden.map(named)),
