@@ -121,8 +121,9 @@ export function doublePlace<All>(
         return asking.run(own, async () => {
           const written = await run();
           const there = double.get(write.resourceId);
-          // What somebody else has changed in between already leaves nothing to be sent: a write of nothing.
-          if (!own.isTold && there !== null) {
+          // What somebody else has changed in between already leaves nothing to be sent: a write of nothing. A creation that is asked for
+          // again by its token makes nothing.
+          if (!own.isTold && there !== null && write.operation !== "create") {
             const truth = truthOf(there.state, castIn(troupe, there.type));
             onChange({ operation: write.operation, resourceId: truth.resourceId, before: truth, after: truth });
           }
