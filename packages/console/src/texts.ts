@@ -155,7 +155,7 @@ export const texts = {
     wasToEnd: "was due to end",
     reminder: "reminder",
     ticket: "ticket",
-    same: "Nothing differs",
+    same: "No differences at the last check",
     gone: "The resource no longer exists.",
     isNow: "is now",
     asOf: "as of",
@@ -177,6 +177,7 @@ export const texts = {
     openSimulated: (cloud: string) => `Open in the simulated ${cloud}`,
     serviceAccount: (owner: string) => `${owner} (service account)`,
     team: (name: string) => `team ${name}`,
+    webhook: (name: string) => `webhook ${name}`,
     plan: (owner: string) => `plan of ${owner}`,
     health: {
       InSync: "As declared",

@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EndableServer, startServer } from "../../server-express/test/running-server.ts";
-import { axeObjections, consolesOfChromium, type Demo, signIn, twoDaysLater, withDemo } from "./console-page.ts";
+import {
+  axeObjections,
+  consolesOfChromium,
+  type Demo,
+  primaryButtons,
+  signIn,
+  theOperator,
+  twoDaysLater,
+  withDemo,
+} from "./console-page.ts";
 import { inAllLanes, namesOfPages } from "./console-worlds.ts";
 import { differenceBetween, pictured, pictureOf } from "./pictures.ts";
 
@@ -72,7 +81,15 @@ const placesOf = (
 /** What stands behind the name of a page in the address, and words that it shows. */
 type Place = readonly [behind: string, seen: string];
 
-test("axe objects to nothing on any page, in light and dark; each fits a phone; a keyboard alone reaches the component", async (context) => {
+/** Phones, and a window of 1,280 pixels at 200 %. */
+const narrow = [390, 640];
+
+/** What of the bar is cut off at the window that most people have. */
+const cutOff = `[...document.querySelectorAll(".bar :is(a, button)")]
+  .filter((one) => one.scrollWidth > one.clientWidth + 1)
+  .map((one) => one.textContent)`;
+
+test("axe objects to nothing on any page, in light and dark; each fits a phone and 200 %, and has one primary button; a keyboard alone reaches the component", async (context) => {
   const { url, operator } = demo;
   await inAllLanes(demo);
   const { id: operatorId } = await operator.accounts.me();
@@ -105,6 +122,7 @@ test("axe objects to nothing on any page, in light and dark; each fits a phone; 
   await pictured(context, page, "console-component");
   await page.getByText("Add a note").click();
   expect(["component, taken over", ...(await axeObjections(page))]).toEqual(["component, taken over"]);
+  expect(await page.evaluate(primaryButtons)).toEqual(["Save note", "Deploy"]);
 
   const places = placesOf(demo, operatorId, organizationId);
   expect(Object.keys(places).toSorted()).toEqual([...(await namesOfPages()), "nowhere"].toSorted());
@@ -114,13 +132,31 @@ test("axe objects to nothing on any page, in light and dark; each fits a phone; 
       await page.evaluate(`location.hash = ${JSON.stringify(at)}`);
       await page.getByText(seen).first().waitFor();
       expect([at, ...(await axeObjections(page))]).toEqual([at]);
-      await page.setViewportSize({ width: 390, height: 844 });
-      expect([at, await page.evaluate("document.documentElement.scrollWidth")]).toEqual([at, 390]);
+      for (const width of narrow) {
+        await page.setViewportSize({ width, height: 844 });
+        expect([at, await page.evaluate("document.documentElement.scrollWidth")]).toEqual([at, width]);
+      }
       await page.setViewportSize({ width: 1280, height: 720 });
+      expect([at, (await page.evaluate(primaryButtons)).slice(1)]).toEqual([at, []]);
+      expect([at, await page.evaluate(cutOff)]).toEqual([at, []]);
     }
   }
   expect(wrong).toEqual([]);
 }, 120_000);
+
+test("whoever wants no motion sees none, whatever a page waits for", async (context) => {
+  const { page } = await openConsole(context, demo.url, theOperator);
+  await page.route(/\/livesystems\/health/, () => {});
+  const moving = async () => {
+    await page.reload();
+    await page.locator(".waiting").first().waitFor();
+    return page.evaluate("document.getAnimations().length");
+  };
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  expect(await moving()).toBe(0);
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  expect(await moving()).toBeGreaterThan(0);
+}, 60_000);
 
 test("the board counts ten thousand overrides, shows the oldest, and finds one as fast as somebody types", async (context) => {
   const { url, operator, componentId, byHand } = demo;

@@ -90,6 +90,17 @@ export async function axeObjections(page: Page): Promise<readonly unknown[]> {
   return found;
 }
 
+/** In the page: buttons in the colour that stands out, of those that somebody sees. */
+export function primaryButtons(): (string | null)[] {
+  const probe = document.body.appendChild(document.createElement("button"));
+  const standingOut = getComputedStyle(probe).backgroundColor;
+  probe.remove();
+  return [...document.querySelectorAll("main button")]
+    .filter((button) => button.checkVisibility() && button.closest("details:not([open])") === null)
+    .filter((button) => getComputedStyle(button).backgroundColor === standingOut)
+    .map((button) => button.textContent);
+}
+
 /** Goes on by the tab key, as far as to what says that. */
 export async function tabTo(page: Page, text: string): Promise<void> {
   for (let times = 0; times < 60; times++) {

@@ -8,7 +8,14 @@ import { authenticatorApp } from "../../core/test/builders/factors.ts";
 import { createDemo } from "../../server-express/src/demo.ts";
 import { personsPassword, runServer } from "../../server-express/test/running-server.ts";
 import { signInWorld } from "../../server-express/test/sign-in-world.ts";
-import { axeObjections, consolesOfChromium, keptInBrowser, signIn, theOperator } from "./console-page.ts";
+import {
+  axeObjections,
+  consolesOfChromium,
+  keptInBrowser,
+  primaryButtons,
+  signIn,
+  theOperator,
+} from "./console-page.ts";
 
 const openConsole = consolesOfChromium();
 
@@ -44,6 +51,7 @@ test("people sign in at a provider of their own, come back, stay signed in, and 
   const identities = page.getByRole("region", { name: "Linked identities" });
   await identities.getByRole("cell", { name: "ada@example.com", exact: true }).waitFor();
   expect(await axeObjections(page)).toEqual([]);
+  expect(await page.evaluate(primaryButtons)).toEqual(["Add an authenticator app"]);
   await identities.getByRole("button", { name: "Unlink ada@example.com" }).click();
   await identities.getByRole("button", { name: "Unlink ada@example.com" }).click();
   await identities.getByText("This identity is the account's only way to sign in. Set a password first.").waitFor();

@@ -1,7 +1,10 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { waitForMutation } from "@liveplane/client";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, type TestContext, test } from "vitest";
 import { type EndableServer, request, startServer } from "../../server-express/test/running-server.ts";
+import { typedLine } from "../../server-express/test/typed-line.ts";
 import {
   axeObjections,
   consolesOfChromium,
@@ -64,6 +67,10 @@ async function opened(context: TestContext, path = "web") {
   return console;
 }
 const go = (page: Page, hash: string) => page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+const typed = async (line: string) => {
+  const environment = { LIVEPLANE_URL: server.url, LIVEPLANE_TOKEN: await signedIn() };
+  return typedLine(line, { folder: server.dataDir, environment });
+};
 const cellsOf = async (page: Page, name: string) =>
   page.getByRole("table").getByRole("row", { name }).getByRole("cell").allInnerTexts();
 
@@ -82,6 +89,21 @@ test("a component whose writes fail says so: badge, the cloud's words, both valu
   await trouble.getByText(/The last (write failed|\d+ writes failed, the first)/).waitFor();
   await trouble.getByText("Next try").waitFor();
   expect(await cellsOf(page, "workers")).toEqual(["9", "∅", "changed in the declaration"]);
+  const { definition } = await server.operator.liveSystems.get({ id: demo.livesystemId });
+  const file = join(server.dataDir, "demo.json");
+  writeFileSync(file, JSON.stringify({ id: demo.livesystemId, ...definition }));
+  const deployed = await typed(`deploy ${file} --wait`);
+  expect(deployed.code).toBe(1);
+  expect(deployed.said).toMatch(/^network\/vnet: failed \(ProvisioningFailed: There is no more of it\.\)$/m);
+  expect(deployed.said).toMatch(/\ndemo\/network\/vnet ProvisioningFailed: [^\n]+$/);
+  const why = await typed(`why ${demo.livesystemId}/network/vnet`);
+  expect(why.out).toMatch(/^demo\/network\/vnet: Failing .*\n/);
+  expect(why.out).toMatch(
+    /failed writes: \d+ since .*\n +the cloud says: QuotaExceeded There is no more of it\.\n +next try: /,
+  );
+  expect((await typed(`why ${demo.componentId}`)).out).toMatch(
+    /^demo\/web: Blocked .*\n(.*\n)* +blocked by: network\/vnet\n/,
+  );
   expect(await axeObjections(page)).toEqual([]);
   expect(wrong).toEqual([]);
 }, 60_000);
@@ -172,4 +194,37 @@ test("a page that hears nothing from the server isn't called live", async (conte
   await page.getByRole("status").getByText("live", { exact: true }).waitFor();
   await page.clock.fastForward(60_000);
   await page.getByText(/as of \d\d:\d\d, reconnecting/).waitFor();
+}, 60_000);
+
+test("a card without differences says of which check that is, and the simulator offers no hand-back that can't be", async (context) => {
+  await demo.byHand({ tags: {} });
+  const { page } = await openConsole(context, server.url, theOperator);
+  await go(page, "#/overrides");
+  // Other stories may have left one, too.
+  const card = page
+    .getByRole("article")
+    .filter({ hasText: /demo\/web[\s\S]*No differences at the last check/ })
+    .first();
+  await card.waitFor();
+  await card.getByText(/^as of \d\d:\d\d$/).waitFor();
+
+  // Of more overrides than the page reads, it can't tell which resources are taken over: it then offers to hand back what has no tag.
+  const { items } = await server.operator.overrides.list();
+  let count = 999;
+  await page.route(/\/overrides\?/, async (route) => {
+    const query = new URL(route.request().url()).searchParams;
+    const [from, limit] = [Number(query.get("cursor") ?? 0), Number(query.get("limit"))];
+    const more = Array.from({ length: Math.min(limit, count - from) }, (_, at) => ({
+      ...items[0],
+      component: { ...items[0]?.component, resourceId: `/elsewhere/${from + at}` },
+    }));
+    await route.fulfill({ json: { items: more, nextCursor: from + limit < count ? String(from + limit) : null } });
+  });
+  const handBack = page.getByRole("main").getByRole("button", { name: "Hand back" });
+  await go(page, "#/simulator");
+  await page.getByRole("button", { name: "Take over" }).first().waitFor();
+  expect(await handBack.count()).toBe(0);
+  count = 1000;
+  await page.reload();
+  await expect.poll(() => handBack.count()).toBeGreaterThan(0);
 }, 60_000);

@@ -132,6 +132,10 @@ test("the first week of an operator meets no dead end and no untrue sentence", a
   await web.getByRole("button", { name: "Take over" }).click();
   await web.getByRole("button", { name: "Hand back" }).waitFor();
   expect(await main.getByRole("button", { name: "Hand back" }).count()).toBe(1);
+  // The button names who pressed it.
+  await go(page, "#/overrides");
+  await main.getByRole("article").filter({ hasText: "demo/web" }).locator(".holder").getByText("operator").waitFor();
+  await go(page, "#/simulator");
   await web.getByRole("button", { name: "Hand back" }).click();
   await web.getByRole("button", { name: "Take over" }).waitFor();
 
@@ -163,10 +167,13 @@ components:
 `);
   await main.getByRole("button", { name: "Plan" }).click();
   await main.getByRole("alert").getByText("#/components/0/provider").waitFor();
+  const created = async () => (await server.operator.liveSystems.list()).items.map(({ name }) => name);
+  expect(await created()).not.toContain("pasted");
   await text.fill((await text.inputValue()).replace("provider-z", "provider-a"));
   await main.getByRole("button", { name: "Plan" }).click();
   await main.getByRole("region", { name: "Plan" }).getByText("/location").waitFor();
   expect(JSON.parse(await text.inputValue())).toMatchObject({ name: "pasted", components: [{ path: "net", type }] });
+  expect(await created()).not.toContain("pasted");
   expect(wrong).toEqual([]);
 }, 60_000);
 
@@ -245,7 +252,10 @@ test("a webhook reaches a program on this machine; its page says what was answer
   await main.getByText("The secret that signs the messages of laptop.").waitFor();
   const secret = (await main.locator(".copy-line code").textContent()) ?? "";
   expect(secret).toMatch(/^whsec_/);
-  await main.getByRole("link", { name: "Deliveries" }).click();
+  await go(page, "#/events");
+  await main.getByRole("row").filter({ hasText: "webhook.created" }).getByText("webhook laptop").waitFor();
+  await go(page, "#/webhooks");
+  await main.getByRole("link", { name: "laptop" }).click();
 
   await main.getByRole("button", { name: "Send a test" }).click();
   const deliveries = main.getByRole("region", { name: "Deliveries" });

@@ -1,7 +1,7 @@
 import { createAccess } from "./access/authorize.ts";
 import { createChallengeAccess } from "./access/challenge-access.ts";
 import { createIdentify } from "./access/identify.ts";
-import { createNameLookup, type LiveSystemNames } from "./access/names.ts";
+import { createNameLookup, type LiveSystemNames, type WebhookNames } from "./access/names.ts";
 import { createOwners } from "./access/owners.ts";
 import { createRights } from "./access/rights.ts";
 import { createAccountAdministration } from "./identity/account-administration.ts";
@@ -67,6 +67,7 @@ type Given = Pick<
   readonly passkeyVerifier?: PasskeyVerifier;
   readonly resourcesOf: CountResources;
   readonly liveSystemNames: LiveSystemNames;
+  readonly webhookNames: WebhookNames;
 };
 
 /** Creates what the parts of the account service share. */

@@ -9,6 +9,7 @@ import { createClaims } from "./records/claim.ts";
 import type { Services } from "./services.ts";
 import type { LiveplaneOptions } from "./settings.ts";
 import { createWebhookArea } from "./webhooks/create-webhooks.ts";
+import { namesOfWebhooks } from "./webhooks/webhook-record.ts";
 
 type Shared = Pick<Services, "records" | "pages" | "runtime" | "settings" | "sealer" | "scheduler" | "log">;
 
@@ -37,6 +38,7 @@ export function createAreas(
     resourcesOf: (reader, owner) => override.resourcesOf(reader, owner),
     liveSystemsOf: (group) => override.liveSystemsOf(group),
     liveSystemNames: (reader, ids) => override.namesOf(reader, ids),
+    webhookNames: namesOfWebhooks,
     holdings: {
       liveSystems: (reader, id) => override.holdings.of(reader, personal(id)),
       any: async (reader, id) =>

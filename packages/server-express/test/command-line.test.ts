@@ -67,7 +67,12 @@ const environment = () => `Personal/${ownerId}/production`;
 
 test("the story of a hand-over, typed", { timeout: 120_000 }, async () => {
   expect(await typed("status", { environment: { LIVEPLANE_URL: "" } })).toMatchObject({ code: 2 });
-  expect(await typed("login --username ada", { answers: [password] })).toMatchObject({ code: 0 });
+  expect(await typed("login ada", { answers: [password] })).toMatchObject({
+    code: 0,
+    said: expect.stringMatching(/^Signed in to .* as ada\.$/),
+  });
+  for (const twice of ["login ada grace", "login ada --username grace"])
+    expect(await typed(twice)).toMatchObject({ code: 2, said: expect.stringContaining("one user name") });
 
   expect(await typed(`environments create ${environment()}`)).toMatchObject({ code: 0 });
   const credentials = join(home, "credentials.json");
@@ -163,7 +168,7 @@ components:
   expect(await typed("overrides")).toMatchObject({ code: 0, said: "No overrides." });
 
   const { code, out } = await typed("status");
-  expect([code, out]).toEqual([0, expect.stringContaining("shop")]);
+  expect([code, out]).toEqual([0, expect.stringMatching(/^shop .* 1 InSync +Succeeded/m)]);
   expect(await typed("logout")).toMatchObject({ code: 0, said: "Signed out." });
   expect(await typed("status")).toMatchObject({ code: 2 });
 });
@@ -189,7 +194,10 @@ test("an operator takes over and hands back in a simulated cloud; what can't be 
   await typed("login --username operator", { ...as, answers: [operatorPassword] });
   await api.accounts.update({ name: "Grace", surname: "Hopper" });
   const early = await typed("hand-back depot/storage", as);
-  expect(early).toMatchObject({ code: 1, said: expect.stringMatching(/can't be handed back: .*not overridden/) });
+  expect(early).toMatchObject({
+    code: 1,
+    said: expect.stringMatching(/^depot\/storage can't be handed back: .*not overridden/),
+  });
   const taken = await typed("take-over depot/storage --watch", as);
   expect(taken).toMatchObject({
     code: 0,
@@ -390,6 +398,10 @@ test("an operator finds organizations and people by name, and everybody's plans 
   const { id } = JSON.parse((await run("organizations create --name Works --json")).out);
   const grant = "organizations permissions grant Works --principal-type Account --permission-type View --principal-id";
   expect(await run(`${grant} ${lin}`)).toMatchObject({ code: 0 });
+  expect((await run("organizations list")).out).toMatch(
+    /^ID +NAME +SERVICE ACCOUNT +STATUS .*\n(.*\n)*.* Works +Works +Active/,
+  );
+  expect((await run("organizations list --ids")).out).toMatch(/^ID +NAME +SERVICE ACCOUNT ID +STATUS /);
   const members = await run("organizations members list Works");
   expect(members.out).toMatch(/^PRINCIPAL ID +KIND +NAME +DIRECT\n/);
   expect(members.out).toContain(`${lin}  Account  lin`);
@@ -404,11 +416,20 @@ test("an operator finds organizations and people by name, and everybody's plans 
   expect((await run("accounts list")).out).toMatch(/ lin .*Suspended/);
 
   expect((await run("subscriptions list")).out).toMatch(
-    /^ID +SUBSCRIPTION TYPE +ACCOUNT ID +ACCOUNTS +ORGANIZATIONS +LIVE SYSTEMS +COMPONENTS\n(?:.*\n)* *.* Discover +lin +0 +0 +0 +0\n/,
+    /^ID +SUBSCRIPTION TYPE +ACCOUNT +ACCOUNTS +ORGANIZATIONS +LIVE SYSTEMS +COMPONENTS\n(?:.*\n)* *.* Discover +lin +0 +0 +0 +0\n/,
   );
   expect((await run("events log --limit 2")).out).toMatch(/^SEQUENCE +TIME +TYPE +SUBJECT +ACTOR\n1 /);
   expect((await run("events log --limit 1")).out).toMatch(/subscription.created +Grace Hopper +/);
 });
+
+test.each(["login", "verify-audit", "receive", "schema", "aws policy", "completion", "status", "secrets run"])(
+  "%s explains itself without a sign-in, and does nothing else",
+  async (name) => {
+    const { code, out, said } = await typed(`${name} --help`, { environment: {}, folder: emptyFolder() });
+    expect({ code, said }).toEqual({ code: 0, said: "" });
+    expect(out).toMatch(new RegExp(`^liveplane ${name}.*\\n\\n.{20,}\\n$`));
+  },
+);
 
 test("what an operation takes is told without a sign-in", async () => {
   const folder = emptyFolder();

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { isLiveplaneError, type LiveplaneError } from "@liveplane/core/errors";
 import { takeFlags } from "./arguments.ts";
-import { type Command, exitCodes } from "./command.ts";
+import { type Command, exitCodes, type SignInlessCommand } from "./command.ts";
 import { deploy, keep, plan } from "./commands/declarations.ts";
 import { declare, discover } from "./commands/existing-resources.ts";
 import { guard } from "./commands/guard.ts";
@@ -37,6 +37,40 @@ const commands: Readonly<Record<string, Command>> = {
   logout,
 };
 
+/** The commands that run without a sign-in. They take their own words, after `--help` has been answered here. */
+const signInless = {
+  login: {
+    takes: "[<user name> | --username NAME | --oidc | --device] [--fresh] [--url URL] [--code CODE]",
+    summary:
+      "signs in; prompts for the password, and for the code of a second factor, or reads them from standard input; --oidc: sign in at the service's provider in a browser; --device: in a browser on another machine; --fresh: sign in again at the provider, even if you are still signed in there",
+    run: login,
+  },
+  "verify-audit": {
+    takes: "[--after HASH] <file…>",
+    summary: "checks that files written by events log --json form an unbroken chain; works offline",
+    run: verifyAudit,
+  },
+  receive: {
+    takes: "[--port 8090]",
+    summary: "receives webhooks on this machine and prints them, to see what one sends",
+    run: receive,
+  },
+  schema: { takes: "", summary: "prints the JSON Schema of a declaration file, for editors", run: schema },
+  "aws policy": {
+    takes: "--types <type,…> | -f <file>",
+    summary: "prints the IAM policy that a role needs for types of AWS; --schemas <folder>: the least one",
+    run: async (host, args) => (await import("./commands/aws-policy.ts")).awsPolicy(host, args),
+  },
+  completion: {
+    takes: "bash|zsh|fish",
+    summary: "prints a shell completion script",
+    async run(host, [shell = ""]) {
+      host.print(completionScript(shell).split("\n"));
+      return exitCodes.done;
+    },
+  },
+} satisfies Readonly<Record<string, SignInlessCommand>>;
+
 const groups: Readonly<Record<string, readonly string[]>> = {
   Start: ["login", "status", "link", "logout"],
   "Who has what": ["overrides", "why", "drift", "watch"],
@@ -68,18 +102,13 @@ function briefHelp(): string[] {
 
 /** The text of `--help`. @internal */
 export function cliHelp(): string {
-  const lines = Object.entries(commands).map(
+  const { login: first, ...others } = signInless;
+  const lines = Object.entries({ login: first, ...commands, ...others }).map(
     ([name, { takes, summary }]) => `  ${`${name} ${takes}`.trimEnd().padEnd(44)} ${summary}`,
   );
   return `liveplane: the command line of a liveplane service
 
-  login [--url URL] [--username NAME | --oidc | --device] [--fresh] [--code CODE] signs in; prompts for the password, and for the code of a second factor, or reads them from standard input; --oidc: sign in at the service's provider in a browser; --device: in a browser on another machine; --fresh: sign in again at the provider, even if you are still signed in there
 ${lines.join("\n")}
-  ${"verify-audit [--after HASH] <file…>".padEnd(44)} checks that files written by events log --json form an unbroken chain; works offline
-  ${"receive [--port 8090]".padEnd(44)} receives webhooks on this machine and prints them, to see what one sends
-  ${"schema".padEnd(44)} prints the JSON Schema of a declaration file, for editors
-  ${"aws policy --types <type,…> | -f <file>".padEnd(44)} prints the IAM policy that a role needs for types of AWS; --schemas <folder>: the least one
-  ${"completion bash|zsh|fish".padEnd(44)} prints a shell completion script
 
 A component is <live system>/<path>. A live system is its ID or its name. An environment is Type/owner/name.
 --json prints JSON, one value per line. Names stand for the IDs of people and live systems; --ids prints the IDs.
@@ -134,31 +163,11 @@ async function run(host: CliHost): Promise<number> {
     host.print(cliHelp().split("\n"));
     return exitCodes.done;
   }
-  if (first === "login") return login(host, args.slice(1));
-  if (first === "verify-audit") return verifyAudit(host, args.slice(1));
-  if (first === "receive") return receive(host, args.slice(1));
-  if (first === "schema") return schema(host, args.slice(1));
-  if (first === "aws" && second === "policy")
-    return (await import("./commands/aws-policy.ts")).awsPolicy(host, args.slice(2));
-  if (first === "completion") {
-    host.print(completionScript(second).split("\n"));
-    return exitCodes.done;
-  }
+  const alone = Object.entries(signInless).find(([name]) => name === first || name === `${first} ${second}`);
+  if (alone !== undefined) return runWithoutSignIn(host, alone);
   if (first === "__complete") {
     host.print(
-      completionsOf(
-        [
-          ...Object.keys(commands),
-          "login",
-          "verify-audit",
-          "receive",
-          "schema",
-          "aws policy",
-          "completion",
-          ...operationNames.keys(),
-        ],
-        args.slice(1),
-      ),
+      completionsOf([...Object.keys(commands), ...Object.keys(signInless), ...operationNames.keys()], args.slice(1)),
     );
     return exitCodes.done;
   }
@@ -199,6 +208,13 @@ function tipFor(word: string): string {
     return words.slice(1, -1).includes(word) ? words.slice(0, words.indexOf(word) + 1).join(" ") : [];
   });
   return areas.length === 0 ? "Run liveplane help for a list." : `Did you mean ${[...new Set(areas)].join(" or ")}?`;
+}
+
+function runWithoutSignIn(host: CliHost, [name, { takes, summary, run }]: readonly [string, SignInlessCommand]) {
+  const args = host.args.slice(name.split(" ").length);
+  if (!args.some((word) => word === "--help" || word === "-h")) return run(host, args);
+  host.print([`liveplane ${name} ${takes}`.trimEnd(), "", summary]);
+  return Promise.resolve(exitCodes.done);
 }
 
 async function runCommand(host: CliHost, name: string, command: Command): Promise<number> {

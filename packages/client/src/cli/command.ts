@@ -19,5 +19,11 @@ export interface Command {
   run(call: CommandCall): Promise<number>;
 }
 
+/** A command that needs no sign-in. */
+export interface SignInlessCommand extends Pick<Command, "takes" | "summary"> {
+  /** Resolves with the exit code. */
+  run(host: CliHost, args: readonly string[]): Promise<number>;
+}
+
 /** The exit codes: 0 success, 1 refused or failed, 2 wrong usage. */
 export const exitCodes = { done: 0, failed: 1, misused: 2, drift: 3 } as const;

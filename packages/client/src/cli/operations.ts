@@ -217,9 +217,12 @@ async function named(rows: readonly Record<string, unknown>[], { inNames, inAddr
   const texts = rows.flatMap((row) => Object.entries(row).filter(isShown));
   const names = await inNames(texts.map(([, value]) => String(value)));
   const spoken = await inAddresses(rows.flatMap(({ address }) => (typeof address === "string" ? [address] : [])));
+  const withIds = new Set(texts.flatMap(([column, value], at) => (names[at] === value ? [column] : [])));
+  // A column that shows only names isn't headed as IDs.
+  const head = (column: string) => (withIds.has(column) ? column : column.replace(/Id$/, ""));
   let [at, row] = [0, 0];
   return rows.map((one) => {
-    const cells = Object.entries(one).map((cell) => (isShown(cell) ? [cell[0], names[at++]] : cell));
+    const cells = Object.entries(one).map((cell) => (isShown(cell) ? [head(cell[0]), names[at++]] : cell));
     return { ...Object.fromEntries(cells), ...(typeof one.address === "string" && { address: spoken[row++] }) };
   });
 }

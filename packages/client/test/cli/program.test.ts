@@ -97,6 +97,7 @@ const component = {
 const answers = {
   "/accounts/me": { body: { id: hostile } },
   "/livesystems": { body: { items: [system], nextCursor: null } },
+  "/livesystems/health": { body: { items: [{ ...system, counts: { [hostile]: 1 } }], nextCursor: null } },
   [`/livesystems/${system.id}/components/${system.id}%2Fstorage`]: { body: component },
   "/overrides": { body: { items: [], nextCursor: null } },
   "/environments/Personal/00000000-0000-4000-8000-00000000000a/b": {

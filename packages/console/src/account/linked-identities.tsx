@@ -54,6 +54,7 @@ export function LinkedIdentities() {
       {methods.loaded.value.value?.openId === true && (
         <ActionForm
           label={words.link}
+          class="quiet"
           done={null}
           act={async () => {
             const { url } = await identities.authorize();

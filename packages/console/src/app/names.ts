@@ -48,7 +48,7 @@ export function createNames(api: Api, live: Live): Names {
   }
 
   live.listen((event) => {
-    if (event !== null && !/^(account|organization|permission|team|livesystem|subscription)\./.test(event.type)) return;
+    if (event !== null && !/^(account|organization|permission|team|livesystem|subscription|webhook)\./.test(event.type)) return;
     for (const id of known.keys()) ask(id);
   });
 
@@ -74,6 +74,7 @@ export function createNames(api: Api, live: Live): Names {
 function labelOf({ kind, name }: Found): string {
   if (kind === "ServiceAccount") return texts.parts.serviceAccount(name);
   if (kind === "Subscription") return texts.parts.plan(name);
+  if (kind === "Webhook") return texts.parts.webhook(name);
   return kind === "Team" ? texts.parts.team(name) : name;
 }
 

@@ -10,6 +10,7 @@ import { overviewTexts } from "../texts/overview-texts.ts";
 import { texts } from "../texts.ts";
 import { type Address, linkTo } from "./address.ts";
 import { isExact } from "./clock.ts";
+import { useKeptFocus } from "./kept-focus.ts";
 import type { Live } from "./live.ts";
 import { PutAside } from "./put-aside.tsx";
 import type { ConsoleSession, SignedIn } from "./session.ts";
@@ -141,7 +142,7 @@ function Main({ address }: Pick<ShellProps, "address">) {
   const { page, segments } = address.place.value;
   const at = [page, ...segments].join("/");
   const { title, View } = pageNamed(page);
-  const main = useRef<HTMLElement>(null);
+  const main = useKeptFocus();
   const before = useRef(at);
   useEffect(() => {
     document.title = `${segments.length === 0 ? title : segments.at(-1)} · liveplane`;

@@ -38,7 +38,7 @@ export function OverrideTable({ all, found, query: { sort = "", group = "" }, fi
           chosen.value = new Set();
         }}
       />
-      <table class="overrides">
+      <table class="list overrides">
         <caption class="hidden">{words.title}</caption>
         <SortableHead sort={sort} onSort={(next) => filter({ sort: next })} shown={shown} chosen={chosen} />
         {inGroups(shown, group, around).map((one) => (

@@ -50,10 +50,10 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
       <CiCdProfiles place={place} may={may} />
       {may("Admin") && <EnvironmentAccounts place={place} may={may} />}
       {may("Edit") && (
-        <section class="sheet" aria-labelledby="change">
-          <h2 id="change">{words.change}</h2>
+        <section class="sheet" aria-label={words.change}>
           <ActionForm
             label={words.rename}
+            onRequest={words.change}
             act={async (field) => {
               await api.environments.update(place, { name: field("name") || null }, { ifMatch: value.version });
               await reload();

@@ -184,8 +184,9 @@ function EventCells({ cells }: { readonly cells: readonly ComponentChildren[] })
 
 /** The subject, with a link if it has a page. */
 function EventSubject({ event: { type, subject } }: { readonly event: LiveplaneEvent }) {
-  const { componentLink } = useWorkplace();
-  if (type.startsWith("webhook.")) return <span title={subject}>{words.webhook}</span>;
+  const { componentLink, names } = useWorkplace();
+  // One that was deleted has no name.
+  if (type.startsWith("webhook.")) return <span title={subject}>{names.of(subject) ?? words.webhook}</span>;
   const href = type.startsWith("component.")
     ? componentLink(subject)
     : type.startsWith("livesystem.") && linkTo("live-systems", [subject]);

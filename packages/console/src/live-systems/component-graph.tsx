@@ -67,7 +67,7 @@ function GraphNode({ component }: { readonly component: ConsoleComponent | undef
   const { id, type, dependsOn, working, health } = component;
   const progress = working?.progress ?? null;
   return (
-    <a class={`node ${toneOf(component)}`} href={componentLink(id)} title={shortPath(id)}>
+    <a class={`node ${toneOf(component)}`} href={componentLink(id)} title={`${shortPath(id)} ${type}`}>
       <strong>{shortPath(id)}</strong>
       <span class="standing">
         {texts.parts.health[health]}

@@ -6,6 +6,7 @@ import { fullNameOf } from "../board/override-lanes.ts";
 import { useAction } from "../parts/action.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { liveSystemTexts } from "../texts/live-system-texts.ts";
+import { CompletingArea } from "./completing-area.tsx";
 import { changesBetween, declaresSame, type SystemDeclaration } from "./declaration-changes.ts";
 import { DeclarationHelp } from "./declaration-help.tsx";
 import { lineOfPlace, placeInText } from "./declaration-places.ts";
@@ -77,16 +78,7 @@ export function DeclarationEditor({ system, initial, environments = [], onBegun 
           onChoose={(environmentId) => void run(async () => change(textOf({ ...(await read()), environmentId })))}
         />
       )}
-      <label>
-        {words.label}
-        <textarea
-          ref={area}
-          rows={Math.min(22, text.value.split("\n").length + 1)}
-          spellcheck={false}
-          value={text.value}
-          onInput={(event) => change(event.currentTarget.value)}
-        />
-      </label>
+      <CompletingArea text={text.value} area={area} onChange={change} />
       <DeclarationHelp />
       <Refusal error={failure.value} text={text.value} area={area} />
       {plan.value !== null && <PlanView plan={plan.value} />}

@@ -7,7 +7,9 @@ export function DeclarationHelp() {
   return (
     <details class="help">
       <summary>{words.help}</summary>
-      <p>{words.yaml}</p>
+      <p>
+        {words.yaml} {words.keys}
+      </p>
       <dl>
         {Object.entries(words.members).map(([name, what]) => (
           <div key={name}>

@@ -19,7 +19,7 @@ export const environmentTexts = {
     name: "Name",
     owner: "Owner",
     mine: "me",
-    change: "Edit",
+    change: "Change the name",
     rename: "Rename",
     delete: "Delete this environment",
     deleteAsk: (name: string) =>

@@ -99,7 +99,11 @@ export const liveSystemTexts = {
     nowJson: "The YAML is JSON now.",
     notYaml: "This isn't a declaration in JSON or YAML. It needs name, environmentId and components.",
     help: "Members of a declaration",
-    yaml: "You can paste YAML, such as a file for the command line. It is turned into JSON when you plan.",
+    yaml: "You can type or paste YAML, such as a file for the command line. It is turned into JSON when you plan.",
+    keys: "Ctrl+Space suggests what may come at the cursor. The arrow keys choose, Enter writes it, and Escape closes the list.",
+    suggested: "Suggestions",
+    suggestions: (count: number) =>
+      `${count === 1 ? "1 suggestion" : `${count} suggestions`}. The arrow keys choose one, Enter writes it.`,
     members: {
       name: "the name people see; description: more about it",
       environmentId: "its environment: {type, ownerId, shortName}",

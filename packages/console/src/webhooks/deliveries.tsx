@@ -20,15 +20,17 @@ const againMs = 2000;
 interface DeliveriesProps {
   readonly webhooks: OwnedWebhooks;
   readonly webhookId: string;
+  /** How many tests were sent from here: each is listed at once. */
+  readonly tests: number;
 }
 
 /** What a webhook has sent in the last seven days and waits to send, latest first. */
-export function Deliveries({ webhooks, webhookId }: DeliveriesProps) {
+export function Deliveries({ webhooks, webhookId, tests }: DeliveriesProps) {
   return (
     <section class="sheet" aria-labelledby="deliveries">
       <h2 id="deliveries">{words.deliveries}</h2>
       <Listing
-        name={`deliveries ${webhookId}`}
+        name={`deliveries ${webhookId} ${tests}`}
         all={(signal) => webhooks.deliveries(webhookId, signal)}
         isTouchedBy={() => false}
         againMs={againMs}

@@ -23,6 +23,7 @@ export function WebhookPage({ owner, webhookId }: WebhookPageProps) {
   const { api, address } = useWorkplace();
   const webhooks = webhooksBy(api, owner);
   const secret = useSignal<string | null>(null);
+  const tests = useSignal(0);
   const { loaded } = useLoaded({
     key: webhookId,
     load: (signal) => webhooks.get(webhookId, signal),
@@ -43,7 +44,11 @@ export function WebhookPage({ owner, webhookId }: WebhookPageProps) {
         </p>
         {pausedBecause !== null && <p>{words.pausedBecause[pausedBecause]}</p>}
         <div class="buttons">
-          <ActionForm label={words.test} done={words.tested} act={() => webhooks.test(webhookId)} />
+          <ActionForm
+            label={words.test}
+            done={words.tested}
+            act={() => webhooks.test(webhookId).then(() => tests.value++)}
+          />
           {value.status === "Paused" && (
             <ActionForm label={words.resume} done={words.resumed} act={() => webhooks.resume(webhookId)} />
           )}
@@ -68,7 +73,7 @@ export function WebhookPage({ owner, webhookId }: WebhookPageProps) {
         </div>
         {secret.value !== null && <ShownOnce secret={secret.value} name={name} hide={() => (secret.value = null)} />}
       </section>
-      <Deliveries webhooks={webhooks} webhookId={webhookId} />
+      <Deliveries webhooks={webhooks} webhookId={webhookId} tests={tests.value} />
     </>
   );
 }

@@ -88,16 +88,14 @@ function NewWebhookForm() {
   }
   return (
     <section class="sheet" aria-label={words.make}>
-      <div>
-        <ActionForm label={words.create} onRequest={words.make} done={words.made} act={create}>
-          <TextField name="name" label={words.name} isRequired />
-          <TextField name="url" label={words.url} hint={words.urlHint} isRequired />
-          <SelectField name="owner" label={words.owner} choices={all.map(({ id, name }) => [id, name])} />
-          <SelectField name="about" label={words.what} choices={Object.entries(words.subjects)} />
-          <SelectField name="format" label={words.format} choices={Object.entries(words.formats)} />
-        </ActionForm>
-        <p class="small">{words.urlHelp}</p>
-      </div>
+      <ActionForm label={words.create} onRequest={words.make} done={words.made} act={create}>
+        <TextField name="name" label={words.name} isRequired />
+        <TextField name="url" label={words.url} hint={words.urlHint} isRequired />
+        <SelectField name="owner" label={words.owner} choices={all.map(({ id, name }) => [id, name])} />
+        <SelectField name="about" label={words.what} choices={Object.entries(words.subjects)} />
+        <SelectField name="format" label={words.format} choices={Object.entries(words.formats)} />
+      </ActionForm>
+      <p class="small">{words.urlHelp}</p>
       {made.value !== null && (
         <ShownOnce secret={made.value.secret} name={made.value.name} hide={() => (made.value = null)}>
           <a href={made.value.link}>{words.deliveries}</a>

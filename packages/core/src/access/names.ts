@@ -17,8 +17,18 @@ type Name = FoundNames["items"][number];
 /** The names of live systems, in the order asked for; `null`: there is none of that ID. */
 export type LiveSystemNames = (reader: Reader, ids: readonly string[]) => Promise<readonly (string | null)[]>;
 
+/** The name of a webhook, and who has it. */
+export interface NamedWebhook {
+  readonly name: string;
+  readonly owner: { readonly type: "Account" | "Organization"; readonly id: string };
+}
+
+/** The names of webhooks, in the order asked for; `null`: there is none of that ID. */
+export type WebhookNames = (reader: Reader, ids: readonly string[]) => Promise<readonly (NamedWebhook | null)[]>;
+
 type Deps = Pick<Services, "records" | "graphs" | "accounts" | "principals" | "access"> & {
   readonly liveSystemNames: LiveSystemNames;
+  readonly webhookNames: WebhookNames;
 };
 
 /** Builds the operation that resolves IDs. It shows a name only to callers who could read it elsewhere. */
@@ -41,18 +51,20 @@ interface StoredName {
   readonly liveSystem: string | null;
   /** The account that has a subscription of this ID. */
   readonly subscriber: string | null;
+  readonly webhook: NamedWebhook | null;
 }
 
 async function readNames(
-  { records, accounts, liveSystemNames }: Pick<Deps, "records" | "accounts" | "liveSystemNames">,
+  { records, accounts, liveSystemNames, webhookNames }: Omit<Deps, "graphs" | "principals" | "access">,
   ids: readonly string[],
 ): Promise<readonly StoredName[]> {
   const keys = ids.map((id) => [id]);
-  const [people, found, systems, plans] = await Promise.all([
+  const [people, found, systems, plans, hooks] = await Promise.all([
     accounts.names(records, ids),
     records.getMany(organizations, keys),
     liveSystemNames(records, ids),
     records.getMany(subscriptions, keys),
+    webhookNames(records, ids),
   ]);
   return ids.map((id, at) => ({
     id,
@@ -60,6 +72,7 @@ async function readNames(
     organization: found[at] ?? null,
     liveSystem: systems[at] ?? null,
     subscriber: plans[at]?.accountId ?? null,
+    webhook: hooks[at] ?? null,
   }));
 }
 
@@ -96,18 +109,28 @@ function seesMember({ actor, everything, own, graphs }: Sight, principalId: stri
   );
 }
 
-const views = (actor: Actor, graph: PermissionGraph) =>
-  graph.decide(principalOf(actor) ?? "", graph.organization).permissions.includes("View");
+const holds = (actor: Actor, graph: PermissionGraph, permission: "View" | "Admin") =>
+  graph.decide(principalOf(actor) ?? "", graph.organization).permissions.includes(permission);
+
+const views = (actor: Actor, graph: PermissionGraph) => holds(actor, graph, "View");
+
+/** A webhook is seen by its person, whose service account doesn't read it, or by the Admins of its organization. */
+function seesWebhook({ actor, everything, own, graphs }: Sight, { owner }: NamedWebhook): boolean {
+  if (everything) return true;
+  if (owner.type === "Account") return own.includes(owner.id) && principalOf(actor) === owner.id;
+  return graphs.some((graph) => graph.organizationId === owner.id && holds(actor, graph, "Admin"));
+}
 
 const seesOrganization = ({ everything, graphs }: Sight, id: string) =>
   everything || graphs.some(({ organizationId }) => organizationId === id);
 
 async function nameOf(deps: Deps, stored: StoredName, sight: Sight) {
-  const { id, account, organization, liveSystem, subscriber } = stored;
+  const { id, account, organization, liveSystem, subscriber, webhook } = stored;
   if (account !== null) return seesMember(sight, id) ? named(id, "Account", nameOfPerson(id, account, sight)) : null;
   if (organization !== null) return seesOrganization(sight, id) ? named(id, "Organization", organization.name) : null;
   if (liveSystem !== null) return (await seesLiveSystem(deps, sight, id)) ? named(id, "LiveSystem", liveSystem) : null;
   if (subscriber !== null) return named(id, "Subscription", await nameOfSubscriber(deps, subscriber, sight));
+  if (webhook !== null) return seesWebhook(sight, webhook) ? named(id, "Webhook", webhook.name) : null;
   const owner = await deps.principals.ownerOf(deps.records, id);
   if (owner !== null) return named(id, "ServiceAccount", await nameOfOwner(deps, id, owner, sight));
   return named(id, "Team", await nameOfTeam(deps, id, sight));

@@ -7,7 +7,7 @@ import type { SealedRecords } from "../keys/rotation.ts";
 import type { Sealed } from "../ports/secrets.ts";
 import type { Claim } from "../records/claim.ts";
 import { collection } from "../records/collection.ts";
-import type { Stored } from "../records/records.ts";
+import type { Reader, Stored } from "../records/records.ts";
 import { type Cursor, keptMs, type WebhookFilter } from "./cursor.ts";
 
 export interface WebhookOwner {
@@ -52,6 +52,14 @@ export const webhooks = collection<WebhookRecord>()("webhook", {
     active: ({ status }) => (status === "Active" ? [[]] : []),
   },
 });
+
+/** The webhooks of some IDs; `null`: there is none. */
+export function namesOfWebhooks(reader: Reader, ids: readonly string[]): Promise<readonly (WebhookRecord | null)[]> {
+  return reader.getMany(
+    webhooks,
+    ids.map((id) => [id]),
+  );
+}
 
 /** The cursor of a webhook and its sending process. Stored apart, so that sending doesn't change the webhook's version. */
 export interface WebhookCursor extends Cursor {

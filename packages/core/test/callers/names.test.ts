@@ -19,10 +19,19 @@ const ownerOfService = new Map(
 for (const who of ["owner", "stranger", "orgView", "groupView", "orgAdmin"])
   ownerOfService.set((await again.as(who).accounts.me()).serviceAccountId ?? "", known[who] ?? "");
 const people = [...callers, ...otherCallers].flatMap((who) => known[who] ?? []);
-const things = ["organization", "elsewhere", "liveSystem", "otherLiveSystem", "smiths", "subscription"].flatMap(
-  (name) => known[name] ?? [],
-);
-const ids = [...new Set([...people, ...things, ...ownerOfService.keys(), "9f1f7a3e-9d5b-4c62-8d6f-3a1b2c3d4e5e"])];
+const things = [
+  "organization",
+  "elsewhere",
+  "liveSystem",
+  "otherLiveSystem",
+  "smiths",
+  "subscription",
+  "webhook",
+].flatMap((name) => known[name] ?? []);
+const ownWebhooks = Object.keys(known).flatMap((name) => (name.endsWith("Webhook") ? (known[name] ?? []) : []));
+const ids = [
+  ...new Set([...people, ...things, ...ownWebhooks, ...ownerOfService.keys(), "9f1f7a3e-9d5b-4c62-8d6f-3a1b2c3d4e5e"]),
+];
 
 const namesFor = async (api: Api) =>
   new Map((await api.names.find({ id: ids })).items.map(({ id, name }) => [id, name] as const));
@@ -55,6 +64,10 @@ async function readBy(api: Api): Promise<ReadonlyMap<string, string>> {
   }
   for (const one of (await orNothing(api.organizations.list()))?.items ?? []) note(one.id, one.name);
   for (const one of (await orNothing(api.liveSystems.list()))?.items ?? []) note(one.id, one.name);
+  for (const one of (await orNothing(api.accounts.webhooks.list()))?.items ?? []) note(one.id, one.name);
+  for (const organizationId of organizations)
+    for (const one of (await orNothing(api.organizations.webhooks.list({ organizationId })))?.items ?? [])
+      note(one.id, one.name);
   const plan = await orNothing(api.subscriptions.get({ subscriptionId: known.subscription ?? "" }));
   if (plan !== null) note(plan.id, read.get(known.owner ?? "") ?? null);
   for (const [id, owner] of ownerOfService) {

@@ -37,6 +37,47 @@ test("the plan of a deploy names what it can't write and why", async () => {
   ]);
 });
 
+test("plans name what nothing would bind to what was read; a request for it says so at once", async () => {
+  const cloud = { boundBy: () => ({ create: "etag", properties: "none", tags: "etag" }) as const };
+  const { world, id, system, resourceId, console, params } = await overridden({ parameters: { size: 1 } }, { cloud });
+  const unwritable = { reason: "NotCorrectable", message: expect.stringContaining("can only be replaced as a whole") };
+  await console.patchParameters(resourceId, { size: 2 });
+  await world.cycle();
+  expect(await planOf(world, params)).toMatchObject({
+    possible: false,
+    reason: expect.stringMatching(/^\/size can't be put back\. /),
+    changes: [{ pointer: "/size", unwritable }],
+  });
+  await console.putTags(resourceId, both);
+  await world.cycle();
+  const { status, health, conditions } = await world.component(id);
+  expect({ status, health, inSync: conditions.inSync }).toMatchObject({
+    ...{ status: "ReconcileRequested", health: "Uncorrectable", inSync: unwritable },
+  });
+  expect((await world.plan(system, definition([{ path: "app" }]))).components[0]?.changes).toMatchObject([
+    { pointer: "/size", unwritable },
+  ]);
+});
+
+test("a request whose writes have no effect says so, in its plan too; a deploy writes again", async () => {
+  const without = (cloud: Cloud): Cloud => ({ ...cloud, update: async () => ({}) });
+  const clouds = (all: readonly Cloud[]) => all.map(without);
+  const { world, id, system, resourceId, console, params } = await overridden({ parameters: { size: 1 } }, { clouds });
+  await console.patchParameters(resourceId, { size: 7 });
+  await console.putTags(resourceId, both);
+  await world.cycles(3);
+  const unwritable = { reason: "Ineffective", message: expect.any(String) };
+  const { status, health, conditions } = await world.component(id);
+  expect({ status, health, inSync: conditions.inSync }).toMatchObject({
+    ...{ status: "ReconcileRequested", health: "Uncorrectable", inSync: unwritable },
+  });
+  expect(await planOf(world, params)).toMatchObject({ possible: false, changes: [{ pointer: "/size", unwritable }] });
+  expect((await world.plan(system, definition([{ path: "app" }]))).components[0]).toMatchObject({
+    action: "correct",
+    changes: [{ pointer: "/size", unwritable: null }],
+  });
+});
+
 describe("what a cloud has no call for", () => {
   const refusing = (cloud: Cloud): Cloud => ({
     ...cloud,

@@ -93,14 +93,11 @@ export const deploy: Command = {
       ? await waitForMutation(api, begun, { signal, sleep: host.sleep, onProgress })
       : begun;
     if (given.isSet("wait")) onProgress(ended);
-    if (given.isSet("json")) host.print(JSON.stringify(ended));
-    else
-      host.print(
-        `${(await namesFor({ api, host, given })([ended.livesystemId]))[0]}: mutation ${ended.id} ${ended.status}`,
-      );
-    if (ended.error !== null)
-      host.say(`${ended.error.componentId ?? ""} ${ended.error.code}: ${ended.error.detail}`.trim());
-    return ended.status === "Failed" ? exitCodes.failed : exitCodes.done;
+    const { id, livesystemId, status, error } = ended;
+    const [system, failed] = await namesFor({ api, host, given })([livesystemId, error?.componentId ?? null]);
+    host.print(given.isSet("json") ? JSON.stringify(ended) : `${system}: mutation ${id} ${status}`);
+    if (error !== null) host.say(`${failed ?? ""} ${error.code}: ${error.detail}`.trim());
+    return status === "Failed" ? exitCodes.failed : exitCodes.done;
   },
 };
 

@@ -143,7 +143,8 @@ function handOver(what: HandOver, summary: string, there: Component["status"]): 
       const component = await findComponent(api, given.words[0] ?? "", host.signal);
       const refusal = what === "hand-back" ? await whyNotBack(call, component) : null;
       if (refusal !== null) {
-        host.say(`${component.id} can't be handed back: ${refusal}`);
+        const [named] = await namesFor(call)([component.id]);
+        host.say(`${named} can't be handed back: ${refusal}`);
         return exitCodes.failed;
       }
       const isHere = await isSimulated(call);

@@ -25,6 +25,9 @@ export async function login(host: CliHost, args: readonly string[]): Promise<num
     ...device,
   } as const;
   const given = takeFlags(args, flags);
+  const named = given.words[0] ?? given.text("username");
+  if (given.words.length > 1 || (given.words.length === 1 && given.text("username") !== undefined))
+    throw new UsageError("login takes one user name. The password isn't passed as a word; login asks for it.");
   const url = (given.text("url") ?? host.environment.LIVEPLANE_URL ?? usualUrl).replace(/\/+$/, "");
   const isElsewhere = given.isSet("device");
   const whole = (tokens: TokenSet) => withSecondFactor(host, { url, tokens, code: given.text("code") });
@@ -35,7 +38,7 @@ export async function login(host: CliHost, args: readonly string[]): Promise<num
   }
   if (given.isSet("fresh"))
     throw new UsageError("--fresh needs --oidc or --device. A password always makes a sign-in fresh.");
-  const username = given.text("username") ?? (await host.ask("User name or e-mail address: "));
+  const username = named ?? (await host.ask("User name or e-mail address: "));
   const password = await host.askSecret("Password: ");
   const first = await whole(await createClient({ baseUrl: url }).sessions.create({ username, password }));
   const tokens = first.forcePasswordChange
@@ -124,12 +127,13 @@ export const status: Command = {
   words: [0, 0],
   async run({ host, api, url, given }) {
     const { signal } = host;
+    const health = new Map<string, string>();
+    for await (const { id, counts } of api.liveSystems.health.all({ signal })) health.set(id, healthIn(counts));
     const systems: Record<string, unknown>[] = [];
     for await (const { id, name, status, lastMutation } of api.liveSystems.list.all({ signal }))
       systems.push({
         "live system": name,
-        id,
-        status,
+        ...{ id, status, components: health.get(id) ?? null },
         "last mutation": lastMutation?.status ?? null,
         error: lastMutation?.error?.code ?? null,
       });
@@ -152,3 +156,10 @@ export const status: Command = {
     return exitCodes.done;
   },
 };
+
+/** How many components have each health: `3 InSync, 1 Failing`. */
+function healthIn(counts: Readonly<Record<string, number | undefined>>): string {
+  return Object.entries(counts)
+    .map(([health, count]) => `${count} ${health}`)
+    .join(", ");
+}

@@ -11,7 +11,7 @@ const found = z.object({
   items: z.array(
     z.object({
       id: z.string(),
-      kind: z.enum(["Account", "ServiceAccount", "Team", "Organization", "LiveSystem", "Subscription"]),
+      kind: z.enum(["Account", "ServiceAccount", "Team", "Organization", "LiveSystem", "Subscription", "Webhook"]),
       /** Service accounts and subscriptions go by the name of their owner. */
       name: z.string(),
     }),
