@@ -35,7 +35,7 @@ export const organizations = collection<OrganizationRecord>()("organization", {
 });
 
 export function toOrganization(
-  record: Stored<OrganizationRecord>,
+  { requiresSecondFactor, ...record }: Stored<OrganizationRecord>,
   graph: PermissionGraph | null,
   sees: Viewer,
 ): Organization {
@@ -53,6 +53,7 @@ export function toOrganization(
       .map(({ shortName }) => shortName)
       .sort(byName)
       .map((shortName) => groupPath({ type: "Organizational", ownerId: record.id, shortName })),
+    requiresSecondFactor,
   };
 }
 
