@@ -18,6 +18,8 @@ export interface ExternalIssuerOptions {
   readonly accountFor?: (claims: Readonly<Record<string, unknown>>) => string | null | Promise<string | null>;
   /** The scopes of the token. @default all */
   readonly scopesFor?: (claims: Readonly<Record<string, unknown>>) => readonly string[] | undefined;
+  /** Whether the token proves that the person gave a second factor. @default it doesn't */
+  readonly secondFactorFor?: (claims: Readonly<Record<string, unknown>>) => boolean;
   /** The timeout of each request for its keys. @default 5000 */
   readonly timeoutMs?: number;
   /** What the time is. @default Date.now */
@@ -29,7 +31,7 @@ const defaultAlgorithms = ["RS256", "PS256", "ES256", "EdDSA"];
 /** Verifies access tokens of an OpenID provider by its published keys, which are cached, and fetched again for an unknown key. */
 export async function externalIssuer(options: ExternalIssuerOptions): Promise<ExternalVerifier> {
   const { issuer, audience, algorithms = defaultAlgorithms, type = "at+jwt", now = Date.now } = options;
-  const { accountFor = ({ sub }) => (typeof sub === "string" ? sub : null), scopesFor } = options;
+  const { accountFor = ({ sub }) => (typeof sub === "string" ? sub : null), scopesFor, secondFactorFor } = options;
   requireAsymmetric(algorithms);
   const jose = await loadJose();
   const keys = createKeys(jose, options);
@@ -54,7 +56,8 @@ export async function externalIssuer(options: ExternalIssuerOptions): Promise<Ex
       const accountId = await accountFor(claims);
       if (accountId === null) throw new LiveplaneError("Unauthenticated", "There is no account for this token.");
       const scopes = scopesFor?.(claims);
-      return { accountId, ...(scopes !== undefined && { scopes }) };
+      const hasSecondFactor = secondFactorFor?.(claims) === true;
+      return { accountId, hasSecondFactor, ...(scopes !== undefined && { scopes }) };
     },
   };
 }

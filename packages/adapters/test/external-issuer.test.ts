@@ -46,7 +46,7 @@ const audience = "liveplane";
 test("a good token stands for the account that its subject names", async () => {
   const { issuer, token } = await issuerOnLoopback();
   const verifier = await externalIssuer({ issuer, audience, now });
-  expect(await verifier.verify(await token())).toEqual({ accountId: "ada" });
+  expect(await verifier.verify(await token())).toEqual({ accountId: "ada", hasSecondFactor: false });
 });
 
 test("the host says which account and which scopes a token's claims stand for", async () => {
@@ -57,10 +57,21 @@ test("the host says which account and which scopes a token's claims stand for", 
   expect(await verifier.verify(await token({ email: "ada@example.com" }))).toEqual({
     accountId: "account-1",
     scopes: ["environments"],
+    hasSecondFactor: false,
   });
   await expect(verifier.verify(await token({ email: "eve@example.com" }))).rejects.toMatchObject({
     code: "Unauthenticated",
   });
+});
+
+test("a token proves a second factor only where the host says how", async () => {
+  const { issuer, token } = await issuerOnLoopback();
+  const secondFactorFor = ({ amr }: Readonly<Record<string, unknown>>) => Array.isArray(amr) && amr.includes("mfa");
+  const verifier = await externalIssuer({ issuer, audience, now, secondFactorFor });
+  expect(await verifier.verify(await token({ amr: ["pwd", "mfa"] }))).toMatchObject({ hasSecondFactor: true });
+  expect(await verifier.verify(await token({ amr: ["pwd"] }))).toMatchObject({ hasSecondFactor: false });
+  const plain = await externalIssuer({ issuer, audience, now });
+  expect(await plain.verify(await token({ amr: ["mfa"] }))).toMatchObject({ hasSecondFactor: false });
 });
 
 test("a token of another issuer, or none at all, is not its business", async () => {
@@ -112,7 +123,7 @@ test("an issuer that is down says nothing about the token, and is asked again", 
   state.down = true;
   await expect(verifier.verify(await token())).rejects.toMatchObject({ code: "Unavailable", retryable: true });
   state.down = false;
-  expect(await verifier.verify(await token())).toEqual({ accountId: "ada" });
+  expect(await verifier.verify(await token())).toMatchObject({ accountId: "ada" });
 });
 
 test.each([[["HS256"]], [["none"]], [[]]])("the algorithms %j are refused at once", async (algorithms) => {

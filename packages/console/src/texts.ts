@@ -87,6 +87,8 @@ export const texts = {
         "Somebody else has changed this since you loaded it. This page now shows the current state. Check it before you continue.",
       NotFound: "Not found. It may have been deleted, or you may not have permission to view it.",
       PermissionDenied: "You don't have permission for this. Ask an Admin of its owner.",
+      OrganizationRequiresSecondFactor:
+        "The organization requires a second factor, and you signed in without one. Open your account by your name in the header, add a passkey or an authenticator app, and sign in again with it.",
       Unavailable: "The server can't be reached. This page may be out of date.",
       SignInNotFresh:
         "You must have signed in within the last ten minutes. Sign out, sign in again, and come back here.",

@@ -19,14 +19,14 @@ async function withDevice(context: TestContext) {
   const port = await freePort();
   const address = `http://localhost:${port}`;
   const server = await runServer({ PORT: String(port), LIVEPLANE_CONSOLE_URL: `${address}/` });
-  await server.person("carol");
+  const carol = await server.person("carol");
   const { page, wrong } = await openConsole(context, address);
   const device = await page.context().newCDPSession(page);
   await device.send("WebAuthn.enable");
   const { authenticatorId } = await device.send("WebAuthn.addVirtualAuthenticator", {
     options: { ...authenticator, isUserVerified: true },
   });
-  return { ...server, address, page, wrong, device, authenticatorId };
+  return { ...server, carol, address, page, wrong, device, authenticatorId };
 }
 
 const signOut = (page: Page) => page.getByRole("button", { name: "Sign out" });
@@ -105,6 +105,43 @@ test("a device that doesn't verify its user, and a copy of a passkey, sign nobod
   await device.send("WebAuthn.addCredential", { authenticatorId, credential: copied });
   await page.getByRole("button", { name: "Sign in with a passkey" }).click();
   await page.getByRole("alert").getByText("This passkey can't sign in here.").waitFor();
+}, 60_000);
+
+test("an Admin with a passkey requires one of everybody, and whoever has none is told what to do", async (context) => {
+  const { address, page, wrong, person, carol } = await withDevice(context);
+  const bob = await person("bob");
+  const { id: organizationId } = await carol.api.organizations.create({ name: "Acme" });
+  const grant = { principalType: "Account", principalId: bob.id, permissionType: "Edit" } as const;
+  await carol.api.organizations.permissions.grant({ organizationId }, grant);
+  await signIn(page, "carol", personsPassword);
+  const openAcme = async (of: Page) => {
+    await of.getByRole("link", { name: "Access" }).first().click();
+    await of.getByRole("link", { name: "Acme" }).click();
+  };
+  const factor = page.getByRole("region", { name: "Second factor" });
+  const require = factor.getByRole("button", { name: "Require a second factor" });
+  await openAcme(page);
+  await require.click();
+  await require.click();
+  // Carol would shut herself out.
+  await factor.getByRole("alert").getByText("you signed in without one").waitFor();
+  await factor.getByRole("link", { name: "Your own second factors" }).click();
+  await addPasskey(page, "Laptop");
+  await signOut(page).click();
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await signOut(page).waitFor();
+  await openAcme(page);
+  await require.click();
+  await require.click();
+  await factor.getByText("This organization requires a second factor.").waitFor();
+  expect(await axeObjections(page)).toEqual([]);
+
+  const other = await openConsole(context, address, { username: "bob", password: personsPassword });
+  await other.page.getByRole("link", { name: "Access" }).first().click();
+  await other.page.getByRole("cell", { name: "partial access" }).waitFor();
+  await openAcme(other.page);
+  await other.page.getByRole("alert").getByText("add a passkey or an authenticator app").waitFor();
+  expect([...wrong, ...other.wrong].filter((said) => !/40[13]/.test(said))).toEqual([]);
 }, 60_000);
 
 test("at an address that isn't the console's there is no sign-in by passkey that works", async (context) => {

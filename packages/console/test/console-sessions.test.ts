@@ -38,6 +38,9 @@ test("people sign in at a provider of their own, come back, stay signed in, and 
   await page.getByRole("link", { name: "Sign in at your organization's provider" }).click();
   await page.getByRole("heading", { name: "Events" }).waitFor();
   expect(new URL(page.url()).hash).toBe("#/events?type=session.");
+  // Whoever signed out identifies themselves there anew.
+  const starts = heard.filter((address) => address.includes("/auth/oidc/start"));
+  expect(starts.map((address) => new URL(address).searchParams.get("fresh"))).toEqual([null, "1"]);
   expect(await keptInBrowser(page)).toEqual([0, 0, ""]);
 
   await page.getByRole("link", { name: "ada@example.com" }).click();

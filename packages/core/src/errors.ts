@@ -29,6 +29,7 @@ export const errorCodes = {
   InsufficientScope: [403, "The token's scope does not cover this"],
   PasswordChangeRequired: [403, "The password must be changed first"],
   SecondFactorRequired: [403, "A second factor is required"],
+  OrganizationRequiresSecondFactor: [403, "The organization requires a second factor"],
   AddressNotVerified: [403, "The address is not verified"],
   IdentityNotLinked: [403, "The identity is not linked to an account"],
   SignInNotFresh: [403, "Sign in again first"],

@@ -49,6 +49,7 @@ export type {
   DeviceAuthorizer,
   DeviceGrant,
   DeviceOutcome,
+  ExternalSignIn,
   ExternalVerifier,
   IdentityProfile,
   IssuerRequest,

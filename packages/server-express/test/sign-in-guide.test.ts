@@ -213,3 +213,25 @@ test("a service without a provider says so", async () => {
   await other.close();
   await plain.stop();
 });
+
+test("whoever is still signed in at the provider is told how to sign in there again, and may then do what is costly", async () => {
+  provider.people.old = {
+    email: "old@example.com",
+    email_verified: true,
+    signedInAt: Math.floor(Date.now() / 1000) - 3600,
+  };
+  provider.who = "old";
+  const browser = openBrowser();
+  const browse = (address: string) => browser.visit(address);
+  expect(await typed("liveplane login --oidc", { browse })).toMatchObject({ code: 0 });
+  const late = await typed("liveplane accounts factors add-totp");
+  expect(late.code).toBe(1);
+  expect(late.said).toContain("SignInNotFresh");
+  expect(late.said).toContain("At an OpenID provider: liveplane login --oidc --fresh");
+  provider.people.old = { email: "old@example.com", email_verified: true };
+  expect(await typed("liveplane login --oidc --fresh", { browse })).toMatchObject({ code: 0 });
+  expect(await typed("liveplane accounts factors add-totp")).toMatchObject({ code: 0 });
+  provider.who = "ada";
+  const misused = await typed("liveplane login --fresh");
+  expect(misused).toMatchObject({ code: 2, said: expect.stringContaining("--fresh needs --oidc or --device") });
+});

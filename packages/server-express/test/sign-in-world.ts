@@ -19,9 +19,9 @@ function program() {
 }
 
 /** Goes to the provider as the command line sends a browser: what it comes back with. */
-export async function codeAt(server: string, browser: Browser = openBrowser()) {
+export async function codeAt(server: string, browser: Browser = openBrowser(), more = "") {
   const { query, until, codeVerifier, state } = program();
-  const visited = await browser.visit(`${server}/auth/oidc/start?${query}`, { until });
+  const visited = await browser.visit(`${server}/auth/oidc/start?${query}&${more}`, { until });
   const { searchParams: came } = visited.url;
   if (!visited.url.href.startsWith(until) || came.get("state") !== state)
     throw new TypeError(`It came elsewhere: ${visited.status} ${visited.url}`);

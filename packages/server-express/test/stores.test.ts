@@ -28,10 +28,10 @@ const configOf = (store: string, more: Readonly<Record<string, string>> = {}) =>
     environment: { LIVEPLANE_DATA: emptyFolder(), LIVEPLANE_STORE: store, LIVEPLANE_LOG: "silent", ...more },
   });
 
+/** Where nothing names a place, PGlite's is tried by the export below: it takes seconds to start. */
 const lasting = [
   ["sqlite:", "liveplane.db"],
   [`node-sqlite:${join(folder, "elsewhere.db")}`, null],
-  ["pglite:", "pglite"],
   [`pglite:${join(folder, "lite")}`, null],
   [`keyv:sqlite://${join(folder, "keyv.db")}`, null],
 ] as const;
@@ -113,6 +113,7 @@ describe("LIVEPLANE_STORE", () => {
     const server = await startServer(settings);
     const ada = await server.person("ada");
     await server.end();
+    expect(existsSync(join(settings.LIVEPLANE_DATA, "pglite"))).toBe(true);
     const config = readConfig({ environment: settings });
     const file = join(settings.LIVEPLANE_DATA, "all.jsonl");
     await expect(backUpTo(config, file)).rejects.toMatchObject({ message: expect.stringContaining("Use export.") });

@@ -89,13 +89,14 @@ export async function oidcSignIn(options: OidcSignInOptions): Promise<SignInIssu
       issuer: iss,
       subject: sub,
       hasSecondFactor: provesFactor(claims, { acrValues, amrValues }),
+      authenticatedAt: typeof claims.auth_time === "number" ? claims.auth_time * 1000 : null,
       profile: ({ signal } = {}) => translated(client, jose, signal, async () => toProfile(await asked())),
     } satisfies ProvenIdentity;
   }
 
   return {
     issuer,
-    begin: ({ redirectUri, state, nonce, codeVerifier }, { signal } = {}) =>
+    begin: ({ redirectUri, state, nonce, codeVerifier, asksAgain, maxAgeSeconds }, { signal } = {}) =>
       translated(client, jose, signal, async () => {
         const configuration = await configurations.of(issuer);
         const url = client.buildAuthorizationUrl(configuration, {
@@ -105,6 +106,8 @@ export async function oidcSignIn(options: OidcSignInOptions): Promise<SignInIssu
           nonce,
           code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
           code_challenge_method: "S256",
+          max_age: String(maxAgeSeconds),
+          ...(asksAgain && { prompt: "login" }),
           ...(acrValues.length > 0 && { acr_values: acrValues.join(" ") }),
         });
         return url.href;

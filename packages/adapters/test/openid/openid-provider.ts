@@ -12,6 +12,8 @@ export interface KnownPerson {
   /** How they signed in there. */
   readonly acr?: string;
   readonly amr?: readonly string[];
+  /** When they sign in there, in epoch seconds. @default now */
+  readonly signedInAt?: number;
 }
 
 /** What a test does to an answer of the provider before anybody sees it; `true`: it has answered itself. */
@@ -115,7 +117,8 @@ async function agree(
   grant.addOIDCScope(String(params.scope));
   const consent = { grantId: await grant.save() };
   // Another person may sit before the same browser.
-  const how = { ...(known?.acr && { acr: known.acr }), ...(known?.amr && { amr: [...known.amr] }) };
+  const when = known?.signedInAt && { ts: known.signedInAt };
+  const how = { ...(known?.acr && { acr: known.acr }), ...(known?.amr && { amr: [...known.amr] }), ...when };
   await provider.interactionFinished(request, response, { login: { accountId, remember: false, ...how }, consent });
 }
 

@@ -22,13 +22,13 @@ interface Visit {
 /** Signs in at the service's OpenID provider in a browser, which returns with a code that only this program can use. */
 export async function signInByBrowser(
   host: CliHost,
-  { url, isElsewhere }: Pick<Visit, "isElsewhere"> & { readonly url: string },
+  { url, isElsewhere, isFresh }: Pick<Visit, "isElsewhere"> & { readonly url: string; readonly isFresh: boolean },
 ): Promise<TokenSet> {
   const api = createClient({ baseUrl: url });
   if (!(await api.sessions.methods({ signal: host.signal })).openId)
     throw new UsageError("This service has no OpenID provider. To sign in with a password, run liveplane login.");
   const codeVerifier = randomBytes(32).toString("base64url");
-  const visit = { start: `${url}/auth/oidc/start`, codeVerifier, isElsewhere };
+  const visit = { start: `${url}/auth/oidc/start${isFresh ? "?fresh=1" : ""}`, codeVerifier, isElsewhere };
   return withCode(host, visit, (code) => api.sessions.createByCode({ code, codeVerifier }, { signal: host.signal }));
 }
 

@@ -40,9 +40,9 @@ const commands: Readonly<Record<string, Command>> = {
 /** The commands that run without a sign-in. They take their own words, after `--help` has been answered here. */
 const signInless = {
   login: {
-    takes: "[<user name> | --username NAME | --oidc | --device] [--url URL] [--code CODE]",
+    takes: "[<user name> | --username NAME | --oidc | --device] [--fresh] [--url URL] [--code CODE]",
     summary:
-      "signs in; prompts for the password, and for the code of a second factor, or reads them from standard input; --oidc: sign in at the service's provider in a browser; --device: in a browser on another machine",
+      "signs in; prompts for the password, and for the code of a second factor, or reads them from standard input; --oidc: sign in at the service's provider in a browser; --device: in a browser on another machine; --fresh: sign in again at the provider, even if you are still signed in there",
     run: login,
   },
   "verify-audit": {
@@ -234,7 +234,8 @@ function told({ code, message, details, requestId }: LiveplaneError): string[] {
   const all = (details.errors ?? []).map((violation) => `${wherein(violation)}${violation.detail}`);
   // The only place is already in the message.
   const places = all.filter((place) => place !== message).map((place) => `  ${place}`);
-  return [`${code}: ${message}`, ...places, ...(requestId === undefined ? [] : [`request ${requestId}`])];
+  const hints = code === "SignInNotFresh" ? ["At an OpenID provider: liveplane login --oidc --fresh"] : [];
+  return [`${code}: ${message}`, ...hints, ...places, ...(requestId === undefined ? [] : [`request ${requestId}`])];
 }
 
 function wherein(violation: object): string {

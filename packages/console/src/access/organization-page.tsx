@@ -15,6 +15,7 @@ import { GrantForm, GrantList, type GrantPlace } from "./grants.tsx";
 import { type OrganizationPartProps, readPrincipals } from "./named-principals.ts";
 import { OrganizationParts } from "./organization-parts.tsx";
 import { removeMember } from "./removal.ts";
+import { RequiredFactor } from "./required-factor.tsx";
 import { WhyForm } from "./why-form.tsx";
 
 const words = accessTexts;
@@ -46,6 +47,7 @@ export function OrganizationPage({ organizationId }: { readonly organizationId: 
       </section>
       <WhyForm {...shared} groups={organization.resourceGroups} />
       <OrganizationParts {...shared} />
+      <RequiredFactor organization={organization} may={may} />
       {may("Terminate") && (
         <AskedButton
           label={words.leave}

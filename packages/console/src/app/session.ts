@@ -76,6 +76,7 @@ export function createSession(baseUrl: string): ConsoleSession {
   const tabs = new BroadcastChannel(`liveplane ${baseUrl}`);
   tabs.onmessage = forget;
   let oneTimePassword = "";
+  const { end, ...door } = atTheDoor(baseUrl);
 
   /** Removes everything about the previous person from this tab. */
   function forget(): void {
@@ -147,7 +148,7 @@ export function createSession(baseUrl: string): ConsoleSession {
   }
 
   return {
-    ...atTheDoor(baseUrl),
+    ...door,
     ...byPasskey(baseUrl, tokens, proceed),
     state,
     async restore() {
@@ -177,25 +178,31 @@ export function createSession(baseUrl: string): ConsoleSession {
       await enter();
     },
     async signOut() {
-      try {
-        await ask(baseUrl, "end");
-      } catch {
-        // The cookie would sign them in again, so they are signed out only after the server confirms.
-        if (state.value.kind === "signedIn") state.value.live.broke();
-        return;
-      }
-      forget();
-      tabs.postMessage("signed out");
+      // The cookie would sign them in again, so they are signed out only after the server confirms.
+      if (await end()) {
+        forget();
+        tabs.postMessage("signed out");
+      } else if (state.value.kind === "signedIn") state.value.live.broke();
     },
   };
 }
 
 /** What needs no session. */
-function atTheDoor(baseUrl: string): Pick<ConsoleSession, "ways" | "activate"> {
+function atTheDoor(baseUrl: string): Pick<ConsoleSession, "ways" | "activate"> & { end(): Promise<boolean> } {
+  /** People who sign out and in again identify themselves at the provider too. */
+  let isFresh = false;
   return {
+    /** Ends the browser's session. `false`: the server couldn't be asked. */
+    async end() {
+      isFresh = await ask(baseUrl, "end").then(
+        () => true,
+        () => false,
+      );
+      return isFresh;
+    },
     async ways() {
       const { openId, passkey } = await createClient({ baseUrl }).sessions.methods();
-      const back = new URLSearchParams({ returnTo: new URL(baseUrl).pathname });
+      const back = new URLSearchParams({ returnTo: new URL(baseUrl).pathname, ...(isFresh && { fresh: "1" }) });
       return { provider: openId ? `${baseUrl}auth/oidc/start?${back}` : null, passkey: passkey && knowsPasskeys() };
     },
     async activate(code, password) {

@@ -75,6 +75,20 @@ export const accessTexts = {
   mayNothing: (name: string) => `${name} has no permission there.`,
   may: (name: string, permissions: string) => `${name} has: ${permissions}`,
   because: (permission: string, scope: string) => `${permission} on ${scope}:`,
+  factor: {
+    title: "Second factor",
+    required: "This organization requires a second factor. Members who sign in without one see only its name.",
+    notRequired: "This organization doesn't require a second factor.",
+    require: {
+      label: "Require a second factor",
+      ask: "At once, members who signed in without a second factor see only the organization's name. They add a factor to their account and sign in with it. Service accounts aren't affected.",
+    },
+    stop: {
+      label: "Stop requiring it",
+      ask: "Members who signed in by a password alone get back what they were granted.",
+    },
+    ownFactors: "Your own second factors",
+  },
   leave: "Delete this organization",
   leaveAsk: (name: string) => `This deletes ${name} with its teams, groups and grants.`,
 } as const;

@@ -49,7 +49,7 @@ export function requiredByPath(
 /** The permissions that a row requires by its body. */
 export function requiredByBody(row: Operation, { params, body }: RuleInput, stored: RuleStored): Required[] {
   if (!("on" in row.access)) return [];
-  const { need } = row.access;
+  const need = sends(body, row.adminMembers) ? "Admin" : row.access.need;
   const named = rulesOf(row).has("inBody") ? namedInBody(row, params, body) : null;
   if (named !== null) return [{ target: stored.exists ? named : (containerOf(named) ?? named), need }];
   const rules = rulesOf(row);
@@ -57,6 +57,11 @@ export function requiredByBody(row: Operation, { params, body }: RuleInput, stor
     ...(rules.has("resourceScopes") ? settingScopes(row, params, body) : []),
     ...(rules.has("environmentGroups") ? changedGroups(body, stored.groups) : []),
   ];
+}
+
+/** Whether a body has one of these members. */
+export function sends(body: unknown, members: readonly string[] = []): boolean {
+  return typeof body === "object" && body !== null && members.some((member) => member in body);
 }
 
 /** Whether the body names things that need permissions too. */

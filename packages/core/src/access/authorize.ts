@@ -4,11 +4,13 @@ import { type Actor, parseGroupName, type Target } from "../contract/target.ts";
 import { LiveplaneError, type Violation } from "../errors.ts";
 import {
   accountOf,
+  factorMissing,
   hasScope,
   isOperator,
   isOperatorAccount,
   isRoleActor,
   isSelf,
+  lacksFactor,
   principalOf,
   type RoleActor,
 } from "../permissions/actors.ts";
@@ -25,6 +27,7 @@ import {
   requiredByBody,
   requiredByPath,
   rulesOf,
+  sends,
 } from "./access-rules.ts";
 import { effectOf, isWellFormed, scopeOfTarget, targetOf } from "./access-targets.ts";
 import { answeredAbout } from "./answered-about.ts";
@@ -113,6 +116,12 @@ type Params = AccessInput["params"];
 
 const sees = ({ permissions }: Rights) => permissions.includes("View");
 
+/** The same, in answer to a person: those who lack only a second factor are told so. */
+function seesOrLearnsWhy(rights: Rights): boolean {
+  if (rights.lacksFactor) throw factorMissing();
+  return sees(rights);
+}
+
 /** Checks the permissions that the path requires, before the body is read. */
 async function requireByPath(
   deps: Deciding,
@@ -163,7 +172,7 @@ async function requireAgain(deps: Deciding, actor: Actor, row: Operation, answer
   if (effect === "ends" || effect === "closes") return;
   const target = answeredAbout(row, answered);
   if (target === null) return;
-  if (!sees(await deps.rights(actor, target))) throw new LiveplaneError("NotFound");
+  if (!seesOrLearnsWhy(await deps.rights(actor, target))) throw new LiveplaneError("NotFound");
 }
 
 /** Checks several permissions, and what their owners' state forbids. */
@@ -199,7 +208,7 @@ function judgeAll(row: Operation, judged: readonly Judged[]): void {
   const begins = rulesOf(row).has("begins");
   const isHeld = ({ need, rights: own }: Judged) => own.permissions.includes(need) || (begins && own.begins);
   if (judged.every((one) => sees(one.rights) && isHeld(one) && !one.rights.standsIn)) return;
-  const unseen = judged.filter((one) => !sees(one.rights));
+  const unseen = judged.filter((one) => !seesOrLearnsWhy(one.rights));
   if (unseen.some((one) => one.unseen === undefined)) throw new LiveplaneError("NotFound");
   const judgeable = judged.filter((one) => one.unseen === "PermissionDenied" || sees(one.rights));
   const lacking = judgeable.find((one) => !isHeld(one));
@@ -232,6 +241,7 @@ async function requirePart({ graphs, records }: Deciding, actor: Actor, { organi
   const principalId = principalOf(actor) ?? "";
   const isLive = found !== null && found.authorization.status !== "Deleted";
   if (!isLive || found.graph.scopesOf(principalId).length === 0) throw new LiveplaneError("NotFound");
+  if (lacksFactor(actor, found.authorization)) throw factorMissing();
   return { graph: found.graph, principalId };
 }
 
@@ -287,7 +297,7 @@ async function requireOperator(
   if (accountId !== undefined) throw new LiveplaneError("NotFound");
   const on = organizationId === undefined ? "subscription" : "organization";
   const target = organizationId === undefined && subscriptionId === undefined ? null : targetOf(on, params);
-  const hidden = target !== null && !sees(await rights(actor, target));
+  const hidden = target !== null && !seesOrLearnsWhy(await rights(actor, target));
   throw new LiveplaneError(hidden ? "NotFound" : "PermissionDenied");
 }
 
@@ -306,8 +316,8 @@ async function requireAccount(
 }
 
 /** Whether a body changes who the owner is: a leaked pipeline token must not be able to take over the account. */
-function changesThePerson({ personOnlyMembers = [] }: Operation, body: unknown): boolean {
-  return typeof body === "object" && body !== null && personOnlyMembers.some((member) => member in body);
+function changesThePerson({ personOnlyMembers }: Operation, body: unknown): boolean {
+  return sends(body, personOnlyMembers);
 }
 
 function forThePerson(): LiveplaneError {

@@ -19,6 +19,7 @@ const callers = z.discriminatedUnion("kind", [
     accountId: name,
     sessionId: z.string().exactOptional(),
     scopes: scopes.exactOptional(),
+    hasSecondFactor: z.boolean().exactOptional(),
   }),
   z.object({
     kind: z.literal("serviceAccount"),

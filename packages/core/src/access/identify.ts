@@ -4,7 +4,7 @@ import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import { type AccountRecord, accounts } from "../identity/account-record.ts";
 import type { ExternalVerifier, TokenClaims } from "../ports/identity.ts";
 import type { Services } from "../services.ts";
-import { type SessionRecord, sessions } from "../sessions/session-record.ts";
+import { freshMs, type SessionRecord, sessions } from "../sessions/session-record.ts";
 import type { Access, Caller } from "./access.ts";
 
 /** Creates the function that turns a credential into an actor. */
@@ -33,10 +33,11 @@ export function createIdentify(
   async function fromElsewhere({
     accountId,
     scopes,
+    hasSecondFactor = false,
   }: Exclude<Awaited<ReturnType<ExternalVerifier["verify"]>>, null>): Promise<Actor> {
     const account = await records.get(accounts, [accountId]);
     if (account?.status !== "Active") throw new LiveplaneError("TokenRevoked");
-    return { kind: "account", accountId, ...(scopes && { scopes: scopes as readonly TokenScope[] }) };
+    return { kind: "account", accountId, hasSecondFactor, ...(scopes && { scopes: scopes as readonly TokenScope[] }) };
   }
 
   async function serviceAccount({ id, principalId, environment, secretId, scopes }: SessionRecord): Promise<Actor> {
@@ -83,9 +84,6 @@ export function createIdentify(
   };
 }
 
-/** How long after a sign-in people may do what is costly. */
-const freshMs = 600_000;
-
 function person(
   session: SessionRecord,
   account: AccountRecord | null,
@@ -96,8 +94,15 @@ function person(
   if (account.forcePasswordChange && row.beforePasswordChange !== true)
     throw new LiveplaneError("PasswordChangeRequired");
   // An unattended session must not become a permanent way in.
-  if (row.fresh === true && now - Date.parse(session.createdAt) > freshMs) throw signInNotFresh();
-  return { kind: "account", accountId: account.id, sessionId: session.id, scopes: session.scopes };
+  if (row.fresh === true && !isFresh(session, now)) throw signInNotFresh();
+  const { id: sessionId, scopes, secondFactor } = session;
+  const hasSecondFactor = secondFactor !== undefined && secondFactor !== "needed";
+  return { kind: "account", accountId: account.id, sessionId, scopes, hasSecondFactor };
+}
+
+/** A session that began at an issuer is as old as the sign-in there: without one that is known, it isn't fresh. */
+function isFresh({ authenticatedAt }: SessionRecord, now: number): boolean {
+  return authenticatedAt !== null && now - authenticatedAt <= freshMs;
 }
 
 function secondFactorRequired(): LiveplaneError {

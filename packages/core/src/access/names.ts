@@ -2,7 +2,7 @@ import type { Handlers } from "../contract/handler.ts";
 import type { FoundNames } from "../contract/schemas/name-schemas.ts";
 import type { Actor } from "../contract/target.ts";
 import type { AccountCard, ServiceAccountOwner } from "../permissions/account-directory.ts";
-import { accountOf, hasScope, isRoleActor, principalOf } from "../permissions/actors.ts";
+import { accountOf, hasScope, isRoleActor, lacksFactor, principalOf } from "../permissions/actors.ts";
 import type { PermissionGraph } from "../permissions/permission-graph.ts";
 import type { Reader } from "../records/records.ts";
 import type { Services } from "../services.ts";
@@ -97,7 +97,8 @@ async function sightOf(
   const read = owners.filter(({ type }) => type === "Organizational").map(({ id }) => graphs.read(records, id));
   const found = (await Promise.all(read)).filter((one) => one !== null);
   const live = found.filter(({ authorization }) => authorization.status !== "Deleted");
-  return { actor, everything, own, graphs: live.map(({ graph }) => graph) };
+  const open = live.filter(({ authorization }) => !lacksFactor(actor, authorization));
+  return { actor, everything, own, graphs: open.map(({ graph }) => graph) };
 }
 
 /** An actor sees the members of an organization if they may View it. */

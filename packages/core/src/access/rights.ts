@@ -5,6 +5,7 @@ import {
   isOperator,
   isRoleActor,
   isSelf,
+  lacksFactor,
   principalOf,
   type RoleActor,
   sameEnvironment,
@@ -27,6 +28,8 @@ export interface Rights {
   readonly begins: boolean;
   /** The permission comes from acting for the owner, as their service account. */
   readonly standsIn: boolean;
+  /** They would see it, but their organization requires a second factor, and they signed in without one. */
+  readonly lacksFactor: boolean;
   /** The owner, if there is one. */
   readonly owner: Owner | null;
   /** The organization as it was read for this decision, if an organization is the owner. */
@@ -52,7 +55,10 @@ const roleRights: Readonly<Record<ServiceAccountRole, Partial<Rights> | null>> =
   Custom: null,
 };
 
-const none: Rights = { permissions: [], reveals: false, begins: false, standsIn: false, owner: null, tenancy: null };
+const none: Rights = {
+  ...{ permissions: [], reveals: false, begins: false, standsIn: false },
+  ...{ lacksFactor: false, owner: null, tenancy: null },
+};
 const everything: Rights = { ...none, permissions: implied.Admin, reveals: true };
 const held = (permissions: readonly Permission[], owner: Owner | null, tenancy: Tenancy | null = null): Rights => ({
   ...none,
@@ -122,7 +128,9 @@ async function inOrganization({ graphs, records, lasting }: Asked, actor: Actor,
   const place = placed instanceof Promise ? await placed : placed;
   const principalId = principalOf(actor);
   if (place === null || principalId === null) return none;
-  return held(found.graph.decide(principalId, place).permissions, { type: "Organizational", id }, found);
+  const { permissions } = found.graph.decide(principalId, place);
+  if (lacksFactor(actor, found.authorization)) return { ...none, lacksFactor: permissions.includes("View") };
+  return held(permissions, { type: "Organizational", id }, found);
 }
 
 async function teamPlace(

@@ -77,7 +77,8 @@ export function takesPreconditions({ id, versioned, unconditional }: Operation):
 }
 
 function accessCodes(access: CallerRule): readonly ErrorCode[] {
-  if ("on" in access) return [...tokens, ...tokenStates, "NotFound", "PermissionDenied"];
+  if ("on" in access)
+    return [...tokens, ...tokenStates, "NotFound", "PermissionDenied", "OrganizationRequiresSecondFactor"];
   switch (access.who) {
     case "anyone":
       return [];

@@ -98,6 +98,8 @@ export interface RowOptions {
   readonly beforeSecondFactor?: true;
   /** People must have signed in within the last ten minutes: it is costly, or it changes who can sign in. @default false */
   readonly fresh?: true;
+  /** Members of the body that only Admins can send. @default none */
+  readonly adminMembers?: readonly string[];
   /** Members of the body that an account's own service account can't change for its owner. @default none */
   readonly personOnlyMembers?: readonly string[];
   /** The result; for a page, one of its items; for a stream, one event. */

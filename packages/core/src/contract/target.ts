@@ -59,6 +59,8 @@ export type Actor =
       readonly accountId: string;
       readonly sessionId?: string;
       readonly scopes?: readonly TokenScope[];
+      /** `false` for a sign-in without one, which organizations may refuse. Absent: the host vouches for it. */
+      readonly hasSecondFactor?: boolean;
     }
   /** A service account with the grants of its principal or, with `environment`, exactly its role there. */
   | {

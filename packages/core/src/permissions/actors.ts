@@ -1,7 +1,9 @@
 import { type Actor, type EnvironmentRef, environmentName } from "../contract/target.ts";
+import { LiveplaneError } from "../errors.ts";
 import type { Reader } from "../records/records.ts";
 import type { Settings } from "../settings.ts";
 import type { PrincipalDirectory } from "./account-directory.ts";
+import type { Authorization } from "./grants.ts";
 
 /** A service account whose token is for a role in an environment. */
 export type RoleActor = Extract<Actor, { kind: "serviceAccount" }> & { readonly environment: EnvironmentRef };
@@ -24,6 +26,22 @@ export function hasScope(actor: Actor, scope: string): boolean {
 /** Whether an account is the actor's own. A service account isn't its owner here. */
 export function isSelf(actor: Actor, accountId: string): boolean {
   return actor.kind === "account" && actor.accountId === accountId;
+}
+
+/** Whether an organization refuses an actor: a person who signed in without the second factor that it requires. */
+export function lacksFactor(
+  actor: Actor,
+  { requiresSecondFactor }: Pick<Authorization, "requiresSecondFactor">,
+): boolean {
+  return requiresSecondFactor && actor.kind === "account" && actor.hasSecondFactor === false;
+}
+
+/** The refusal of a person who lacks a second factor. */
+export function factorMissing(): LiveplaneError {
+  return new LiveplaneError(
+    "OrganizationRequiresSecondFactor",
+    "The organization requires a second factor, and you signed in without one. Add a passkey or an authenticator app to your account, then sign in with it.",
+  );
 }
 
 /** Whether an actor operates the installation, with a credential that allows it. */

@@ -11,6 +11,8 @@ export interface Authorization {
   readonly status: OrganizationStatus;
   /** The subscription that allows or refuses writes; `null` if none. */
   readonly subscriptionId: string | null;
+  /** People who signed in without a second factor may do nothing in it. */
+  readonly requiresSecondFactor: boolean;
 }
 
 export type OrganizationStatus = "Active" | "Suspended" | "Deleted";

@@ -66,7 +66,16 @@ export interface TokenExpectation {
 /** Verifies tokens of another issuer, for a host with its own sign-in. */
 export interface ExternalVerifier {
   /** The account of the token; `null` if the token isn't of this issuer. Throws `TokenExpired` or `Unauthenticated`. */
-  verify(token: string): Promise<{ readonly accountId: string; readonly scopes?: readonly string[] } | null>;
+  verify(token: string): Promise<ExternalSignIn | null>;
+}
+
+/** Who signed in at another issuer. */
+export interface ExternalSignIn {
+  readonly accountId: string;
+  /** @default all */
+  readonly scopes?: readonly string[];
+  /** Whether the issuer says that the person gave a second factor. @default false */
+  readonly hasSecondFactor?: boolean;
 }
 
 /** The claims of a verified pipeline token. */
@@ -171,6 +180,10 @@ export interface IssuerRequest {
   readonly nonce: string;
   /** 43 characters or more of base64url (RFC 7636); its SHA-256 goes out first. */
   readonly codeVerifier: string;
+  /** Whether the person must sign in at the issuer again, even if they are still signed in there (`prompt=login`). */
+  readonly asksAgain: boolean;
+  /** How old the sign-in at the issuer may be. To ask for it makes the issuer say when it was (`max_age`). */
+  readonly maxAgeSeconds: number;
 }
 
 /** An authenticated identity at an issuer. */
@@ -179,6 +192,8 @@ export interface ProvenIdentity {
   readonly subject: string;
   /** Whether the issuer said, in words that the host accepts, that the person gave a second factor there. */
   readonly hasSecondFactor: boolean;
+  /** When the person signed in at the issuer, in epoch milliseconds (`auth_time`); `null` if it doesn't say. */
+  readonly authenticatedAt: number | null;
   /** Asks the issuer for the person's profile. Throws `Unavailable` if it can't be asked. */
   profile(options?: { readonly signal?: AbortSignal }): Promise<IdentityProfile>;
 }

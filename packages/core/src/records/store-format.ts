@@ -2,7 +2,7 @@ import { LiveplaneError } from "../errors.ts";
 import type { Key, Store } from "../ports/store.ts";
 
 /** The format of the records that this build reads and writes. A change of a stored shape raises it. */
-const format = 4;
+const format = 5;
 const place: Key = ["installation", "format"];
 
 /**

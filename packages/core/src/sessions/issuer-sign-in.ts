@@ -57,13 +57,15 @@ export interface LinkOffer {
 /** Signs people in at the host's issuer, for browser-facing transports. */
 export interface IssuerSignIn {
   /**
-   * Where to send a browser, and the value that it keeps until it returns. `ticket` starts linking an identity, once.
+   * Where to send a browser, and the value that it keeps until it returns. `ticket` starts linking an identity, once. With `isFresh`,
+   * people must sign in at the issuer again.
    *
    * @throws {SignInInvalid} {Unavailable}
    */
   begin(given: {
     readonly redirectUri: string;
     readonly end: SignInEnd;
+    readonly isFresh: boolean;
     readonly ticket?: string;
     readonly requestId: string;
     readonly signal?: AbortSignal;
@@ -71,7 +73,7 @@ export interface IssuerSignIn {
   /**
    * Handles a returning browser. Refusals are thrown, unless a program is waiting.
    *
-   * @throws {SignInInvalid} {IdentityNotLinked} {AddressNotVerified} {AccountNotActive} {Unavailable}
+   * @throws {SignInInvalid} {SignInNotFresh} {IdentityNotLinked} {AddressNotVerified} {AccountNotActive} {Unavailable}
    */
   finish(browser: ReturningBrowser): Promise<SignInArrival>;
   /** Returns the code that links an identity, to the browser where it was offered. Throws `SignInInvalid` for any other. */
@@ -92,10 +94,10 @@ export function createIssuerSignIn(
   const { issuer, transactions } = deps;
   if (issuer === null) return null;
   return {
-    async begin({ redirectUri, end, ticket: text, requestId, signal }) {
+    async begin({ redirectUri, end, isFresh, ticket: text, requestId, signal }) {
       const ticket = text === undefined ? null : await transactions.openTicket(text);
       const link = ticket && { accountId: ticket.accountId, sessionId: ticket.sessionId };
-      const begun = await transactions.begin({ redirectUri, end, link, offered: null });
+      const begun = await transactions.begin({ redirectUri, end, isFresh, link, offered: null });
       const location = await issuer.begin(begun.opened.request, { ...(signal && { signal }) });
       // Once only: a ticket used in one browser doesn't work in another.
       if (ticket !== null)
@@ -126,7 +128,8 @@ export function createSignInByCode(
         const account = await change.get(accounts, [grant.accountId]);
         const identity = await change.get(identities, [grant.identityId]);
         if (account?.status !== "Active" || identity === null) return null;
-        return beginSession(deps, change, { account, identity, hasSecondFactor: grant.hasSecondFactor, from });
+        const { hasSecondFactor, authenticatedAt } = grant;
+        return beginSession(deps, change, { account, identity, hasSecondFactor, authenticatedAt, from });
       });
       if (opened === null) throw codeInvalid();
       return { value: tokenSetOf(opened, settings), made: true };
@@ -190,7 +193,7 @@ async function complete(
 ): Promise<SignInArrival> {
   const { records, transactions, issuer } = deps;
   const waiting = { ...(signal && { signal }) };
-  const proven = await issuer.complete(transaction.request, query, waiting);
+  const proven = recent(await issuer.complete(transaction.request, query, waiting), transaction, deps.runtime);
   const known = await records.find(identities, "subject", [proven.issuer, proven.subject]);
   const isAsked = transaction.link !== null || (known === null && deps.settings.provisioning !== "off");
   const profile = isAsked ? takeProfile(await proven.profile(waiting)) : null;
@@ -206,6 +209,26 @@ async function complete(
   return outcome;
 }
 
+/** The issuer's answer, if the sign-in there isn't older than was asked for. The issuer's clock may be ahead of this one. */
+function recent(
+  proven: ProvenIdentity,
+  { isFresh, request }: OpenedTransaction,
+  { clock }: Services["runtime"],
+): ProvenIdentity {
+  const now = clock.now();
+  const { authenticatedAt } = proven;
+  if (authenticatedAt === null && isFresh)
+    throw notFresh("The provider doesn't say when you signed in there. Sign in with a password or a passkey instead.");
+  if (authenticatedAt === null) return proven;
+  if (now - authenticatedAt > request.maxAgeSeconds * 1000)
+    throw notFresh("The provider didn't ask you to sign in again. Sign out there, then start again.");
+  return { ...proven, authenticatedAt: Math.min(authenticatedAt, now) };
+}
+
+function notFresh(detail: string): LiveplaneError {
+  return new LiveplaneError("SignInNotFresh", detail);
+}
+
 interface Arriving {
   readonly proven: ProvenIdentity;
   readonly profile: IdentityProfile | null;
@@ -217,7 +240,7 @@ interface Arriving {
 async function arrive(
   deps: Pick<Services, "runtime" | "settings" | "begin" | "codes" | "challenges" | "startSubscription">,
   change: Change,
-  { proven: { issuer, subject, hasSecondFactor }, profile, transaction: { end }, from }: Arriving,
+  { proven: { issuer, subject, hasSecondFactor, authenticatedAt }, profile, transaction: { end }, from }: Arriving,
 ): Promise<SignInArrival | Refused> {
   const { provisioning, operators } = deps.settings;
   const known = await change.find(identities, "subject", [issuer, subject]);
@@ -233,12 +256,13 @@ async function arrive(
   const account = holder ?? (await accountFor(deps, change, verdict, profile));
   const given = { accountId: account.id, issuer, subject, email: profile?.email ?? null };
   const identity = known ?? linkIdentity(deps, change, given);
+  const how = { hasSecondFactor, authenticatedAt };
   if (end.kind === "page") {
-    const { tokens } = await beginSession(deps, change, { account, identity, hasSecondFactor, from });
+    const { tokens } = await beginSession(deps, change, { account, identity, ...how, from });
     return { ...end, tokens };
   }
   const { codeChallenge } = end;
-  const whose = { accountId: account.id, identityId: identity.id, hasSecondFactor };
+  const whose = { accountId: account.id, identityId: identity.id, ...how };
   return arrivalWith(end, await deps.codes.give(change, { kind: "session", ...whose, codeChallenge }, end.kind));
 }
 
@@ -256,7 +280,7 @@ async function offerLink(
 ): Promise<LinkOffer> {
   const account = await requireLinking(change, link);
   const identity = { issuer, subject, email: profile?.email ?? null };
-  const { text, opened } = await transactions.begin({ redirectUri, end, link, offered: identity });
+  const { text, opened } = await transactions.begin({ redirectUri, end, isFresh: false, link, offered: identity });
   const kept = { transaction: text, state: opened.request.state, seconds: ticketSeconds };
   return { kind: "offer", end, identity, account, ...kept };
 }
@@ -283,18 +307,20 @@ interface AtIssuer {
   readonly account: AccountRecord;
   readonly identity: Stored<IdentityRecord>;
   readonly hasSecondFactor: boolean;
+  readonly authenticatedAt: number | null;
   readonly from: CallerFacts;
 }
 
 async function beginSession(
   deps: Pick<Services, "runtime" | "settings" | "begin">,
   change: Change,
-  { account, identity, hasSecondFactor, from }: AtIssuer,
+  { account, identity, hasSecondFactor, authenticatedAt, from }: AtIssuer,
 ): Promise<BegunSession> {
   change.put(identities, { ...identity, lastUsedAt: nowText(deps) });
   // Whoever gave a second factor there isn't asked for another one here.
   const factor = hasSecondFactor ? { secondFactor: "issuer" as const } : {};
-  return beginPerson(deps, change, { account, from, signedInBy: "openid", identityId: identity.id, ...factor });
+  const how = { signedInBy: "openid", identityId: identity.id, authenticatedAt, ...factor } as const;
+  return beginPerson(deps, change, { account, from, ...how });
 }
 
 /** The message of each refusal, for a person whom the issuer has authenticated. */

@@ -4,6 +4,8 @@ import type { IssuedSecret, ServiceAccountSecret } from "../contract/schemas/env
 import type { EventTarget } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import { accounts } from "../identity/account-record.ts";
+import { factorMissing, lacksFactor } from "../permissions/actors.ts";
+import { authorizations, organizationsOf } from "../permissions/grants.ts";
 import { listedInMemory } from "../records/listed.ts";
 import type { Cause, Change, PageRequest, Reader } from "../records/records.ts";
 import type { Services } from "../services.ts";
@@ -20,10 +22,10 @@ export function createOwnSecrets(
 ): OwnSecrets {
   return {
     "accounts.issueServiceAccountSecret": async ({ body, cause, ...call }) =>
-      issue(deps, accountsOwn(call), { cause, expiresAt: body.expiresAt ?? null }),
-    "accounts.listServiceAccountSecrets": async ({ query, ...call }) => list(deps, accountsOwn(call), query),
+      issue(deps, accountsOwn(deps, call), { cause, expiresAt: body.expiresAt ?? null }),
+    "accounts.listServiceAccountSecrets": async ({ query, ...call }) => list(deps, accountsOwn(deps, call), query),
     "accounts.revokeServiceAccountSecret": async ({ params: { secretId }, cause, ...call }) =>
-      revoke(deps, accountsOwn(call), { cause, secretId }),
+      revoke(deps, accountsOwn(deps, call), { cause, secretId }),
     "organizations.issueServiceAccountSecret": async ({ params, body, cause }) =>
       issue(deps, organizationsOwn(deps, params), { cause, expiresAt: body.expiresAt ?? null }),
     "organizations.listServiceAccountSecrets": async ({ params, query }) =>
@@ -40,9 +42,14 @@ interface OwnPrincipal {
   readonly bind: readonly string[];
   /** The service account; `null` if none was created yet. */
   find(reader: Reader): Promise<string | null>;
+  /** Throws if the caller may not get a secret for it. */
+  requireIssuable?(reader: Reader, principalId: string): Promise<void>;
 }
 
-function accountsOwn({ actor }: Pick<Call<"accounts.me">, "actor">): OwnPrincipal {
+function accountsOwn(
+  { records }: Pick<Services, "records">,
+  { actor }: Pick<Call<"accounts.me">, "actor">,
+): OwnPrincipal {
   if (actor.kind !== "account")
     throw new LiveplaneError(
       "PermissionDenied",
@@ -53,6 +60,13 @@ function accountsOwn({ actor }: Pick<Call<"accounts.me">, "actor">): OwnPrincipa
     about: { kind: "account", accountId },
     bind: [accountId, "accounts.listServiceAccountSecrets"],
     find: async (reader) => (await reader.get(accounts, [accountId]))?.serviceAccountId ?? null,
+    /** With a secret, somebody without a second factor would enter an organization that requires one. */
+    async requireIssuable(reader, principalId) {
+      for (const id of await organizationsOf(records, principalId)) {
+        const authorization = await reader.get(authorizations, [id]);
+        if (authorization !== null && lacksFactor(actor, authorization)) throw factorMissing();
+      }
+    },
   };
 }
 
@@ -75,12 +89,13 @@ function organizationsOwn(
 
 async function issue(
   { records, credentials }: Pick<Services, "records" | "credentials">,
-  { about, find }: OwnPrincipal,
+  { about, find, requireIssuable }: OwnPrincipal,
   { cause, expiresAt }: { readonly cause: Cause; readonly expiresAt: string | null },
 ): Promise<Answer<IssuedSecret>> {
   const value = await records.change(cause, async (change) => {
     const subject = await find(change);
     if (subject === null) throw new LiveplaneError("InvalidState", "The account has no service account yet.");
+    await requireIssuable?.(change, subject);
     const issued = await credentials.issue(change, subject, null, expiresAt);
     tell(change, "issued", { subject, about, secretId: issued.id });
     return issued;

@@ -5,7 +5,7 @@ import type { AccountRecord } from "../identity/account-record.ts";
 import type { Change } from "../records/records.ts";
 import type { Services } from "../services.ts";
 import type { Settings } from "../settings.ts";
-import type { GivenTokens, SessionRecord } from "./session-record.ts";
+import type { GivenTokens, NewSession } from "./session-record.ts";
 
 /** All scopes of a person's session; operators also get `operator`. */
 export const personScopes: readonly TokenScope[] = [
@@ -17,7 +17,7 @@ export const personScopes: readonly TokenScope[] = [
 ];
 
 /** How a person signed in: with what, and with which second factor, if any was given. */
-export type HowSignedIn = Pick<SessionRecord, "signedInBy" | "identityId" | "secondFactor">;
+export type HowSignedIn = Pick<NewSession, "signedInBy" | "identityId" | "secondFactor" | "authenticatedAt">;
 
 /** The session that a person has just begun. */
 export interface BegunSession {

@@ -27,11 +27,16 @@ export interface SessionRecord {
   /** Of the handle that a browser has; absent if none has one. */
   readonly handle?: string;
   readonly userAgent: string | null;
+  /** When the person proved who they are, which may have been earlier at an issuer; `null` if the issuer doesn't say. */
+  readonly authenticatedAt: number | null;
   readonly createdAt: string;
   readonly lastUsedAt: string;
   readonly idleUntil: number;
   readonly absoluteUntil: number;
 }
+
+/** How long after a sign-in people may do what is costly. */
+export const freshMs = 600_000;
 
 /** All sessions that haven't ended. */
 export const sessions = collection<SessionRecord>()("session", {
@@ -59,7 +64,10 @@ export type NewSession = Pick<
   | "secondFactor"
   | "scopes"
   | "epoch"
->;
+> & {
+  /** @default now */
+  readonly authenticatedAt?: SessionRecord["authenticatedAt"];
+};
 
 export type BeginSession = (change: Change, from: CallerFacts, session: NewSession) => Promise<GivenTokens>;
 

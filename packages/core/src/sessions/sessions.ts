@@ -83,6 +83,7 @@ export function createSessions(
     const id = runtime.newId();
     const made = wanted.kind === "account" ? await refreshTokens.make(id) : null;
     const session: SessionRecord = {
+      authenticatedAt: now,
       ...wanted,
       id,
       refresh: made?.digests ?? null,

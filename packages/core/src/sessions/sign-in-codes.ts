@@ -12,6 +12,7 @@ export type CodeGrant =
       readonly accountId: string;
       readonly identityId: string;
       readonly hasSecondFactor: boolean;
+      readonly authenticatedAt: number | null;
       /** SHA-256 of the secret that its holder keeps, in base64url (RFC 7636). */
       readonly codeChallenge: string;
     }

@@ -3,6 +3,7 @@ import type { Ticket } from "../identity/sealed-tickets.ts";
 import type { IssuerRequest } from "../ports/identity.ts";
 import type { Change } from "../records/records.ts";
 import type { Services } from "../services.ts";
+import { freshMs } from "./session-record.ts";
 
 /** Where a sign-in ends: on a page of this server, at a program on the browser's machine, or with a person who copies a code. */
 export type SignInEnd =
@@ -27,6 +28,8 @@ export interface OfferedIdentity {
 export interface SignInTransaction extends Ticket {
   readonly redirectUri: string;
   readonly end: SignInEnd;
+  /** Whether the person must sign in at the issuer again. */
+  readonly isFresh: boolean;
   /** The session to link for; `null` for a sign-in. */
   readonly link: LinkingSession | null;
   /** The identity to link, which the person hasn't confirmed; `null` until they return from the issuer. */
@@ -45,7 +48,7 @@ export interface OpenedTransaction extends SignInTransaction {
 export interface SignInTransactions {
   /** Starts one, and returns the value that the browser keeps. */
   begin(
-    given: Pick<SignInTransaction, "redirectUri" | "end" | "link" | "offered">,
+    given: Pick<SignInTransaction, "redirectUri" | "end" | "isFresh" | "link" | "offered">,
   ): Promise<{ readonly text: string; readonly opened: OpenedTransaction }>;
   /** The transaction of a value; throws `SignInInvalid` if it is invalid or over. */
   open(text: string): Promise<OpenedTransaction>;
@@ -56,10 +59,16 @@ export interface SignInTransactions {
   spend(change: Change, used: Ticket): Promise<void>;
 }
 
-export function createSignInTransactions({ tickets }: Pick<Services, "tickets">): SignInTransactions {
-  async function requestOf(key: Uint8Array, { id, redirectUri }: SignInTransaction): Promise<IssuerRequest> {
+export function createSignInTransactions({
+  tickets,
+  settings,
+}: Pick<Services, "tickets" | "settings">): SignInTransactions {
+  async function requestOf(key: Uint8Array, { id, redirectUri, isFresh }: SignInTransaction): Promise<IssuerRequest> {
     const of = (what: string) => tickets.derived(key, what, id);
-    return { redirectUri, state: await of("state"), nonce: await of("nonce"), codeVerifier: await of("verifier") };
+    const secrets = { state: await of("state"), nonce: await of("nonce"), codeVerifier: await of("verifier") };
+    // No session here begins with a sign-in that is older than a session may become.
+    const maxAgeSeconds = isFresh ? freshMs / 1000 : settings.refreshAbsoluteSeconds;
+    return { redirectUri, ...secrets, asksAgain: isFresh, maxAgeSeconds };
   }
 
   async function open<T extends object>(kind: string, text: string) {

@@ -15,6 +15,7 @@ export interface OrganizationRecord {
   readonly icon: string | null;
   readonly tags: readonly string[];
   readonly socialLinks: readonly string[];
+  readonly requiresSecondFactor: boolean;
   readonly serviceAccountId: string;
   readonly status: OrganizationStatus;
   readonly subscriptionId: string | null;
@@ -34,7 +35,7 @@ export const organizations = collection<OrganizationRecord>()("organization", {
 });
 
 export function toOrganization(
-  record: Stored<OrganizationRecord>,
+  { requiresSecondFactor, ...record }: Stored<OrganizationRecord>,
   graph: PermissionGraph | null,
   sees: Viewer,
 ): Organization {
@@ -52,6 +53,7 @@ export function toOrganization(
       .map(({ shortName }) => shortName)
       .sort(byName)
       .map((shortName) => groupPath({ type: "Organizational", ownerId: record.id, shortName })),
+    requiresSecondFactor,
   };
 }
 

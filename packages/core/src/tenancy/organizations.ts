@@ -5,9 +5,9 @@ import type { OrganizationInput, OrganizationOrSummary } from "../contract/schem
 import { type Actor, actorName } from "../contract/target.ts";
 import { toInstant } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
-import { accountOf, principalOf } from "../permissions/actors.ts";
+import { accountOf, factorMissing, lacksFactor, principalOf } from "../permissions/actors.ts";
 import { authorizations, type OrganizationStatus, organizationsOf, writeGraph } from "../permissions/grants.ts";
-import { graphOf, type PermissionGraph } from "../permissions/permission-graph.ts";
+import { graphOf, type PermissionGraph, type Tenancy } from "../permissions/permission-graph.ts";
 import { listAll } from "../records/list-all.ts";
 import { listedInMemory } from "../records/listed.ts";
 import type { Change, Stored } from "../records/records.ts";
@@ -35,6 +35,7 @@ export function createOrganizations(
   const { records, graphs, changes } = deps;
   return {
     "organizations.create": async ({ body, preconditions, actor, cause }) => {
+      requireOwnFactor(actor, body);
       const made = await records.change(cause, async (change) => {
         checkPreconditions(preconditions, null, { creates: true });
         return create(deps, change, actor, membersOf(body));
@@ -43,6 +44,7 @@ export function createOrganizations(
     },
 
     "organizations.update": async ({ body: { organizationId, ...body }, preconditions, actor, cause }) => {
+      requireOwnFactor(actor, body);
       const updated = await records.change(cause, async (change) => {
         const organization = await changes.open(change, organizationId);
         checkPreconditions(preconditions, organization.record);
@@ -88,21 +90,29 @@ async function list(
           ids.map((id) => [id]),
         );
   const live = all.filter((record) => record !== null).filter(({ status }) => status !== "Deleted");
-  const graphById = new Map<string, PermissionGraph>();
+  const foundById = new Map<string, Tenancy>();
   const source = listedInMemory<OrganizationRecord>(live, ({ createdAt, id }) => [createdAt, id]);
   const page = await pages.page(source, { ...query, bind: [cursorOwner(actor), "organizations"] }, async ({ id }) => {
     const found = await graphs.read(records, id);
     if (found === null) return false;
-    graphById.set(id, found.graph);
+    foundById.set(id, found);
     return principalId === null || found.graph.scopesOf(principalId).length > 0;
   });
   const items = page.items.map((record): OrganizationOrSummary => {
-    const graph = graphById.get(record.id) ?? null;
-    const isGuest =
-      principalId !== null && !graph?.decide(principalId, graph.organization).permissions.includes("View");
-    return isGuest ? toOrganizationSummary(record) : shown({ record, graph }, actor);
+    const found = foundById.get(record.id) ?? null;
+    return isGuest(actor, found)
+      ? toOrganizationSummary(record)
+      : shown({ record, graph: found?.graph ?? null }, actor);
   });
   return { value: { items, nextCursor: page.nextCursor } };
+}
+
+/** Whether an actor sees only an organization's name: they have something in it, or lack the second factor that it requires. */
+function isGuest(actor: Actor, found: Tenancy | null): boolean {
+  const principalId = principalOf(actor);
+  if (principalId === null) return false;
+  if (found === null || lacksFactor(actor, found.authorization)) return true;
+  return !found.graph.decide(principalId, found.graph.organization).permissions.includes("View");
 }
 
 async function moveTo(
@@ -125,9 +135,15 @@ interface Shown {
   readonly graph: PermissionGraph | null;
 }
 
-type Members = Pick<OrganizationRecord, "name" | "description" | "icon" | "tags" | "socialLinks">;
+type Members = Pick<
+  OrganizationRecord,
+  "name" | "description" | "icon" | "tags" | "socialLinks" | "requiresSecondFactor"
+>;
 
-const unset: Members = { name: null, description: null, icon: null, tags: [], socialLinks: [] };
+const unset: Members = {
+  ...{ name: null, description: null, icon: null, tags: [], socialLinks: [] },
+  requiresSecondFactor: false,
+};
 
 /** Creates an organization within its creator's plan. One created by liveplane itself has no plan and no Admin yet. */
 async function create(
@@ -147,7 +163,8 @@ async function create(
   await seats.open(change, subscriptionId);
   const by = accountId ?? actorName(actor);
   const at = toInstant(time);
-  const authorization = { organizationId: id, status: "Active", subscriptionId } as const;
+  const { requiresSecondFactor } = members;
+  const authorization = { organizationId: id, status: "Active", subscriptionId, requiresSecondFactor } as const;
   const write = writeGraph(change, authorization, seats);
   change.put(authorizations, authorization);
   const admin = accountId === null ? null : creatorGrant({ kind: "account", accountId }, "organization", time);
@@ -169,7 +186,7 @@ async function create(
 function update(
   { changes }: Pick<Services, "changes">,
   change: Change,
-  { record, graph, put }: OpenOrganization,
+  { record, authorization, graph, put }: OpenOrganization,
   body: OrganizationInput,
   by: string,
 ): Shown {
@@ -177,6 +194,9 @@ function update(
   const changed = Object.keys(members).filter((member) => differs(member as keyof Members, members, record));
   if (changed.length === 0) return { record, graph };
   emitOrganization(change, "organization.updated", record.id, { changed });
+  const { requiresSecondFactor } = members;
+  if (requiresSecondFactor !== record.requiresSecondFactor)
+    change.put(authorizations, { ...authorization, requiresSecondFactor });
   return { record: put({ ...record, ...members, updatedAt: changes.now(), updatedBy: by }), graph };
 }
 
@@ -224,7 +244,13 @@ function membersOf(input: OrganizationInput, before: Members = unset): Members {
     icon: input.icon === undefined ? before.icon : input.icon,
     tags: input.tags === undefined ? before.tags : (input.tags ?? []),
     socialLinks: input.socialLinks === undefined ? before.socialLinks : (input.socialLinks ?? []),
+    requiresSecondFactor: input.requiresSecondFactor ?? before.requiresSecondFactor,
   };
+}
+
+/** Nobody shuts themselves out: people must have signed in with what they require of others. */
+function requireOwnFactor(actor: Actor, { requiresSecondFactor = false }: OrganizationInput): void {
+  if (lacksFactor(actor, { requiresSecondFactor })) throw factorMissing();
 }
 
 function differs(member: keyof Members, after: Members, before: Members): boolean {

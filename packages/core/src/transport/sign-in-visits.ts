@@ -70,6 +70,7 @@ async function start(
   const { location, transaction, seconds } = await signIn.begin({
     redirectUri: `${origin}${request.base}${callbackPath}`,
     end,
+    isFresh: query.has("fresh"),
     ...(ticket !== null && { ticket }),
     requestId,
     signal: request.signal,

@@ -36,7 +36,8 @@ export function createWebhookSight({
     target: Target,
   ) => Promise<{ readonly type: "Personal" | "Organizational"; readonly id: string } | null>;
 }): WebhookSight {
-  const actorOf = ({ id }: WebhookOwner): Actor => ({ kind: "account", accountId: id, scopes });
+  /** It stands for a person but gives no second factor: an organization that requires one has webhooks of its own. */
+  const actorOf = ({ id }: WebhookOwner): Actor => ({ kind: "account", accountId: id, scopes, hasSecondFactor: false });
   return {
     standing,
     async hears(owner) {

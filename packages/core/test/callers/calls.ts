@@ -248,6 +248,10 @@ export const otherCalls: Readonly<Record<string, readonly [OperationId, Call]>> 
     (known, who) => [organization(known), { principalType: "Account", principalId: known[who] ?? known.victim }],
   ],
   "accounts.update of the address": ["accounts.update", () => [{ email: "elsewhere@example.com" }]],
+  "organizations.update to require a second factor": [
+    "organizations.update",
+    (known) => [{ ...organization(known), requiresSecondFactor: true }],
+  ],
   "subscriptions.create for another": [
     "subscriptions.create",
     ({ victim: accountId }) => [

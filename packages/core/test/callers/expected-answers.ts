@@ -173,8 +173,8 @@ const operations: Readonly<Record<OperationId, Wanted>> = {
   "accounts.factors.list": "in person, own",
   "accounts.factors.addTotp": "in person, own",
   "accounts.factors.confirmTotp": "in person, own, InvalidState",
-  "accounts.factors.beginPasskey": "in person, own, FeatureDisabled",
-  "accounts.factors.addPasskey": "in person, own, FeatureDisabled",
+  "accounts.factors.beginPasskey": "in person, own",
+  "accounts.factors.addPasskey": "in person, own, InvalidCredentials",
   "accounts.factors.issueRecoveryCodes": "in person, own, InvalidState",
   "accounts.factors.delete": "in person, own, NotFound",
   "accounts.identities.list": "in person, own",
@@ -200,8 +200,8 @@ const operations: Readonly<Record<OperationId, Wanted>> = {
 
   "sessions.create": "anybody, own",
   "sessions.createByCode": "anybody, own, SignInInvalid",
-  "sessions.beginByPasskey": "anybody, own, FeatureDisabled",
-  "sessions.createByPasskey": "anybody, own, FeatureDisabled",
+  "sessions.beginByPasskey": "anybody, own",
+  "sessions.createByPasskey": "anybody, own, InvalidCredentials",
   "sessions.createByFactor": "in person, own, InvalidState",
   "sessions.methods": "anybody, own",
   "sessions.list": "in person, own",
@@ -292,6 +292,7 @@ const others: Readonly<Record<string, Wanted>> = {
   "permissions.explain of oneself": "part of organization, reads",
   "subscriptions.create for another": "for another, own",
   "accounts.update of the address": "in person, own",
+  "organizations.update to require a second factor": "Admin organization, writes, OrganizationRequiresSecondFactor",
 };
 
 type Wanted = `${string}, ${"reads" | "writes" | "ends" | "own"}${"" | `, ${string}`}`;

@@ -63,7 +63,7 @@ const others: Readonly<Record<string, readonly OperationId[]>> = {
   `),
   EnvironmentNotEmpty: ["environments.delete"],
   SignInInvalid: ["sessions.createByCode"],
-  FeatureDisabled: ["sessions.beginByPasskey", "sessions.createByPasskey"],
+  InvalidCredentials: ["sessions.createByPasskey"],
   InvalidState: idsByArea(`
     environments.resources list
     liveSystems            create plan deploy planDeploy

@@ -74,7 +74,7 @@ test.each(every)("%s takes a person's token of its own scope alone, and no other
 
 const foreseen = new Set(Object.values(known));
 /** With the address of an authenticator app, which names the account. */
-const secrets = /"(secret|uri)":"[^"]*"/g;
+const secrets = /"(secret|uri|challenge)":"[^"]*"/g;
 const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /** All that a call is answered, but the ids of what it makes. */

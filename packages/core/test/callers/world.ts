@@ -4,6 +4,7 @@ import type { OperationId } from "../../src/contract/routes.ts";
 import type { TokenScope } from "../../src/contract/target.ts";
 import { fromBase64Url, fromUtf8 } from "../../src/encoding.ts";
 import { LiveplaneError } from "../../src/errors.ts";
+import type { PasskeyVerifier } from "../../src/ports/identity.ts";
 import { intervalScheduler } from "../../src/ports/interval-scheduler.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Store } from "../../src/ports/store.ts";
@@ -40,6 +41,9 @@ export type Known = Record<string, string>;
 /** What has become of the owner's world before anybody calls. */
 export type Condition = "in order" | "plan expired" | "organization suspended";
 
+/** The passkeys that callers send are nobody's. */
+const refusesAll: PasskeyVerifier = { verifyNew: async () => null, verify: async () => null };
+
 /** An organization with one of everything in it, and one of every kind of caller. It can be had again and again as it was. */
 export async function worldOfCallers(condition: Condition = "in order") {
   const runtime = fakeRuntime();
@@ -48,10 +52,10 @@ export async function worldOfCallers(condition: Condition = "in order") {
   const b = simulatedCloud({ provider: "provider-b", store: cloudStore, runtime });
   const clouds = { adapters: [a, b], deviceAuthorizers: { "provider-a": a.devices } };
   const operators: string[] = [];
-  const settings = { operators, plans: { discover: wide, workgroup: wide } };
+  const settings = { operators, plans: { discover: wide, workgroup: wide }, consoleUrl: "https://console.example/" };
   const kept = {
     ...{ runtime, clouds, sealer: fakeSealer(), sshKeys: fakeSshKeys() },
-    ...{ hasher: fakeHasher(runtime), tokens: fakeTokens(runtime) },
+    ...{ hasher: fakeHasher(runtime), tokens: fakeTokens(runtime), passkeyVerifier: refusesAll },
   };
   const over = (store: Store, changed: object = {}) =>
     identityWorld({ ...settings, ...changed }, undefined, {

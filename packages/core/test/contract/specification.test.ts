@@ -40,8 +40,8 @@ GET /accounts/me/resourcegroups/{shortName} | accounts.resourceGroups.get
 PUT /accounts/resourcegroups/{shortName} | accounts.resourceGroups.upsertByShortName | displayName description icon |  | deprecated
 GET /accounts/resourcegroups/{shortName} | accounts.resourceGroups.getByShortName |  |  | deprecated
 POST /accounts/{accountId}/activate | accounts.activateById | name surname password |  | deprecated
-POST /organizations | organizations.create | name description icon tags socialLinks
-PUT /organizations | organizations.update | organizationId name description icon tags socialLinks
+POST /organizations | organizations.create | name description icon tags socialLinks requiresSecondFactor
+PUT /organizations | organizations.update | organizationId name description icon tags socialLinks requiresSecondFactor
 GET O | organizations.get
 PUT O/resourcegroups/{shortName} | organizations.resourceGroups.upsert | displayName description icon
 GET O/resourcegroups/{shortName} | organizations.resourceGroups.get

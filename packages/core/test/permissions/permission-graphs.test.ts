@@ -15,7 +15,7 @@ function counting() {
 }
 
 const authorized = (organizationId: string, version = "1") =>
-  ({ organizationId, version, status: "Active", subscriptionId: null }) as const;
+  ({ organizationId, version, status: "Active", subscriptionId: null, requiresSecondFactor: false }) as const;
 
 test("a graph is loaded once for each version, and is there at once from then on", async () => {
   const { reads, reader } = counting();

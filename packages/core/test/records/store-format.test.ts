@@ -21,12 +21,12 @@ describe("a store's format", () => {
   test("is written into an empty store by whichever process is first, before its first record", async () => {
     const store = memoryStore();
     await Promise.all([storeFormat(store)(), storeFormat(store)()]);
-    expect((await store.list({ prefix: [] })).map(({ key, value }) => [key, value])).toEqual([[place, 4]]);
+    expect((await store.list({ prefix: [] })).map(({ key, value }) => [key, value])).toEqual([[place, 5]]);
 
     const other = memoryStore();
     const records = createRecords({ store: other, runtime: fakeRuntime(), requireFormat: storeFormat(other) });
     await records.change(cause, (change) => void change.put(boxes, { name: "a" }));
-    expect((await other.get([place]))[0]?.value).toBe(4);
+    expect((await other.get([place]))[0]?.value).toBe(5);
     await storeFormat(other)();
   });
 
@@ -44,7 +44,7 @@ describe("a store's format", () => {
 
   test.each([
     [0, /has format 0.*Start the build that wrote it/],
-    [5, /build of liveplane is too old.*format 5.*Start a newer release/],
+    [6, /build of liveplane is too old.*format 6.*Start a newer release/],
   ])("%s is refused, with what to do", async (format, message) => {
     const store = await storeOf({ key: place, value: format });
     await expect(storeFormat(store)()).rejects.toThrow(message);

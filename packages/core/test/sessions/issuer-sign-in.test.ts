@@ -12,20 +12,33 @@ const from = { address: null, userAgent: null, remote: true };
 const page = { kind: "page", returnTo: "/" } as const;
 const minuteMs = 60_000;
 
+interface OneIssuer extends SignInIssuer {
+  subject: string;
+  profile: IdentityProfile;
+  now: () => number;
+  /** How long ago people signed in there; `null`: it doesn't say. */
+  ageMs: number | null;
+  readonly requests: IssuerRequest[];
+}
+
 /** An issuer that takes whoever comes for one person. */
-function oneIssuer(): SignInIssuer & { subject: string; profile: IdentityProfile; requests: IssuerRequest[] } {
-  const issuer = {
+function oneIssuer(): OneIssuer {
+  const issuer: OneIssuer = {
     issuer: "https://id.example",
     subject: "ada",
-    profile: verified as IdentityProfile,
-    requests: [] as IssuerRequest[],
+    now: () => 0,
+    ageMs: 0,
+    profile: verified,
+    requests: [],
     async begin(request: IssuerRequest) {
       issuer.requests.push(request);
       return `https://id.example/auth?state=${request.state}`;
     },
     async complete() {
-      const { subject, profile } = issuer;
-      return { issuer: issuer.issuer, subject, hasSecondFactor: false, profile: async () => profile };
+      const { subject, profile, ageMs } = issuer;
+      const authenticatedAt = ageMs === null ? null : issuer.now() - ageMs;
+      const proven = { issuer: issuer.issuer, subject, authenticatedAt, hasSecondFactor: false };
+      return { ...proven, profile: async () => profile };
     },
     signOut: async () => null,
   };
@@ -35,11 +48,12 @@ function oneIssuer(): SignInIssuer & { subject: string; profile: IdentityProfile
 async function issuerWorld(settings: Partial<Settings> = { provisioning: "verified-email" }) {
   const issuer = oneIssuer();
   const world = await identityWorld(settings, undefined, { signInIssuer: issuer });
+  issuer.now = world.runtime.clock.now;
   const { signIn } = world.liveplane;
   if (signIn === null) throw new TypeError("There is no issuer.");
   const redirectUri = "https://here.example/auth/oidc/callback";
-  const begin = (ticket?: string, end: SignInEnd = page) =>
-    signIn.begin({ redirectUri, end, requestId: "r", ...(ticket !== undefined && { ticket }) });
+  const begin = (ticket?: string, end: SignInEnd = page, isFresh = false) =>
+    signIn.begin({ redirectUri, end, isFresh, requestId: "r", ...(ticket !== undefined && { ticket }) });
   const finish = ({ transaction }: { transaction: string }) => {
     const state = issuer.requests.at(-1)?.state ?? "";
     return signIn.finish({ transaction, query: new URLSearchParams({ state }), from, requestId: "r" });
@@ -218,6 +232,47 @@ test("a session that is older than ten minutes links and unlinks nothing", async
   const renewed = await nobody.tokens.create({ grant_type: "refresh_token", refresh_token: tokens.refreshToken });
   const refused = bearer(renewed.access_token).accounts.identities.authorize();
   expect(await refusal(refused)).toEqual({ code: "SignInNotFresh", status: 403 });
+});
+
+test("a sign-in at the issuer is as fresh as the issuer says, and without its word it isn't", async () => {
+  const { come, apiOf, issuer } = await issuerWorld();
+  const fresh = async (ageMs: number | null) => {
+    issuer.ageMs = ageMs;
+    return refusal(apiOf(await come()).accounts.identities.authorize());
+  };
+  const stale = { code: "SignInNotFresh", status: 403 };
+  expect(await fresh(10 * minuteMs + 1)).toEqual(stale);
+  expect(await fresh(null)).toEqual(stale);
+  // It was answered: the issuer's clock may be ahead too.
+  for (const ageMs of [0, 10 * minuteMs, -minuteMs]) expect(await fresh(ageMs)).toMatchObject({ status: 500 });
+  expect(issuer.requests.at(-1)).toMatchObject({ asksAgain: false });
+});
+
+test("who must sign in at the issuer again does, or doesn't come in", async () => {
+  const { begin, finish, apiOf, issuer } = await issuerWorld();
+  const again = async (ageMs: number | null) => {
+    issuer.ageMs = ageMs;
+    return finish(await begin(undefined, page, true));
+  };
+  await apiOf(await again(minuteMs)).accounts.identities.authorize();
+  expect(issuer.requests.at(-1)).toMatchObject({ asksAgain: true, maxAgeSeconds: 600 });
+  await expect(again(10 * minuteMs + 1)).rejects.toMatchObject({
+    code: "SignInNotFresh",
+    message: expect.stringContaining("didn't ask you"),
+  });
+  await expect(again(null)).rejects.toMatchObject({
+    code: "SignInNotFresh",
+    message: expect.stringContaining("doesn't say when"),
+  });
+});
+
+test("no session begins with a sign-in at the issuer that is older than a session may become", async () => {
+  const { come, issuer } = await issuerWorld({ provisioning: "verified-email", refreshAbsoluteSeconds: 3600 });
+  issuer.ageMs = 3_600_000;
+  expect(await come()).toMatchObject({ kind: "page" });
+  issuer.ageMs += 1;
+  expect(await refusal(come())).toMatchObject({ code: "SignInNotFresh" });
+  expect(issuer.requests.at(-1)).toMatchObject({ maxAgeSeconds: 3600 });
 });
 
 test("the address of an account is told of a link", async () => {

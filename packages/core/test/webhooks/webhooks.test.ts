@@ -142,6 +142,24 @@ test("an account is told of what it may View at that moment: nothing any more on
   expect(items.map(({ status }) => status)).toEqual(["Withheld", "Delivered"]);
 });
 
+test("a person's webhook gives no second factor: an organization that requires one is told of by its own webhooks alone", async () => {
+  const world = await webhookWorld();
+  const { bob, organizationId, web } = await shared(world);
+  await bob.accounts.webhooks.create({ name: "Own", url, types: ["environment.updated"] });
+  await world.api.organizations.update({ organizationId, requiresSecondFactor: true });
+  await happen(world.api, web);
+  await world.passing();
+  expect(types(world.got)).toEqual([]);
+  await world.api.organizations.webhooks.create(
+    { organizationId },
+    { name: "Theirs", url, types: ["environment.updated"] },
+  );
+  await world.passing(0);
+  await happen(world.api, web);
+  await world.passing();
+  expect(types(world.got)).toEqual(["environment.updated"]);
+});
+
 test("an organization's webhook tells of all that is the organization's, and of nothing else; whoever made it may go", async () => {
   const world = await webhookWorld();
   const { organizationId, web } = await shared(world);

@@ -151,7 +151,7 @@ export function namingsOf(id: OperationId, own: Names): readonly Naming[] {
       ({ email: username }) => ({ body: { username, password: "wrong" } }),
     ],
     // A passkey says whose it is.
-    "sessions.createByPasskey": [({ owner }) => ({ body: { credential: signedBy(owner) } })],
+    "sessions.createByPasskey": [(names) => ({ body: { credential: signedBy(names, own) } })],
     "tokens.create": [
       ({ service: client_id }) => ({ body: { grant_type: "client_credentials", client_id, client_secret: "wrong" } }),
       ({ robot: client_id }) => ({ body: { grant_type: "client_credentials", client_id, client_secret: "wrong" } }),
@@ -233,6 +233,7 @@ const plain = new Set([
     "tags[]",
     "tags{}",
     "socialLinks[]",
+    "requiresSecondFactor",
     "avatarUrl",
   ],
   ...[
@@ -292,11 +293,12 @@ const plain = new Set([
   ],
 ]);
 
-/** What a passkey signed, as no authenticator would: the server has none, and says so whoever it is of. */
-function signedBy(accountId: string) {
-  const userHandle = Buffer.from(accountId).toString("base64url");
-  const signed = { clientDataJSON: "e30", authenticatorData: "AA", signature: "AA", userHandle };
-  return { id: "AA", response: signed };
+/** What a passkey of somebody's would sign, if it were signed. */
+function signedBy({ guarded, passkey }: Names, { passkeyChallenge }: Names) {
+  const text = (of: string) => Buffer.from(of).toString("base64url");
+  const clientDataJSON = text(JSON.stringify({ type: "webauthn.get", challenge: passkeyChallenge, origin: "x" }));
+  const signed = { clientDataJSON, authenticatorData: "AA", signature: "AA", userHandle: text(guarded) };
+  return { id: passkey, response: signed };
 }
 
 /** What an authenticator makes: random, and good for one account. */

@@ -1,4 +1,5 @@
 import { nodeCrypto } from "@liveplane/adapters/node-crypto";
+import { passkeyVerifier } from "@liveplane/adapters/passkey-verifier";
 import {
   type Api,
   createLiveplane,
@@ -21,6 +22,7 @@ import {
   fakeTokens,
   memoryStore,
 } from "@liveplane/core/testing";
+import { softwareAuthenticator } from "../../../core/test/builders/authenticator.ts";
 import { withApp } from "../../../core/test/builders/factors.ts";
 import { identityWorld, password } from "../../../core/test/builders/identity.ts";
 
@@ -32,6 +34,11 @@ export interface Names {
   readonly subscription: string;
   readonly session: string;
   readonly factor: string;
+  /** Somebody with a passkey, and its ID. */
+  readonly guarded: string;
+  readonly passkey: string;
+  /** What anybody is given to sign in by a passkey. */
+  readonly passkeyChallenge: string;
   readonly environment: string;
   readonly home: string;
   readonly group: string;
@@ -69,6 +76,7 @@ export interface TwoTenants {
   over(store: Store): Promise<Liveplane>;
 }
 
+const consoleOrigin = "https://console.example";
 const wide = { accounts: 1000, organizations: 1000 };
 /** What proves who acts in a cloud: a simulated one takes anything. */
 export const cloudA = { providerAClientId: "client", providerAClientSecret: "a cloud's secret" };
@@ -87,12 +95,14 @@ export async function twoTenants(): Promise<TwoTenants> {
     simulatedCloud({ provider, store: clouds, runtime }),
   ) as [ReturnType<typeof simulatedCloud>, ReturnType<typeof simulatedCloud>];
   const operators: string[] = [];
-  const settings = { operators, plans: { discover: wide, workgroup: wide }, openRegistration: true };
+  const plans = { discover: wide, workgroup: wide };
+  const settings = { operators, plans, openRegistration: true, consoleUrl: `${consoleOrigin}/` };
   const parts = {
     ...{ runtime, sealer: fakeSealer(), sshKeys: fakeSshKeys() },
     ...{ hasher: fakeHasher(runtime), tokens: fakeTokens(runtime) },
     clouds: { adapters: [a, b], deviceAuthorizers: { "provider-a": a.devices } },
     webhookSender: takesAll,
+    passkeyVerifier: await passkeyVerifier(),
     pipelineIssuers: [ci],
   };
   const store = memoryStore({ now: runtime.clock.now });
@@ -114,9 +124,14 @@ export async function twoTenants(): Promise<TwoTenants> {
   };
   const names = [await beginTenant(setting, ownNames), await beginTenant(setting, foreignNames)] as const;
   await world.liveplane.start();
-  const [own, foreign] = [await endTenant(setting, names[0]), await endTenant(setting, names[1])];
+  const ended = [await endTenant(setting, names[0]), await endTenant(setting, names[1])] as const;
   await world.liveplane.drain();
-  const callers = await everybody(setting, own, operators);
+  const callers = await everybody(setting, ended[0], operators);
+  const passkeyChallenge = (await world.nobody.sessions.beginByPasskey()).publicKey.challenge;
+  const [own, foreign] = [
+    { ...ended[0], passkeyChallenge },
+    { ...ended[1], passkeyChallenge },
+  ];
   const lines: string[] = [];
   for await (const line of exportStore(store, { atRest: true })) lines.push(line);
   return {
@@ -201,10 +216,12 @@ async function beginTenant({ world }: Setting, given: Given) {
   };
 }
 
+type Ended = Omit<Names, "passkeyChallenge"> & { readonly challenge: string };
+
 type Begun = Awaited<ReturnType<typeof beginTenant>>;
 
 /** Ends it: an initialized environment with a role in it, and a live system whose one component a person has. */
-async function endTenant(setting: Setting, begun: Begun): Promise<Names & { readonly challenge: string }> {
+async function endTenant(setting: Setting, begun: Begun): Promise<Ended> {
   const { world, until, console, runtime } = setting;
   const { given, account, api, organizationId, environment, teamId, service, challenge } = begun;
   await api.environments.providerA.initialize(environment, { subscriptionId }, cloudA);
@@ -236,6 +253,9 @@ async function endTenant(setting: Setting, begun: Begun): Promise<Names & { read
   );
   const guarded = await world.person(`${given.username}-guarded`);
   const { factor } = await withApp(guarded.api, runtime.clock);
+  const { factors } = guarded.api.accounts;
+  const credential = await softwareAuthenticator(consoleOrigin).create(await factors.beginPasskey());
+  await factors.addPasskey({ credential });
   const { items: sessions } = await api.accounts.me().then(() => api.sessions.list());
   const { items: waiting } = await world.host.accounts.list({ limit: 200 });
   const { nextCursor } = await api.organizations.permissions.list({ organizationId }, { limit: 1 });
@@ -261,7 +281,7 @@ async function endTenant(setting: Setting, begun: Begun): Promise<Names & { read
     waiting: waiting.find(({ email }) => email === given.email)?.id ?? "",
     subscription: (await api.accounts.me()).subscriptionId ?? "",
     session: sessions[0]?.id ?? "",
-    factor: factor.id,
+    ...{ factor: factor.id, guarded: guarded.account.id, passkey: credential.id },
     ...{ liveSystem: livesystemId, component: at.componentId, resource: resourceId ?? "" },
     cursor: nextCursor ?? "",
   };
@@ -286,7 +306,7 @@ const roles = {
 /** One of every kind of caller. Nobody has anything of the other tenant's. */
 async function everybody(
   { world, runtime }: Setting,
-  own: Names & { readonly challenge: string },
+  own: Ended,
   operators: string[],
 ): Promise<Record<string, string | null>> {
   const callers: Record<string, string | null> = { nobody: null, nonsense: "nonsense", challenge: own.challenge };
@@ -341,7 +361,7 @@ async function everybody(
 }
 
 interface Serving {
-  readonly own: Names;
+  readonly own: Ended;
   readonly owner: Api;
   readonly callers: Record<string, string | null>;
 }
@@ -381,7 +401,7 @@ function absentLike(names: Names): Names {
   const uuid = /^[0-9a-f]{8}-/;
   const other = (name: string, value: string) => {
     if (uuid.test(value)) return `${gone}${value.slice(gone.length)}`.replace("/fxq", "/zxq");
-    if (name === "cursor") return [...value].reverse().join("");
+    if (name === "cursor" || name === "passkey") return [...value].reverse().join("");
     return name === "resource"
       ? value.replace(/.$/, (last) => (last === "0" ? "1" : "0"))
       : value.replace(/^fxq/, "zxq");

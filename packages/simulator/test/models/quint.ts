@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +8,8 @@ import { promisify } from "node:util";
 
 const models = join(import.meta.dirname, "../../models");
 const require = createRequire(import.meta.url);
-const quint = join(require.resolve("@informalsystems/quint/package.json"), "../dist/src/cli.js");
+const quintPackage = require.resolve("@informalsystems/quint/package.json");
+const quint = join(quintPackage, "../dist/src/cli.js");
 
 /** Each invariant, and a mistake in the model that must break it. */
 export const quintMistakes: Readonly<Record<string, string>> = {
@@ -58,8 +60,29 @@ export async function walk({ samples, invariants, mistake = "none" }: Walk): Pro
 type Told = string | boolean | { readonly "#bigint": string };
 type Fields = Readonly<Record<string, Told>>;
 
-/** What the model's lifecycle table says of every combination of facts, a line for each, in the words of the agent's table. */
+/**
+ * What the model's lifecycle table says of every combination of facts, a line for each, in the words of the agent's table. Quint computes
+ * for seconds, so the tests of a run share what it says of these very models.
+ */
 export async function quintTable(): Promise<string[]> {
+  const kept = join(tmpdir(), `liveplane-quint-table-${await digestOfModels()}.json`);
+  const known = await readFile(kept, "utf8").catch(() => null);
+  if (known !== null) return JSON.parse(known) as string[];
+  const table = await computedTable();
+  // Whole or not at all: another process may read it at this moment.
+  await writeFile(`${kept}.${process.pid}`, JSON.stringify(table));
+  await rename(`${kept}.${process.pid}`, kept);
+  return table;
+}
+
+async function digestOfModels(): Promise<string> {
+  const hash = createHash("sha256").update(await readFile(quintPackage));
+  for (const file of (await readdir(models)).filter((name) => name.endsWith(".qnt")).sort())
+    hash.update(`${file}\n`).update(await readFile(join(models, file)));
+  return hash.digest("hex").slice(0, 32);
+}
+
+async function computedTable(): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), "liveplane-quint-"));
   try {
     const file = join(folder, "table.itf.json");

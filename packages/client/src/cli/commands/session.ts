@@ -21,6 +21,7 @@ export async function login(host: CliHost, args: readonly string[]): Promise<num
     username: { type: "string" },
     code: { type: "string" },
     oidc: { type: "boolean" },
+    fresh: { type: "boolean" },
     ...device,
   } as const;
   const given = takeFlags(args, flags);
@@ -31,10 +32,12 @@ export async function login(host: CliHost, args: readonly string[]): Promise<num
   const isElsewhere = given.isSet("device");
   const whole = (tokens: TokenSet) => withSecondFactor(host, { url, tokens, code: given.text("code") });
   if (given.isSet("oidc") || isElsewhere) {
-    const tokens = await whole(await signInByBrowser(host, { url, isElsewhere }));
+    const tokens = await whole(await signInByBrowser(host, { url, isElsewhere, isFresh: given.isSet("fresh") }));
     const { username, email } = await createClient({ baseUrl: url, token: tokens.accessToken }).accounts.me();
     return keepSession(host, { url, tokens, name: username ?? email ?? "" });
   }
+  if (given.isSet("fresh"))
+    throw new UsageError("--fresh needs --oidc or --device. A password always makes a sign-in fresh.");
   const username = named ?? (await host.ask("User name or e-mail address: "));
   const password = await host.askSecret("Password: ");
   const first = await whole(await createClient({ baseUrl: url }).sessions.create({ username, password }));

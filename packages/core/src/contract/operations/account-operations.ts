@@ -124,7 +124,7 @@ export const accountOperations = {
     success: [201],
     rate: "secretWrites",
     secretResult: true,
-    errors: ["InvalidState"],
+    errors: ["InvalidState", "OrganizationRequiresSecondFactor"],
   }),
   /** Lists the valid secrets of the caller's own service account, without their values. */
   listServiceAccountSecrets: operation("accounts.listServiceAccountSecrets", {

@@ -35,11 +35,13 @@ export const organizationOperations = {
     result: s.organization,
     success: [201],
     versioned: true,
-    errors: ["ValueRequired", "SubscriptionLimitReached", "SubscriptionExpired"],
+    errors: ["ValueRequired", "SubscriptionLimitReached", "SubscriptionExpired", "OrganizationRequiresSecondFactor"],
   }),
   /** Changes an organization. Omitted members stay; null clears. */
   update: operation("organizations.update", {
     summary: "Changes an organization. Omitted members stay; null clears.",
+    note: "Only Admins can send requiresSecondFactor. To require a second factor, you must have signed in with one.",
+    adminMembers: ["requiresSecondFactor"],
     access: { on: "organization", need: "Edit", rules: ["inBody"] },
     body: s.organizationUpdate,
     result: s.organization,
@@ -77,7 +79,7 @@ export const organizationOperations = {
     result: s.organization,
     versioned: true,
     unconditional: true,
-    errors: ["NotFound"],
+    errors: ["NotFound", "OrganizationRequiresSecondFactor"],
   }),
   /** Resumes a suspended organization. */
   resume: operation("organizations.resume", {
@@ -86,7 +88,7 @@ export const organizationOperations = {
     result: s.organization,
     versioned: true,
     unconditional: true,
-    errors: ["NotFound"],
+    errors: ["NotFound", "OrganizationRequiresSecondFactor"],
   }),
   /** Issues a secret to the organization's service account; it is shown only once. */
   issueServiceAccountSecret: operation("organizations.issueServiceAccountSecret", {

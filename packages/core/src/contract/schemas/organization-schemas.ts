@@ -23,6 +23,7 @@ const organizationFields = {
   ...iconFields,
   tags: z.array(displayName).max(50).nullable().exactOptional(),
   socialLinks: z.array(httpsUrl).max(50).nullable().exactOptional(),
+  requiresSecondFactor: z.boolean().exactOptional(),
 };
 const create = z.strictObject(organizationFields).transform(withIcon);
 /** An organization to create. */
@@ -44,6 +45,8 @@ const organizationShape = z.object({
   icon: z.string().nullable(),
   tags: z.array(z.string()),
   socialLinks: z.array(z.string()),
+  /** People who signed in without a second factor may do nothing in it. */
+  requiresSecondFactor: z.boolean(),
   admins: z.array(z.string()),
   /** The accounts and service accounts that have a grant of their own on the organization. */
   members: z.array(z.string()),
