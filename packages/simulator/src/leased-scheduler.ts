@@ -3,7 +3,7 @@ import type { Chance } from "./chance.ts";
 import type { Life } from "./mortal-ports.ts";
 
 /** How long a lease lasts after its last renewal. */
-export const leaseMs = 12_000;
+const leaseMs = 12_000;
 const renewedEveryMs = 2_000;
 const lookedAtEveryMs = 1_000;
 

@@ -8,4 +8,6 @@ export interface Mutant {
   readonly seed: number;
   /** Worlds in which existing resources are adopted find it. */
   readonly adopts?: true;
+  /** Worlds in which something never heals find it. */
+  readonly forever?: true;
 }

@@ -1,5 +1,6 @@
 import { adoptionMutants } from "./adoption-mutants.ts";
 import { guardMutants } from "./guard-mutants.ts";
+import { leaseMutants } from "./lease-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 
 /** Mistakes that somebody could make, each of which people would suffer from. */
@@ -116,7 +117,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "stores what it saw over what others stored meanwhile",
-    seed: 2,
+    seed: 1,
     file: "override/agent/agent-save.ts",
     from: "if (current === null || current.version !== before.version || deps.claims.hold(current.work, lease)) return null;",
     to: "if (current === null) return null;",
@@ -192,7 +193,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "carries a withdrawn request out",
-    seed: 70,
+    seed: 17,
     file: "override/protocol/lifecycle-table.ts",
     from: `    when: { reconcileTag: true, drift: true },
     to: "ReconcileRequested",
@@ -406,7 +407,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "withdraws over another's claim",
-    seed: 20,
+    seed: 13,
     file: "override/mutations/leaving.ts",
     from: "if (deps.claims.hold(record.work, lease?.name))",
     to: "if (deps.claims.hold(record.work, lease?.name) && record.work === null)",
@@ -617,7 +618,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "takes what the cloud leaves out for a spelling",
-    seed: 17,
+    seed: 11,
     file: "override/protocol/spelling.ts",
     from: "if (shown === undefined || shown === null) return isEmptyValue(sent);",
     to: "if (shown === undefined || shown === null) return isEmptyValue(sent) || sent !== shown;",
@@ -631,7 +632,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "writes a third time what has no effect",
-    seed: 1,
+    seed: 21,
     file: "override/protocol/tries.ts",
     from: "const mostWrites = 2;",
     to: "const mostWrites = 3;",
@@ -669,7 +670,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "corrects under an etag read after the decision",
-    seed: 42,
+    seed: 60,
     file: "override/agent/agent-write.ts",
     from: `if (effect !== "adopt" && bound === "etag" && resource.etag !== undefined) return { etag: resource.etag };`,
     to: `if (effect !== "adopt" && bound === "etag" && resource.etag !== undefined) {
@@ -679,7 +680,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "deletes under an etag read after the decision",
-    seed: 11,
+    seed: 25,
     file: "override/mutations/delete-component.ts",
     from: "return writeInTime(lease, deps, (within) => cloud.remove(ref, conditional ? { etag } : {}, { ...call, ...within }));",
     to: `const late = conditional ? resourceOf(await cloud.read(ref, call))?.etag : undefined;
@@ -688,7 +689,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a take-over isn't seen while the cloud is working",
-    seed: 6,
+    seed: 4,
     file: "override/protocol/lifecycle-table.ts",
     from: `    from: "Active",
     when: off,
@@ -706,4 +707,5 @@ export const mutants: readonly Mutant[] = [
   },
   ...adoptionMutants,
   ...guardMutants,
+  ...leaseMutants,
 ];

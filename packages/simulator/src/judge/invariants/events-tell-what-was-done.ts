@@ -21,6 +21,8 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
   const finished = new Map<string, readonly ResourceChanged[]>();
   /** When each process's store failed last: it may have lost the results of its writes. */
   const hindered = new Map<string, number>();
+  /** Components that moved under a claim: whoever wrote to them finds no record of its claim, and the next pass finds what became of it. */
+  const moved = new Set<string>();
   /** Components whose last write had no answer, by the process that sent it. */
   const unknown = new Map<string, string>();
   /** Components with a correction whose effect the read after it didn't show. */
@@ -37,6 +39,7 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
       return `${componentName(after)}: nobody knows what became of its write, and it is told as failed`;
     const isCorrected = events.some(({ type, subject }) => type === "component.corrected" && isAbout(subject, after));
     const own = (done.get(id) ?? []).filter((one) => one.process === process).map(({ change }) => change);
+    const kept = resultsOf(id, process);
     // Two writes may have the same time.
     if (before.lastWriteAt === after.lastWriteAt)
       return isCorrected && !unseen.has(id) && own.length === 0
@@ -46,9 +49,9 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
     const name = componentName(after);
     const isRight = Object.keys(after.observed.drift).length === 0 && after.conditions.readable.value === true;
     const isTold = says("component.corrected") || (after.provisioned && says("component.provisioned"));
-    if (isRight && own.some(({ operation }) => operation === "update") && !isTold)
+    if (isRight && kept.some(({ operation }) => operation === "update") && !isTold)
       return `${name} was corrected, and nobody was told`;
-    if (own.some((change) => change.before === null) && !says("component.provisioned"))
+    if (kept.some((change) => change.before === null) && !says("component.provisioned"))
       return `${name} was made, and nobody was told`;
     if (isTold && own.length > 0 && after.failures != null)
       return `${name} was written, and counts as failing: ${after.failures.code}`;
@@ -69,8 +72,14 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
     const isEnded = work !== null && work.kind !== "remove" && after?.work?.id !== work.id;
     if (!isEnded || evidence.world.leasedClaimMs !== undefined || before?.lastWriteAt !== after?.lastWriteAt)
       return false;
-    const since = hindered.get(process) ?? 0;
-    return (done.get(id) ?? []).some((one) => one.process === process && one.order > since);
+    return resultsOf(id, process).length > 0;
+  }
+
+  /** What a process knows to have written, and can't have lost because its store failed. */
+  function resultsOf(id: string, process: string): readonly ResourceChanged[] {
+    const since = moved.has(id) ? Number.POSITIVE_INFINITY : (hindered.get(process) ?? 0);
+    const own = (done.get(id) ?? []).filter((one) => one.process === process && one.order > since);
+    return own.map(({ change }) => change);
   }
 
   return {
@@ -100,6 +109,7 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
       },
       moved: ({ ids }) => {
         rename(done, ids);
+        for (const id of ids.values()) moved.add(id);
         rename(finished, ids);
         rename(unknown, ids);
         rename(unseen, ids);
@@ -110,6 +120,7 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
         if (after.work === null || after.work.id !== before.work?.id) {
           done.delete(id);
           unknown.delete(id);
+          moved.delete(id);
         }
         const isReport = after.updatedBy === "agent" && before.lastWriteAt !== after.lastWriteAt;
         const isTold = events.some(({ type, subject }) => type === "component.corrected" && isAbout(subject, after));
