@@ -1,4 +1,4 @@
-import type { Cloud } from "@liveplane/core/clouds";
+import type { Cloud, JsonObject, ParameterMistake } from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
 import { mostArns } from "./aws/aws-bulk.ts";
 import { awsCreation } from "./aws/aws-creation.ts";
@@ -6,6 +6,7 @@ import { awsDiscovery } from "./aws/aws-discovery.ts";
 import { awsFinding } from "./aws/aws-finding.ts";
 import { type AwsCredentials, awsIdentities } from "./aws/aws-identities.ts";
 import { awsIdFor, awsTypeOf, parseAwsId, parseAwsScope } from "./aws/aws-ids.ts";
+import { type AwsMembers, awsMistakes } from "./aws/aws-mistakes.ts";
 import { awsReads } from "./aws/aws-reads.ts";
 import { awsRefusal } from "./aws/aws-refusals.ts";
 import { type AwsService, awsRequests, type SignForAws, signForAws } from "./aws/aws-requests.ts";
@@ -36,6 +37,12 @@ export interface AwsCloudOptions extends CloudHttpOptions {
    */
   readonly stacks?: "refuse" | "write";
   /**
+   * Whether a deploy refuses properties and words that look misspelled. AWS adds new ones all the time: if one of them resembles an older one,
+   * `accept` lets it through.
+   * @default "check"
+   */
+  readonly spelling?: "check" | "accept";
+  /**
    * Signs requests, for hosts that keep their keys elsewhere. `aws4fetch` isn't loaded then.
    * @default AWS's signature, version 4
    */
@@ -59,6 +66,7 @@ export function awsCloud(options: AwsCloudOptions = {}): Cloud {
     identifierPollMs = 1_000,
     valuesMs = 600_000,
     stacks = "refuse",
+    spelling = "check",
     sign = signForAws,
   } = options;
   const { fetch: fetcher = fetch, timeoutMs = 30_000, now = Date.now } = options;
@@ -79,6 +87,7 @@ export function awsCloud(options: AwsCloudOptions = {}): Cloud {
     },
     resourceType: awsType,
     describeTypes: describeAwsTypes,
+    ...(spelling === "check" && { judgeParameters }),
     resourceIdFor: awsIdFor,
     typeOf: awsTypeOf,
     parseResourceId: parseAwsId,
@@ -96,11 +105,20 @@ export function awsCloud(options: AwsCloudOptions = {}): Cloud {
         resourceName: null,
         resourceType: null,
       },
+      {
+        name: "region",
+        description: "Checks that the account may use the region",
+        resourceName: null,
+        resourceType: null,
+      },
     ],
-    async runStep(step, { target }, call) {
-      if (step !== "identity") throw new LiveplaneError("ProviderError", "There is no such step.");
-      const { arn } = await requests.callerAt({ account: target.scope, region: target.region }, call);
-      return { id: target.scope, arn };
+    async runStep(step, { target: { scope: account, region } }, call) {
+      if (step === "identity") return { id: account, arn: (await requests.callerAt({ account, region }, call)).arn };
+      if (step !== "region") throw new LiveplaneError("ProviderError", "There is no such step.");
+      const enabled = await requests.regions(account, call);
+      if (enabled.includes(region)) return { id: `${account}/${region}` };
+      const message = `The region ${region} isn't enabled in the account ${account}. Enable it in AWS's account settings.`;
+      throw new LiveplaneError("ProviderError", message, { details: { reason: "RegionDisabled" } });
     },
     ...awsReads({ requests, now, valuesMs }),
     ...awsFinding(requests),
@@ -109,6 +127,12 @@ export function awsCloud(options: AwsCloudOptions = {}): Cloud {
     ...awsCreation({ requests, now, identifierPollMs }),
     ...awsWrites({ requests, now, stacks }),
   };
+}
+
+/** A million bytes of names, loaded by the first deploy. */
+async function judgeParameters(type: string, parameters: JsonObject): Promise<readonly ParameterMistake[]> {
+  const { default: members } = await import("../tables/aws-members.json", { with: { type: "json" } });
+  return awsMistakes(type, parameters, members as unknown as Readonly<Record<string, AwsMembers>>);
 }
 
 /** China's regions have a domain of their own. */

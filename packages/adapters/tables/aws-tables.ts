@@ -1,5 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import type { AwsKind, AwsTags } from "../src/aws/aws-kinds.ts";
+import type { AwsMembers } from "../src/aws/aws-mistakes.ts";
 import { type MemberType, type MemberTypes, marks, ordered } from "./described-api.ts";
 import type { DescriptionPackages } from "./description-packages.ts";
 import { awsTagsUnread, awsUnechoed } from "./unechoed.ts";
@@ -9,6 +10,8 @@ export interface AwsTables {
   readonly kinds: Readonly<Record<string, AwsKind>>;
   /** The members of each taggable type under its name. What they hold is under a number, reduced to what is required there. */
   readonly schemas: Readonly<Record<string, MemberTypes>>;
+  /** All properties that may be declared, by type. What they hold is under a number. */
+  readonly members: Readonly<Record<string, AwsMembers>>;
 }
 
 /** Parts of the database of `@aws-cdk/aws-service-spec`, as far as they are read here. */
@@ -44,6 +47,7 @@ interface PropertyType {
   readonly element?: PropertyType;
   readonly types?: readonly PropertyType[];
   readonly reference?: { readonly $ref: string };
+  readonly allowedValues?: readonly (string | number)[];
 }
 
 /** Reads the tables of AWS from the description of CloudFormation's types, which Cloud Control uses too. */
@@ -60,7 +64,52 @@ export function awsTables(packages: DescriptionPackages): AwsTables {
     kinds[resource.cloudFormationType] = kindOf(resource, members, schemas.all);
   }
   const taggable = Object.keys(kinds).filter((type) => kinds[type]?.tags !== undefined);
-  return { kinds, schemas: withRequired(schemas.all, taggable) };
+  const types = addressable.filter(({ cloudFormationType }) => kinds[cloudFormationType] !== undefined);
+  return {
+    kinds,
+    schemas: withRequired(schemas.all, taggable),
+    members: declarableMembers(types, schema.typeDefinition.entities),
+  };
+}
+
+/** The properties of types and of what they hold. Equal definitions are one, under one number. */
+function declarableMembers(types: readonly Resource[], definitions: readonly Definition[]): AwsTables["members"] {
+  const byId = new Map(definitions.map((one) => [one.$id, one]));
+  const [numbers, byContent] = [new Map<string, string>(), new Map<string, string>()];
+  const all: Record<string, AwsMembers> = {};
+
+  function numberOf(id: string): string {
+    const known = numbers.get(id);
+    if (known !== undefined) return known;
+    const number = String(numbers.size);
+    // Set before its members are read, because a definition may hold itself.
+    numbers.set(id, number);
+    const members = membersOf(byId.get(id)?.properties ?? {});
+    const content = JSON.stringify(members);
+    const same = byContent.get(content) ?? number;
+    byContent.set(content, same);
+    numbers.set(id, same);
+    all[same] = members;
+    return same;
+  }
+
+  function held({ type, element, types, reference, allowedValues }: PropertyType): string {
+    if (type === "ref") return `#${numberOf(reference?.$ref ?? "")}`;
+    if (type === "array") return element ? held(element) : "";
+    if (type === "map") return `*${element ? held(element) : ""}`;
+    if (type === "union") return types?.length === 1 && types[0] ? held(types[0]) : "";
+    return type === "string" && allowedValues !== undefined ? `|${allowedValues.join("|")}` : "";
+  }
+
+  function membersOf(properties: Definition["properties"]): AwsMembers {
+    return ordered(Object.fromEntries(Object.entries(properties).map(([name, { type }]) => [name, held(type)])));
+  }
+
+  for (const { cloudFormationType, properties } of [...types].sort((a, b) =>
+    a.cloudFormationType < b.cloudFormationType ? -1 : 1,
+  ))
+    all[cloudFormationType] = membersOf(properties);
+  return ordered(all);
 }
 
 /** Tests make resources with these schemas, so members inside others matter only if they are required. */

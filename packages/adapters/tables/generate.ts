@@ -9,7 +9,7 @@ import { googleTables } from "./google-tables.ts";
 
 /**
  * Writes the tables from the vendors' descriptions: `aws.json`, `azure.json` and `google.json` contain what is known about each type,
- * `aws-schemas.json`, `azure-api.json` and `google-api.json` the schemas and operations that tests check requests and answers against, and
+ * `aws-members.json` the properties that AWS's types may declare, `aws-schemas.json`, `azure-api.json` and `google-api.json` the schemas and operations that tests check requests and answers against, and
  * `sources.json` the origin of all of it.
  */
 const { values } = parseArgs({
@@ -26,6 +26,7 @@ const google = googleTables(packages);
 const aws = awsTables(packages);
 const tables = {
   "aws.json": lines(aws.kinds),
+  "aws-members.json": lines(aws.members),
   "aws-schemas.json": lines(aws.schemas),
   "azure.json": lines(azure.kinds),
   "azure-api.json": `{"operations":[\n${azure.api.operations.map(line).join(",\n")}\n],\n"schemas":${lines(azure.api.schemas)}}\n`,

@@ -93,7 +93,7 @@ function page(cloud: string, types: readonly Described[], { schemas }: Described
 }
 
 function section({ name, facts, body, required }: Described, schemas: DescribedApi["schemas"]): string {
-  const { immutable, writeOnly, boundBy, taggable, inputOnly = [] } = facts;
+  const { immutable, writeOnly, boundBy, taggable, inputOnly = [], readOnly = [] } = facts;
   const listed = (title: string, pointers: readonly string[]) =>
     pointers.length === 0 ? [] : [`${title}: ${pointers.map((one) => `\`${one}\``).join(", ")}`];
   const example = examples.get(name.split("@")[0] ?? "");
@@ -105,7 +105,7 @@ function section({ name, facts, body, required }: Described, schemas: DescribedA
     ...listed("Can't change after creation", immutable),
     ...listed("Never shown, and secret", writeOnly),
     ...listed("Never shown", inputOnly),
-    ...members(schemas[body ?? ""] ?? {}),
+    ...members(schemas[body ?? ""] ?? {}, readOnly),
     ...(example === undefined ? [] : ["Example, which a test deploys:", fenced(example)]),
   ].join("\n\n");
 }
@@ -115,11 +115,12 @@ function fenced({ type, name, declared }: Declaration): string {
   return `\`\`\`json\n${JSON.stringify(component, null, 2)}\n\`\`\``;
 }
 
-/** The members that may be declared, with those of `properties`. */
-function members(types: MemberTypes): string[] {
+/** The members that may be declared, with those of `properties`. A schema may not say that only the cloud sets one. */
+function members(types: MemberTypes, readOnly: readonly string[]): string[] {
   const rows = (of: MemberTypes, above: string): string[] =>
     Object.entries(of).flatMap(([name, type]) => {
-      if (typeof type === "string" && type.endsWith(marks.readOnly)) return [];
+      const isMarked = typeof type === "string" && type.endsWith(marks.readOnly);
+      if (isMarked || readOnly.includes(`/${above.replaceAll(".", "/")}${name}`)) return [];
       const nested = typeof type === "object" && type !== null ? rows(type, `${above}${name}.`) : [];
       return [`| \`${above}${name}\` | ${shown(type)} |`, ...nested];
     });

@@ -19,11 +19,16 @@ const call = (token: string): CloudCall => ({
   credentials: { kind: "delegated", name: null, secret: new SecretValue(token) },
 });
 
-async function allListed({ discover }: Cloud, target: CloudTarget, token: string) {
+async function allListed(
+  { discover }: Cloud,
+  target: CloudTarget,
+  token: string,
+  more: { readonly nested?: (type: string) => boolean } = {},
+) {
   const items: ListedResource[] = [];
   const warnings: string[] = [];
   for (let after: string | null = null; ; ) {
-    const page: ListedResources | undefined = await discover?.(target, { after, limit: 200 }, call(token));
+    const page: ListedResources | undefined = await discover?.(target, { after, limit: 200, ...more }, call(token));
     items.push(...(page?.items ?? []));
     warnings.push(...(page?.warnings ?? []));
     after = page?.next ?? null;
@@ -136,6 +141,34 @@ test("Google: where Cloud Asset Inventory is disabled, the kinds' own lists show
     "projects/project-one/buckets/shop-data",
     "projects/project-one/locations/us-central1-a/container/clusters/far",
   ]);
+});
+
+test("Google: what is inside others and in no inventory is listed on request, instance by instance", async () => {
+  const { double, cloud } = await googleWorld();
+  const sql = "projects/project-one/instances/db";
+  const inside = [`${sql}/databases/orders`, `${sql}/users/app`];
+  const pool = "projects/project-one/locations/us-central1-a/container/clusters/far/nodePools/big";
+  double.putAt(`/sqladmin/v1/${sql}`, "project-one", {});
+  for (const id of inside) double.putAt(`/sqladmin/v1/${id}`, "project-one", {});
+  double.putAt(`/container/v1/${pool.replace("container/", "")}`, "project-one", {});
+  const plain = await allListed(cloud, project, goodToken);
+  expect(plain.names).toEqual(expect.arrayContaining([sql, pool]));
+  double.seen.length = 0;
+  const all = await allListed(cloud, project, goodToken, { nested: () => true });
+  expect(all.names).toEqual([...plain.names, ...inside].sort());
+  for (const { type, resourceId } of all.items)
+    expect(cloud.parseResourceId(type, resourceId, project)).toMatchObject({ id: resourceId });
+  // The inventory, its policies, and the two lists of the instance.
+  expect(double.seen).toHaveLength(4);
+  const users = await allListed(cloud, project, goodToken, { nested: (type) => type.endsWith(".user") });
+  expect(users.names).toEqual([...plain.names, inside[1] ?? ""].sort());
+  const refused = await allListed(without(double, /\/users/), project, goodToken, { nested: () => true });
+  expect(refused.warnings).toEqual(["The credentials can't list sqladmin.user."]);
+
+  double.switchOff("project-one", "cloudasset");
+  const lists = await allListed(cloud, project, goodToken, { nested: () => true });
+  expect(lists.names).toEqual(all.names);
+  expect(lists.warnings).toEqual([expect.stringContaining("DNS records and IAM bindings are left out")]);
 });
 
 test("Azure: the answer says where the credentials may read only some types", async () => {

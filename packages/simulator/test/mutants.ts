@@ -589,6 +589,13 @@ export const mutants: readonly Mutant[] = [
     to: "",
   },
   {
+    name: "keeps a form although the cloud shows the value itself",
+    seed: 840485,
+    file: "override/agent/agent-lessons.ts",
+    from: "if (proven.length === 0 || !isBound) return [];",
+    to: "if (proven.length < 99 || !isBound) return [];",
+  },
+  {
     name: "keeps what is known of a value when another one is declared",
     seed: 4,
     file: "override/agent/agent-transition.ts",

@@ -86,12 +86,19 @@ const variable = /\$\{(\w+)\}/g;
 /** Types whose names contain slashes. */
 const slashed = new Set(["AWS::Logs::LogGroup", "AWS::SSM::Parameter", "AWS::SecretsManager::Secret"]);
 
+const patterns = new Map<string, RegExp>();
+
 /** What stands in an ARN for the names in its form; `null` if it has another form. */
 function partsIn({ type, arn: form }: NamedAwsKind, arn: string): Readonly<Record<string, string>> | null {
   if (form === undefined) return null;
+  const pattern = patterns.get(type) ?? patternOf(type, form);
+  patterns.set(type, pattern);
+  const values = pattern.exec(arn)?.slice(1);
   const names = [...form.matchAll(variable)].map(([, name = ""]) => name);
-  const literals = form.split(/\$\{\w+\}/).map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  const value = slashed.has(type) ? "([^:]*)" : "([^:/]*)";
-  const values = new RegExp(`^${literals.join(value)}$`).exec(arn)?.slice(1);
   return values === undefined ? null : Object.fromEntries(names.map((name, at) => [name, values[at] ?? ""]));
+}
+
+function patternOf(type: string, form: string): RegExp {
+  const literals = form.split(/\$\{\w+\}/).map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${literals.join(slashed.has(type) ? "([^:]*)" : "([^:/]*)")}$`);
 }

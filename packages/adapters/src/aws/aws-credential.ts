@@ -6,6 +6,8 @@ export interface AwsRole {
   readonly arn: string;
   /** The external ID that the role's trust policy requires. @default none */
   readonly externalId?: string;
+  /** Tags of the session, which policies and CloudTrail see. The role's trust policy must allow `sts:TagSession`. @default none */
+  readonly sessionTags?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -20,8 +22,14 @@ export async function awsCredential(roleFor: (account: string) => AwsRole | null
   return async (account) => {
     const role = roleFor(account);
     if (role === null) return providers.fromNodeProviderChain()();
-    const { arn: RoleArn, externalId: ExternalId } = role;
-    const params = { RoleArn, RoleSessionName: "liveplane", ...(ExternalId !== undefined && { ExternalId }) };
+    const { arn: RoleArn, externalId: ExternalId, sessionTags = {} } = role;
+    const Tags = Object.entries(sessionTags).map(([Key, Value]) => ({ Key, Value }));
+    const params = {
+      RoleArn,
+      RoleSessionName: "liveplane",
+      ...(ExternalId !== undefined && { ExternalId }),
+      ...(Tags.length > 0 && { Tags }),
+    };
     return providers.fromTemporaryCredentials({ params })();
   };
 }

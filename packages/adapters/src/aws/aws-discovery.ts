@@ -2,6 +2,7 @@ import {
   type Cloud,
   type CloudCall,
   type CloudTarget,
+  type DiscoveryPage,
   isObject,
   type JsonObject,
   type ListedResource,
@@ -15,8 +16,6 @@ import { isIntentTag } from "./aws-intents.ts";
 import { listedTypes } from "./aws-listed-types.ts";
 import type { AwsRequests } from "./aws-requests.ts";
 import { awsTagsIn } from "./aws-tags.ts";
-
-type Page = Parameters<NonNullable<Cloud["discover"]>>[1];
 
 /** Where a page begins: in which regions, the one that is listed now, from which source, and how far it got. */
 interface Position {
@@ -34,7 +33,7 @@ const mostPages = 20;
  * people have the most of are listed one by one instead, and left out of the index.
  */
 export function awsDiscovery(requests: AwsRequests): NonNullable<Cloud["discover"]> {
-  async function fromTags(place: AwsPlace, target: CloudTarget, page: Page, call: CloudCall) {
+  async function fromTags(place: AwsPlace, target: CloudTarget, page: DiscoveryPage, call: CloudCall) {
     const input = {
       ResourcesPerPage: Math.min(page.limit, mostArns),
       ...(page.after !== "" && { PaginationToken: page.after }),

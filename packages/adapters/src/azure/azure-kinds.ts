@@ -5,6 +5,7 @@ import readOnlyItems from "../../tables/azure-read-only-items.json" with { type:
 /** The tables' facts about a type that the adapter uses. */
 export interface AzureKind {
   readonly version: string;
+  readonly path: string;
   readonly name: { readonly pattern?: string; readonly least?: number; readonly most?: number };
   readonly tags: boolean;
   readonly located: boolean;
@@ -50,6 +51,37 @@ const spelled: ReadonlyMap<string, string> = new Map(Object.keys(described).map(
 /** The type that an ID names, in the tables' spelling; `null` if they don't have it. */
 export function azureTypeOf(resourceId: string): string | null {
   return spelled.get(azureFacts.typeOf(resourceId)?.toLowerCase() ?? "") ?? null;
+}
+
+/** A list of resources that are inside another one. */
+export interface ListInside {
+  readonly type: string;
+  /** Its path below the resource around it: `subnets`, or `blobServices/default/containers`. */
+  readonly at: string;
+}
+
+/** The lists inside resources of a type, of kinds in the tables. What Azure lists like other resources has none. */
+export function listsInside(type: string): readonly ListInside[] {
+  return inside.get(nameOf(type)) ?? [];
+}
+
+const inside: ReadonlyMap<string, readonly ListInside[]> = Map.groupBy(
+  Object.keys(described).flatMap((type) => listOf(type) ?? []),
+  ({ around }) => around,
+);
+
+/** The types with lists inside them, in lower case. */
+export const typesAround: readonly string[] = [...inside.keys()];
+
+/** Where resources of a type are listed, and the nearest type around them that the tables have. */
+function listOf(type: string): (ListInside & { readonly around: string }) | null {
+  const kind = kindOf(type);
+  const steps = nameOf(type).split("/");
+  const depth = steps.findLastIndex((_, at) => at > 1 && kinds.has(steps.slice(0, at).join("/")));
+  if (depth === -1 || !kind?.listed || isTracked(type)) return null;
+  const path = kind.path.slice(kind.path.indexOf("/providers/") + 1).split("/");
+  // `providers`, the namespace, and each kind with its name.
+  return { type, around: steps.slice(0, depth).join("/"), at: path.slice(2 * depth, -1).join("/") };
 }
 
 /** A type in the tables' spelling; Resource Graph writes all types in lower case. */
@@ -119,12 +151,20 @@ function propertiesOf({ patch, ifMatch }: AzureKind): BoundBy["properties"] {
 function typeOf(name: string): ResourceType {
   const facts = azureFacts.resourceType(name);
   const kind = kinds.get(name) ?? null;
-  const compared = { ...facts, linkOf: azureLinkOf, words: azureWords, omitsEmpty: true, keepsEmpty: onByDefault };
+  const compared = {
+    ...facts,
+    linkOf: azureLinkOf,
+    words: azureWords,
+    omitsEmpty: true,
+    keepsEmpty: onByDefault,
+    filled: chosenByAzure,
+  };
   if (kind === null) return { ...compared, wholeBody: true, boundBy: azureBoundBy(kind) };
   const unpatched = kind.patch === "members" ? kind.unpatched : [];
   const pattern = facts.name ?? patternOf(kind.name, name.split("/").length - 1);
   return {
     ...compared,
+    declaredAs: `${spelledType(name)}@${kind.version}`,
     wholeBody: kind.patch !== "members",
     taggable: kind.tags,
     caseless: together(facts.caseless, kind.places, kind.words, skuNames),
@@ -169,6 +209,12 @@ const onByDefault = [
   "/properties/enableRBAC",
   "/properties/osProfile/allowExtensionOperations",
   "/properties/virtualMachineProfile/osProfile/allowExtensionOperations",
+];
+
+/** Lists that Azure fills where they are left out or empty, as its examples of networks with service endpoints show. */
+const chosenByAzure = [
+  "/properties/serviceEndpoints/*/locations",
+  "/properties/subnets/*/properties/serviceEndpoints/*/locations",
 ];
 
 /** Azure compares IDs without case, and its services spell each other's IDs differently. */

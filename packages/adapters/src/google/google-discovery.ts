@@ -2,6 +2,7 @@ import {
   type Cloud,
   type CloudCall,
   type CloudTarget,
+  type DiscoveryPage,
   isInGoogleTarget,
   isObject,
   type JsonObject,
@@ -13,9 +14,9 @@ import { isFinalRefusal } from "../cloud-http/cloud-http.ts";
 import { tagsFrom } from "../cloud-http/cloud-resource.ts";
 import { kindOfAsset, nextToken, objectsIn, pathOfAsset } from "./google-assets.ts";
 import { labelsIn } from "./google-bodies.ts";
-import { collectionsOf, googleIdIn, nameOf, type PlacedResource, projectOf } from "./google-ids.ts";
+import { collectionsOf, googleIdIn, nameOf, type PlacedResource, placedIn, projectOf } from "./google-ids.ts";
 import { withoutIntent } from "./google-intents.ts";
-import { knownKinds, typeOf } from "./google-kinds.ts";
+import { knownKinds, type NamedKind, typeOf } from "./google-kinds.ts";
 import { bindingsFound } from "./google-policy-search.ts";
 import type { SendToGoogle } from "./google-reads.ts";
 import { aggregatedRequest, encoded, listRequest, mostOnAPage, query } from "./google-requests.ts";
@@ -25,17 +26,28 @@ import { aggregatedRequest, encoded, listRequest, mostOnAPage, query } from "./g
  * the kinds are listed instead, in all places that the target has.
  */
 export function googleDiscovery(send: SendToGoogle): NonNullable<Cloud["discover"]> {
-  async function fromInventory(target: CloudTarget, { after, limit }: Page, call: CloudCall): Promise<ListedResources> {
+  async function fromInventory(
+    target: CloudTarget,
+    { after, limit, nested = () => false }: DiscoveryPage,
+    call: CloudCall,
+  ): Promise<ListedResources> {
     const { scope } = target;
     const page = { pageSize: String(Math.min(limit, mostOnAPage)), pageToken: after };
     const path = `/v1/projects/${encoded(scope)}:searchAllResources${query({ ...page, orderBy: "name" })}`;
     const answer = await send("cloudasset", { method: "GET", path }, call);
     const items = objectsIn(answer.results).flatMap((one) => listed(scope, one));
     const next = nextToken(answer) ?? inPolicies;
-    return { items: items.filter(({ resourceId }) => isInGoogleTarget(resourceId, target)), next };
+    const found = items.filter(({ resourceId }) => isInGoogleTarget(resourceId, target));
+    const places = collectionsInside(found, (kind) => unsearched.has(kind.name) && nested(typeOf(kind)));
+    const inside = await Promise.all(places.map((of) => collection(send, of, call)));
+    return { items: [...found, ...inside.flatMap((one) => one.items)], next, warnings: gapsIn(inside) };
   }
 
-  async function fromCollections(target: CloudTarget, after: string | null, call: CloudCall): Promise<ListedResources> {
+  async function fromCollections(
+    target: CloudTarget,
+    { after, nested }: Pick<DiscoveryPage, "after" | "nested">,
+    call: CloudCall,
+  ): Promise<ListedResources> {
     const [from = "0", known] = after?.split(" ") ?? [];
     const locations = known?.split(",") ?? (await locationsIn(send, target, call));
     const all = knownKinds
@@ -44,19 +56,21 @@ export function googleDiscovery(send: SendToGoogle): NonNullable<Cloud["discover
       .filter(({ kind, resourceId }) => kind.list?.everywhere !== undefined || isInGoogleTarget(resourceId, target));
     const end = Number(from) + collectionsAtOnce;
     const found = await Promise.all(all.slice(Number(from), end).map((of) => collection(send, of, call)));
-    const named = (member: "refused" | "unreachable") => [...new Set(found.flatMap((one) => one[member]))].join(", ");
-    const items = found.flatMap((one) => one.items).filter(({ resourceId }) => isInGoogleTarget(resourceId, target));
+    const around = found.flatMap((one) => one.items).filter(({ resourceId }) => isInGoogleTarget(resourceId, target));
+    const places = collectionsInside(around, (kind) => nested?.(typeOf(kind)) === true);
+    const inside = await Promise.all(places.map((of) => collection(send, of, call)));
+    const items = [...around, ...inside.flatMap((one) => one.items)];
     const warnings = [
-      ...(after === null ? [withoutInventory(all.length + 1)] : []),
-      ...(named("refused") === "" ? [] : [`The credentials can't list ${named("refused")}.`]),
-      ...(named("unreachable") === "" ? [] : [`Google couldn't reach ${named("unreachable")}. Try again later.`]),
+      ...(after === null ? [withoutInventory(all.length + 1, nested)] : []),
+      ...gapsIn([...found, ...inside]),
     ];
     return { items, next: end < all.length ? `${inCollections}${end} ${locations.join(",")}` : null, warnings };
   }
 
   return async (target, page, call) => {
     const { after } = page;
-    if (after?.startsWith(inCollections)) return fromCollections(target, after.slice(inCollections.length), call);
+    if (after?.startsWith(inCollections))
+      return fromCollections(target, { ...page, after: after.slice(inCollections.length) }, call);
     if (after?.startsWith(inPolicies)) {
       const token = after.slice(inPolicies.length);
       const found = await bindingsFound(send, target, { ...page, after: token === "" ? null : token }, call);
@@ -66,19 +80,39 @@ export function googleDiscovery(send: SendToGoogle): NonNullable<Cloud["discover
       return await fromInventory(target, page, call);
     } catch (error) {
       if (after !== null || !isFinalRefusal(error)) throw error;
-      return fromCollections(target, null, call);
+      return fromCollections(target, page, call);
     }
   };
 }
 
-type Page = Parameters<NonNullable<Cloud["discover"]>>[1];
 const inCollections = "collections ";
 const inPolicies = "policies ";
 const collectionsAtOnce = 16;
 const mostPages = 20;
 
-function withoutInventory(calls: number): string {
-  return `Cloud Asset Inventory can't be used, so ${calls} lists are read instead, and resources inside others and IAM bindings are left out. Enable cloudasset.googleapis.com and grant cloudasset.assets.searchAllResources.`;
+/** Kinds that Cloud Asset Inventory doesn't have. They are listed in each resource around them. */
+const unsearched: ReadonlySet<string> = new Set(["sqladmin.database", "sqladmin.user"]);
+
+/** The collections of wanted kinds inside resources. */
+function collectionsInside(around: readonly ListedResource[], isWanted: (kind: NamedKind) => boolean) {
+  const kinds = knownKinds.filter((kind) => kind.list !== null && kind.policy === undefined && isWanted(kind));
+  return around.flatMap(({ resourceId }) =>
+    kinds.flatMap((kind) => placedIn(kind, `${resourceId}/${kind.collection}/-`) ?? []),
+  );
+}
+
+/** What can't be listed, and where, a sentence each. */
+function gapsIn(found: readonly Collected[]): string[] {
+  const named = (member: "refused" | "unreachable") => [...new Set(found.flatMap((one) => one[member]))].join(", ");
+  return [
+    ...(named("refused") === "" ? [] : [`The credentials can't list ${named("refused")}.`]),
+    ...(named("unreachable") === "" ? [] : [`Google couldn't reach ${named("unreachable")}. Try again later.`]),
+  ];
+}
+
+function withoutInventory(calls: number, nested: DiscoveryPage["nested"]): string {
+  const left = nested === undefined ? "resources inside others" : "DNS records";
+  return `Cloud Asset Inventory can't be used, so ${calls} lists are read instead, and ${left} and IAM bindings are left out. Enable cloudasset.googleapis.com and grant cloudasset.assets.searchAllResources.`;
 }
 
 /** The locations whose collections are listed one by one: that of the target, otherwise all. Where regions can't be listed, its own. */

@@ -52,7 +52,7 @@ function placesOf(kind: NamedKind): readonly Place[] {
 }
 
 /** The resource for an ID; `null` if this kind has none with it. The short form without the service is accepted. */
-function placedIn(kind: NamedKind, id: string): PlacedResource | null {
+export function placedIn(kind: NamedKind, id: string): PlacedResource | null {
   if (resourceIdRefusal(id) !== null) return null;
   for (const { id: pattern, path } of placesOf(kind)) {
     for (const own of [pattern, pattern.replace(`/${kind.service}/`, "/")]) {

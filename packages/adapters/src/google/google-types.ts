@@ -32,9 +32,10 @@ function described(type: string): ResourceType {
     linkOf: googleLinkOf,
     wholeNumbers: kind.wholeNumbers,
     omitsEmpty: true,
+    undecided: unspecified,
     keepsEmpty: keepsEmpty(kind),
     defaults: kind.defaults,
-    readOnly: kind.readOnly,
+    readOnly: isNameChosen(kind) ? [...kind.readOnly, "/name"] : kind.readOnly,
     immutable: together(plain.immutable, [...kind.immutable, ...kind.creationOnly].map(named), creates),
     ...(kind.change === null && { changeable: [googleFacts.tagParameter, ...Object.keys(kind.setters)] }),
     writeOnly: together(plain.writeOnly, kind.hidden.map(named)),
@@ -43,6 +44,9 @@ function described(type: string): ResourceType {
     boundBy: boundBy(kind),
   };
 }
+
+/** The first word of Google's enums, which stands for the default. */
+const unspecified = /^[A-Z][A-Z0-9_]*_UNSPECIFIED$/;
 
 /** The type's name for the place at a pointer: a top-level member has just its name. */
 function named(pointer: string): string {

@@ -2,19 +2,13 @@ import { type Departures, departures } from "../descriptions/departures.ts";
 import { type JudgedRequest, judgeRequest } from "../descriptions/judge.ts";
 import { isObject, type Problem } from "../descriptions/judge-members.ts";
 import { doubleActivity } from "./double-activity.ts";
-import { graphAnswer } from "./double-graph.ts";
+import { type DeploymentStack, graphAnswer, stackAnswer } from "./double-graph.ts";
+import { grantsAt, plainList } from "./double-lists.ts";
 import { doubleLogin, tenant } from "./double-login.ts";
 import { doubleOperations } from "./double-operations.ts";
+import { partsLeftOut, shownWithParts } from "./double-parts.ts";
 import { doubleProviders } from "./double-providers.ts";
-import {
-  type DoubleChange,
-  doubleResources,
-  etagOf,
-  type Kept,
-  type Rewrites,
-  shownOf,
-  taggedBy,
-} from "./double-resources.ts";
+import { type DoubleChange, doubleResources, etagOf, type Kept, type Rewrites, taggedBy } from "./double-resources.ts";
 import {
   type Addressed,
   addressed,
@@ -112,6 +106,7 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
     telling: {} as Readonly<Record<string, string>>,
     /** What the role of whoever calls permits. */
     actions: ["*"] as readonly string[],
+    stacks: [] as readonly DeploymentStack[],
     unregistered: new Set<string>(),
     /** Types beside those of the descriptions. */
     offered: [] as readonly OfferedType[],
@@ -124,6 +119,7 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
     } | null,
   };
   let url = "https://management.azure.com";
+  const shown = (one: Kept) => shownWithParts(one, resources.all());
 
   const refused = (
     status: number,
@@ -190,29 +186,31 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
       const change = method === "PUT" ? resources.replace : resources.patch;
       return change("caller", before, body, underway("Updating"));
     };
+    const left = method === "PUT" && before !== null ? partsLeftOut(before, body, resources.all()) : [];
     const kept = carryOut();
+    for (const part of left) resources.remove("azure", part);
     const answer =
       slowness === null
         ? { status: settledStatus(method, before !== null, statuses), headers: {} }
         : accepted(at, method, slowness, statuses);
-    return { ...answer, body: kept === null || method === "DELETE" ? null : shownOf(kept) };
+    return { ...answer, body: kept === null || method === "DELETE" ? null : shown(kept) };
   }
 
   function read(at: Addressed): { status: number; headers: Record<string, string>; body: unknown } {
     if (!at.isCollection) {
       const former = late.get(at.id.toLowerCase());
-      if (former !== undefined && former.left-- > 0) return { status: 200, headers: {}, body: shownOf(former.shown) };
+      if (former !== undefined && former.left-- > 0) return { status: 200, headers: {}, body: shown(former.shown) };
       const one = resources.get(at.id);
       if (one === null || one.underway?.isHidden) return refused(404, "ResourceNotFound");
-      return { status: 200, headers: {}, body: shownOf(one) };
+      return { status: 200, headers: {}, body: shown(one) };
     }
     const inside = `${at.id.toLowerCase()}/`;
-    const value = resources
-      .all()
-      .filter(
-        ({ id, kind, underway }) => kind === at.kind && !underway?.isHidden && id.toLowerCase().startsWith(inside),
-      );
-    return { status: 200, headers: {}, body: { value: value.map(shownOf) } };
+    const [, scope] = /^(.*)\/providers\/Microsoft\.Authorization\/roleAssignments$/i.exec(at.id) ?? [];
+    const value = (scope === undefined ? resources.all() : grantsAt(scope, resources.all())).filter(
+      ({ id, kind, underway }) =>
+        kind === at.kind && !underway?.isHidden && (scope !== undefined || id.toLowerCase().startsWith(inside)),
+    );
+    return { status: 200, headers: {}, body: { value: value.map(shown) } };
   }
 
   /** A part of a site's configuration, which its own body doesn't show: by name, however it was sent. */
@@ -253,12 +251,17 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
   ): { status: number; headers: Record<string, string>; body: unknown } {
     const { method } = request;
     if (path === "/providers/Microsoft.ResourceGraph/resources") {
-      const body = graphAnswer(isObject(request.body) ? request.body : {}, state.indexed ?? resources.all(), graphPage);
+      const asked = isObject(request.body) ? request.body : {};
+      const body = stackAnswer(asked, state.stacks) ?? graphAnswer(asked, state.indexed ?? resources.all(), graphPage);
       return body === null ? refused(400, "InvalidQuery") : { status: 200, headers: {}, body };
     }
     if (path.endsWith("/providers/Microsoft.Insights/eventtypes/management/values")) {
       const body = activity.answer(new URL(request.url, url).searchParams.get("$filter"));
       return body === null ? refused(400, "BadRequest") : { status: 200, headers: {}, body };
+    }
+    if (isPlainList(path)) {
+      const list = plainList(new URL(request.url, url), resources.all());
+      return { status: 200, headers: {}, body: list };
     }
     if (path.endsWith(rightsPath))
       return { status: 200, headers: {}, body: { value: [{ actions: state.actions, notActions: [] }] } };
@@ -298,10 +301,10 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
     if (fault === "throttle") return { ...refused(429, "TooManyRequests"), headers: { "retry-after": "7" } };
     const followed = operations.answer(path, url);
     if (followed !== null) return fault === "lose-answer" ? null : followed;
-    // Rights aren't among the described types.
-    const isRights = path.endsWith(rightsPath);
+    // Rights and the plain list aren't among the described types.
+    const isBeyond = path.endsWith(rightsPath) || isPlainList(path);
     const isUndescribed =
-      isLenient || isRights || (addressed(path) === null && addressed(path, state.offered) !== null);
+      isLenient || isBeyond || (addressed(path) === null && addressed(path, state.offered) !== null);
     const { operation, problems: found } = isUndescribed ? { operation: null, problems: [] } : judgeRequest(request);
     const problems = found.filter((one) => !options.allows?.(one));
     if (!isUndescribed) judged.judge(request, null);
@@ -389,6 +392,7 @@ function settledStatus(method: string, isThere: boolean, statuses: readonly numb
   return statuses.includes(200) ? 200 : (statuses.find((status) => status < 300 && status !== 202) ?? 200);
 }
 
+const isPlainList = (path: string) => /^\/subscriptions\/[^/]+(\/resourceGroups\/[^/]+)?\/resources$/i.test(path);
 const rightsPath = "/providers/Microsoft.Authorization/permissions";
 
 function kindOf(method: string, path: string): "read" | "bulk" | "write" {

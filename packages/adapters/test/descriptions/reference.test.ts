@@ -46,3 +46,11 @@ test("a section tells what is required, immutable and never shown, what binds a 
   expect(account).toMatch(/Required: .*`\/location`/);
   expect(account).toMatch(/Can't change after creation: .*`kind`/);
 });
+
+test("a section leaves out what only the cloud sets, such as a name that it chooses", () => {
+  const policy = sections.get("monitoring.v3.alertPolicy") ?? "";
+  expect(policy).toContain("| `displayName` | string |");
+  expect(policy).not.toContain("| `name` |");
+  expect(policy).not.toContain("| `creationRecord` |");
+  expect(sections.get("compute.v1.disk")).toContain("| `name` | string |");
+});

@@ -321,6 +321,8 @@ export function googleServices({
   function searched({ project, query }: KnownRequest): GoogleAnswer {
     const results = [...resources]
       .filter(([at, kept]) => kept.project === project && kept.hidden !== true && !at.includes("/iamBindings/"))
+      // It documents instances and backups of Cloud SQL, and neither databases nor users.
+      .filter(([at]) => !/^\/sqladmin\/.*\/(databases|users)\//.test(at))
       .map(([at, kept]) => assetOf(at, kept))
       .sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1));
     const from = Number(query.get("pageToken") || "0");

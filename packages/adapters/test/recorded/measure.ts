@@ -27,11 +27,17 @@ if (values.help || positionals.length === 0) {
 else report(positionals.flatMap(measured));
 
 function measured(from: string): readonly JudgedPair[] {
-  const files = readdirSync(from, { recursive: true, encoding: "utf8" }).filter((name) => /\.(json|log)$/.test(name));
+  const all = readdirSync(from, { recursive: true, encoding: "utf8" }).filter((name) => /\.(json|log)$/.test(name));
+  const files = all.filter((name) => !isImitated(name));
   const pairs = files.sort().flatMap((name) => pairsIn(exchangesIn(readFileSync(join(from, name), "utf8"))));
   // The same test is often recorded twice.
   const once = [...new Map(pairs.map((pair) => [JSON.stringify([pair.sent, pair.shown]), pair])).values()];
   return once.flatMap((pair) => judgedPair(pair) ?? []);
+}
+
+/** Whether a log was recorded at the recorder's own imitation of Google. */
+function isImitated(name: string): boolean {
+  return /_mock\.log$/.test(name);
 }
 
 /** A Markdown list of what remains. Fails where no reason is named. */

@@ -13,11 +13,6 @@ const reasons: readonly Reason[] = [
   { type: "Microsoft.ServiceBus/namespaces", pointer: /^\/sku\/capacity$/, reason: ignored },
   { type: "Microsoft.Web/serverfarms", pointer: /^\/kind$/, reason: ignored },
   { type: "Microsoft.Sql/servers", pointer: /^\/properties\/version$/, reason: ignored },
-  {
-    type: "Microsoft.Network/virtualNetworks",
-    pointer: /\/serviceEndpoints$/,
-    reason: "An empty list of locations was sent, and Azure filled it. No description says that it may.",
-  },
   { type: "Microsoft.Web/sites", pointer: /^\/properties\/(siteMode|computeMode)$/, reason: retired },
   { type: "Microsoft.ContainerRegistry/registries", pointer: /^\/properties\/storageAccount\//, reason: retired },
   { type: "Microsoft.Sql/servers", pointer: /^\/properties\/administratorLoginPassword$/, reason: unread },
@@ -28,14 +23,9 @@ const reasons: readonly Reason[] = [
       "Google took the value and doesn't show it; instead it shows when reservations end. No description says so.",
   },
   {
-    type: "compute.v1.disk",
-    pointer: /^\/sizeGb$/,
-    reason: "Google always shows the size of a disk. This recording shows none.",
-  },
-  {
     type: "artifactregistry.v1.repository",
     pointer: /^\/mode$/,
-    reason: "`MODE_UNSPECIFIED` leaves the choice to Google. A declaration that leaves it out says the same.",
+    reason: "`MODE_UNSPECIFIED` was sent, which leaves the choice to Google.",
   },
   {
     type: "storage.v1.bucket",
@@ -48,6 +38,7 @@ const reasons: readonly Reason[] = [
     reason: "The cloud dropped an item of a list.",
   },
   { type: "compute.v1.disk", pointer: /^\/diskEncryptionKey\/rawKey$/, reason: unread },
+  { type: "compute.v1.instance", pointer: /\/diskEncryptionKey\/rawKey$/, reason: unread },
   { type: "sqladmin.v1.instance", pointer: /^\/replicaConfiguration\/mysqlReplicaConfiguration\//, reason: unread },
 ];
 

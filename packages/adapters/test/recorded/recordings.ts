@@ -117,11 +117,19 @@ function googleLog(text: string): Exchange[] {
         method: request[1] ?? "",
         path: `/${service}${own}`,
         query: searchParams,
-        sent: jsonIn(bodyIn(block.slice(0, answer.index))),
+        sent: asRecorded(service, jsonIn(bodyIn(block.slice(0, answer.index)))),
         status: Number(answer[1]),
         answered: jsonIn(bodyIn(block.slice(answer.index + 1))),
       };
     });
+}
+
+/** What the recorder removes from everything that Compute Engine answers. It can't be compared. */
+const notRecorded = ["enableConfidentialCompute", "locked", "multiWriter", "sizeGb"];
+
+function asRecorded(service: string, sent: JsonObject | null): JsonObject | null {
+  if (service !== "compute" || sent === null) return sent;
+  return Object.fromEntries(Object.entries(sent).filter(([name]) => !notRecorded.includes(name)));
 }
 
 function bodyIn(part: string): string {

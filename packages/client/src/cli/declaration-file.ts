@@ -1,13 +1,30 @@
 import { writeFile } from "node:fs/promises";
 import type { AdoptionPlan, Api, LiveSystemDefinition } from "@liveplane/core/contract";
-import { isLiveplaneError } from "@liveplane/core/errors";
-import { type Document, isMap, isScalar, parseDocument } from "yaml";
+import { isLiveplaneError, visible } from "@liveplane/core/errors";
+import { Document, isMap, isScalar, parseDocument, visit } from "yaml";
 import { findOwner } from "./find-component.ts";
 import { type CliHost, UsageError } from "./host.ts";
 import { readText } from "./input.ts";
 
 /** Tells editors the schema of a file: the latest published one. */
-export const schemaLine = "# yaml-language-server: $schema=https://unpkg.com/@liveplane/client/declaration.schema.json";
+const schemaAddress = "https://unpkg.com/@liveplane/client/declaration.schema.json";
+const schemaLine = `# yaml-language-server: $schema=${schemaAddress}`;
+
+/** A declaration as JSON. */
+export function declarationJson(declaration: object): string {
+  return JSON.stringify({ $schema: schemaAddress, ...declaration });
+}
+
+/** A declaration as the lines of a YAML file. What a terminal would obey is quoted, because only there an escape keeps its value. */
+export function declarationLines(declaration: object): string[] {
+  const document = new Document(declaration);
+  visit(document, {
+    Scalar(_key, node) {
+      if (typeof node.value === "string" && visible(node.value) !== node.value) node.type = "QUOTE_DOUBLE";
+    },
+  });
+  return [schemaLine, ...document.toString({ lineWidth: 0 }).trimEnd().split("\n")];
+}
 
 /** A declaration in a file: the live system and its definition. JSON is YAML too. */
 export interface DeclarationFile {

@@ -20,7 +20,10 @@ function createOutages({ say }: Pick<CliHost, "say">): Outages {
   };
 }
 
-/** Reports interrupted event streams: the client reopens them by itself after the last event, without a message. */
+/** Shorter waits than these seconds aren't reported. */
+const leastTold = 2;
+
+/** Reports interrupted event streams and limits: the client reopens streams and repeats requests by itself, without a message. */
 export function tellingFetch(host: Pick<CliHost, "say">): typeof fetch {
   const outages = createOutages(host);
   let streams = 0;
@@ -31,6 +34,9 @@ export function tellingFetch(host: Pick<CliHost, "say">): typeof fetch {
     if (isStream && streams > 1) outages.began();
     const response = await fetch(input, init);
     if (isStream && response.ok) outages.ended();
+    const seconds = Number(response.headers.get("retry-after"));
+    if (response.status === 429 && seconds >= leastTold)
+      host.say(`The service allows no more of these requests now. Waiting ${seconds} s …`);
     return response;
   };
 }

@@ -169,8 +169,16 @@ const global = /^AWS::(CloudFront|IAM|Organizations|Route53)::/;
 function touchesInAws({ ids, aws }: ForeignChange, { type, account, region, identifier }: AwsResource): boolean {
   if (aws !== undefined && (aws.type !== type || aws.account !== account)) return false;
   if (aws !== undefined && aws.region !== region && !global.test(type)) return false;
-  const isPart = (id: string) => identifier.split("|").includes(id) && (aws !== undefined || id.startsWith("arn:"));
-  return ids.some((id) => id === identifier || isPart(id));
+  const parts = identifier.split("|");
+  const isPart = (id: string) => parts.includes(id) && (aws !== undefined || id.startsWith("arn:"));
+  const isNamed = (id: string) => aws !== undefined && parts.some((part) => isNameIn(id, part) || isNameIn(part, id));
+  return ids.some((id) => id === identifier || isPart(id) || isNamed(id));
+}
+
+/** Whether an ARN ends with a name: CloudFormation names a rule of EventBridge by its name, and Cloud Control by its ARN. */
+function isNameIn(name: string, arn: string): boolean {
+  const path = name.replaceAll("|", "/");
+  return arn.startsWith("arn:") && path !== "" && (arn.endsWith(`/${path}`) || arn.endsWith(`:${path}`));
 }
 
 /** An ID without the prefixes of clouds and tools. Google's resource names leave out their service. */

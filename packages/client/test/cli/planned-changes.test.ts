@@ -119,6 +119,37 @@ describe("a plan touches a resource", () => {
     expect(() => plannedChanges({ ...nested, NextToken: "more" })).toThrow("has more pages");
   });
 
+  /** In the shape of recordings of AWS: changes with and without values, and the types and IDs that they name. */
+  test.each([
+    [
+      "AWS::SNS::Topic",
+      "arn:aws:sns:eu-central-1:123456789012:topic-1",
+      "arn:aws:sns:eu-central-1:123456789012:topic-1",
+    ],
+    ["AWS::SSM::Parameter", "CFN-A-Kdps7TfbhFx5", "CFN-A-Kdps7TfbhFx5"],
+    ["AWS::Logs::LogGroup", "test-name", "test-name"],
+    ["AWS::Lambda::Function", "my-function-SEZV4XMPL4S5", "my-function-SEZV4XMPL4S5"],
+    ["AWS::EC2::Instance", "i-1abc23d4", "i-1abc23d4"],
+    ["AWS::Events::Rule", "shop-nightly", "arn:aws:events:eu-central-1:123456789012:rule/shop-nightly"],
+    ["AWS::Events::Rule", "bus|nightly", "arn:aws:events:eu-central-1:123456789012:rule/bus/nightly"],
+  ])("a change set names %s %s", (ResourceType, PhysicalResourceId, identifier) => {
+    const named = { LogicalResourceId: "Foo", PhysicalResourceId, ResourceType, Scope: [] };
+    const touched = (change: object, id = identifier) => {
+      const plan = {
+        StackId: "arn:aws:cloudformation:eu-central-1:123456789012:stack/shop/5811cdb0-e8e5-11ed-a3fb-0e452a9f4223",
+        Changes: [
+          { Type: "Resource", ResourceChange: { ...named, ...change } },
+          { Type: "Resource", ResourceChange: { ...named, Action: "Add", PhysicalResourceId: undefined } },
+        ],
+      };
+      return plannedChanges(plan).filter((one) => touches(one, awsIdOf(place, ResourceType, id))).length;
+    };
+    expect(touched({ Action: "Modify", Replacement: "False", BeforeContext: "{}", AfterContext: "{}" })).toBe(1);
+    expect(touched({ Action: "Modify", Replacement: "True", PolicyAction: "ReplaceAndDelete" })).toBe(1);
+    expect(touched({ Action: "Remove", PolicyAction: "Delete", BeforeContext: "{}" })).toBe(1);
+    expect(touched({ Action: "Remove", PolicyAction: "Delete" }, `${identifier}2`)).toBe(0);
+  });
+
   test("Terraform names a resource of AWS by its identifier or ARN", () => {
     const plan = terraform(change(["update"], { id: "shop-logs", arn: "arn:aws:s3:::shop-logs" }));
     const touched = (id: string) => plannedChanges(plan).some((one) => touches(one, id));

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
 
 const bin = fileURLToPath(new URL("../../src/cli/bin.ts", import.meta.url));
 
@@ -15,22 +16,31 @@ interface Answer {
   readonly body: unknown;
 }
 
+function emptyHome(): string {
+  const folder = mkdtempSync(join(tmpdir(), "liveplane-home-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
 /** Runs the real program against a service that answers each path as given. */
-async function runProgram(args: readonly string[], answers: Readonly<Record<string, Answer | Answer["body"]>>) {
+async function runProgram(
+  args: readonly string[],
+  answers: Readonly<Record<string, Answer | Answer["body"]>>,
+  home: { readonly folder?: string; readonly port?: number } = {},
+) {
+  const asked: string[] = [];
   const received: { readonly path: string; readonly key?: string; readonly body?: unknown }[] = [];
   const server = createServer(async (request, response) => {
+    asked.push(request.url ?? "");
     const path = (request.url ?? "").split("?")[0] ?? "";
     const sent = Buffer.concat(await request.toArray()).toString();
     const key = request.headers["idempotency-key"];
     received.push({ path, ...(sent !== "" && { key: String(key), body: JSON.parse(sent) }) });
     const { status = 200, body } = Object(answers[path] ?? { status: 404, body: {} }) as Answer;
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-  }).listen(0, "127.0.0.1");
-  const folder = mkdtempSync(join(tmpdir(), "liveplane-home-"));
-  onTestFinished(() => {
-    server.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  }).listen(home.port ?? 0, "127.0.0.1");
+  const folder = home.folder ?? emptyHome();
+  onTestFinished(() => void server.close());
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const env = { PATH: process.env.PATH, XDG_CONFIG_HOME: folder, LIVEPLANE_URL: url, LIVEPLANE_TOKEN: "token" };
@@ -43,7 +53,9 @@ async function runProgram(args: readonly string[], answers: Readonly<Record<stri
     said += chunk;
   });
   const [code] = await once(child, "close");
-  return { code, out, said, received };
+  server.close();
+  await once(server, "close");
+  return { code, out, said, received, asked, port: Number(new URL(url).port) };
 }
 
 test("secrets run sets secrets as variables, but none that runs a program, unless it is allowed", {
@@ -171,6 +183,69 @@ test("discover shows what exists, and declare prints a declaration of what nobod
     "Store the secret free-key in the environment: the value at /parameters/key of /g/free.",
   );
   expect(declared.said).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
+});
+
+test("what a cloud's names and tags hold comes back from a printed declaration unchanged", {
+  timeout: 30_000,
+}, async () => {
+  const values = [
+    hostile,
+    "txt\u202etxt",
+    "a\nb\u202e",
+    "\u{e0001}x",
+    "a: b\n- c",
+    "# {",
+    "\u200b",
+    "x\u0085y",
+    "- *a",
+    "!!js x",
+    "yes",
+    "0x1",
+  ];
+  const tags = Object.fromEntries(values.map((value) => [value, value]));
+  const declare = Object(resources[`${place}/declare`]) as { readonly body: { readonly definition: object } };
+  const components = [{ path: "free", type: "T/t", resourceId: "/g/free", parameters: { tags } }];
+  const definition = { ...declare.body.definition, components };
+  const answers = { ...resources, [`${place}/declare`]: { body: { ...declare.body, definition } } };
+  const { out } = await runProgram(["declare", ...from], answers);
+  expect(out).not.toMatch(unseen);
+  expect(parse(out)).toEqual({ ...definition, name: "Existing resources" });
+  const json = (await runProgram(["declare", ...from, "--json"], answers)).out;
+  expect(json).toMatch(/^\{"\$schema":"https:\/\/[^"]+\/declaration\.schema\.json","name":/);
+  expect(JSON.parse(json)).toEqual({ $schema: expect.anything(), ...parse(out) });
+});
+
+test("declare takes the environment, cloud and scope of the last discover, and says so", {
+  timeout: 30_000,
+}, async () => {
+  const environment = place.replace("/resources", "");
+  const initialized = (...names: string[]) => ({
+    ...resources,
+    [environment]: {
+      body: { initializations: Object.fromEntries(names.map((name) => [name, { status: "Completed" }])) },
+    },
+  });
+  const folder = emptyHome();
+  const own = from.slice(0, 2);
+  const first = await runProgram(["declare"], resources, { folder });
+  expect(first).toMatchObject({ code: 2, said: expect.stringContaining("Name the environment with --environment") });
+  const unnamed = await runProgram(["discover", ...own], initialized("p", "q"), { folder });
+  expect(unnamed).toMatchObject({ code: 2, said: expect.stringContaining("Name one with --provider: p or q.") });
+
+  const { port, ...found } = await runProgram(["discover", ...own, "--scope", "rg-shop"], initialized("p"), { folder });
+  expect(found.said).toMatch(/^3 resources in rg-shop: 1 can be declared/);
+  const home = { folder, port };
+  const declared = await runProgram(["declare", "--name", "shop"], initialized("p"), home);
+  expect(declared.said.split("\n").slice(0, 2)).toEqual([
+    `As in the last discover: ${own[1]}, p, rg-shop.`,
+    "3 resources in rg-shop: 1 can be declared, 1 managed by something else, 1 of unknown types.",
+  ]);
+  expect(declared).toMatchObject({ code: 0, out: expect.stringContaining("\nname: shop\n") });
+  expect(declared.asked).toContain(`${place}?provider=p&limit=200&scope=rg-shop`);
+  const elsewhere = await runProgram(["declare", "--scope", "rg-web", "--nested"], initialized("p"), home);
+  expect(elsewhere.asked).toContain(`${place}?provider=p&limit=200&scope=rg-web&nested=true`);
+  // Another service knows nothing of it.
+  expect(await runProgram(["declare"], resources, { folder })).toMatchObject({ code: 2 });
 });
 
 test("declare takes IDs and names from a Terraform state", { timeout: 30_000 }, async () => {

@@ -79,11 +79,14 @@ function InCloud({ place, cloud }: { readonly place: EnvironmentPlace; readonly 
   const chosen = useSignal<ReadonlySet<string>>(new Set());
   const text = useSignal("");
   const manager = useSignal<Manager | null>(null);
+  const nested = useSignal(false);
+  const isNested = nested.value;
   const { loaded, reload } = useLoaded({
-    key: cloud,
+    key: `${cloud} ${isNested}`,
     load: (signal) =>
       allIn(async (cursor) => {
-        const query = { provider: cloud, limit: 200, ...(cursor !== null && { cursor }), signal };
+        const more = { ...(isNested && { nested: true }), ...(cursor !== null && { cursor }) };
+        const query = { provider: cloud, limit: 200, ...more, signal };
         return api.environments.resources.list(place, query);
       }),
     isTouchedBy: () => false,
@@ -98,7 +101,7 @@ function InCloud({ place, cloud }: { readonly place: EnvironmentPlace; readonly 
   };
   return (
     <>
-      <Filters text={text} manager={manager} isLoading={isLoading} onAgain={() => void reload()} />
+      <Filters text={text} manager={manager} nested={nested} isLoading={isLoading} onAgain={() => void reload()} />
       <FailureNotice error={error} />
       {value === null && error === null && <Waiting />}
       {value?.warnings.map((warning) => (
@@ -131,11 +134,12 @@ function InCloud({ place, cloud }: { readonly place: EnvironmentPlace; readonly 
 interface FiltersProps {
   readonly text: Signal<string>;
   readonly manager: Signal<Manager | null>;
+  readonly nested: Signal<boolean>;
   readonly isLoading: boolean;
   readonly onAgain: () => void;
 }
 
-function Filters({ text, manager, isLoading, onAgain }: FiltersProps) {
+function Filters({ text, manager, nested, isLoading, onAgain }: FiltersProps) {
   return (
     <search class="filters">
       <label>
@@ -157,6 +161,14 @@ function Filters({ text, manager, isLoading, onAgain }: FiltersProps) {
             </option>
           ))}
         </select>
+      </label>
+      <label>
+        <input
+          type="checkbox"
+          checked={nested.value}
+          onChange={({ currentTarget }) => (nested.value = currentTarget.checked)}
+        />
+        {words.nested}
       </label>
       <button type="button" class="quiet" aria-disabled={isLoading} onClick={onAgain}>
         {words.again}

@@ -42,6 +42,7 @@ export const environmentTexts = {
     },
     byTool: (name: string) => `managed by ${name}`,
     unknown: "unknown type",
+    nested: "Also what is listed resource by resource (slower)",
     again: "Read again",
     found: (shown: number, all: number, chosen: number) => `${shown} of ${all} shown, ${chosen} selected.`,
     all: (count: number) => `Select the ${count} that nobody manages`,

@@ -202,9 +202,28 @@ function judgeAll(row: Operation, judged: readonly Judged[]): void {
   const unseen = judged.filter((one) => !sees(one.rights));
   if (unseen.some((one) => one.unseen === undefined)) throw new LiveplaneError("NotFound");
   const judgeable = judged.filter((one) => one.unseen === "PermissionDenied" || sees(one.rights));
-  if (!judgeable.every(isHeld)) throw new LiveplaneError("PermissionDenied");
+  const lacking = judgeable.find((one) => !isHeld(one));
+  if (lacking !== undefined) throw lacks(lacking);
   if (rulesOf(row).has("personOnly") && judgeable.some((one) => one.rights.standsIn)) throw forThePerson();
   requireSeen(unseen);
+}
+
+const targetWords = {
+  installation: "installation",
+  account: "account",
+  organization: "organization",
+  team: "team",
+  group: "resource group",
+  environment: "environment",
+  liveSystem: "live system",
+  subscription: "subscription",
+} as const satisfies Record<Target["kind"], string>;
+
+function lacks({ need, target }: Required): LiveplaneError {
+  return new LiveplaneError(
+    "PermissionDenied",
+    `This needs the permission ${need} on the ${targetWords[target.kind]}.`,
+  );
 }
 
 /** Requires that the caller sees some part of the organization. */

@@ -7,6 +7,7 @@ export type {
   CloudOperation,
   CloudTarget,
   Created,
+  DiscoveryPage,
   InitializationRequest,
   ListedResource,
   ListedResources,
@@ -29,6 +30,7 @@ export { unread } from "../ports/readings.ts";
 export {
   type Binding,
   type BoundBy,
+  type ParameterMistake,
   plainType,
   type ResourceType,
   type TypeDescription,

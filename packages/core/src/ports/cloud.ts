@@ -1,5 +1,5 @@
 import type { CallSort, CloudCapabilities, RemainingCalls } from "./cloud-capabilities.ts";
-import type { ResourceType, TypeDescription } from "./resource-type.ts";
+import type { ParameterMistake, ResourceType, TypeDescription } from "./resource-type.ts";
 import type { SecretValue } from "./secret-value.ts";
 import type { Json } from "./store.ts";
 
@@ -82,6 +82,17 @@ export interface ListedResource extends ResourceRef {
   readonly tags: Readonly<Record<string, string>>;
   /** Its manager, if the cloud records one: the ID of another resource. */
   readonly managedBy?: string;
+}
+
+/** Which page of a list of resources is requested. */
+export interface DiscoveryPage {
+  readonly after: string | null;
+  readonly limit: number;
+  /**
+   * Accepts the types of resources that are listed even if each parent costs a call, such as the containers of a storage account. It's the
+   * same for all pages. @default none
+   */
+  readonly nested?: (type: string) => boolean;
 }
 
 /** One page of a list of resources. */
@@ -232,6 +243,11 @@ export interface Cloud {
    * every type with an ID can be created.
    */
   describeTypes?(types: readonly string[], target: CloudTarget, call: CloudCall): Promise<readonly TypeDescription[]>;
+  /**
+   * What is surely wrong with the parameters of a type, such as a misspelled name. A deploy asks for new components and changed parameters,
+   * with references in them, and is refused for each mistake. Asks nobody. Absent: the cloud judges once it is written.
+   */
+  judgeParameters?(type: string, parameters: JsonObject): Promise<readonly ParameterMistake[]>;
   /** The ID of a resource with this name; `null` if the cloud chooses IDs. Pure. */
   resourceIdFor(type: string, name: string, target: CloudTarget): string | null;
   /** The type of the resource with an ID, in the spelling of `resourceType`; `null` if unknown. Pure. Absent: IDs don't tell. */
@@ -286,11 +302,7 @@ export interface Cloud {
    * is the `next` of the previous page, `null` for the first. Tags may lag behind. MUST list nothing outside the target. Throws like the
    * other methods. Absent: the cloud can't list.
    */
-  discover?(
-    target: CloudTarget,
-    page: { readonly after: string | null; readonly limit: number },
-    call: CloudCall,
-  ): Promise<ListedResources>;
+  discover?(target: CloudTarget, page: DiscoveryPage, call: CloudCall): Promise<ListedResources>;
   /** Only creates: throws `AlreadyExists` and changes nothing if the ID is taken. */
   create(resource: NewResource, call: CloudCall): Promise<Created>;
   /** The resource created for this intent, if any, for clouds that choose IDs. Other clouds may return `null`. */

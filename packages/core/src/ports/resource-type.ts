@@ -44,6 +44,10 @@ export interface ResourceType {
   readonly omitsEmpty?: boolean;
   /** Pointers with a documented non-empty default: there, empty isn't the same as absent. */
   readonly keepsEmpty?: readonly string[];
+  /** Pointers of lists that the cloud fills itself where they are declared empty. @default none */
+  readonly filled?: readonly string[];
+  /** Words that leave the choice to the cloud, such as Google's `MODE_UNSPECIFIED`. Any value matches them. @default none */
+  readonly undecided?: RegExp;
   /** Documented defaults that aren't empty, by pointer. A declaration of an existing resource leaves them out. @default none */
   readonly defaults?: Readonly<Record<string, string | number | boolean>>;
   /** What can't change once the resource exists: top-level parameters by name, deeper ones by pointer. */
@@ -63,6 +67,8 @@ export interface ResourceType {
   readonly sensitive?: readonly string[];
   /** Outputs that must not be shown. */
   readonly sensitiveOutputs: readonly string[];
+  /** The type as a declaration of an existing resource names it, such as with an API version. @default as it is asked for */
+  readonly declaredAs?: string;
   /** The pattern of a declared `resourceName`. @default segments of up to 90 letters, digits and `.`, `_`, `-` */
   readonly name?: RegExp;
 }
@@ -82,6 +88,12 @@ export type TypeDescription =
   | { readonly taggable: boolean }
   /** It can't be created. The reason and similar types, for whoever declared it. */
   | { readonly refused: string };
+
+/** Something wrong in declared parameters, and where: a pointer rooted at them. Never contains a value. */
+export interface ParameterMistake {
+  readonly pointer: string;
+  readonly detail: string;
+}
 
 const byEtags: BoundBy = { create: "etag", properties: "etag", tags: "etag" };
 const byMasks: BoundBy = { create: "etag", properties: "mask", tags: "mask" };

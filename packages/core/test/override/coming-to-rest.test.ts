@@ -98,6 +98,27 @@ describe("a cloud that shows values in its own words", () => {
     });
   });
 
+  test("a form ends when the cloud shows the value itself again", async () => {
+    let form: string | null = "T3";
+    const { world, id, updates, console, resourceId, sweep } = await atRest(
+      { tier: "gold" },
+      show("tier", (value) => form ?? value),
+    );
+    await console.patchParameters(resourceId, { tier: "T1" });
+    await sweep(1);
+    expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: true } } });
+    form = null;
+    await console.patchParameters(resourceId, { tier: "T1" });
+    await sweep(1);
+    expect((await console.get(resourceId))?.parameters.tier).toBe("gold");
+    // Now it is what a person made of it, no longer a form of the declared value.
+    const before = updates.length;
+    await console.patchParameters(resourceId, { tier: "T3" });
+    await sweep(1);
+    expect(updates.length - before).toBe(1);
+    expect((await console.get(resourceId))?.parameters.tier).toBe("gold");
+  });
+
   test("another declaration ends what was learned of the one before", async () => {
     const upper = show("name", (value) => String(value).toUpperCase());
     const { world, id, redeploy, updates } = await atRest({ name: "shop" }, upper);

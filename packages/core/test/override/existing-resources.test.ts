@@ -68,6 +68,13 @@ describe("a declaration of existing resources", () => {
     ]);
   });
 
+  test("names the type as its cloud declares it, with the version of its API", () => {
+    const plain = read(site, "shop");
+    const declaredAs = `${site}@2024-04-01`;
+    const { components } = declareResources([{ ...plain, facts: { ...plain.facts, declaredAs } }]);
+    expect(components.map(({ path, type }) => [path, type])).toEqual([["shop", declaredAs]]);
+  });
+
   test("leaves out what the vendor documents as the default, but nothing of lists", () => {
     const parameters = {
       properties: { tier: "standard", mode: "Manual", net: { bypass: "All" }, pools: [{ name: "a", size: 3 }] },
@@ -95,6 +102,30 @@ describe("a declaration of existing resources", () => {
       { other: { $output: "shop#id" } },
       { other: idOf(plan, "big") },
     ]);
+  });
+
+  test("declares what is inside another resource once, where it is chosen too, and says which items of the list it isn't", () => {
+    const net = "Microsoft.Network/virtualNetworks";
+    const subnetId = (name: string) => `${idOf(net, "net")}/subnets/${name}`;
+    const subnet = { ...read(`${net}/subnets`, "a"), resourceId: subnetId("a"), name: "net/a" };
+    const inside = { ...subnet, seen: { ...subnet.seen, outputs: { id: subnetId("a") } } };
+    const shown = (...names: string[]) => ({
+      parameters: { properties: { subnets: names.map((name) => ({ id: subnetId(name), name })), size: 1 } },
+    });
+    const declared = (...all: DeclarableResource[]) => {
+      const { components, warnings } = declareResources(all);
+      const own = components.find(({ path }) => path === "net");
+      return { own: own?.parameters, overrideWith: components.map((one) => one.overrideWith), warnings };
+    };
+    const whole = { own: { properties: { size: 1 } }, overrideWith: [undefined, "net"], warnings: [] };
+    expect(declared(read(net, "net", shown("a")), inside)).toEqual(whole);
+    const detail =
+      "/parameters/properties/subnets was left out, because some of its items are components. Not declared: b.";
+    expect(declared(read(net, "net", shown("a", "b")), inside)).toEqual({
+      ...whole,
+      warnings: [{ resourceId: idOf(net, "net"), detail }],
+    });
+    expect(declared(read(net, "net", shown("a"))).own).toEqual(shown("a").parameters);
   });
 
   test("turns texts that are named like secrets into references, and says what to store", () => {

@@ -14,6 +14,8 @@ const type = {
   ranges: ["/port"],
   sets: ["/zones"],
   caseless: ["/place"],
+  filled: ["/endpoints/*/locations"],
+  undecided: /_UNSPECIFIED$/,
 };
 
 function differs(parameters: JsonObject, there: JsonObject): boolean {
@@ -77,3 +79,42 @@ function leavesOf(value: Json, pointer = ""): { pointer: string; value: Json }[]
   if (typeof value !== "object" || value === null) return [{ pointer, value }];
   return Object.entries(value).flatMap(([name, below]) => leavesOf(below, `${pointer}/${name}`));
 }
+
+test("a word that leaves the choice to the cloud, and an empty list that it fills, are met by whatever is there", () => {
+  const declared = {
+    kind: "KIND_UNSPECIFIED",
+    endpoints: [{ service: "sql", locations: [], level: "LEVEL_UNSPECIFIED" }],
+  };
+  const there = { kind: "STANDARD", endpoints: [{ service: "sql", locations: ["east", "west"], level: "LOW" }] };
+  expect(differs(declared, there)).toBe(false);
+  expect(differs(declared, { endpoints: [{ service: "sql" }] })).toBe(false);
+  expect(differs({ ...declared, kind: "SPECIAL" }, there)).toBe(true);
+  expect(differs(declared, { ...there, endpoints: [{ service: "web", locations: ["east"] }] })).toBe(true);
+  expect(differs({ ...declared, endpoints: [{ service: "sql", locations: ["east"] }] }, there)).toBe(true);
+  expect(differs({ zones: [], other: [] }, { zones: ["1"] })).toBe(true);
+});
+
+test("items of a list in any order are paired although one leaves a member to the cloud", () => {
+  const rules = [
+    { name: "a", mode: "MODE_UNSPECIFIED" },
+    { name: "b", mode: "fast" },
+  ];
+  const shown = {
+    zones: [
+      { name: "b", mode: "fast" },
+      { name: "a", mode: "SLOW" },
+    ],
+  };
+  expect(differs({ zones: rules }, shown)).toBe(false);
+  expect(
+    differs(
+      { zones: rules },
+      {
+        zones: [
+          { name: "b", mode: "SLOW" },
+          { name: "a", mode: "SLOW" },
+        ],
+      },
+    ),
+  ).toBe(true);
+});

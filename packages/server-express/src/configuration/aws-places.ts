@@ -1,3 +1,4 @@
+import type { AwsRole } from "@liveplane/adapters/aws-cloud";
 import type { EnvironmentRef } from "@liveplane/core";
 import { isSameEnvironment, listedEnvironment } from "./identity-places.ts";
 import type { Read } from "./settings.ts";
@@ -8,15 +9,16 @@ export interface AwsPlacement {
   readonly account: string;
   readonly region: string;
   /** The role that the server assumes in the account; `null` if its own identity is in the account. */
-  readonly role: { readonly arn: string; readonly externalId?: string } | null;
+  readonly role: AwsRole | null;
 }
 
 /**
  * Reads a JSON list of `{"environment": "Personal/<ownerId>/<shortName>", "account": "123456789012", "region": "eu-central-1"}`, with `role`
- * (an ARN) and `externalId` where the server assumes a role.
+ * (an ARN), `externalId` and `sessionTags` (texts by key) where the server assumes a role.
  */
 export function readAwsPlaces(text: string): Read<readonly AwsPlacement[]> {
-  const reason = "must be a JSON list of {environment: Type/ownerId/shortName, account, region, role, externalId}";
+  const reason =
+    "must be a JSON list of {environment: Type/ownerId/shortName, account, region, role, externalId, sessionTags}";
   try {
     const list: unknown = JSON.parse(text);
     const places = Array.isArray(list) ? list.map(placeIn) : [null];
@@ -34,20 +36,32 @@ function placeIn(entry: unknown): AwsPlacement | null {
     region,
     role = null,
     externalId,
+    sessionTags,
     ...others
   } = entry as Readonly<Record<string, unknown>>;
   const environment = listedEnvironment(name);
   const isPlace = /^\d{12}$/.test(String(account)) && /^[a-z]{2}(-[a-z]+)+-\d+$/.test(String(region));
   const isRole =
-    role === null ? externalId === undefined : new RegExp(`^arn:[^:]+:iam::${account}:role/`).test(String(role));
+    role === null
+      ? externalId === undefined && sessionTags === undefined
+      : new RegExp(`^arn:[^:]+:iam::${account}:role/`).test(String(role));
   const isText = externalId === undefined || typeof externalId === "string";
-  if (environment === null || !isPlace || !isRole || !isText || Object.keys(others).length > 0) return null;
+  const areTags = sessionTags === undefined || isTexts(sessionTags);
+  if (environment === null || !isPlace || !isRole || !isText || !areTags || Object.keys(others).length > 0) return null;
   return {
     environment,
     account: String(account),
     region: String(region),
-    role: role === null ? null : { arn: String(role), ...(externalId !== undefined && { externalId }) },
+    role:
+      role === null
+        ? null
+        : { arn: String(role), ...(externalId !== undefined && { externalId }), ...(sessionTags && { sessionTags }) },
   };
+}
+
+function isTexts(value: unknown): value is Readonly<Record<string, string>> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return Object.values(value).every((one) => typeof one === "string");
 }
 
 /** The place of an environment; `undefined` if it has none. */

@@ -227,7 +227,7 @@ export const settings = {
   aws: named("LIVEPLANE_AWS", {
     default: [] as readonly AwsPlacement[],
     shown: "",
-    help: "where resources go in AWS: JSON list of environment, account, region and, for a role, role and externalId",
+    help: "where resources go in AWS: JSON list of environment, account, region and, for a role, role, externalId and sessionTags",
     read: readAwsPlaces,
   }),
   hostIdentityFor: named("LIVEPLANE_HOST_IDENTITY_FOR", {

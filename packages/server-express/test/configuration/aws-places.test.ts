@@ -10,9 +10,11 @@ const entry = { environment: `Personal/${ownerId}/production`, account: "1111222
 const environment = { type: "Personal", ownerId, shortName: "production" } as const;
 
 test("an environment has the place that the list names, with its role", () => {
-  const read = readAwsPlaces(JSON.stringify([{ ...entry, role, externalId: "x1" }]));
+  const sessionTags = { environment: "production" };
+  const read = readAwsPlaces(JSON.stringify([{ ...entry, role, externalId: "x1", sessionTags }]));
   const places = "value" in read ? read.value : [];
-  const place = { account: "111122223333", region: "eu-central-1", role: { arn: role, externalId: "x1" } };
+  const assumed = { arn: role, externalId: "x1", sessionTags };
+  const place = { account: "111122223333", region: "eu-central-1", role: assumed };
   expect(awsPlaceOf(places, environment)).toMatchObject(place);
   expect(awsPlaceOf(places, { ...environment, shortName: "dev" })).toBeUndefined();
 });
@@ -23,6 +25,8 @@ test.each([
   { ...entry, environment: "production" },
   { ...entry, role: "arn:aws:iam::999900001111:role/liveplane" },
   { ...entry, externalId: "without a role" },
+  { ...entry, sessionTags: { without: "a role" } },
+  { ...entry, role, sessionTags: { count: 1 } },
   { ...entry, zone: "a" },
 ])("what names no place is refused: %j", (wrong) => {
   expect(readAwsPlaces(JSON.stringify([wrong]))).toHaveProperty("reason");

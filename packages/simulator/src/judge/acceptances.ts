@@ -1,5 +1,7 @@
+import { type JsonObject, valueAt } from "@liveplane/core/clouds";
+import { isSameJson } from "./comparison.ts";
 import type { WantedHistory } from "./declarations.ts";
-import type { StoredComponent, StoredWitness, Wanted } from "./facts.ts";
+import type { ResourceTruth, StoredComponent, StoredWitness, Wanted } from "./facts.ts";
 import { caselessId, rename } from "./names.ts";
 import type { Observer } from "./steps.ts";
 
@@ -33,6 +35,16 @@ export class Acceptances implements Observer {
       this.#accepted.set(id, new Map(accepted));
     },
   };
+
+  /** The places where a resource shows what a person accepted. Of a secret's form nobody knows more than that there is one. */
+  shownBy(component: StoredComponent, parameters: ResourceTruth["parameters"]): string[] {
+    return [...this.of(component)]
+      .filter(([place, { witness }]) => {
+        const shown = valueAt(parameters as JsonObject, place) ?? null;
+        return witness.formDigest === undefined ? isSameJson(shown, witness.form) : shown !== null;
+      })
+      .map(([place]) => place);
+  }
 
   /** What people accepted for a component, by place. */
   of(component: StoredComponent): ReadonlyMap<string, Accepted> {

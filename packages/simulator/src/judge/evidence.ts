@@ -144,7 +144,8 @@ export class Evidence {
 
   #isAsDeclared(component: StoredComponent): boolean {
     const [declared, there] = [this.declared(component), this.truthOf(component)];
-    if (declared === null || there === null || this.certain(declared, there, component).length > 0) return false;
+    if (declared === null || there === null || there.failed !== undefined) return false;
+    if (this.certain(declared, there, component).length > 0) return false;
     return wrongPlace(component, declared, there, this) === null;
   }
 }

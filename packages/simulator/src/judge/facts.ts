@@ -232,6 +232,7 @@ export interface StoredComponent {
 /** The parts of a witness that the judge reads. */
 export interface StoredWitness {
   readonly form: Json;
+  readonly formDigest?: string;
   readonly by: "write" | "spelling" | "person";
   readonly at: string;
 }

@@ -1,7 +1,7 @@
-import type { ExistingResource, Page } from "@liveplane/core/contract";
-import { stringify } from "yaml";
+import type { EnvironmentId, ExistingResource, Page } from "@liveplane/core/contract";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
-import { schemaLine } from "../declaration-file.ts";
+import { declarationJson, declarationLines } from "../declaration-file.ts";
+import { type DiscoveredPlace, lastPlace, rememberPlace } from "../discovered-place.ts";
 import { environmentNamed } from "../find-component.ts";
 import { UsageError } from "../host.ts";
 import { readJsonInput } from "../input.ts";
@@ -13,18 +13,23 @@ const where = {
   provider: { type: "string" },
   scope: { type: "string" },
   select: { type: "string" },
+  nested: { type: "boolean" },
 } as const;
-const flagWords = "--environment <Type/owner/name> --provider <name> [--scope <id>] [--select <types>]";
+const placeWords = "--environment <Type/owner/name> [--provider <name>]";
+const listWords = "[--scope <id>] [--select <types>] [--nested]";
 
 /** Lists what an environment's cloud holds, whoever created it. */
 export const discover: Command = {
-  takes: flagWords,
+  takes: `${placeWords} ${listWords}`,
   summary: "lists the resources that exist in an environment's resource group or project, and what manages each",
   flags: where,
   words: [0, 0],
   async run(call) {
-    const { host, given } = call;
-    const found = await foundBy(call);
+    const { host, url, api, given } = call;
+    const environment = await environmentNamed(api, environmentWord(call, null));
+    const place = await placeOf(call, environment, null);
+    const found = await foundAt(call, environment, place);
+    await rememberPlace(host, url, place);
     if (given.isSet("json")) {
       for (const one of found) host.print(JSON.stringify(one));
       return exitCodes.done;
@@ -34,23 +39,25 @@ export const discover: Command = {
       return { type, location, "managed by": managedBy === null ? unknown : managerIn(managedBy), id };
     });
     if (rows.length > 0) host.print(tableOf(rows, host.columns));
-    host.say(`${countOf(found.length, "resource")}: ${summaryOf(found)}.`);
+    host.say(summaryOf(found, place));
     return exitCodes.done;
   },
 };
 
 /** Writes a declaration of existing resources. */
 export const declare: Command = {
-  takes: `${flagWords} [--name <name>] [--from-terraform <file>]`,
-  summary: "prints a declaration that adopts existing resources as they are",
+  takes: `[${placeWords}] ${listWords} [--name <name>] [--from-terraform <file>]`,
+  summary: "prints a declaration that adopts existing resources as they are; by default of what discover listed last",
   flags: { ...where, name: { type: "string" }, "from-terraform": { type: "string" } },
   words: [0, 0],
   async run(call) {
-    const { host, api, given } = call;
-    const environment = await environmentIn(call);
+    const { host, url, api, given } = call;
+    const last = given.text("environment") === undefined ? await lastPlace(host, url) : null;
+    if (last !== null) host.say(`As in the last discover: ${wordsOf(last)}.`);
+    const environment = await environmentNamed(api, environmentWord(call, last));
     const state = given.text("from-terraform");
     const named = state === undefined ? null : terraformResources(await readJsonInput(host, state));
-    const resourceIds = named === null ? await declarableIds(call) : [...named.keys()];
+    const resourceIds = named === null ? await declarableIds(call, environment, last) : [...named.keys()];
     if (resourceIds.length === 0) throw new UsageError("There is nothing to declare.");
     if (resourceIds.length > mostResources)
       throw new UsageError(`At most ${mostResources} resources can be declared at once. Choose fewer with --select.`);
@@ -58,8 +65,8 @@ export const declare: Command = {
     const { components, ...definition } = named === null ? answer.definition : withPaths(answer.definition, named);
     const name = given.text("name") ?? definition.name;
     const declared = { ...definition, name, components };
-    if (given.isSet("json")) host.print(JSON.stringify(declared));
-    else host.print([schemaLine, ...stringify(declared, { lineWidth: 0 }).trimEnd().split("\n")]);
+    if (given.isSet("json")) host.print(declarationJson(declared));
+    else host.print(declarationLines(declared));
     for (const { resourceId, detail } of answer.warnings) host.say(`Warning: ${resourceId}: ${detail}`);
     for (const { shortName, resourceId, pointer } of answer.secrets)
       host.say(`Store the secret ${shortName} in the environment: the value at ${pointer} of ${resourceId}.`);
@@ -69,20 +76,54 @@ export const declare: Command = {
 
 const mostResources = 1000;
 
-async function declarableIds(call: CommandCall): Promise<string[]> {
-  const found = await foundBy(call);
-  call.host.say(`${countOf(found.length, "resource")}: ${summaryOf(found)}.`);
+async function declarableIds(call: CommandCall, environment: EnvironmentId, last: DiscoveredPlace | null) {
+  const place = await placeOf(call, environment, last);
+  const found = await foundAt(call, environment, place);
+  call.host.say(summaryOf(found, place));
   return found.filter(isFree).map(({ id }) => id);
 }
 
-async function foundBy(call: CommandCall): Promise<ExistingResource[]> {
+function environmentWord({ given }: CommandCall, last: DiscoveredPlace | null): string {
+  const word = given.text("environment") ?? last?.environment;
+  if (word !== undefined) return word;
+  throw new UsageError("Name the environment with --environment Type/owner/name. After discover, declare knows it.");
+}
+
+/** The place that the flags name. What they leave out is that of the last `discover`, or the environment's only cloud. */
+async function placeOf(
+  call: CommandCall,
+  environment: EnvironmentId,
+  last: DiscoveredPlace | null,
+): Promise<DiscoveredPlace> {
+  const { given } = call;
+  const provider = given.text("provider") ?? last?.provider ?? (await onlyCloud(call, environment));
+  // A scope of another cloud would be wrong there.
+  const scope = given.text("scope") ?? (provider === last?.provider ? last.scope : undefined);
+  return { environment: environmentWord(call, last), provider, ...(scope !== undefined && { scope }) };
+}
+
+async function onlyCloud({ api, host: { signal } }: CommandCall, environment: EnvironmentId): Promise<string> {
+  const { initializations } = await api.environments.get(environment, { signal });
+  const ready = Object.entries(initializations).flatMap(([name, { status }]) => (status === "Completed" ? [name] : []));
+  const [only, ...others] = ready;
+  if (only !== undefined && others.length === 0) return only;
+  throw new UsageError(
+    only === undefined
+      ? "The environment isn't initialized in any cloud. Initialize it first."
+      : `The environment is in several clouds. Name one with --provider: ${ready.join(" or ")}.`,
+  );
+}
+
+async function foundAt(call: CommandCall, environment: EnvironmentId, { provider, scope }: DiscoveredPlace) {
   const { host, api, given } = call;
-  const provider = given.text("provider");
-  if (provider === undefined) throw new UsageError("Name the cloud with --provider, such as provider-a.");
-  const [scope, select] = [given.text("scope"), given.text("select")];
-  const query = { provider, limit: 200, ...(scope && { scope }), ...(select && { type: select.split(",") }) };
+  const select = given.text("select");
+  const query = {
+    ...{ provider, limit: 200 },
+    ...(scope !== undefined && { scope }),
+    ...(select && { type: select.split(",") }),
+    ...(given.isSet("nested") && { nested: true }),
+  };
   const found: ExistingResource[] = [];
-  const environment = await environmentIn(call);
   for (let cursor: string | null = null; ; ) {
     const asked = { ...query, ...(cursor !== null && { cursor }), signal: host.signal };
     const page: Page<ExistingResource> = await api.environments.resources.list(environment, asked);
@@ -93,27 +134,26 @@ async function foundBy(call: CommandCall): Promise<ExistingResource[]> {
   }
 }
 
-function environmentIn({ api, given }: CommandCall) {
-  const word = given.text("environment");
-  if (word === undefined) throw new UsageError("Name the environment with --environment Type/owner/name.");
-  return environmentNamed(api, word);
-}
-
 function isFree({ managedBy, declarable }: ExistingResource): boolean {
   return managedBy === null && declarable;
 }
 
-function summaryOf(found: readonly ExistingResource[]): string {
+function wordsOf({ environment, provider, scope }: DiscoveredPlace): string {
+  return [environment, provider, ...(scope === undefined ? [] : [scope])].join(", ");
+}
+
+function summaryOf(found: readonly ExistingResource[], { scope }: DiscoveredPlace): string {
   const count = (is: (one: ExistingResource) => boolean) => found.filter(is).length;
   const ofComponents = count(({ managedBy }) => managedBy?.kind === "component");
   const ofOthers = count(({ managedBy }) => managedBy !== null) - ofComponents;
   const unknown = count(({ managedBy, declarable }) => managedBy === null && !declarable);
-  return [
+  const counts = [
     `${count(isFree)} can be declared`,
     ...(ofComponents > 0 ? [`${ofComponents} managed by components`] : []),
     ...(ofOthers > 0 ? [`${ofOthers} managed by something else`] : []),
     ...(unknown > 0 ? [`${unknown} of unknown types`] : []),
   ].join(", ");
+  return `${countOf(found.length, "resource")}${scope === undefined ? "" : ` in ${scope}`}: ${counts}.`;
 }
 
 function managerIn(managedBy: NonNullable<ExistingResource["managedBy"]>): string {

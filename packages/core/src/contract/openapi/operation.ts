@@ -84,6 +84,8 @@ const queryTexts: Readonly<Record<string, string>> = {
   id: "The IDs to find names for, at most 100.",
   limit: "The maximum number of items in a page; larger values count as 200.",
   livesystem: "Only events of these live systems.",
+  nested:
+    "true: also resources that the cloud lists only within another one, such as containers. Takes a call for each.",
   ownerId: "Only environments of this owner.",
   pointers: "The places, as JSON Pointers into the parameters.",
   principalId: "The ID of the account or team.",
@@ -91,7 +93,7 @@ const queryTexts: Readonly<Record<string, string>> = {
   projectName: "The ID of the project.",
   provider: "The cloud. If omitted, the first one in which the environment is initialized.",
   resourceGroup: "A resource group as `Type/ownerId/shortName`, or just its short name within an organization.",
-  scope: "A resource group or project, by its ID or name. If omitted, the environment's own.",
+  scope: "A resource group or project, by its ID or name. If omitted, all that the environment may use.",
   sort: "The order: oldest first.",
   status: "Only items with this status.",
   subscriptionId: "The ID of the subscription in the cloud.",

@@ -1,16 +1,18 @@
 import * as z from "zod";
 import type { Schema } from "../row.ts";
 import { shownDefinitionShape } from "./live-system-schemas.ts";
-import { line, pageQuery, providerName, repeated, typeName, unique, withoutCase } from "./values.ts";
+import { line, pageQuery, providerName, queryFlag, repeated, typeName, unique, withoutCase } from "./values.ts";
 
 const listQuery = z.strictObject({
   ...pageQuery,
   /** @default the first cloud where the environment is initialized */
   provider: providerName.exactOptional(),
-  /** A resource group or project: its ID or its name. @default the environment's own */
+  /** A resource group or project: its ID or its name. @default all that the environment may use */
   scope: line.exactOptional(),
   /** Types, where `*` matches any text. */
   type: repeated(typeName).exactOptional(),
+  /** Also those inside other resources that the cloud lists only parent by parent. That takes a call for each parent. @default false */
+  nested: queryFlag.exactOptional(),
 });
 /** The query of a list of existing resources. */
 export interface ExistingResourceQuery extends z.output<typeof listQuery> {}

@@ -4,7 +4,7 @@ import { resourceOf } from "../../ports/readings.ts";
 import { heededOf } from "../declarations/ignored.ts";
 import { compare, type Difference, type Expected } from "../protocol/drift.ts";
 import { redacted } from "../protocol/redaction.ts";
-import { learned, type WriteEvidence } from "../protocol/settled.ts";
+import { learned, type SettledForms, type WriteEvidence } from "../protocol/settled.ts";
 import { isSpellingOf } from "../protocol/spelling.ts";
 import type { SentValues } from "../records/component-record.ts";
 import type { AgentDeps } from "./agent-deps.ts";
@@ -33,7 +33,10 @@ export async function withLessons(
   const sent = await answerOf(deps, read, written);
   const nothing = { ...read, expectation: await withHiddenForms(deps, expectation, read.reading), taught: [] };
   if (sent === null || record.status !== "Active" || expectation.declared.leaving) return nothing;
-  const evidence = await evidenceOf(deps, expectation.expected, sent);
+  const evidence = [
+    ...(await evidenceOf(deps, expectation.expected, sent)),
+    ...(await disproofOf(deps, { ...expectation.expected, known: record.settled }, sent)),
+  ];
   const settled = learned(record.settled, evidence, { type: record.type, at: read.at });
   const taught = Object.keys(settled).filter((place) => settled[place] !== record.settled[place]);
   if (taught.length === 0 && sameJson(settled, record.settled)) return nothing;
@@ -140,6 +143,29 @@ async function evidenceOf(
     // A secret is kept by its digest alone.
     const kept = isHidden && form !== null ? { form: null, formDigest: await keyedHash(form, deps) } : { form };
     evidence.push({ place: pointer, digest, ...kept, moved, spelled: isSpellingOf(value, form) });
+  }
+  return evidence;
+}
+
+/** What the answer shows as it was sent, though a form of it is known. A form that a person accepted stays. */
+async function disproofOf(
+  deps: DigestDeps,
+  { known, ...expected }: Expected & { readonly known: SettledForms },
+  { sent, shown, isBound }: Answer,
+): Promise<readonly WriteEvidence[]> {
+  const proven = Object.entries(known).filter(([, { by }]) => by !== "person");
+  if (proven.length === 0 || !isBound) return [];
+  const heeded = heededOf(expected.parameters, expected.ignored);
+  const isAll = sent.all !== null && sent.all === (await keyedHash(expected.parameters, deps));
+  const { changes } = compare({ ...expected, settled: new Map() }, shown);
+  const differs = (place: string) =>
+    changes.some(({ pointer }) => `${pointer}/`.startsWith(`${place}/`) || `${place}/`.startsWith(`${pointer}/`));
+  const evidence: WriteEvidence[] = [];
+  for (const [place, { digest }] of proven) {
+    const value = valueAt(heeded, place);
+    if (value === undefined || differs(place) || digest !== (await keyedHash(value, deps))) continue;
+    if (sent.places[place]?.digest !== digest && !(isAll || isBelowSent(sent, place))) continue;
+    evidence.push({ place, digest, form: value, moved: false, spelled: false });
   }
   return evidence;
 }

@@ -17,6 +17,8 @@ export interface Shape {
   readonly range: boolean;
   /** Absent isn't the same as empty, because the vendor documents another default. */
   readonly keepsEmpty: boolean;
+  /** A list that the cloud fills itself where it is declared empty. */
+  readonly filled: boolean;
   /** A value that the cloud never returns, as the type names it; `null` if it does. */
   readonly unread: string | null;
   /** Secret, whatever its name. */
@@ -38,6 +40,7 @@ export function shapeOf(type: ResourceType): Shape {
   for (const pointer of type.wholeNumbers ?? []) nodeAt(root, pointer).wholeNumber = true;
   for (const pointer of type.ranges ?? []) nodeAt(root, pointer).range = true;
   for (const pointer of type.keepsEmpty ?? []) nodeAt(root, pointer).keepsEmpty = true;
+  for (const pointer of type.filled ?? []) nodeAt(root, pointer).filled = true;
   for (const name of unreadOf(type)) nodeAt(root, pointerOf(name)).unread = name;
   for (const name of type.writeOnly) nodeAt(root, pointerOf(name)).secret = true;
   for (const pointer of type.sensitive ?? []) nodeAt(root, pointer).sensitive = true;
@@ -90,6 +93,7 @@ interface Node extends Shape {
   wholeNumber: boolean;
   range: boolean;
   keepsEmpty: boolean;
+  filled: boolean;
   unread: string | null;
   secret: boolean;
   sensitive: boolean;
@@ -98,7 +102,7 @@ interface Node extends Shape {
 function emptyNode(): Node {
   const says = {
     ...{ set: false, key: null, caseless: false, wholeNumber: false, range: false, keepsEmpty: false },
-    ...{ unread: null, secret: false, sensitive: false },
+    ...{ filled: false, unread: null, secret: false, sensitive: false },
   };
   return { children: new Map(), any: undefined, ...says };
 }

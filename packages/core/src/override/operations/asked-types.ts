@@ -1,7 +1,8 @@
 import type { Violation } from "../../errors.ts";
+import { sameJson } from "../../json-pointer.ts";
 import type { TypeDescription } from "../../ports/resource-type.ts";
 import type { Services } from "../../services.ts";
-import { type DeclaredComponent, pathKey } from "../declarations/definition.ts";
+import { type DeclaredComponent, type Definition, pathKey } from "../declarations/definition.ts";
 import { untaggableBeside } from "../declarations/tag-owners.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import type { Deployment } from "./deployment.ts";
@@ -42,6 +43,24 @@ export async function typeViolations(
       own === undefined || existing.has(pathKey(declared.path)) ? null : mistakeIn(declared, own, untagged);
     return detail === null ? [] : [{ pointer: `#/components/${at}/type`, code: "InvalidDeclaration", detail }];
   });
+}
+
+/** What clouds say about the parameters of new components, and of those whose parameters change. */
+export async function parameterViolations(
+  { before, clouds }: { readonly before: Definition | null } & Pick<Services, "clouds">,
+  { components }: Definition,
+): Promise<Violation[]> {
+  const known = new Map(before?.components.map((one) => [pathKey(one.path), one.parameters]));
+  const judged = components.map(async ({ provider, type, path, movedFrom, parameters = {} }, at) => {
+    const cloud = clouds.get(provider);
+    const own = known.get(pathKey(movedFrom ?? path)) ?? known.get(pathKey(path));
+    if (cloud?.judgeParameters === undefined || (own !== undefined && sameJson(own, parameters))) return [];
+    const mistakes = await cloud.judgeParameters(type, parameters);
+    return mistakes.map(({ pointer, detail }): Violation => {
+      return { pointer: `#/components/${at}/parameters${pointer}`, code: "InvalidDeclaration", detail };
+    });
+  });
+  return (await Promise.all(judged)).flat();
 }
 
 function mistakeIn(

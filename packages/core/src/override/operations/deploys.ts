@@ -24,7 +24,7 @@ import {
   toMutation,
 } from "../records/live-system-record.ts";
 import { countPlaces, type PlanPlaces } from "../records/plan-places.ts";
-import { typeViolations } from "./asked-types.ts";
+import { parameterViolations, typeViolations } from "./asked-types.ts";
 import {
   type Deployment,
   definitionOf,
@@ -87,6 +87,7 @@ async function judgeCreation(
   const existing = new Map<string, ComponentRecord>();
   refuseDeclaration(resourceViolations(deployment, { existing, clouds: deps.clouds }));
   refuseDeclaration(await typeViolations({ existing, deps }, deployment));
+  refuseDeclaration(await parameterViolations({ before: null, clouds: deps.clouds }, definition));
   requireTargets(deployment);
   const draft = await draftOf({ deps, cause }, id, deployment, existing);
   const { at, mutation, deploys } = draft;

@@ -60,7 +60,7 @@ async function list(
     "resources.list",
     environmentName(params),
     cloud.provider,
-    JSON.stringify([query.type ?? [], targets]),
+    JSON.stringify([query.type ?? [], targets, query.nested ?? false]),
   ];
   const { cursor, limit } = query;
   const page = await deps.pages.foreign(
@@ -69,7 +69,8 @@ async function list(
       const target = targets[Number(at)];
       if (target === undefined) return { items: [], next: null };
       await deps.calls.turn(cloud, { resourceId: throttledIn(cloud, target), sort: "bulk", lane: "people", signal });
-      const range = { after: token || null, limit: most };
+      const nested = query.nested === true && { nested: (type: string) => isWanted(type, query.type) };
+      const range = { after: token || null, limit: most, ...nested };
       const found = await discover(target, range, { ...place.call, ...(signal && { signal }) });
       const last = Number(at) + 1 < targets.length ? `${Number(at) + 1} ` : null;
       return { ...found, next: found.next === null ? last : `${at} ${found.next}` };

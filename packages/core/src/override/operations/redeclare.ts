@@ -9,7 +9,7 @@ import { moveEpisodes } from "../records/episode-history.ts";
 import { type InForce, withSecretsInForce } from "../records/in-force.ts";
 import type { LiveSystemRecord } from "../records/live-system-record.ts";
 import { movedSecrets } from "../records/sealed-outputs.ts";
-import { typeViolations } from "./asked-types.ts";
+import { parameterViolations, typeViolations } from "./asked-types.ts";
 import { type Deployment, judgeDeclaration, refuseDeclaration, resourceViolations } from "./deployment.ts";
 import { componentsOf } from "./live-systems.ts";
 
@@ -43,6 +43,7 @@ export async function judgeRedeploy(
   const moved = afterMoves(existing, moves);
   refuseDeclaration([...errors, ...resourceViolations(deployment, { existing: moved, clouds })]);
   refuseDeclaration(await typeViolations({ existing: moved, deps }, deployment));
+  refuseDeclaration(await parameterViolations({ before: before.definition, clouds }, definition));
   const stays = new Set(definition.components.map(({ path }) => pathKey(path)));
   const after = new Map([...moved].map(([key, record]) => [key, redeclared(record, { stays, before, moves })]));
   return { deployment, before, moves, existing, after };

@@ -53,12 +53,20 @@ export function declareResources(resources: readonly DeclarableResource[]): Reso
   const warnings = named
     .filter((one) => !chosen.includes(one))
     .map(({ resourceId }) => ({ resourceId, detail: `${untaggable} Choose such a resource, too.` }));
-  const referenceTo = referencesBy(targetsAmong(chosen));
+  const targetOf = targetsAmong(chosen);
+  const referenceTo = referencesBy(targetOf);
   const secrets: SecretToStore[] = [];
   const taken = new Set<string>();
   const components = chosen.map((one): DeclaredComponent => {
     const { path, provider, type, resourceId, facts } = one;
-    const { parameters, foreign } = declarable(one);
+    const apart = listsApart(one, targetOf);
+    const { parameters, foreign } = declarable(one, [...apart.keys()]);
+    for (const [pointer, names] of apart)
+      if (names.length > 0)
+        warnings.push({
+          resourceId,
+          detail: `/parameters${pointer} was left out, because some of its items are components. Not declared: ${names.join(", ")}.`,
+        });
     for (const pointer of foreign)
       warnings.push({ resourceId, detail: `/parameters${pointer} can't be declared and was left out.` });
     const places = new Map<string, Json>();
@@ -76,7 +84,7 @@ export function declareResources(resources: readonly DeclarableResource[]): Reso
         detail: `It can't have tags, so ${overrideWith} governs it. Choose another in overrideWith if that fits better.`,
       });
     return {
-      ...{ path, provider, type, resourceId, parameters: referring as JsonObject },
+      ...{ path, provider, type: facts.declaredAs ?? type, resourceId, parameters: referring as JsonObject },
       ...(overrideWith !== null && { overrideWith }),
       deletionPolicy: "Retain",
     };
@@ -160,10 +168,36 @@ function isRelated(one: Named, other: Named, linked: ReadonlyMap<Named, Readonly
   return isInside(one, other) || linked.get(one)?.has(other) === true || linked.get(other)?.has(one) === true;
 }
 
-/** The declarable parameters, and the places of values that can't be declared: they would be read as a reference, or as hidden. */
-function declarable({ seen, facts, tagParameter, caselessTagKeys }: DeclarableResource) {
+/**
+ * The lists in which a resource shows chosen ones that are inside it, each with the names of its other items. Declared twice, an item would
+ * have to be changed twice.
+ */
+function listsApart(one: Named, targetOf: TargetOf): ReadonlyMap<string, readonly string[]> {
+  const found = new Set<string>();
+  const isApart = (text: Json | undefined): boolean => {
+    const named = typeof text === "string" ? targetOf(text, one)?.named : undefined;
+    return named !== undefined && isInside(named, one);
+  };
+  replaced(one.seen.parameters, "", (text, pointer) => {
+    const [, list] = /^(.*)\/\d+\/id$/.exec(pointer) ?? [];
+    if (list !== undefined && isApart(text)) found.add(list);
+    return null;
+  });
+  const others = (list: string) => {
+    const items = valueAt(one.seen.parameters, list);
+    const left = (Array.isArray(items) ? items : []).filter((item) => !isObject(item) || !isApart(item.id));
+    return left.map((item) => String(isObject(item) ? (item.name ?? item.id) : item));
+  };
+  return new Map([...found].map((list) => [list, others(list)]));
+}
+
+/**
+ * The declarable parameters without the lists that are declared apart, and the places of values that can't be declared: they would be read
+ * as a reference, or as hidden.
+ */
+function declarable({ seen, facts, tagParameter, caselessTagKeys }: DeclarableResource, apart: readonly string[]) {
   const foreign: string[] = [];
-  const left = [...(facts.readOnly ?? []), ...facts.writeOnly.map(pointerOf)].map(stepsOf);
+  const left = [...(facts.readOnly ?? []), ...facts.writeOnly.map(pointerOf), ...apart].map(stepsOf);
   const defaults = defaultsOf(facts);
   const clean = (value: Json, pointer: string, below: readonly (readonly string[])[]): Json | undefined => {
     if (below.some((steps) => steps.length === 0) || value === null || defaults(pointer, value)) return undefined;

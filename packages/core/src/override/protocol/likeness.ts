@@ -44,7 +44,7 @@ export function matches(declared: Json, actual: Json | undefined, shape: Shape |
   if (isUnread(shape)) return !by.unapplied.has(shape.unread) && unreadMatches(declared, actual, shape, by);
   if (declared === actual) return true;
   if (declared === null) return actual === undefined || typeof actual === "function";
-  if (declared === unknownValue) return true;
+  if (declared === unknownValue || isLeftOpen(declared, shape, by)) return true;
   if ((actual === undefined || actual === null) && by.type.omitsEmpty === true) {
     // A missing object counts only together with everything declared in it.
     if (!isObject(declared)) return isEmpty(declared, shape);
@@ -55,6 +55,12 @@ export function matches(declared: Json, actual: Json | undefined, shape: Shape |
   if (typeof actual !== "object" || actual === null) return false;
   if (Array.isArray(declared)) return Array.isArray(actual) && listMatches(declared, actual, shape, by);
   return !Array.isArray(actual) && objectMatches(declared as JsonObject, actual as JsonObject, shape, by);
+}
+
+/** Whether a value leaves the choice to the cloud. */
+function isLeftOpen(declared: Json, shape: Shape | undefined, { type }: Pick<Comparison, "type">): boolean {
+  if (typeof declared === "string") return type.undecided?.test(declared) === true;
+  return shape?.filled === true && Array.isArray(declared) && declared.length === 0;
 }
 
 /** Some clouds show what they aren't said to show. Then it is compared as far as it is shown; a secret may be shown masked. */
@@ -169,6 +175,7 @@ function tellingNames(items: readonly JsonObject[], shape: Shape | undefined, by
     const value = Object.hasOwn(item, name) ? item[name] : undefined;
     const below = shapeBelow(shape, name);
     if (!isScalar(value) || value === null || isUnread(below) || name.includes("/")) return false;
+    if (isLeftOpen(value, below, by)) return false;
     return by.type.omitsEmpty !== true || !isEmpty(value, below);
   };
   let names = Object.keys(items[0] ?? {});

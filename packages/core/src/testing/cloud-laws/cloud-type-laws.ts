@@ -17,6 +17,15 @@ export const typeLaws: readonly CloudLaw[] = [
       equals(await describe([], under.target, under.call), [], "what is said of no type");
     },
   },
+  {
+    name: "finds no mistake in parameters that it accepts, and asks nobody",
+    async check(under) {
+      const { cloud, type, parameters = {} } = under;
+      await under.break("read", "fail");
+      equals((await cloud.judgeParameters?.(type, parameters)) ?? [], [], "the mistakes");
+      await under.break("read", null);
+    },
+  },
   lackingLaw("describes types in the order asked for, those that it lacks too", async (under, describe, lacking) => {
     const { taggable } = under.cloud.resourceType(under.type);
     const asked = [under.type, lacking.refused, lacking.made, under.type];

@@ -136,7 +136,9 @@ function verdictOn(component: StoredComponent, evidence: Evidence): Verdict {
       ? excused("waits for another")
       : wrong("its resource isn't there");
   }
-  const { names } = evidence.compared(declared, there, component);
+  const accepted = evidence.acceptances.shownBy(component, there.parameters);
+  const unaccepted = { ...declared, ignoreChanges: [...(declared.ignoreChanges ?? []), ...accepted] };
+  const { names } = evidence.compared(unaccepted, there, component);
   if (isUnbound(component, declared, evidence)) return excused("bound by nothing");
   if (names.length > 0)
     return wrong(`${names.join(", ")} differ: it is ${told(there)}, declared is ${told(declared.parameters as never)}`);

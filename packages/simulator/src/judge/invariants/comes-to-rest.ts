@@ -67,7 +67,10 @@ export function comesToRest(evidence: Evidence): Rule {
         if (!made) forget(resourceId);
       },
       "component-stored": ({ id, before, after }) => {
-        if (before?.lastWriteAt !== after?.lastWriteAt && untold.delete(id)) writes.set(id, (writes.get(id) ?? 0) + 1);
+        // A new claim also sets the time. What was written before it and never stored is lost to the agent.
+        const isClaim = after?.work != null && after.work.id !== before?.work?.id;
+        const isTold = before?.lastWriteAt !== after?.lastWriteAt && untold.delete(id);
+        if (isTold && !isClaim) writes.set(id, (writes.get(id) ?? 0) + 1);
         if (JSON.stringify(before?.observed.outputs) !== JSON.stringify(after?.observed.outputs)) outputsChanged(id);
         // If the read after a write failed, its result is unknown.
         if (after?.conditions.readable.value === false) writes.delete(id);

@@ -45,6 +45,8 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
       return isCorrected && !unseen.has(id) && own.length === 0
         ? `${componentName(after)} is told to be corrected, and wasn't written`
         : null;
+    // A pass that finds the claim of one whose result was never stored only begins. What it reads next is reported.
+    if (after.work != null && after.work.id !== before.work?.id) return null;
     const says = (type: string) => events.some((event) => event.type === type && isAbout(event.subject, after));
     const name = componentName(after);
     const isRight = Object.keys(after.observed.drift).length === 0 && after.conditions.readable.value === true;
