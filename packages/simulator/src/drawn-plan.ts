@@ -19,10 +19,12 @@ export interface PlanSize {
   readonly deeds?: number;
   /** Faults. @default 220 */
   readonly faults?: number;
+  /** `none`: the world of a seed has no leases, and everything else as it is. @default drawn from the seed */
+  readonly leases?: "none";
 }
 
 /** Derives the events of a seed: this many deeds and this many faults. */
-export function planOf(seed: number, { deeds = 220, faults = 220 }: PlanSize = {}): SimulationPlan {
+export function planOf(seed: number, { deeds = 220, faults = 220, leases }: PlanSize = {}): SimulationPlan {
   const chance = chanceOf(seed);
   const processes = chance.happens(0.5) ? 1 : 2;
   const plain: WorldFacts = {
@@ -30,7 +32,8 @@ export function planOf(seed: number, { deeds = 220, faults = 220 }: PlanSize = {
     restoredTag: chance.pick(["resume-when-clean", "resume-when-clean", "resume-when-clean", "resume", "wait"]),
     clouds: [variation(chance, { conditionalWrites: true }), variation(chance, { conditionalWrites: false })],
   };
-  const world = withLeases(seed, withRecoding(seed, withHabits(seed, plain)));
+  const unleased = withRecoding(seed, withHabits(seed, plain));
+  const world = leases === "none" ? unleased : withLeases(seed, unleased);
   const planned = [
     ...Array.from({ length: deeds }, () => ({ at: deedTime(chance), deed: handiwork(chance) })),
     ...Array.from({ length: faults }, () => ({ at: deedTime(chance), deed: mishap(chance, world) })),

@@ -42,6 +42,19 @@ export function newLife(onEnd: () => void = () => {}): Life {
     isTold = true;
     onEnd();
   };
+  async function rested(): Promise<void> {
+    await life.send();
+    if (pause !== null && pause.left !== "claim" && --pause.left < 0) {
+      const { rest } = pause;
+      pause = null;
+      resting = rest().finally(() => {
+        resting = null;
+      });
+    }
+    if (resting === null) return;
+    await resting;
+    if (life.isOver()) await new Promise(() => {});
+  }
   const life: Life = {
     isOver: () => left < 0,
     end: () => {
@@ -57,19 +70,7 @@ export function newLife(onEnd: () => void = () => {}): Life {
     claimed: () => {
       if (pause?.left === "claim") pause.left = 0;
     },
-    step: async () => {
-      await life.send();
-      if (pause !== null && pause.left !== "claim" && --pause.left < 0) {
-        const { rest } = pause;
-        pause = null;
-        resting = rest().finally(() => {
-          resting = null;
-        });
-      }
-      if (resting === null) return;
-      await resting;
-      if (life.isOver()) await new Promise(() => {});
-    },
+    step: () => (pause === null && resting === null ? life.send() : rested()),
     send: () => {
       left -= 1;
       tellEnd();

@@ -25,10 +25,10 @@ export const leaseMutants: readonly Mutant[] = [
   },
   {
     name: "takes a slow write for one that was bound",
-    seed: 9,
+    seed: 21,
     file: "override/agent/after-write.ts",
-    from: "if (failure === null) return afterSuccess(seen, { effect, changes, conditional: false }, telling);",
-    to: "if (failure === null) return afterSuccess(seen, { effect, changes, conditional: true }, telling);",
+    from: "return afterSuccess(open, { effect, changes, conditional: false }, telling);",
+    to: "return afterSuccess(open, { effect, changes, conditional: true }, telling);",
   },
   {
     name: "keeps the failures after a write that was made",
@@ -43,13 +43,6 @@ export const leaseMutants: readonly Mutant[] = [
     file: "records/claim.ts",
     from: "const since = seenAt.get(id) ?? clock.monotonic();",
     to: "const since = seenAt.get(id) ?? 0;",
-  },
-  {
-    name: "goes by the tag owner as it was at the start of the pass",
-    seed: 9,
-    file: "override/agent/tag-owner.ts",
-    from: "const tagOwner = known && (await deps.records.get(components, componentKey(known.liveSystemId, known.path)));",
-    to: "const tagOwner = known;",
   },
   {
     name: "writes where the tag owner can't be read",
@@ -81,7 +74,7 @@ export const leaseMutants: readonly Mutant[] = [
   },
   {
     name: "a claim of an unbound deletion ends with the lease",
-    seed: 30,
+    seed: 33,
     file: "override/mutations/delete-component.ts",
     from: "const terms = lease !== null && isRefusedLate ? { under: lease } : {};",
     to: 'const terms = lease !== null || isRefusedLate ? { under: lease ?? "" } : {};',
