@@ -1,3 +1,4 @@
+import type { JsonObject } from "../json-pointer.ts";
 import type { CallSort, CloudCapabilities, RemainingCalls } from "./cloud-capabilities.ts";
 import type { ParameterMistake, ResourceType, TypeDescription } from "./resource-type.ts";
 import type { SecretValue } from "./secret-value.ts";

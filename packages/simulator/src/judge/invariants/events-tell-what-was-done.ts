@@ -72,9 +72,9 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
   function isLost({ id, before, after, process }: Pick<ComponentStored, "id" | "before" | "after" | "process">) {
     const work = before?.work ?? null;
     const isEnded = work !== null && work.kind !== "remove" && after?.work?.id !== work.id;
-    if (!isEnded || evidence.world.leasedClaimMs !== undefined || before?.lastWriteAt !== after?.lastWriteAt)
-      return false;
-    return resultsOf(id, process).length > 0;
+    const isUntold =
+      isEnded && before?.lastWriteAt === after?.lastWriteAt && evidence.world.leasedClaimMs === undefined;
+    return isUntold && resultsOf(id, process).length > 0;
   }
 
   /** What a process knows to have written, and can't have lost because its store failed. */
@@ -110,19 +110,14 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
         finished.set(id, [...(finished.get(id) ?? []), change]);
       },
       moved: ({ ids }) => {
-        rename(done, ids);
+        for (const kept of [done, finished, unknown, unseen]) rename(kept, ids);
         for (const id of ids.values()) moved.add(id);
-        rename(finished, ids);
-        rename(unknown, ids);
-        rename(unseen, ids);
       },
       "component-stored": ({ id, before, after, events }) => {
         if (before === null || after === null) return;
         // What others store meanwhile doesn't end a pass. Once its claim is gone, the next pass reports what it finds.
         if (after.work === null || after.work.id !== before.work?.id) {
-          done.delete(id);
-          unknown.delete(id);
-          moved.delete(id);
+          for (const kept of [done, unknown, moved]) kept.delete(id);
         }
         const isReport = after.updatedBy === "agent" && before.lastWriteAt !== after.lastWriteAt;
         const isTold = events.some(({ type, subject }) => type === "component.corrected" && isAbout(subject, after));
