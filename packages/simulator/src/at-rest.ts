@@ -10,14 +10,18 @@ const mostSlow = 40;
 /** The longest pause of an ineffective correction, whatever the clocks say. */
 const longestRestMs = 3_600_000;
 
+/** Nothing fails or pauses any more, and nobody waits for a write to act on it. */
+export function endFaults(world: SimulatedWorld): void {
+  for (const waiting of [world.cloudFaults, world.storeFaults, world.slowWrites, world.trails, world.crossings])
+    waiting.length = 0;
+  for (const process of world.processes) process?.life.pauseAfter(Number.POSITIVE_INFINITY, async () => {});
+  for (const { provider } of world.places) world.credentials.add(provider);
+}
+
 /** Ends all faults, lets the agent come to rest, and checks the final state. */
 export async function atRest(world: SimulatedWorld, pass: (ms: number) => Promise<void>): Promise<void> {
-  const { watch, places } = world;
-  world.cloudFaults.length = 0;
-  world.storeFaults.length = 0;
-  world.slowWrites.length = 0;
-  world.trails.length = 0;
-  for (const { provider } of places) world.credentials.add(provider);
+  const { watch } = world;
+  endFaults(world);
   if (world.secret === null) rotate(world, "hunter-at-rest");
   // Crashed processes return, and dead ones' claims expire.
   await pass(3 * cycleMs);
@@ -81,6 +85,6 @@ async function judgeLog({ watch, store, runtime }: SimulatedWorld): Promise<void
   await log.sequence();
   const { broken, waiting } = await log.verify();
   const head = await log.head();
-  if (broken !== null || waiting > 0 || head !== watch.events)
-    watch.fail("events-tell-each-status", `${head} of ${watch.events} events in the log, broken at ${broken}`);
+  if (broken !== null || waiting > 0 || head !== watch.eventTimes.length)
+    watch.fail("events-tell-each-status", `${head} of ${watch.eventTimes.length} events in the log, broken at ${broken}`);
 }

@@ -19,10 +19,12 @@ export interface PlanSize {
   readonly deeds?: number;
   /** Faults. @default 220 */
   readonly faults?: number;
+  /** `none`: the world of a seed has no leases, and everything else as it is. @default drawn from the seed */
+  readonly leases?: "none";
 }
 
 /** Derives the events of a seed: this many deeds and this many faults. */
-export function planOf(seed: number, { deeds = 220, faults = 220 }: PlanSize = {}): SimulationPlan {
+export function planOf(seed: number, { deeds = 220, faults = 220, leases }: PlanSize = {}): SimulationPlan {
   const chance = chanceOf(seed);
   const processes = chance.happens(0.5) ? 1 : 2;
   const plain: WorldFacts = {
@@ -30,7 +32,8 @@ export function planOf(seed: number, { deeds = 220, faults = 220 }: PlanSize = {
     restoredTag: chance.pick(["resume-when-clean", "resume-when-clean", "resume-when-clean", "resume", "wait"]),
     clouds: [variation(chance, { conditionalWrites: true }), variation(chance, { conditionalWrites: false })],
   };
-  const world = withRecoding(seed, withHabits(seed, plain));
+  const unleased = withRecoding(seed, withHabits(seed, plain));
+  const world = leases === "none" ? unleased : withLeases(seed, unleased);
   const planned = [
     ...Array.from({ length: deeds }, () => ({ at: deedTime(chance), deed: handiwork(chance) })),
     ...Array.from({ length: faults }, () => ({ at: deedTime(chance), deed: mishap(chance, world) })),
@@ -38,8 +41,41 @@ export function planOf(seed: number, { deeds = 220, faults = 220 }: PlanSize = {
     ...spellings(seed, Math.floor(deeds / 9)),
     ...wordings(seed, world, Math.floor(deeds / 6)),
     ...rewordings(seed, world, Math.floor(deeds / 20)),
+    ...pauses(seed, world, Math.floor(faults / 8)),
+    ...crossings(seed, world, Math.floor(deeds / 11)),
   ];
   return { seed, world, deeds: planned.sort((a, b) => a.at - b.at) };
+}
+
+/** Half of the worlds with two processes have leases. Drawn separately, so that a seed's other choices don't change. */
+function withLeases(seed: number, world: WorldFacts): WorldFacts {
+  return world.processes === 2 && chanceOf(seed ^ 0x1ea5e).happens(0.5) ? { ...world, leases: true } : world;
+}
+
+/** Pauses, shorter and longer than a lease and than a claim. */
+function pauses(seed: number, { leases, processes }: WorldFacts, count: number): { at: number; deed: Deed }[] {
+  if (leases !== true) return [];
+  const chance = chanceOf(seed ^ 0x9a05e);
+  return Array.from({ length: count }, () => {
+    const after = chance.happens(0.5) ? "claim" : chance.below(40);
+    const pause = { kind: "pause", after, ms: chance.pick([5_000, 14_000, 25_000, 70_000]) } as const;
+    return { at: deedTime(chance), deed: { ...pause, process: chance.below(processes) } };
+  });
+}
+
+/** Take-overs that cross a write, each after an edit that somebody makes. */
+function crossings(seed: number, { leases }: WorldFacts, count: number): { at: number; deed: Deed }[] {
+  if (leases !== true) return [];
+  const chance = chanceOf(seed ^ 0xc2055);
+  return Array.from({ length: count }, (): { at: number; deed: Deed }[] => {
+    const [at, component] = [deedTime(chance), chance.pick(simulatedComponents)];
+    const then = chance.pick(["lose-answer", "fail-read", "nothing"]);
+    const edit: Deed = { kind: "edit", component, parameter: "level", value: chance.between(4, 9) };
+    return [
+      { at, deed: { kind: "cross", component, then } },
+      { at: at + 1, deed: edit },
+    ];
+  }).flat();
 }
 
 function variation(chance: Chance, { conditionalWrites }: Pick<CloudVariation, "conditionalWrites">): CloudVariation {

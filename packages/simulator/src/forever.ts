@@ -1,6 +1,7 @@
 import type { Cloud } from "@liveplane/core/clouds";
 import type { LiveSystemDefinition } from "@liveplane/core/contract";
 import { LiveplaneError } from "@liveplane/core/errors";
+import { endFaults } from "./at-rest.ts";
 import { type Chance, chanceOf } from "./chance.ts";
 import { simulatedDefinition } from "./declared.ts";
 import { asked, begin, byHand, carryOutDeed, deployDefinition } from "./hands.ts";
@@ -8,8 +9,9 @@ import type { Broken, StoredComponent } from "./judge/facts.ts";
 import { componentName } from "./judge/names.ts";
 import { type NewPlaces, simulatedPlaces } from "./places.ts";
 import type { SimulationPlan } from "./plan.ts";
+import { deliveredMs, type SimulatedReceivers, simulatedReceivers } from "./receivers.ts";
 import { checkSeconds, firstVariant, unrestMs } from "./variants.ts";
-import { newWorld, otherEnvironment, type SimulatedWorld, startProcess } from "./world.ts";
+import { newWorld, otherEnvironment, type SimulatedWorld, stageOf, startProcess } from "./world.ts";
 
 /** What breaks and never heals. */
 interface Affliction {
@@ -30,6 +32,7 @@ export interface ForeverSimulation {
 }
 
 const cycleMs = checkSeconds * 1000;
+
 /** How long a call to what is broken takes, at the longest. */
 const hangsMs = 20_000;
 
@@ -63,7 +66,9 @@ export async function simulateForever(plan: SimulationPlan): Promise<ForeverSimu
         });
       },
     }));
-  const world = newWorld(plan, { newPlaces });
+  const stage = stageOf(plan);
+  const receivers = simulatedReceivers(plan.seed, stage.time);
+  const world = newWorld(plan, { newPlaces, stage, sender: receivers.sender });
   now = world.time.now;
   const pass = async (ms: number) => {
     const until = world.time.now() + ms;
@@ -77,10 +82,23 @@ export async function simulateForever(plan: SimulationPlan): Promise<ForeverSimu
     if (affliction.cloud === null) inBackground(beginOther(world));
     for (const { at, deed } of plan.deeds) inBackground(world.time.sleep(at).then(() => carryOutDeed(world, deed)));
     await pass(unrestMs);
-    const judged = await judgeOthers(world, { affliction, pass, lookedAt, inBackground });
+    const judged = await judgeOthers(world, { affliction, pass, lookedAt, inBackground, receivers });
     return { broken: world.watch.broken, judged };
   } finally {
     world.time.end();
+  }
+}
+
+/** A person creates a webhook for each receiver. */
+async function createWebhooks(world: SimulatedWorld, { addresses }: SimulatedReceivers): Promise<void> {
+  for (const url of addresses) {
+    let made: unknown = null;
+    for (let times = 0; made === null && times < 20; times++) {
+      const making = asked(world, ({ call }) => call("accounts.webhooks.create", { body: { name: "receiver", url } }));
+      // Its process may die meanwhile.
+      made = await Promise.race([making, world.time.sleep(10_000).then(() => null)]);
+      if (made === null) await world.time.sleep(1_000);
+    }
   }
 }
 
@@ -170,16 +188,17 @@ interface Trial {
   readonly affliction: Affliction;
   readonly pass: (ms: number) => Promise<void>;
   readonly lookedAt: ReadonlyMap<string, number>;
+  readonly receivers: SimulatedReceivers;
   readonly inBackground: (work: Promise<unknown>) => void;
 }
 
 /** Ends all other faults, and holds everything that the broken part doesn't touch to its times. */
 async function judgeOthers(world: SimulatedWorld, trial: Trial): Promise<number> {
-  const { watch, places, plan } = world;
-  const { affliction, pass, lookedAt, inBackground } = trial;
-  for (const waiting of [world.cloudFaults, world.storeFaults, world.slowWrites]) waiting.length = 0;
-  for (const { provider } of places) world.credentials.add(provider);
+  const { watch, plan } = world;
+  const { affliction, pass, lookedAt, receivers, inBackground } = trial;
+  endFaults(world);
   inBackground(begin(world));
+  inBackground(createWebhooks(world, receivers));
   const lags = plan.world.clouds.map(({ lagMs, lateMs = 0 }) => lagMs + lateMs);
   // One sweep waits for the slowest call of what is broken, and the next one sees what happened meanwhile.
   const boundMs = 3 * cycleMs + Math.max(...lags) + 2 * hangsMs;
@@ -211,6 +230,10 @@ async function judgeOthers(world: SimulatedWorld, trial: Trial): Promise<number>
     await pass(2 * boundMs);
     expectStatus("Active", "handed back");
   }
+  const told = watch.eventTimes.length;
+  await pass(deliveredMs);
+  const wrong = receivers.wrongAmong(watch.eventTimes.slice(0, told));
+  if (wrong !== null) watch.fail("broken-delays-nobody", wrong);
   return others.length;
 }
 

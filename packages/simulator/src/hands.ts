@@ -7,6 +7,7 @@ import { allHabits, type Habit, rewordedTo, wordedParameter } from "./habits.ts"
 import { referencesOf } from "./judge/comparison.ts";
 import type { Acknowledged, ResourceChanged, StoredComponent } from "./judge/facts.ts";
 import { componentName } from "./judge/names.ts";
+import type { SentWrite } from "./mortal-ports.ts";
 import type { Hand, SimulatedPlace } from "./places.ts";
 import type { Deed, Variant } from "./plan.ts";
 import { firstVariant } from "./variants.ts";
@@ -33,6 +34,8 @@ export async function carryOutDeed(world: SimulatedWorld, deed: Deed): Promise<v
       return crash(world, deed);
     case "restart":
       return restart(world, deed.process);
+    case "pause":
+      return world.processes[deed.process]?.life.pauseAfter(deed.after, () => world.time.sleep(deed.ms));
     case "deploy":
       return deploy(world, deed.variant);
     case "delete":
@@ -50,6 +53,8 @@ export async function carryOutDeed(world: SimulatedWorld, deed: Deed): Promise<v
       return ask(world, deed);
     case "trail":
       return void world.trails.push((change) => isTrailed(world, deed, change));
+    case "cross":
+      return void world.crossings.push((cloud, sent) => isCrossed(world, deed, cloud, sent));
     case "existing":
       return carryOutExisting(world, deed, asked);
     default:
@@ -309,6 +314,22 @@ function isTrailed(
   if (operation !== "update" || member === undefined || whereabouts(world, component)?.resourceId !== resourceId)
     return false;
   byHand(world, { kind: "reword", component, by: "person", value, member }).catch((error: unknown) =>
+    world.watch.fail("failures-have-codes", String(error)),
+  );
+  return true;
+}
+
+/** Takes the resource over that a process has just sent an update to, if it is the component's. */
+function isCrossed(
+  world: SimulatedWorld,
+  { component, then }: Deed & { kind: "cross" },
+  cloud: number,
+  { operation, resourceId }: SentWrite,
+): boolean {
+  if (operation !== "update" || whereabouts(world, component)?.resourceId !== resourceId) return false;
+  if (then === "lose-answer") world.cloudFaults.push({ cloud, call: "write", what: "lose-answer", times: 1 });
+  if (then === "fail-read") world.cloudFaults.push({ cloud, call: "read", what: "fail", times: 1 });
+  byHand(world, { kind: "tag", component, key: "managed-by", value: null }).catch((error: unknown) =>
     world.watch.fail("failures-have-codes", String(error)),
   );
   return true;

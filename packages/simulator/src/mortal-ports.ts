@@ -8,7 +8,7 @@ import type {
   WriteCondition,
   Written,
 } from "@liveplane/core/clouds";
-import { LiveplaneError } from "@liveplane/core/errors";
+import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import type { Commit, Json, Key, Store } from "@liveplane/core/store";
 import { readableUnlessFaulty } from "@liveplane/core/testing/internal";
 import type { Chance } from "./chance.ts";
@@ -22,18 +22,39 @@ export interface Life {
   end(): void;
   /** Ends it after this many more calls. */
   endAfter(calls: number): void;
-  /** Resolves while it lasts. */
+  /** Pauses it after this many more calls, or after its next claim: it goes on without knowing. */
+  pauseAfter(when: number | "claim", rest: () => Promise<void>): void;
+  /** It has just claimed a component. */
+  claimed(): void;
+  /** Resolves while it lasts, after any pause. */
   step(): Promise<void>;
+  /** Counts a call that nothing holds back: what was decided is sent at once. */
+  send(): Promise<void>;
 }
 
 export function newLife(onEnd: () => void = () => {}): Life {
   let left = Number.POSITIVE_INFINITY;
   let isTold = false;
+  let pause: { left: number | "claim"; readonly rest: () => Promise<void> } | null = null;
+  let resting: Promise<void> | null = null;
   const tellEnd = () => {
     if (left >= 0 || isTold) return;
     isTold = true;
     onEnd();
   };
+  async function rested(): Promise<void> {
+    await life.send();
+    if (pause !== null && pause.left !== "claim" && --pause.left < 0) {
+      const { rest } = pause;
+      pause = null;
+      resting = rest().finally(() => {
+        resting = null;
+      });
+    }
+    if (resting === null) return;
+    await resting;
+    if (life.isOver()) await new Promise(() => {});
+  }
   const life: Life = {
     isOver: () => left < 0,
     end: () => {
@@ -43,7 +64,14 @@ export function newLife(onEnd: () => void = () => {}): Life {
     endAfter: (calls) => {
       left = Math.min(left, calls);
     },
-    step: () => {
+    pauseAfter: (when, rest) => {
+      pause = { left: when, rest };
+    },
+    claimed: () => {
+      if (pause?.left === "claim") pause.left = 0;
+    },
+    step: () => (pause === null && resting === null ? life.send() : rested()),
+    send: () => {
       left -= 1;
       tellEnd();
       return life.isOver() ? new Promise(() => {}) : Promise.resolve();
@@ -67,6 +95,8 @@ export function mortalStore(
     readonly faultOf: (commits: boolean) => StoreFault["what"] | null;
     readonly onCommit: (commit: Commit, version: number) => void;
     readonly onFetch: (keys: readonly Key[]) => void;
+    /** The process is told that a call failed. */
+    readonly onFailure: () => void;
   },
 ): Store {
   async function through<T>(commits: boolean, run: () => Promise<T>): Promise<T> {
@@ -74,6 +104,7 @@ export function mortalStore(
     const fault = hooks.faultOf(commits);
     const ms = chance.between(0, 8) + (fault === "late" ? 2_000 : 0);
     if (ms > 3) await time.sleep(ms);
+    if (fault === "fail" || fault === "lose-answer") hooks.onFailure();
     if (fault === "fail") throw new LiveplaneError("StoreFailed", "The store failed.", { retryable: true });
     const answer = await run();
     await life.step();
@@ -92,10 +123,16 @@ export function mortalStore(
       through(true, async () => {
         const version = await store.commit(commit, options);
         if (version !== null) hooks.onCommit(commit, version);
+        if (version !== null && commit.sets?.some(isClaim)) life.claimed();
         return version;
       }),
     close: () => store.close(),
   };
+}
+
+/** A component with a claim for a write. */
+function isClaim({ key, value }: NonNullable<Commit["sets"]>[number]): boolean {
+  return key[0] === "record" && key[1] === "component" && (value as { readonly work?: unknown }).work != null;
 }
 
 /** A cloud that doesn't show new resources at once. */
@@ -113,7 +150,7 @@ type WriteOperation = ResourceChanged["operation"];
 export type WriteOutcome = "made" | "begun" | null;
 
 /** A write as it is sent. */
-interface SentWrite {
+export interface SentWrite {
   readonly operation: WriteOperation;
   readonly resourceId: string;
   /** The etag that it is bound to; `null` if none. */
@@ -139,11 +176,17 @@ export function mortalCloud(
     /** A resource was read by its ID; or looked for by its intent, and not found. */
     readonly onReading: (name: string, reading: Reading) => void;
     readonly onSent: (sent: SentWrite) => void;
-    readonly onAnswer: (write: { operation: WriteOperation; resourceId: string; became: WriteOutcome }) => void;
+    readonly onAnswer: (write: {
+      operation: WriteOperation;
+      resourceId: string;
+      became: WriteOutcome;
+      /** The answer was lost. */
+      isLost: boolean;
+    }) => void;
   },
 ): Cloud {
   async function through<T>(kind: CloudCallKind, run: () => Promise<T>, password?: Json): Promise<T> {
-    await life.step();
+    await (kind === "write" || kind === "removeTag" ? life.send() : life.step());
     const fault = hooks.faultOf(kind);
     await time.sleep(chance.between(5, 150) + (fault === "late" ? 4_000 : 0));
     if (fault === "fail") throw failed(password);
@@ -164,12 +207,16 @@ export function mortalCloud(
     const { operation, resourceId } = sent;
     hooks.onSent(sent);
     let became: WriteOutcome = null;
+    let isLost = false;
     try {
       const answer = await through(operation === "removeTag" ? operation : "write", run, sent.password);
       became = answer.operation === undefined ? "made" : "begun";
       return answer;
+    } catch (error) {
+      isLost = isLiveplaneError(error) && error.details.outcome === "unknown";
+      throw error;
     } finally {
-      if (!life.isOver()) hooks.onAnswer({ operation, resourceId, became });
+      if (!life.isOver()) hooks.onAnswer({ operation, resourceId, became, isLost });
     }
   };
   return {

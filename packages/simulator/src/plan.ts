@@ -22,6 +22,8 @@ export type Deed =
     }
   /** A person changes a worded place right after the component's next update sends it, before anybody can read the result. */
   | { readonly kind: "trail"; readonly component: string; readonly value: number }
+  /** A person takes over right after the component's next update is sent; then its answer is lost, or the next read fails. */
+  | { readonly kind: "cross"; readonly component: string; readonly then: "lose-answer" | "fail-read" | "nothing" }
   /** A person accepts what the cloud shows there, or forgets what is known. */
   | { readonly kind: "accept" | "forget"; readonly component: string }
   | { readonly kind: "restore"; readonly component: string }
@@ -42,6 +44,8 @@ export type Deed =
   | { readonly kind: "clock"; readonly process: number; readonly ms: number }
   | { readonly kind: "crash"; readonly process: number; readonly afterCalls: number; readonly downMs: number }
   | { readonly kind: "restart"; readonly process: number }
+  /** A process stands still for a while and goes on: after some more calls, or right after it has claimed a component. */
+  | { readonly kind: "pause"; readonly process: number; readonly after: number | "claim"; readonly ms: number }
   | ExistingDeed;
 
 /** What happens to a resource that exists before any declaration names it. */
@@ -117,6 +121,8 @@ export interface WorldFacts {
   readonly processes: 1 | 2;
   readonly restoredTag: Settings["restoredTag"];
   readonly clouds: readonly CloudVariation[];
+  /** The processes share the shards, under leases that end. Absent: each works on all. */
+  readonly leases?: true;
 }
 
 /** What clouds can and can't do. */

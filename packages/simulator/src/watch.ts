@@ -30,8 +30,8 @@ export class Watch {
   readonly resources = new Map<string, Whereabouts>();
   /** The number of writes to clouds and to the store. At rest it doesn't change. */
   written = 0;
-  /** The number of committed events. */
-  events = 0;
+  /** When each event was committed, in the order of their sequence numbers. */
+  readonly eventTimes: number[] = [];
   readonly #now: () => number;
   readonly #tell: ((line: string) => void) | undefined;
 
@@ -76,7 +76,7 @@ export class Watch {
     this.judge.sees({ kind: "sent", process, provider, operation, resourceId, etag: etag ?? null });
   }
 
-  sawAnswer(process: string, write: { provider: string; resourceId: string; made: boolean }): void {
+  sawAnswer(process: string, write: { provider: string; resourceId: string; made: boolean; isLost: boolean }): void {
     this.judge.sees({ kind: "answered", process, ...write });
   }
 
@@ -86,9 +86,10 @@ export class Watch {
   }
 
   sawCommit(process: string, { sets = [], deletes = [], appends = [] }: Commit, version: number): void {
-    this.written += 1;
+    // When a shard was swept says nothing of any component.
+    if (appends.length > 0 || deletes.length > 0 || !sets.every(({ key }) => isSweepTime(key))) this.written += 1;
     const events = appends.map(({ value }) => value as unknown as ToldEvent);
-    this.events += events.length;
+    this.eventTimes.push(...events.map(() => this.#now()));
     for (const { type, subject, data } of events)
       this.tell(process, () => `event ${type} ${subject} ${JSON.stringify(data)}`);
     for (const { key, value } of sets) if (isComponent(key)) this.#keep(key, value as never);
@@ -132,6 +133,10 @@ export class Watch {
 function told({ status, resource, intent, work, step, lost, operation, conditions }: StoredComponent): string {
   const why = { readable: conditions.readable.reason, inSync: conditions.inSync.reason, operation: operation?.kind };
   return JSON.stringify({ status, lost, ...why, id: resource.id, intent, work, step: step?.state });
+}
+
+function isSweepTime(key: Key): boolean {
+  return key[0] === "record" && key[1] === "sweep";
 }
 
 function isComponent(key: Key): boolean {

@@ -1,4 +1,4 @@
-import type { Actor, EnvironmentRef, EventLog, Logger, OperationId, Runtime } from "@liveplane/core";
+import type { Actor, EnvironmentRef, EventLog, Logger, OperationId, Runtime, WebhookSender } from "@liveplane/core";
 import { SecretValue } from "@liveplane/core/clouds";
 import { memoryStore, type Store } from "@liveplane/core/store";
 import {
@@ -9,6 +9,7 @@ import {
   createOverride,
   createPages,
   createRecords,
+  createWebhookArea,
   defaultSettings,
   type EnvironmentDirectory,
   fakeSealer,
@@ -17,7 +18,8 @@ import {
 import type { Chance } from "./chance.ts";
 import type { RulesOf } from "./judge/create-judge.ts";
 import type { JudgedWorld, Landed, ResourceChanged, SentDefinition } from "./judge/facts.ts";
-import { type Life, lateCloud, mortalCloud, mortalStore, newLife } from "./mortal-ports.ts";
+import { leasedScheduler, type SharedRuns } from "./leased-scheduler.ts";
+import { type Life, lateCloud, mortalCloud, mortalStore, newLife, type SentWrite } from "./mortal-ports.ts";
 import { type NewPlaces, type SimulatedPlace, type SlownessOf, simulatedPlaces } from "./places.ts";
 import type { CloudFault, SimulationPlan, SlowWrites, StoreFault } from "./plan.ts";
 import { simulatedRuntime } from "./simulated-runtime.ts";
@@ -70,10 +72,16 @@ export interface SimulatedWorld {
   readonly slowWrites: (Omit<SlowWrites, "times"> & { readonly cloud: number; times: number })[];
   /** What people do right after a process's next change of a resource. Each says whether that was it. */
   readonly trails: ((change: ResourceChanged) => boolean)[];
+  /** Sends events to the receivers of webhooks; `null`: there are none. */
+  readonly sender: WebhookSender | null;
+  /** What people do right after a process has sent a write. Each says whether that was it. */
+  readonly crossings: ((cloud: number, sent: SentWrite) => boolean)[];
   /** The clouds for which the agent has credentials. */
   readonly credentials: Set<string>;
   /** When a process created each resource. */
   readonly madeAt: Map<string, number>;
+  /** The runs of shards that processes share under leases. */
+  readonly runs: SharedRuns;
   /** The value of the environment's secret; `null` if there is none. */
   secret: string | null;
   /** The live system, once there is one. */
@@ -85,14 +93,21 @@ export interface NewWorldOptions {
   readonly newPlaces?: NewPlaces;
   /** @default the seed's */
   readonly stage?: Stage;
+  /** Sends events to receivers of webhooks. @default there are none */
+  readonly sender?: WebhookSender;
   readonly onStep?: (line: string) => void;
   readonly rulesOf?: RulesOf;
+}
+
+/** The stage of a plan's world. */
+export function stageOf({ seed }: Pick<SimulationPlan, "seed">): Stage {
+  return seededStage(seed ^ 0x5eed);
 }
 
 /** Creates a world in which nothing has happened. */
 export function newWorld(
   plan: SimulationPlan,
-  { newPlaces = simulatedPlaces, stage = seededStage(plan.seed ^ 0x5eed), onStep, rulesOf }: NewWorldOptions = {},
+  { newPlaces = simulatedPlaces, stage = stageOf(plan), sender, onStep, rulesOf }: NewWorldOptions = {},
 ): SimulatedWorld {
   const { time, chance } = stage;
   const runtime = simulatedRuntime({ time, chance, skewMs: () => 0, logger: silent });
@@ -119,8 +134,11 @@ export function newWorld(
     storeFaults: [],
     slowWrites,
     trails: [],
+    crossings: [],
+    sender: sender ?? null,
     credentials: new Set(places.map(({ provider }) => provider)),
     madeAt: new Map(),
+    runs: new Map(),
     secret: firstSecret,
     liveSystemId: null,
   };
@@ -131,12 +149,15 @@ const firstSecret = "hunter-0";
 
 /** How long another process's claim counts. */
 const claimMs = 20_000;
+/** How long a write may take. */
+const callTimeoutMs = 5_000;
 
 /** The world as the judge knows it. */
 function judgedWorld(plan: SimulationPlan, places: readonly SimulatedPlace[], now: () => number): JudgedWorld {
   return {
     restoredTag: plan.world.restoredTag,
     claimMs: plan.world.processes > 1 ? claimMs : null,
+    ...(plan.world.leases && { leasedClaimMs: callTimeoutMs }),
     now,
     clouds: places.map(({ provider, capabilities, factsOf, words }) => ({
       provider,
@@ -153,6 +174,7 @@ function judgedWorld(plan: SimulationPlan, places: readonly SimulatedPlace[], no
 /** Starts a process, or starts it again. */
 export async function startProcess(world: SimulatedWorld, slot: number): Promise<void> {
   const { plan, stage, time, chance, watch } = world;
+  const leases = plan.world.leases === true;
   const name = `process ${slot} of ${time.now()}`;
   const life = newLife(() => watch.sawDeath(name));
   const passage = { life, time: stage.wireOf(slot), chance };
@@ -162,6 +184,7 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
     faultOf: (commits) => nextOf(world.storeFaults, ({ what }) => commits || what === "fail")?.what ?? null,
     onCommit: (commit, version) => watch.sawCommit(name, commit, version),
     onFetch: (keys) => watch.sawFetch(name, keys),
+    onFailure: () => watch.judge.sees({ kind: "hindered", process: name }),
   });
   const clouds = world.places.map((place, cloud) => {
     let lastMade = "";
@@ -177,41 +200,73 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
     return mortalCloud(lateCloud(place.open({ runtime, onChange, onLanding }), isLate), passage, {
       faultOf: (call) => nextOf(world.cloudFaults, (one) => one.cloud === cloud && one.call === call)?.what ?? null,
       onReading: (resourceId, reading) => watch.sawReading(name, resourceId, reading),
-      onSent: (sent) => watch.sawSent(name, place.provider, sent),
-      onAnswer({ operation, resourceId, became }) {
+      onSent(sent) {
+        watch.sawSent(name, place.provider, sent);
+        const crossed = world.crossings.findIndex((crossing) => crossing(cloud, sent));
+        if (crossed !== -1) world.crossings.splice(crossed, 1);
+      },
+      onAnswer({ operation, resourceId, became, isLost }) {
         // A process that doesn't know of the creation has no reason to wait.
         if (operation === "create" && became !== null) world.madeAt.set(lastMade, time.now());
-        watch.sawAnswer(name, { provider: place.provider, resourceId, made: became === "made" });
+        watch.sawAnswer(name, { provider: place.provider, resourceId, made: became === "made", isLost });
       },
     });
   });
   const log = createEventLog({ store, runtime });
-  const override = createOverride({
+  const services = {
     records: createRecords({ store, runtime, onEvents: () => log.wake() }),
     pages: createPages({ runtime, key: async () => new Uint8Array(32) }),
     runtime,
-    settings: {
-      ...defaultSettings,
-      checkSeconds,
-      restoredTag: plan.world.restoredTag,
-    },
+    settings: { ...defaultSettings, checkSeconds, restoredTag: plan.world.restoredTag },
+    access: openAccess,
+    scheduler: leases ? leasedScheduler({ runs: world.runs, runtime, life, chance }) : stage.schedulerOf(slot, runtime),
+    sealer: fakeSealer(),
+    claims: createClaims({ runtime, exclusive: plan.world.processes === 1, claimMs }),
+  };
+  const override = createOverride({
+    ...services,
     clouds,
     environments: environmentsOf(world),
-    access: {
-      can: async () => true,
-      operates: () => false,
-      reach: async () => ({ everything: true, owners: [], environment: null }),
-      hears: async () => ({ everything: true, owners: [] }),
-    },
-    scheduler: stage.schedulerOf(slot, runtime),
+    isStoreShared: leases,
     seats: { count: async () => {} },
-    sealer: fakeSealer(),
     digestKey: async () => new Uint8Array(32),
-    claims: createClaims({ runtime, exclusive: plan.world.processes === 1, claimMs }),
-    agent: { callTimeoutMs: 5_000 },
+    agent: { callTimeoutMs },
   });
-  world.processes[slot] = { life, override, log, call: (id, parts) => called(id, parts, { override, runtime, watch }) };
+  const webhooks = world.sender && webhooksOf({ ...services, log, sender: world.sender });
+  const handlers = { ...override.handlers, ...webhooks?.handlers };
+  world.processes[slot] = { life, override, log, call: (id, parts) => called(id, parts, { handlers, runtime, watch }) };
   await override.start();
+  await webhooks?.start();
+}
+
+/** Everybody may do everything. */
+const openAccess = {
+  can: async () => true,
+  operates: () => false,
+  reach: async () => ({ everything: true, owners: [], environment: null }),
+  hears: async () => ({ everything: true, owners: [] }),
+};
+
+type WebhookDeps = Parameters<typeof createWebhookArea>[0];
+
+/** The webhooks of a person who sees every event. */
+function webhooksOf(
+  services: Pick<
+    WebhookDeps,
+    "records" | "pages" | "runtime" | "settings" | "scheduler" | "sealer" | "claims" | "log" | "sender"
+  >,
+): ReturnType<typeof createWebhookArea> {
+  return createWebhookArea({
+    ...services,
+    access: { ...openAccess, hears: async () => ({ everything: false, owners: [{ type: "Personal", id: owner }] }) },
+    accountOf: async () => owner,
+    factsOf: async () => null,
+    nameOf: async () => null,
+    mailOwner: async () => {},
+    standing: async () => "acts",
+    seesEvent: async () => true,
+    scopeOf: async () => null,
+  });
 }
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
@@ -263,17 +318,17 @@ function environmentsOf(world: SimulatedWorld): EnvironmentDirectory {
 function called(
   id: OperationId,
   parts: CallParts,
-  { override, runtime, watch }: Pick<SimulatedProcess, "override"> & Pick<SimulatedWorld, "runtime" | "watch">,
+  { handlers, runtime, watch }: { readonly handlers: object } & Pick<SimulatedWorld, "runtime" | "watch">,
 ): Promise<unknown> {
   const requestId = runtime.newId();
   if (id === "liveSystems.create" || id === "liveSystems.deploy")
     watch.sawAsked(requestId, parts.body as SentDefinition);
   if (id === "liveSystems.delete") watch.sawAsked(requestId, null);
-  return call(override, id, parts, requestId);
+  return call(handlers, id, parts, requestId);
 }
 
 async function call(
-  { handlers }: OverrideArea,
+  handlers: object,
   id: OperationId,
   { params = {}, body = {}, query = {} }: CallParts,
   requestId: string,

@@ -25,11 +25,13 @@ for (const mutant of chosen) {
 
 /** Tries the seed that is known to find it, and then one after the other. */
 async function hunt(mutant: Mutant): Promise<Hunted> {
-  const { simulate, planOf, existingPlanOf } = await loadPatched(mutant);
-  const planned = mutant.adopts ? existingPlanOf : planOf;
+  const { simulate, simulateForever, planOf, existingPlanOf } = await loadPatched(mutant);
+  const drawn = (seed: number) => planOf(seed, mutant.unleased && { leases: "none" });
+  const planned = mutant.adopts ? existingPlanOf : drawn;
+  const run = mutant.forever ? simulateForever : simulate;
   const seeds = [mutant.seed, ...Array.from({ length: Number(most) }, (_, at) => at + 1)];
   for (const [at, seed] of seeds.entries()) {
-    const { broken } = await simulate(planned(seed));
+    const { broken } = await run(planned(seed));
     if (broken !== null) return { name: mutant.name, tried: at + 1, caught: { seed, ...broken } };
   }
   return { name: mutant.name, tried: seeds.length, caught: null };

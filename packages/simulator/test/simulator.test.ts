@@ -33,6 +33,9 @@ describe("whatever happens to resources that exist before they are declared, wha
 
 /** What they broke was mended; what they do moves with the agent, so that the agent's mends have stories of their own beside them. */
 const onceBroken = [
+  { seed: 156, mended: "what a process wrote before its store failed is told by nobody" },
+  { seed: 286, mended: "a race is told once an accepted write has ended, and not while it counts as running" },
+  { seed: 345, mended: "a race is told once an accepted write has ended, and not while it counts as running" },
   { seed: 995, mended: "a plan knows what another process has waited for in vain" },
   { seed: 2860, mended: "a plan knows what another process has waited for in vain" },
   { seed: 1393, mended: "what left and came back went by what was declared of it last" },

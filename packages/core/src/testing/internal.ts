@@ -11,6 +11,7 @@ export { createClaims } from "../records/claim.ts";
 export { createRecords } from "../records/create-records.ts";
 export { createPages } from "../records/pages.ts";
 export { defaultSettings } from "../settings.ts";
+export { createWebhookArea } from "../webhooks/create-webhooks.ts";
 export { mulberry32, uuidOf } from "./fake-runtime.ts";
 export { fakeSealer } from "./fake-secrets.ts";
 export { taskTurns } from "./task-turns.ts";

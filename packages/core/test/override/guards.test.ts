@@ -150,7 +150,7 @@ describe.each(bothClouds)("$provider, bound by nothing but a second read", (kind
     expect(sent).toEqual([]);
   });
 
-  test("a person who sets the declared value and takes over before the second read is told of no race", async () => {
+  test("no race is reported to a person who sets the declared value and takes over before the second read", async () => {
     const { world, sent, console, resourceId, id, checkedWhile } = await differing();
     await checkedWhile(async () => {
       await console.patchParameters(resourceId, { size: 1 });

@@ -232,6 +232,34 @@ for (const flavour of flavours) {
       expect(await console.get(resourceId)).toMatchObject({ tags: {}, parameters: { size: 9 } });
     });
 
+    test("a race is told although the resource can't be read when its write ends, and another value is declared by then", async () => {
+      let isHidden = false;
+      const hiding = (cloud: Cloud): Cloud => ({
+        ...cloud,
+        read: async (...asked) => {
+          const reading = await cloud.read(...asked);
+          return isHidden ? { state: "unreadable", reason: "Down" } : reading;
+        },
+      });
+      const { console, resourceId, cycle, told, world, system } = await deployed({ clouds: (all) => all.map(hiding) });
+      await console.patchParameters(resourceId, { size: 7 });
+      await console.setFaults({ slow: { takesMs: minutes(8) } });
+      await cycle(minutes(3));
+      await console.putTags(resourceId, {});
+      await cycle(minutes(1));
+      await world.deploy(system, definition({ size: 3 }));
+      isHidden = true;
+      await cycle(minutes(9));
+      expect(await told("component.corrected")).toHaveLength(1);
+      expect(await console.get(resourceId)).toMatchObject({ tags: {}, parameters: { size: 1 } });
+      expect(await told("component.race_detected")).toEqual([]);
+      isHidden = false;
+      await cycle(minutes(3));
+      expect(await told("component.race_detected")).toMatchObject([
+        { data: { fields: [{ pointer: "/size", from: 7, to: 1 }] } },
+      ]);
+    });
+
     test("a component that moves while the cloud is at it is followed under its new path", async () => {
       const { world, console, system, resourceId, cycle, told } = await deployed();
       await console.patchParameters(resourceId, { size: 9 });

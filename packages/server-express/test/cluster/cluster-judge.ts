@@ -102,6 +102,11 @@ export function createJudge({ now, intervalMs }: { readonly now: () => number; r
       seen.reads += 1;
       return { size: resource.size, etag: resource.etag };
     },
+    /** A resource as it is now, without a read. */
+    shown(id: string): { readonly size: number; readonly etag: number } | null {
+      const resource = resources.get(id);
+      return resource === undefined ? null : { size: resource.size, etag: resource.etag };
+    },
     /** A write arrives, by its etag; it takes as long as `takes` does. */
     async write(node: string, id: string, write: { size: number; etag: number; takes: () => Promise<void> }) {
       const resource = resources.get(id);

@@ -12,11 +12,15 @@ import { createLiveplane, webRuntime } from "@liveplane/core";
 import { type CuttingProxy, cuttingProxy } from "../../../adapters/test/cutting-proxy.ts";
 import { type RunningPostgres, startPostgres } from "../../../adapters/test/postgres.ts";
 import { componentKey, components } from "../../../core/src/override/records/component-record.ts";
+import { definitions } from "../../../core/src/override/records/definition-record.ts";
+import { liveSystems } from "../../../core/src/override/records/live-system-record.ts";
 import { createRecords } from "../../../core/src/records/create-records.ts";
 import { fillFleet } from "../../../core/test/builders/fleet.ts";
+import type { SentDefinition } from "../../../simulator/src/index.ts";
 import { bareEnvironment } from "../server-process.ts";
 import { askCloud } from "./cluster-cloud.ts";
 import type { ClusterReport } from "./cluster-judge.ts";
+import { type CloudStep, type ClusterTrace, committed, traceCommits } from "./cluster-trace.ts";
 import { installBuild } from "./other-build.ts";
 
 /** A process of the trial. */
@@ -75,6 +79,7 @@ export async function clusterWorld({ size, intervalMs, other }: ClusterWorldOpti
   const ask = <T>(path: string, body: unknown = null) => askCloud<T>(cloud.url, path, body);
   const key = randomBytes(32).toString("base64");
   const store = await postgresStore({ connectionString });
+  await traceCommits(connectionString);
   const runtime = webRuntime();
   const liveplane = createLiveplane(
     await nodeDefaults({
@@ -112,13 +117,29 @@ export async function clusterWorld({ size, intervalMs, other }: ClusterWorldOpti
       const found = await records.getMany(components, keys);
       return found.map((record, at) => ({ id: drifting[at], work: record?.work, failures: record?.failures }));
     },
+    /** Everything that nodes, people and deaths did, in the order of time. */
+    async trace(): Promise<ClusterTrace> {
+      const [stored, seen] = [await committed(connectionString), await ask<CloudStep[]>("/steps")];
+      const touched = [...new Set(stored.map(({ key }) => key[2] ?? ""))];
+      const systems = await records.getMany(
+        liveSystems,
+        touched.map((id) => [id]),
+      );
+      const found = await records.getMany(
+        definitions,
+        systems.map((system) => [system?.id ?? "", system?.inForce ?? ""]),
+      );
+      const declared = found.map((one, at) => [touched[at] ?? "", one?.definition as SentDefinition] as const);
+      const commits = stored.map((one) => ({ kind: "stored" as const, ...one }));
+      return { steps: [...seen, ...commits], definitions: new Map(declared) };
+    },
     async startNode(build: Build = "this"): Promise<ClusterNode> {
       const name = `n${++started}`;
       const line = await cuttingProxy(connectionString);
       const environment = {
         CLUSTER_NODE: name,
         CLUSTER_CLOUD: cloud.url,
-        CLUSTER_DATABASE: line.connectionString,
+        CLUSTER_DATABASE: `${line.connectionString}&application_name=${name}`,
         CLUSTER_KEY: key,
         CLUSTER_OWNER: ownerId,
         CLUSTER_INTERVAL_MS: String(intervalMs),

@@ -2,6 +2,9 @@ import { setTimeout as pass } from "node:timers/promises";
 import { isLiveplaneError } from "@liveplane/core/errors";
 import { expect, onTestFinished, test } from "vitest";
 import { mulberry32 } from "../../../core/src/testing/fake-runtime.ts";
+import { modelRules, modelTableOf } from "../../../simulator/test/models/model-rule.ts";
+import { quintTable } from "../../../simulator/test/models/quint.ts";
+import { judgeTrace } from "./cluster-trace.ts";
 import { type Build, type ClusterNode, type ClusterWorld, clusterWorld } from "./cluster-world.ts";
 
 const seconds = Number(process.env.LIVEPLANE_CLUSTER_SECONDS ?? 60);
@@ -9,6 +12,8 @@ const size = Number(process.env.LIVEPLANE_CLUSTER_COMPONENTS ?? 6_000);
 const seed = Number(process.env.LIVEPLANE_CLUSTER_SEED ?? Math.floor(Math.random() * 2 ** 31));
 /** A folder with the packed packages of a neighbouring build, which runs some of the nodes. */
 const other = process.env.LIVEPLANE_CLUSTER_OTHER;
+/** What the model does for each combination of facts. */
+const table = quintTable().then(modelTableOf);
 const intervalMs = 60_000;
 const secretNames = Array.from({ length: 8 }, (_, at) => `s${at}`);
 
@@ -166,6 +171,17 @@ test(`a cluster of four over ${size} components, hit for ${seconds} s (LIVEPLANE
     expect(Math.max(...versions)).toBeLessThanOrEqual(currentVersion);
     expect(currentVersion - versions.length).toBeLessThanOrEqual(ledger.lost.get(secret) ?? 0);
   }
+
+  // Every commit, read and write of the nodes is a step of the model; and a model without corrections knows the run for none of its own.
+  const [trace, rows] = [await world.trace(), await table];
+  const { broken, counts } = judgeTrace(trace, modelRules(rows));
+  process.stdout.write(`${JSON.stringify(counts)}\n`);
+  expect(broken).toBeNull();
+  expect(Math.min(counts.read, counts.sent, counts.changed, counts.stored)).toBeGreaterThan(50);
+  const others = new Map(
+    [...rows].map(([facts, row]) => [facts, row.number === "108" ? { ...row, effect: "nothing" } : row]),
+  );
+  expect(judgeTrace(trace, modelRules(others)).broken).toMatchObject({ invariant: "behaves-as-the-model" });
 
   const { log } = world.liveplane;
   await log.sequence();

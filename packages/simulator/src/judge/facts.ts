@@ -40,6 +40,8 @@ export interface JudgedWorld {
   readonly restoredTag: "resume-when-clean" | "resume" | "wait";
   /** With several processes on the store, how long claims count. `null` with one process. */
   readonly claimMs: number | null;
+  /** The same for a claim on a write that is refused when it is late, made under a lease: it ends with the lease. Absent: as any claim. */
+  readonly leasedClaimMs?: number;
   /** Milliseconds since the world began, independent of any process's clock. */
   readonly now: () => number;
 }
@@ -134,7 +136,11 @@ export type Fact =
       readonly provider: string;
       readonly resourceId: string;
       readonly made: boolean;
+      /** The answer was lost, so its process doesn't know. */
+      readonly isLost?: boolean;
     }
+  /** A call of the process to the store failed, or its answer was lost. */
+  | { readonly kind: "hindered"; readonly process: string }
   /** A process died; what it sent may still arrive. */
   | { readonly kind: "died"; readonly process: string }
   /** A resource changed; `null` if a person did it. */
@@ -210,8 +216,15 @@ export interface StoredComponent {
   >;
   readonly step: { readonly mutationId: string; readonly state: string } | null;
   readonly operation?: { readonly kind: string } | null;
-  readonly work: { readonly id: string; readonly worker: string; readonly kind?: string } | null;
+  readonly work: {
+    readonly id: string;
+    readonly worker: string;
+    readonly kind?: string;
+    /** The lease that it ends with. */
+    readonly under?: string;
+  } | null;
   readonly lastWriteAt: string | null;
+  readonly failures?: { readonly code: string } | null;
   readonly updatedBy: string;
   readonly updatedAt?: string;
 }

@@ -5,7 +5,7 @@ import type { Json } from "../../ports/store.ts";
 import { growingRest } from "../../records/rest.ts";
 import type { Difference } from "../protocol/drift.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
-import { failureIn, type ProviderWords, wordsOf } from "../protocol/redaction.ts";
+import { failureIn, type ProviderWords, redacted, wordsOf } from "../protocol/redaction.ts";
 import { contestedAgain, isExhausted, sparing, triedAgain } from "../protocol/tries.ts";
 import { broughtBy, exhaustedVerdict, notCorrectable } from "../protocol/verdicts.ts";
 import type { ComponentRecord, Failures } from "../records/component-record.ts";
@@ -104,7 +104,12 @@ function afterOperation(
   // The resource was removed meanwhile, so nobody knows what the write did.
   const isGone = effect !== "create" && observation.reading.state === "missing";
   if (failure === null && isGone) return { record: seen, events };
-  if (failure === null) return afterSuccess(seen, { effect, changes, conditional: false }, telling);
+  if (failure === null) {
+    const isUnseen = observation.resource === null && (effect === "correct" || effect === "create");
+    // Whether it crossed a take-over shows with the first read that succeeds.
+    const open = isUnseen ? { ...seen, unread: changes } : seen;
+    return afterSuccess(open, { effect, changes, conditional: false }, telling);
+  }
   const { secretValues } = observation.expectation;
   const { code: providerCode, message: providerMessage, requestId } = failure;
   const details = { providerCode, providerMessage, ...(requestId !== undefined && { providerRequestId: requestId }) };
@@ -215,8 +220,11 @@ export function isRefused({ error }: Pick<CloudWrite, "error">): boolean {
 function lateRaceOf(unread: readonly Difference[], { observation, writes }: Round): Emitted[] {
   const written = writes.at(-1);
   if (!observation.isSettled || (written !== undefined && (written.error === null || isRefused(written)))) return [];
-  const differing = new Set(observation.changes.map(({ pointer }) => pointer));
-  const changes = unread.filter(({ pointer }) => !differing.has(pointer));
+  const differing = new Map(observation.changes.map(({ pointer, actual }) => [pointer, actual]));
+  // By now something else may be declared than was sent.
+  const isAsSent = ({ pointer, declared }: Difference) =>
+    !differing.has(pointer) || (declared !== redacted && sameJson(differing.get(pointer) ?? null, declared));
+  const changes = unread.filter(isAsSent);
   const isMade = unread.length === 0 ? !observation.differs : changes.length > 0;
   return isMade ? raceOf({ conditional: written?.conditional ?? false, changes }, observation) : [];
 }

@@ -7,6 +7,8 @@ import type { ComponentStored, Rule, StepOf } from "../steps.ts";
 interface Done {
   readonly process: string;
   readonly change: ResourceChanged;
+  /** When it knew. */
+  readonly order: number;
 }
 
 /** Events report what was created, corrected, deleted and released and how a mutation ended, and nothing that didn't happen. */
@@ -17,14 +19,27 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
   const done = new Map<string, readonly Done[]>();
   /** Successful slow writes that weren't reported yet, by component. */
   const finished = new Map<string, readonly ResourceChanged[]>();
+  /** When each process's store failed last: it may have lost the results of its writes. */
+  const hindered = new Map<string, number>();
+  /** Components that moved under a claim: whoever wrote to them finds no record of its claim, and the next pass finds what became of it. */
+  const moved = new Set<string>();
+  /** Components whose last write had no answer, by the process that sent it. */
+  const unknown = new Map<string, string>();
   /** Components with a correction whose effect the read after it didn't show. */
   const unseen = new Map<string, true>();
 
   function wrongReport({ id, before, after, process, events }: ComponentStored): string | null {
     if (before === null || after === null) return null;
+    if (isLost({ before, after, process, id })) return `${componentName(after)} was written, and the result is lost`;
     if (after.updatedBy !== "agent") return null;
+    const failed = events.find(
+      ({ type, subject }) => type === "component.correction_failed" && isAbout(subject, after),
+    );
+    if (failed !== undefined && unknown.get(id) === process && before.operation == null && !isGivenUp(failed))
+      return `${componentName(after)}: nobody knows what became of its write, and it is told as failed`;
     const isCorrected = events.some(({ type, subject }) => type === "component.corrected" && isAbout(subject, after));
     const own = (done.get(id) ?? []).filter((one) => one.process === process).map(({ change }) => change);
+    const kept = resultsOf(id, process);
     // Two writes may have the same time.
     if (before.lastWriteAt === after.lastWriteAt)
       return isCorrected && !unseen.has(id) && own.length === 0
@@ -36,10 +51,12 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
     const name = componentName(after);
     const isRight = Object.keys(after.observed.drift).length === 0 && after.conditions.readable.value === true;
     const isTold = says("component.corrected") || (after.provisioned && says("component.provisioned"));
-    if (isRight && own.some(({ operation }) => operation === "update") && !isTold)
+    if (isRight && kept.some(({ operation }) => operation === "update") && !isTold)
       return `${name} was corrected, and nobody was told`;
-    if (own.some((change) => change.before === null) && !says("component.provisioned"))
+    if (kept.some((change) => change.before === null) && !says("component.provisioned"))
       return `${name} was made, and nobody was told`;
+    if (isTold && own.length > 0 && after.failures != null)
+      return `${name} was written, and counts as failing: ${after.failures.code}`;
     // The process that first learns the result of a slow write reports it.
     if (own.length + (finished.get(id) ?? []).length > 0 || !says("component.corrected")) return null;
     // A write whose answer is lost may be the first after which an earlier correction shows its effect.
@@ -51,6 +68,22 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
     return `${name} is told to be corrected, and wasn't (${told(reported)})`;
   }
 
+  /** Whether a claim ends, whose process knows that its write was made, and nothing says so. Under leases, the process may have lost its own. */
+  function isLost({ id, before, after, process }: Pick<ComponentStored, "id" | "before" | "after" | "process">) {
+    const work = before?.work ?? null;
+    const isEnded = work !== null && work.kind !== "remove" && after?.work?.id !== work.id;
+    const isUntold =
+      isEnded && before?.lastWriteAt === after?.lastWriteAt && evidence.world.leasedClaimMs === undefined;
+    return isUntold && resultsOf(id, process).length > 0;
+  }
+
+  /** What a process knows to have written, and can't have lost because its store failed. */
+  function resultsOf(id: string, process: string): readonly ResourceChanged[] {
+    const since = moved.has(id) ? Number.POSITIVE_INFINITY : (hindered.get(process) ?? 0);
+    const own = (done.get(id) ?? []).filter((one) => one.process === process && one.order > since);
+    return own.map(({ change }) => change);
+  }
+
   return {
     invariant: "events-tell-what-was-done",
     judges: {
@@ -58,31 +91,34 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
       "component-stored": (step) => wrongFarewell(step, evidence) ?? wrongReport(step),
     },
     observes: {
+      hindered: ({ process, order }) => void hindered.set(process, order),
       changed: ({ process, provider, change }) => {
         if (process !== null) unanswered.set(`${process} ${placeKey(provider, change.resourceId)}`, change);
       },
-      answered: ({ process, provider, resourceId, made }) => {
+      answered: ({ process, provider, resourceId, made, isLost: isUnknown, order }) => {
         const key = `${process} ${placeKey(provider, resourceId)}`;
         const change = unanswered.get(key);
         unanswered.delete(key);
         const component = evidence.stored.holderOf(provider, resourceId);
+        if (component !== null && isUnknown) unknown.set(caselessId(component), process);
         if (!made || component === null || change === undefined) return;
         const id = caselessId(component);
-        done.set(id, [...(done.get(id) ?? []), { process, change }]);
+        done.set(id, [...(done.get(id) ?? []), { process, change, order }]);
       },
       finished: ({ component, change }) => {
         const id = caselessId(component);
         finished.set(id, [...(finished.get(id) ?? []), change]);
       },
       moved: ({ ids }) => {
-        rename(done, ids);
-        rename(finished, ids);
-        rename(unseen, ids);
+        for (const kept of [done, finished, unknown, unseen]) rename(kept, ids);
+        for (const id of ids.values()) moved.add(id);
       },
       "component-stored": ({ id, before, after, events }) => {
         if (before === null || after === null) return;
         // What others store meanwhile doesn't end a pass. Once its claim is gone, the next pass reports what it finds.
-        if (after.work === null || after.work.id !== before.work?.id) done.delete(id);
+        if (after.work === null || after.work.id !== before.work?.id) {
+          for (const kept of [done, unknown, moved]) kept.delete(id);
+        }
         const isReport = after.updatedBy === "agent" && before.lastWriteAt !== after.lastWriteAt;
         const isTold = events.some(({ type, subject }) => type === "component.corrected" && isAbout(subject, after));
         if (isTold) unseen.delete(id);
@@ -93,6 +129,11 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
       },
     },
   };
+}
+
+/** What differs still after the allowed number of writes isn't a failed write. */
+function isGivenUp({ data }: ToldEvent): boolean {
+  return data.code === "Ineffective" || data.code === "Unproven";
 }
 
 /** A leaving component is reported as released while its resource exists, and as deleted otherwise. */

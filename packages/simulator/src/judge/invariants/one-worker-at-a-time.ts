@@ -1,40 +1,59 @@
 import type { Evidence } from "../evidence.ts";
+import type { StoredComponent } from "../facts.ts";
 import { placeKey } from "../names.ts";
 import type { Rule, StepOf, StepTime } from "../steps.ts";
 
 interface UnderWay extends StepTime {
   readonly process: string;
   readonly operation: StepOf<"sent">["operation"];
+  /** The cloud refuses it if it arrives after another write. */
+  readonly isRefusedLate: boolean;
 }
 
+/** The id of an intent, by which a creation is named whose cloud chooses its ID. */
+const intent = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
+
 /** One process at a time works on a component. A claim is released by its process, unless that is dead or too late. */
-export function oneWorkerAtATime({ sends, world: { claimMs } }: Evidence): Rule {
+export function oneWorkerAtATime(evidence: Evidence): Rule {
+  const { sends, world } = evidence;
+  const { claimMs } = world;
+  const leasedClaimMs = world.leasedClaimMs ?? claimMs;
   const underWay = new Map<string, readonly UnderWay[]>();
   const dead = new Set<string>();
-  const isOver = (one: { readonly process: string; readonly at: number }, at: number) =>
-    dead.has(one.process) || (claimMs !== null && one.at + claimMs <= at);
+  const isOver = (one: { readonly process: string; readonly at: number }, at: number, lastsMs: number | null) =>
+    dead.has(one.process) || (lastsMs !== null && one.at + lastsMs <= at);
+  /** A claim on a write that nothing binds stands for its whole time, whatever lease it was made under. */
+  const mayEndWithLease = (component: StoredComponent) => {
+    const { properties, tags } = evidence.cloudOf(component).bindingsOf(component.type);
+    const isBound =
+      component.work?.kind === "create" || [properties, tags].some((by) => by === "etag" || by === "fingerprint");
+    return component.work?.under !== undefined && isBound;
+  };
+  const lengthOf = ({ isRefusedLate }: UnderWay) => (isRefusedLate ? leasedClaimMs : claimMs);
   return {
     invariant: "one-worker-at-a-time",
     judges: {
       sent: ({ process, provider, operation, resourceId, at }) => {
         const others = underWay.get(placeKey(provider, resourceId)) ?? [];
         const areRemovals = (one: UnderWay) => operation === "remove" && one.operation === "remove";
-        const other = others.find((one) => !isOver(one, at) && !areRemovals(one));
+        const other = others.find((one) => !isOver(one, at, lengthOf(one)) && !areRemovals(one));
         if (other === undefined) return null;
         return `${process} sends ${operation} to ${resourceId}, ${other.process} is at ${other.operation}`;
       },
       "component-stored": ({ id, before, after, process, at }) => {
         const claim = sends.claimOn(id);
         if (!before?.work || claim === undefined || claimMs === null || after?.work?.id === before.work.id) return null;
-        if (claim.process === process || isOver(claim, at)) return null;
+        const lastsMs = mayEndWithLease(before) ? leasedClaimMs : claimMs;
+        if (claim.process === process || isOver(claim, at, lastsMs)) return null;
         return `${process} took ${id} from ${claim.process}, which is writing to it`;
       },
     },
     observes: {
       died: ({ process }) => void dead.add(process),
-      sent: ({ process, provider, operation, resourceId, order, at }) => {
+      sent: ({ process, provider, operation, resourceId, etag, order, at }) => {
         const key = placeKey(provider, resourceId);
-        underWay.set(key, [...(underWay.get(key) ?? []), { process, operation, order, at }]);
+        const isRefusedLate = etag !== null || (operation === "create" && !intent.test(resourceId));
+        underWay.set(key, [...(underWay.get(key) ?? []), { process, operation, isRefusedLate, order, at }]);
       },
       answered: ({ process, provider, resourceId }) => {
         const key = placeKey(provider, resourceId);

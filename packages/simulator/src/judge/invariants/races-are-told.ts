@@ -2,6 +2,7 @@ import type { Reading } from "@liveplane/core/clouds";
 import type { Json } from "@liveplane/core/store";
 import { carriesManagementTag } from "../comparison.ts";
 import type { Evidence } from "../evidence.ts";
+import type { StoredComponent } from "../facts.ts";
 import { caselessId, componentName, isAbout, rename, told } from "../names.ts";
 import type { ComponentStored, Rule, StepOf, Wrote } from "../steps.ts";
 
@@ -20,9 +21,7 @@ export function racesAreTold(evidence: Evidence): Rule {
 
   function untold({ id, after, process, events, explainedBy }: ComponentStored): string | null {
     const crossed = owed.get(id);
-    if (crossed === undefined || after === null || explainedBy?.state !== "present") return null;
-    // Its end wasn't read yet. The pass that reads it reports the race.
-    if (after.operation != null) return null;
+    if (crossed === undefined || after === null || !isOpen(after, explainedBy)) return null;
     if (isToldIn(events, after) || !isSeen(crossed, explainedBy, process, after)) return null;
     if (carriesManagementTag(explainedBy.tags, evidence.cloudOf(after))) return null;
     const isKept = crossed.names.every((name) => isSame(explainedBy.parameters[name], crossed.after[name]));
@@ -68,12 +67,15 @@ export function racesAreTold(evidence: Evidence): Rule {
         const crossed = owed.get(id);
         if (crossed === undefined) return;
         const isOver = after === null || isToldIn(events, after);
-        if (!isOver && after.operation != null) return;
-        if (isOver || (explainedBy?.state === "present" && isSeen(crossed, explainedBy, process, after)))
-          owed.delete(id);
+        if (isOver || (isOpen(after, explainedBy) && isSeen(crossed, explainedBy, process, after))) owed.delete(id);
       },
     },
   };
+}
+
+/** Whether a read shows the resource, and no accepted write counts as running: while one does, nobody knows that it was made. */
+function isOpen({ operation }: Pick<StoredComponent, "operation">, by: Reading | undefined): by is Reading & { state: "present" } {
+  return operation == null && by?.state === "present";
 }
 
 function isToldIn(events: ComponentStored["events"], after: NonNullable<ComponentStored["after"]>): boolean {

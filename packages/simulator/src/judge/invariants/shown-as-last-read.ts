@@ -1,6 +1,7 @@
 import type { Json } from "@liveplane/core/store";
 import type { Evidence } from "../evidence.ts";
-import { saysAnything } from "../looks.ts";
+import type { StoredComponent } from "../facts.ts";
+import { resourceIn, saysAnything } from "../looks.ts";
 import { componentName, told } from "../names.ts";
 import type { Look, Rule } from "../steps.ts";
 
@@ -17,6 +18,9 @@ export function shownAsLastRead({ unseen, sightings }: Evidence): Rule {
         const isSaidSeen = after.conditions.readable.observedAt !== before.conditions.readable.observedAt;
         if (isSaidSeen && seen.length > 0 && seen.every(({ reading }) => reading.state === "unreadable"))
           return `${componentName(after)} couldn't be read, and is shown as read`;
+        const isSaidHidden = after.conditions.readable.value === false && isInTransition(after);
+        if (isSaidHidden && seen.length > 0 && seen.every(({ reading }) => resourceIn(reading) !== null))
+          return `${componentName(after)} is said not to be shown, and was seen`;
         const isSaidGone = after.conditions.exists.value === false && before.conditions.exists.value !== false;
         return isSaidGone && unseen.has(after)
           ? `${componentName(after)} is said to be gone, and is only not seen yet`
@@ -35,6 +39,10 @@ export function shownAsLastRead({ unseen, sightings }: Evidence): Rule {
       },
     },
   };
+}
+
+function isInTransition({ conditions: { inSync } }: StoredComponent): boolean {
+  return inSync.reason === "InTransition";
 }
 
 /** Reasons for not being in sync without showing a difference. */

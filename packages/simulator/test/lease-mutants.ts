@@ -1,0 +1,97 @@
+import type { Mutant } from "./mutant.ts";
+
+/** Mistakes in what becomes of the results of writes, and in claims and leases. */
+export const leaseMutants: readonly Mutant[] = [
+  {
+    name: "drops the result of a write when the declaration moves meanwhile",
+    seed: 19,
+    file: "override/agent/agent-pass.ts",
+    from: 'if (saved === "redeclared" && writes.length > 0) return',
+    to: 'if (saved === "redeclared" && writes.length > 9) return',
+  },
+  {
+    name: "doesn't show the tags while its own write is running",
+    seed: 1,
+    file: "override/agent/agent-follow.ts",
+    from: "pollAfterMs: Math.max(0, Math.min(pending.nextAt - now, pending.restMs)),\n      ...(progress !== undefined && { progress }),\n      ...(resource && { resource }),",
+    to: "pollAfterMs: Math.max(0, Math.min(pending.nextAt - now, pending.restMs)),\n      ...(progress !== undefined && { progress }),",
+  },
+  {
+    name: "forgets what an unbound write was to change when the next read fails",
+    seed: 30,
+    file: "override/agent/after-write.ts",
+    from: "return !isAnswered && !isSettled && reading.state",
+    to: 'return !isAnswered && !isSettled && reading.state === "working" && reading.state',
+  },
+  {
+    name: "takes a slow write for one that was bound",
+    seed: 21,
+    file: "override/agent/after-write.ts",
+    from: "return afterSuccess(open, { effect, changes, conditional: false }, telling);",
+    to: "return afterSuccess(open, { effect, changes, conditional: true }, telling);",
+  },
+  {
+    name: "keeps the failures after a write that was made",
+    seed: 1,
+    file: "override/agent/after-write.ts",
+    from: "lastWriteAt: telling.observation.at, failures: null };",
+    to: "lastWriteAt: telling.observation.at };",
+  },
+  {
+    name: "counts another's claim from the start of its own process",
+    seed: 1,
+    file: "records/claim.ts",
+    from: "const since = seenAt.get(id) ?? clock.monotonic();",
+    to: "const since = seenAt.get(id) ?? 0;",
+  },
+  {
+    name: "writes where the tag owner can't be read",
+    seed: 7,
+    file: "override/agent/tag-owner.ts",
+    from: "return resource !== null && isManaged(resource.tags, cloud);",
+    to: "return resource === null || isManaged(resource.tags, cloud);",
+  },
+  {
+    name: "takes a write without an answer for one that failed",
+    seed: 1,
+    file: "override/agent/after-write.ts",
+    from: '["PreconditionFailed", "AlreadyExists", "NotFound", "InvalidState"].includes(error.code) ||\n    error.details.outcome === "unknown"',
+    to: '["PreconditionFailed", "AlreadyExists", "NotFound", "InvalidState"].includes(error.code)',
+  },
+  {
+    name: "a claim of an unbound write ends with the lease",
+    seed: 31,
+    file: "override/agent/agent-decision.ts",
+    from: "return lease !== null && isRefusedWhenLate(effect, observation) ? { under: lease } : {};",
+    to: "return lease !== null ? { under: lease } : {};",
+  },
+  {
+    name: "remembers the identity of what took an overridden resource's place",
+    seed: 11,
+    file: "override/protocol/lifecycle.ts",
+    from: 'const keepsOld = row.lost === true || (isPresent && returned === "another" && row.to !== "Active");',
+    to: "const keepsOld = false;",
+  },
+  {
+    name: "a claim of an unbound deletion ends with the lease",
+    seed: 33,
+    file: "override/mutations/delete-component.ts",
+    from: "const terms = lease !== null && isRefusedLate ? { under: lease } : {};",
+    to: 'const terms = lease !== null || isRefusedLate ? { under: lease ?? "" } : {};',
+  },
+  {
+    name: "begins a step over another worker's claim",
+    seed: 1,
+    file: "override/mutations/mutation-steps.ts",
+    from: "if (deps.claims.hold(record.work, lease?.name)) return null;",
+    to: "",
+  },
+  {
+    name: "a receiver that is waited for keeps all others waiting",
+    forever: true,
+    seed: 2,
+    file: "webhooks/delivering.ts",
+    from: "if (!isAttemptDue(cursor, clock.now())) return false;",
+    to: "if (!isAttemptDue(cursor, clock.now()) || busy.size > 0) return false;",
+  },
+];
