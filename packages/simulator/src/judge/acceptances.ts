@@ -1,4 +1,4 @@
-import { type JsonObject, valueAt } from "@liveplane/core/clouds";
+import type { Json } from "@liveplane/core/store";
 import { isSameJson } from "./comparison.ts";
 import type { WantedHistory } from "./declarations.ts";
 import type { ResourceTruth, StoredComponent, StoredWitness, Wanted } from "./facts.ts";
@@ -40,7 +40,7 @@ export class Acceptances implements Observer {
   shownBy(component: StoredComponent, parameters: ResourceTruth["parameters"]): string[] {
     return [...this.of(component)]
       .filter(([place, { witness }]) => {
-        const shown = valueAt(parameters as JsonObject, place) ?? null;
+        const shown = valueAt(parameters, place);
         return witness.formDigest === undefined ? isSameJson(shown, witness.form) : shown !== null;
       })
       .map(([place]) => place);
@@ -50,4 +50,12 @@ export class Acceptances implements Observer {
   of(component: StoredComponent): ReadonlyMap<string, Accepted> {
     return this.#accepted.get(caselessId(component)) ?? new Map();
   }
+}
+
+function valueAt(parameters: ResourceTruth["parameters"], place: string): Json {
+  let found: Json = parameters;
+  for (const step of place.split("/").slice(1))
+    found =
+      typeof found === "object" && found !== null ? ((found as Readonly<Record<string, Json>>)[step] ?? null) : null;
+  return found;
 }

@@ -46,7 +46,10 @@ export function ownWritesSettle(evidence: Evidence): Rule {
     if (member === null) return "its cloud shows there what it was sent";
     const written = writes.get(placeKey(after.provider, after.resource.id ?? ""));
     if (!written?.sent.has(member)) return "the last write didn't send it";
-    if (!written.isManaged) return "the write found the management tag off";
+    // A later read that shows the tag on again may prove a spelling.
+    const isOnAgain = step.explainedBy?.state === "present" && carriesManagementTag(step.explainedBy.tags, cloud);
+    if (!written.isManaged && !(witness.by === "spelling" && isOnAgain))
+      return "the write found the management tag off";
     const wanted = evidence.declaredSince(after, since);
     // A declared list is one value; flattening would judge its items instead.
     const declared = wanted

@@ -74,7 +74,10 @@ export function racesAreTold(evidence: Evidence): Rule {
 }
 
 /** Whether a read shows the resource, and no accepted write counts as running: while one does, nobody knows that it was made. */
-function isOpen({ operation }: Pick<StoredComponent, "operation">, by: Reading | undefined): by is Reading & { state: "present" } {
+function isOpen(
+  { operation }: Pick<StoredComponent, "operation">,
+  by: Reading | undefined,
+): by is Reading & { state: "present" } {
   return operation == null && by?.state === "present";
 }
 
