@@ -86,5 +86,8 @@ async function judgeLog({ watch, store, runtime }: SimulatedWorld): Promise<void
   const { broken, waiting } = await log.verify();
   const head = await log.head();
   if (broken !== null || waiting > 0 || head !== watch.eventTimes.length)
-    watch.fail("events-tell-each-status", `${head} of ${watch.eventTimes.length} events in the log, broken at ${broken}`);
+    watch.fail(
+      "events-tell-each-status",
+      `${head} of ${watch.eventTimes.length} events in the log, broken at ${broken}`,
+    );
 }

@@ -81,7 +81,9 @@ describe("a deploy", () => {
   const credentials = async () => ({ accessKeyId: goodKey.id, secretAccessKey: goodKey.secret });
   const world = (spelling?: "accept") => {
     const { open, target } = awsWorld();
-    return overrideWorld({ clouds: (others) => [...others, placedIn(open({ credentials, ...(spelling && { spelling }) }), target)] });
+    return overrideWorld({
+      clouds: (others) => [...others, placedIn(open({ credentials, ...(spelling && { spelling }) }), target)],
+    });
   };
 
   test("names the place of a misspelled property, for new components and changed parameters", async () => {

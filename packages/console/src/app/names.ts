@@ -48,7 +48,8 @@ export function createNames(api: Api, live: Live): Names {
   }
 
   live.listen((event) => {
-    if (event !== null && !/^(account|organization|permission|team|livesystem|subscription|webhook)\./.test(event.type)) return;
+    if (event !== null && !/^(account|organization|permission|team|livesystem|subscription|webhook)\./.test(event.type))
+      return;
     for (const id of known.keys()) ask(id);
   });
 
