@@ -19,12 +19,12 @@ export interface PlanSize {
   readonly deeds?: number;
   /** Faults. @default 220 */
   readonly faults?: number;
-  /** `none`: the world of a seed has no leases, and everything else as it is. @default drawn from the seed */
-  readonly leases?: "none";
+  /** `drawn`: half of the worlds with two processes have leases that end. @default "none" */
+  readonly leases?: "drawn" | "none";
 }
 
 /** Derives the events of a seed: this many deeds and this many faults. */
-export function planOf(seed: number, { deeds = 220, faults = 220, leases }: PlanSize = {}): SimulationPlan {
+export function planOf(seed: number, { deeds = 220, faults = 220, leases = "none" }: PlanSize = {}): SimulationPlan {
   const chance = chanceOf(seed);
   const processes = chance.happens(0.5) ? 1 : 2;
   const plain: WorldFacts = {

@@ -4,7 +4,6 @@ import type { Mutant } from "./mutant.ts";
 export const guardMutants: readonly Mutant[] = [
   {
     name: "deletes without the reread, where nothing binds a deletion",
-    unleased: true,
     seed: 1,
     file: "override/mutations/delete-component.ts",
     from: "if (!conditional && expectation.declared.overrideWith === null) {",
@@ -12,7 +11,6 @@ export const guardMutants: readonly Mutant[] = [
   },
   {
     name: "removes the reconcile tag without a condition",
-    unleased: true,
     seed: 1,
     file: "override/agent/agent-write.ts",
     from: "return cloud.removeTag(ref, reconcileTag.key, condition, call);",
@@ -20,7 +18,6 @@ export const guardMutants: readonly Mutant[] = [
   },
   {
     name: "the last guard compares the key of the tag with case",
-    unleased: true,
     seed: 17,
     file: "override/agent/tag-owner.ts",
     from: "return tagValue(tags, managementTag.key, capabilities) === managementTag.value;",
@@ -57,7 +54,6 @@ export const guardMutants: readonly Mutant[] = [
   },
   {
     name: "tells of what can't be read as untagged",
-    unleased: true,
     seed: 1,
     file: "override/agent/agent.ts",
     from: "managementTag: isSeen ? observation.managementTag : null,",
@@ -65,7 +61,6 @@ export const guardMutants: readonly Mutant[] = [
   },
   {
     name: "forgets a write whose result nobody could store",
-    unleased: true,
     seed: 2,
     file: "override/agent/agent-save.ts",
     from: "const next = { ...decided, work, ...(work && { lastWriteAt: at }) };",
@@ -73,7 +68,6 @@ export const guardMutants: readonly Mutant[] = [
   },
   {
     name: "a condition keeps its time when its reason changes",
-    unleased: true,
     seed: 1,
     file: "override/protocol/conditions.ts",
     from: "const same = before.value === found.value && before.reason === found.reason;",
@@ -81,7 +75,6 @@ export const guardMutants: readonly Mutant[] = [
   },
   {
     name: "a failed read counts as seen",
-    unleased: true,
     seed: 1,
     file: "override/protocol/conditions.ts",
     from: "const observedAt = seen ? at : before.observedAt;",
@@ -89,7 +82,6 @@ export const guardMutants: readonly Mutant[] = [
   },
   {
     name: "shows what can't be read as looked at by the last sweep",
-    unleased: true,
     seed: 2,
     file: "override/records/component-record.ts",
     from: "if (observedAt === null || sweptAt === null || value !== true || work !== null) return observedAt;",
@@ -104,7 +96,6 @@ export const guardMutants: readonly Mutant[] = [
   },
   {
     name: "the ledger ends a release with nothing",
-    unleased: true,
     seed: 2,
     file: "override/mutations/leaving.ts",
     from: `const end = parting.type === "component.released" ? parting.end : null;`,
@@ -112,7 +103,6 @@ export const guardMutants: readonly Mutant[] = [
   },
   {
     name: "repeats a secret in the words of its cloud",
-    unleased: true,
     seed: 4,
     file: "override/agent/after-write.ts",
     from: "const words = said && wordsOf(said, secretValues);",

@@ -26,7 +26,7 @@ for (const mutant of chosen) {
 /** Tries the seed that is known to find it, and then one after the other. */
 async function hunt(mutant: Mutant): Promise<Hunted> {
   const { simulate, simulateForever, planOf, existingPlanOf } = await loadPatched(mutant);
-  const drawn = (seed: number) => planOf(seed, mutant.unleased && { leases: "none" });
+  const drawn = (seed: number) => planOf(seed, mutant.leased && { leases: "drawn" });
   const planned = mutant.adopts ? existingPlanOf : drawn;
   const run = mutant.forever ? simulateForever : simulate;
   const seeds = [mutant.seed, ...Array.from({ length: Number(most) }, (_, at) => at + 1)];

@@ -19,14 +19,16 @@ export type Said =
 // Failures are many, and who looks for a cause tells the seed step by step.
 Error.stackTraceLimit = 0;
 
-const [from = 1, count = 1, stride = 1] = process.argv.slice(2).map(Number);
+const [, , ...given] = process.argv;
+const [from = 1, count = 1, stride = 1] = given.slice(0, 3).map(Number);
+const leases = given[3] === "drawn" ? "drawn" : "none";
 const say = (said: Said) => console.log(JSON.stringify(said));
 
 const drawn: Record<string, number> = {};
 const rested: Record<string, number> = { judged: 0 };
 for (let tried = 0; tried < count; tried++) {
   const seed = from + tried * stride;
-  const plan = planOf(seed);
+  const plan = planOf(seed, { leases });
   for (const { deed } of plan.deeds) drawn[deed.kind] = (drawn[deed.kind] ?? 0) + 1;
   const { broken, tally } = await simulate(plan);
   rested.judged = (rested.judged ?? 0) + tally.judged;

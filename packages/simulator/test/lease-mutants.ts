@@ -5,6 +5,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: "drops the result of a write when the declaration moves meanwhile",
     seed: 19,
+    leased: true,
     file: "override/agent/agent-pass.ts",
     from: 'if (saved === "redeclared" && writes.length > 0) return',
     to: 'if (saved === "redeclared" && writes.length > 9) return',
@@ -12,6 +13,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: "doesn't show the tags while its own write is running",
     seed: 1,
+    leased: true,
     file: "override/agent/agent-follow.ts",
     from: "pollAfterMs: Math.max(0, Math.min(pending.nextAt - now, pending.restMs)),\n      ...(progress !== undefined && { progress }),\n      ...(resource && { resource }),",
     to: "pollAfterMs: Math.max(0, Math.min(pending.nextAt - now, pending.restMs)),\n      ...(progress !== undefined && { progress }),",
@@ -19,6 +21,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: "forgets what an unbound write was to change when the next read fails",
     seed: 30,
+    leased: true,
     file: "override/agent/after-write.ts",
     from: "return !isAnswered && !isSettled && reading.state",
     to: 'return !isAnswered && !isSettled && reading.state === "working" && reading.state',
@@ -26,6 +29,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: "takes a slow write for one that was bound",
     seed: 21,
+    leased: true,
     file: "override/agent/after-write.ts",
     from: "return afterSuccess(open, { effect, changes, conditional: false }, telling);",
     to: "return afterSuccess(open, { effect, changes, conditional: true }, telling);",
@@ -33,6 +37,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: "keeps the failures after a write that was made",
     seed: 1,
+    leased: true,
     file: "override/agent/after-write.ts",
     from: "lastWriteAt: telling.observation.at, failures: null };",
     to: "lastWriteAt: telling.observation.at };",
@@ -40,6 +45,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: "counts another's claim from the start of its own process",
     seed: 1,
+    leased: true,
     file: "records/claim.ts",
     from: "const since = seenAt.get(id) ?? clock.monotonic();",
     to: "const since = seenAt.get(id) ?? 0;",
@@ -47,6 +53,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: "writes where the tag owner can't be read",
     seed: 7,
+    leased: true,
     file: "override/agent/tag-owner.ts",
     from: "return resource !== null && isManaged(resource.tags, cloud);",
     to: "return resource === null || isManaged(resource.tags, cloud);",
@@ -54,6 +61,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: "takes a write without an answer for one that failed",
     seed: 1,
+    leased: true,
     file: "override/agent/after-write.ts",
     from: '["PreconditionFailed", "AlreadyExists", "NotFound", "InvalidState"].includes(error.code) ||\n    error.details.outcome === "unknown"',
     to: '["PreconditionFailed", "AlreadyExists", "NotFound", "InvalidState"].includes(error.code)',
@@ -61,6 +69,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: "a claim of an unbound write ends with the lease",
     seed: 31,
+    leased: true,
     file: "override/agent/agent-decision.ts",
     from: "return lease !== null && isRefusedWhenLate(effect, observation) ? { under: lease } : {};",
     to: "return lease !== null ? { under: lease } : {};",
@@ -68,6 +77,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: "remembers the identity of what took an overridden resource's place",
     seed: 11,
+    leased: true,
     file: "override/protocol/lifecycle.ts",
     from: 'const keepsOld = row.lost === true || (isPresent && returned === "another" && row.to !== "Active");',
     to: "const keepsOld = false;",
@@ -75,6 +85,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: "a claim of an unbound deletion ends with the lease",
     seed: 33,
+    leased: true,
     file: "override/mutations/delete-component.ts",
     from: "const terms = lease !== null && isRefusedLate ? { under: lease } : {};",
     to: 'const terms = lease !== null || isRefusedLate ? { under: lease ?? "" } : {};',
@@ -82,14 +93,16 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: "begins a step over another worker's claim",
     seed: 1,
+    leased: true,
     file: "override/mutations/mutation-steps.ts",
-    from: "if (deps.claims.hold(record.work, lease?.name)) return null;",
+    from: "if (deps.claims.hold(record.work, heldLease(lease, deps))) return null;",
     to: "",
   },
   {
     name: "a receiver that is waited for keeps all others waiting",
     forever: true,
     seed: 2,
+    leased: true,
     file: "webhooks/delivering.ts",
     from: "if (!isAttemptDue(cursor, clock.now())) return false;",
     to: "if (!isAttemptDue(cursor, clock.now()) || busy.size > 0) return false;",

@@ -8,8 +8,8 @@ export interface Mutant {
   readonly seed: number;
   /** Worlds in which existing resources are adopted find it. */
   readonly adopts?: true;
-  /** Its seed finds it in a world without leases. */
-  readonly unleased?: true;
+  /** Worlds with leases find it. */
+  readonly leased?: true;
   /** Worlds in which something never heals find it. */
   readonly forever?: true;
 }

@@ -7,7 +7,6 @@ import type { Mutant } from "./mutant.ts";
 export const mutants: readonly Mutant[] = [
   {
     name: "writes without the reread, where writes can't be bound to an etag",
-    unleased: true,
     seed: 17,
     file: "override/agent/agent-write.ts",
     from: "const again = settledIn(await cloud.read({ type: claimed.type, resourceId: claimed.resource.id }, call));",
@@ -22,7 +21,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "takes unreadable for untagged",
-    unleased: true,
     seed: 1,
     file: "override/protocol/lifecycle-table.ts",
     from: `when: { seen: "unreadable" },
@@ -35,7 +33,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "forgets the drift of what can't be read",
-    unleased: true,
     seed: 1,
     file: "override/agent/agent-transition.ts",
     from: "const observed = isRead ? observedNow(observation) : record.observed;",
@@ -43,7 +40,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "creates without an intent",
-    unleased: true,
     seed: 4,
     file: "override/agent/agent-decision.ts",
     from: "return { ...after, intent: intent ?? requestId,",
@@ -51,7 +47,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps a stray reconcile tag",
-    unleased: true,
     seed: 5,
     file: "override/protocol/lifecycle-table.ts",
     from: `when: { reconcileTag: true },
@@ -75,7 +70,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "recreates what a person deleted, unasked",
-    unleased: true,
     seed: 1,
     file: "override/protocol/lifecycle-table.ts",
     from: `when: { seen: "missing", redeploy: true },
@@ -123,15 +117,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "stores what it saw over what others stored meanwhile",
-    unleased: true,
     seed: 2,
     file: "override/agent/agent-save.ts",
-    from: "if (current === null || current.version !== before.version || deps.claims.hold(current.work, lease)) return null;",
+    from: `if (current === null || current.version !== before.version) return null;
+    if (deps.claims.hold(current.work, heldLease(options.lease, deps))) return null;`,
     to: "if (current === null) return null;",
   },
   {
     name: "lets two workers write at once",
-    unleased: true,
     seed: 1,
     file: "records/claim.ts",
     from: "if (lease !== null && claim.under === lease) return false;",
@@ -139,7 +132,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "sets the management tag when it corrects",
-    unleased: true,
     seed: 1,
     file: "override/agent/agent-write.ts",
     from: "return cloud.update(ref, change, condition, call);",
@@ -154,7 +146,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps old outputs during an override",
-    unleased: true,
     seed: 1,
     file: "override/agent/agent-transition.ts",
     from: "outputs: isThere ? observation.outputs : record.observed.outputs,",
@@ -176,7 +167,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps the id of what is gone, where the cloud chooses ids",
-    unleased: true,
     seed: 4,
     file: "override/agent/agent-decision.ts",
     from: "isIdChosen(observation) ? { ...resource, id: null } : resource;",
@@ -184,7 +174,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "writes something at every check",
-    unleased: true,
     seed: 1,
     file: "override/agent/agent-save.ts",
     from: "if (work === null && events.length === 0 && isNothingNew(before, next, options)) return before;",
@@ -205,7 +194,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "carries a withdrawn request out",
-    unleased: true,
     seed: 70,
     file: "override/protocol/lifecycle-table.ts",
     from: `    when: { reconcileTag: true, drift: true },
@@ -217,7 +205,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "forgets that what a person holds is gone",
-    unleased: true,
     seed: 1,
     file: "override/protocol/lifecycle-table.ts",
     from: `    when: { seen: "missing" },
@@ -234,7 +221,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a request is granted without looking at the drift",
-    unleased: true,
     seed: 1,
     file: "override/protocol/lifecycle-table.ts",
     from: `    when: { reconciled: true, drift: false },
@@ -244,7 +230,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a take-over isn't seen while nothing differs",
-    unleased: true,
     seed: 6,
     file: "override/protocol/lifecycle-table.ts",
     from: `    from: "Active",
@@ -256,7 +241,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "waits for nothing when the tag is off",
-    unleased: true,
     seed: 6,
     file: "override/protocol/lifecycle-table.ts",
     from: `    when: off,
@@ -284,7 +268,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "an overridden component ignores a redeploy",
-    unleased: true,
     seed: 1,
     file: "override/agent/agent-transition.ts",
     from: "    drift: observation.drift,",
@@ -292,7 +275,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "lets Active components stay that left the declaration",
-    unleased: true,
     seed: 1,
     file: "override/mutations/mutations.ts",
     from: "const leaving = records.filter(({ path }) => !declared.has(pathKey(path)));",
@@ -300,7 +282,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "deletes in the reversed order",
-    unleased: true,
     seed: 1,
     file: "override/mutations/mutations.ts",
     from: "order: dependentsOf(order),",
@@ -308,7 +289,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a mutation always succeeds",
-    unleased: true,
     seed: 1,
     file: "override/mutations/complete-mutation.ts",
     from: `const status = error === null ? "Succeeded" : "Failed";`,
@@ -316,7 +296,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "never closes an episode",
-    unleased: true,
     seed: 1,
     file: "override/records/episode-record.ts",
     from: "if (known !== null) change.put(episodes, { ...known, endedAt: at, outcome, end });",
@@ -324,7 +303,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "doesn't wait for what a component depends on",
-    unleased: true,
     seed: 1,
     file: "override/mutations/mutation-steps.ts",
     from: "const before = await Promise.all((order.get(path) ?? []).map(endOf));",
@@ -339,7 +317,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "doesn't tell that it corrected",
-    unleased: true,
     seed: 1,
     file: "override/agent/after-write.ts",
     from: "events: [corrected, ...told, ...raced, ...events], wrote",
@@ -361,7 +338,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "ignores the length of lists",
-    unleased: true,
     seed: 2,
     file: "override/protocol/likeness.ts",
     from: "if (declared.length !== actual.length) return false;",
@@ -376,7 +352,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "lets two components have one resource",
-    unleased: true,
     seed: 1,
     file: "override/records/component-record.ts",
     from: "(id === null ? [] : [resourceKey(provider, id)]),",
@@ -384,7 +359,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "makes a resource without the management tag",
-    unleased: true,
     seed: 1,
     file: "override/agent/agent-write.ts",
     from: "const managed = expected.type.taggable ?",
@@ -392,7 +366,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "reports an override under the wrong status",
-    unleased: true,
     seed: 1,
     file: "override/protocol/lifecycle.ts",
     from: "const moved = { from: before.status, status: after.status };",
@@ -407,7 +380,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "doesn't name what it released",
-    unleased: true,
     seed: 1,
     file: "override/mutations/leaving.ts",
     from: "if (released) await nameReleased(change, mutation, idOf(record));",
@@ -422,7 +394,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "plans nothing where it deletes",
-    unleased: true,
     seed: 5,
     file: "override/operations/deploy-plan.ts",
     from: `delete: "delete", release`,
@@ -430,7 +401,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "ignores what is nested",
-    unleased: true,
     seed: 1,
     file: "override/protocol/likeness.ts",
     from: "if (!memberMatches(name, declared[name] as Json,",
@@ -438,15 +408,13 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "withdraws over another's claim",
-    unleased: true,
     seed: 20,
     file: "override/mutations/leaving.ts",
-    from: "if (deps.claims.hold(record.work, lease?.name))",
-    to: "if (deps.claims.hold(record.work, lease?.name) && record.work === null)",
+    from: "if (deps.claims.hold(record.work, heldLease(lease, deps)))",
+    to: "if (deps.claims.hold(record.work, heldLease(lease, deps)) && record.work === null)",
   },
   {
     name: "ignores Retain",
-    unleased: true,
     seed: 2,
     file: "override/mutations/fates.ts",
     from: `return managed && declared.deletionPolicy === "Delete" ? "delete" : "release";`,
@@ -461,7 +429,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "reads again what was said of an override",
-    unleased: true,
     seed: 6,
     file: "override/agent/agent-transition.ts",
     from: "if (override === null || record.override !== null || resource === null) return override;",
@@ -476,7 +443,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "shows what is left to the cloud as it once was",
-    unleased: true,
     seed: 1,
     file: "override/agent/agent-transition.ts",
     from: "ignored: observation.ignored,",
@@ -491,7 +457,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "hides why the last mutation failed",
-    unleased: true,
     seed: 5,
     file: "override/records/live-system-record.ts",
     from: "return { id, kind, status, error: error && { ...error } };",
@@ -499,7 +464,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "doesn't go on with what was under way when a process ended",
-    unleased: true,
     seed: 1,
     file: "override/mutations/mutations.ts",
     from: `const next = open.find(({ status }) => status === "Running") ?? open[0];`,
@@ -507,7 +471,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "takes its own creation that isn't visible yet for missing",
-    unleased: true,
     seed: 5,
     file: "override/agent/agent-read.ts",
     from: `return reading.state === "missing" && madeAt !== null &&`,
@@ -515,7 +478,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "leaves the ledger behind when a component moves",
-    unleased: true,
     seed: 4,
     file: "override/operations/redeclare.ts",
     from: "moved.map(({ record: { liveSystemId, path: from }, next: { path: to } }) => ({ liveSystemId, from, to })),",
@@ -537,7 +499,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "corrects what nothing binds to what was read",
-    unleased: true,
     seed: 6,
     file: "override/protocol/verdicts.ts",
     from: "if (declared.unconditionalWrites) return true;",
@@ -552,7 +513,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "takes a write that is only begun for one that was made",
-    unleased: true,
     seed: 34,
     file: "override/agent/agent-write.ts",
     from: "const operation = begun ?",
@@ -560,7 +520,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "counts how long a step waits by the clocks of others",
-    unleased: true,
     seed: 71,
     file: "override/mutations/patience.ts",
     from: "const waitedMs = Math.max(knownMs, ownMs);",
@@ -568,7 +527,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns of a place that wasn't sent",
-    unleased: true,
     seed: 1,
     file: "override/agent/agent-lessons.ts",
     from: "if (known?.digest !== digest && !(isAll || isBelowSent(sent, pointer))) continue;",
@@ -598,7 +556,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns of a place that its write didn't move",
-    unleased: true,
     seed: 4,
     file: "override/agent/agent-lessons.ts",
     from: "const moved = isBound && !isExtended && isKnown && before !== (await keyedHash(form, deps));",
@@ -613,7 +570,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "takes whatever a creation shows for the value that it sent",
-    unleased: true,
     seed: 1,
     file: "override/agent/agent-lessons.ts",
     from: "spelled: isSpellingOf(value, form)",
@@ -621,7 +577,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns a settled form from an unbound read",
-    unleased: true,
     seed: 89,
     file: "override/agent/agent-lessons.ts",
     from: "const moved = isBound && !isExtended && isKnown && before !== (await keyedHash(form, deps));",
@@ -629,7 +584,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps what is known of a value when another one is sent",
-    unleased: true,
     seed: 4,
     file: "override/protocol/settled.ts",
     from: "else if (known?.digest !== digest || !isSameForm(known, shown)) delete settled[place];",
@@ -637,7 +591,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps a form although the cloud shows the value itself",
-    unleased: true,
     seed: 840485,
     file: "override/agent/agent-lessons.ts",
     from: "if (proven.length === 0 || !isBound) return [];",
@@ -645,7 +598,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps what is known of a value when another one is declared",
-    unleased: true,
     seed: 4,
     file: "override/agent/agent-transition.ts",
     from: "return kept.length === Object.keys(settled).length ? settled : Object.fromEntries(kept);",
@@ -653,7 +605,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns while a hand-back is under way",
-    unleased: true,
     seed: 17,
     file: "override/agent/agent-lessons.ts",
     from: `record.status !== "Active"`,
@@ -668,7 +619,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "compares with what is known of another value",
-    unleased: true,
     seed: 4,
     file: "override/protocol/settled.ts",
     from: "if (digests.get(place) !== witness.digest || witness.type !== type) continue;",
@@ -676,7 +626,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "takes what the cloud leaves out for a spelling",
-    unleased: true,
     seed: 17,
     file: "override/protocol/spelling.ts",
     from: "if (shown === undefined || shown === null) return isEmptyValue(sent);",
@@ -684,7 +633,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "writes without end what has no effect",
-    unleased: true,
     seed: 1,
     file: "override/protocol/tries.ts",
     from: `return reading.state === "present" && writesFor(tried, brought) >= mostWrites;`,
@@ -692,7 +640,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "writes a third time what has no effect",
-    unleased: true,
     seed: 1,
     file: "override/protocol/tries.ts",
     from: "const mostWrites = 2;",
@@ -700,7 +647,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "counts the writes of sweeps alone",
-    unleased: true,
     seed: 1,
     file: "override/agent/after-write.ts",
     from: "const tried = triedAgain(",
@@ -716,7 +662,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "accepts what a person changed while they hold it",
-    unleased: true,
     seed: 4,
     file: "override/operations/settled-places.ts",
     from: `if (status === "ManualOverride")
@@ -726,7 +671,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "shows a secret that has gone",
-    unleased: true,
     seed: 1,
     file: "override/declarations/references.ts",
     from: `if (found?.secret || reference.kind === "secret") secrets.push(pointer);`,
@@ -734,7 +678,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "corrects under an etag read after the decision",
-    unleased: true,
     seed: 42,
     file: "override/agent/agent-write.ts",
     from: `if (effect !== "adopt" && bound === "etag" && resource.etag !== undefined) return { etag: resource.etag };`,
@@ -745,7 +688,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "deletes under an etag read after the decision",
-    unleased: true,
     seed: 11,
     file: "override/mutations/delete-component.ts",
     from: "return writeInTime(lease, deps, (within) => cloud.remove(ref, conditional ? { etag } : {}, { ...call, ...within }));",
@@ -755,7 +697,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a take-over isn't seen while the cloud is working",
-    unleased: true,
     seed: 6,
     file: "override/protocol/lifecycle-table.ts",
     from: `    from: "Active",

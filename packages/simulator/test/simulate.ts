@@ -11,6 +11,7 @@ const help = `Simulates the agent in a world where much goes wrong, and looks fo
   pnpm simulate                            10,000 seeds, on every core
   pnpm simulate --from 2000 --count 500    so many, from this one on
   pnpm simulate --workers 1                with so many processes
+  pnpm simulate --leases                   half of the worlds with two processes have leases that end
   pnpm simulate --seed 4711                one: told step by step, then cut down to what breaks it, which is told as well
 
 Every seed is tried, whatever others break. Those that break something are listed at the end, each with its rule.
@@ -22,9 +23,12 @@ const { values } = parseArgs({
     count: { type: "string", default: "10000" },
     from: { type: "string", default: "1" },
     workers: { type: "string", default: String(availableParallelism()) },
+    leases: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
+
+const leases = values.leases ? "drawn" : "none";
 
 if (values.help) console.log(help);
 else if (values.seed !== undefined) process.exitCode = await replay(Number(values.seed));
@@ -92,7 +96,7 @@ type Hunted = Extract<Said, { readonly drawn: Counts }>;
 
 async function hunt(args: readonly number[], { onBroke, onTried }: Hearing): Promise<Hunted> {
   const script = join(import.meta.dirname, "hunt.ts");
-  const child = spawn(process.execPath, ["--conditions=@liveplane/source", script, ...args.map(String)], {
+  const child = spawn(process.execPath, ["--conditions=@liveplane/source", script, ...args.map(String), leases], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let ended: Hunted | undefined;
@@ -107,7 +111,7 @@ async function hunt(args: readonly number[], { onBroke, onTried }: Hearing): Pro
 }
 
 async function replay(seed: number): Promise<number> {
-  const found = await simulate(planOf(seed), { onStep });
+  const found = await simulate(planOf(seed, { leases }), { onStep });
   if (found.broken !== null) return report(found);
   console.log(`Seed ${seed}: everything held.`);
   return 0;

@@ -76,6 +76,11 @@ export interface PassContext {
   readonly options: PassOptions;
 }
 
+/** The name of the lease, if this worker still has it. A worker that paused for longer doesn't count as its holder any more. */
+export function heldLease(lease: NamedLease | undefined, deps: AgentDeps): string | null {
+  return lease === undefined || isOver(lease, deps) ? null : lease.name;
+}
+
 /** Whether no further write may start. */
 export function isOver(lease: Lease | undefined, { runtime, callTimeoutMs }: AgentDeps): boolean {
   if (lease === undefined) return false;

@@ -8,7 +8,15 @@ import { type ComponentRecord, componentKey, components, idOf } from "../records
 import { isSuperseded } from "../records/live-system-record.ts";
 import { isMoved, isRefused } from "./after-write.ts";
 import { decideRound } from "./agent-decision.ts";
-import { type AgentDeps, isAtRest, isOver, making, type PassContext, type PassOptions } from "./agent-deps.ts";
+import {
+  type AgentDeps,
+  heldLease,
+  isAtRest,
+  isOver,
+  making,
+  type PassContext,
+  type PassOptions,
+} from "./agent-deps.ts";
 import { withLessons } from "./agent-lessons.ts";
 import { type DirectObservation, observeDirectly } from "./agent-observe.ts";
 import { readDirectly } from "./agent-read.ts";
@@ -124,7 +132,7 @@ async function begin(key: Key, { deps, options }: Pass): Promise<Outcome | Open>
   if (options.redeploy === true && (await isSuperseded(deps.records, { liveSystemId, id: step?.mutationId ?? "" })))
     return ended("superseded", record);
   if (isNotBegun(record)) return ended("idle", record);
-  if (deps.claims.hold(record.work, options.lease?.name)) return ended("busy", record);
+  if (deps.claims.hold(record.work, heldLease(options.lease, deps))) return ended("busy", record);
   return { end: "open", record, writes: [] };
 }
 

@@ -10,7 +10,7 @@ import {
 import { addEpisode } from "../records/episode-history.ts";
 import { closeEpisode, currentEpisode, newEpisode } from "../records/episode-record.ts";
 import { isInForce, liveSystems } from "../records/live-system-record.ts";
-import type { AgentDeps, PassContext, PassOptions } from "./agent-deps.ts";
+import { type AgentDeps, heldLease, type PassContext, type PassOptions } from "./agent-deps.ts";
 import type { Round, RoundDecision } from "./round.ts";
 
 /**
@@ -23,7 +23,6 @@ export async function save(
   { deps, options, requestId }: PassContext & { readonly requestId: string },
 ): Promise<Stored<ComponentRecord> | "redeclared" | null> {
   const { record: before, at, expectation } = round.observation;
-  const lease = options.lease?.name ?? null;
   const work: PendingWork | null = write && { ...deps.claims.make(write.terms), kind: write.effect };
   // If its result is never stored, the write may have been made: until then it counts as the last one.
   const next = { ...decided, work, ...(work && { lastWriteAt: at }) };
@@ -31,7 +30,8 @@ export async function save(
   return deps.records.change({ actor: "agent", requestId }, async (change) => {
     const system = [liveSystems, [before.liveSystemId]] as const;
     const [current] = await change.getPair([components, components.key(before)], system);
-    if (current === null || current.version !== before.version || deps.claims.hold(current.work, lease)) return null;
+    if (current === null || current.version !== before.version) return null;
+    if (deps.claims.hold(current.work, heldLease(options.lease, deps))) return null;
     if (!(await isInForce(change, expectation.inForce.system))) return "redeclared";
     const stored = change.put(components, { ...next, updatedAt: at, updatedBy: "agent" });
     await writeLedger(change, round, next, deps.settings);

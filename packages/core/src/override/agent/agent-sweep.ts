@@ -6,7 +6,7 @@ import { inParallel } from "../../records/in-parallel.ts";
 import type { Stored } from "../../records/records.ts";
 import { aboutLiveSystem, type ComponentRecord, componentKey, components, idOf } from "../records/component-record.ts";
 import { declaredIn } from "../records/in-force.ts";
-import { type AgentDeps, isAtRest, isOver, type NamedLease, type PassOptions } from "./agent-deps.ts";
+import { type AgentDeps, heldLease, isAtRest, isOver, type NamedLease, type PassOptions } from "./agent-deps.ts";
 import { looksDifferent } from "./agent-transition.ts";
 import type { Changers } from "./changers.ts";
 import { type ComponentGauges, type Counted, tallyOf } from "./component-gauges.ts";
@@ -42,7 +42,7 @@ export async function sweep(shard: string, context: SweepContext): Promise<void>
     const { counted, isWhole: isPageWhole } = await sweepRecords(page.records, context);
     swept.push(...counted);
     isWhole &&= isPageWhole;
-    claimed.push(...page.records.filter(({ work }) => deps.claims.hold(work, lease?.name)));
+    claimed.push(...page.records.filter(({ work }) => deps.claims.hold(work, heldLease(lease, deps))));
     after = page.next;
     await deps.runtime.yield();
   }
@@ -72,8 +72,8 @@ async function outlast(
       left.map((record) => components.key(record)),
     );
     const same = left.filter(({ work }, at) => found[at]?.work?.id === work?.id);
-    left = same.filter(({ work }) => deps.claims.hold(work, lease.name));
-    const free = same.filter(({ work }) => !deps.claims.hold(work, lease.name));
+    left = same.filter(({ work }) => deps.claims.hold(work, heldLease(lease, deps)));
+    const free = same.filter(({ work }) => !deps.claims.hold(work, heldLease(lease, deps)));
     await inParallel(free, checksAtOnce, (record) =>
       check(componentKey(record.liveSystemId, record.path), { lane: "sweep", lease }),
     );
@@ -134,7 +134,9 @@ async function sweepRecords(page: readonly Stored<ComponentRecord>[], context: S
 
 function isToBeSwept(record: ComponentRecord, { deps, lease, isBusy }: SweepContext): boolean {
   if (!record.provisioned && record.step?.state === "pending") return false;
-  return !isBusy(componentKey(record.liveSystemId, record.path)) && !deps.claims.hold(record.work, lease?.name);
+  return (
+    !isBusy(componentKey(record.liveSystemId, record.path)) && !deps.claims.hold(record.work, heldLease(lease, deps))
+  );
 }
 
 /** Components that one call can read. */

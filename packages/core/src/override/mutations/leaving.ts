@@ -3,7 +3,7 @@ import { LiveplaneError } from "../../errors.ts";
 import type { Key } from "../../ports/store.ts";
 import type { Change, Stored } from "../../records/records.ts";
 import type { Agent } from "../agent/agent.ts";
-import type { AgentDeps, NamedLease } from "../agent/agent-deps.ts";
+import { type AgentDeps, heldLease, type NamedLease } from "../agent/agent-deps.ts";
 import { pathKey } from "../declarations/definition.ts";
 import type { Sides } from "../protocol/adoption-plan.ts";
 import { aboutLiveSystem, type ComponentRecord, components, idOf } from "../records/component-record.ts";
@@ -32,7 +32,7 @@ export async function claim(
   return deps.records.change({ actor: "agent", requestId }, async (change) => {
     const record = await change.get(components, key);
     if (record === null || !(await isRunning(change, mutation))) return null;
-    if (deps.claims.hold(record.work, lease?.name))
+    if (deps.claims.hold(record.work, heldLease(lease, deps)))
       throw new LiveplaneError("Conflict", "Another process is writing to the component.");
     const step = begunStep(record.step, mutation);
     // Each attempt starts here; an unchanged record isn't written again.

@@ -1,7 +1,7 @@
 import { nowText } from "../../encoding.ts";
 import { createSlots } from "../../records/in-parallel.ts";
 import type { Agent } from "../agent/agent.ts";
-import type { AgentDeps, NamedLease } from "../agent/agent-deps.ts";
+import { type AgentDeps, heldLease, type NamedLease } from "../agent/agent-deps.ts";
 import type { Dependencies } from "../declarations/dependency-order.ts";
 import { type ComponentRecord, componentKey, components, type MutationStep } from "../records/component-record.ts";
 import { causeOf, isRunning, type MutationRecord } from "../records/live-system-record.ts";
@@ -38,7 +38,7 @@ export async function beginStep(
         if (record === null) return "held";
         const ended = endOf(record, mutation);
         if (ended !== null) return ended;
-        if (deps.claims.hold(record.work, lease?.name)) return null;
+        if (deps.claims.hold(record.work, heldLease(lease, deps))) return null;
         const step = begunStep(record.step, mutation);
         // Whoever waited for it continues, so nothing is new.
         if (step === record.step && record.work === null && patience.knows(key, mutation.id)) return "begun";

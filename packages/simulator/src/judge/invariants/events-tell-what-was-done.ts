@@ -1,7 +1,7 @@
 import type { Evidence } from "../evidence.ts";
 import type { ResourceChanged, StoredMutation, ToldEvent } from "../facts.ts";
 import { caselessId, componentName, isAbout, placeKey, rename, told } from "../names.ts";
-import type { ComponentStored, Rule, StepOf } from "../steps.ts";
+import type { ComponentStored, Rule, StepOf, StepTime } from "../steps.ts";
 
 /** A write that its process knows to have succeeded. */
 interface Done {
@@ -25,12 +25,15 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
   const moved = new Set<string>();
   /** Components whose last write had no answer, by the process that sent it. */
   const unknown = new Map<string, string>();
+  /** When the claim on each component was stored. */
+  const claimedAt = new Map<string, number>();
   /** Components with a correction whose effect the read after it didn't show. */
   const unseen = new Map<string, true>();
 
-  function wrongReport({ id, before, after, process, events }: ComponentStored): string | null {
+  function wrongReport(step: ComponentStored & StepTime): string | null {
+    const { id, before, after, process, events } = step;
     if (before === null || after === null) return null;
-    if (isLost({ before, after, process, id })) return `${componentName(after)} was written, and the result is lost`;
+    if (isLost(step)) return `${componentName(after)} was written, and the result is lost`;
     if (after.updatedBy !== "agent") return null;
     const failed = events.find(
       ({ type, subject }) => type === "component.correction_failed" && isAbout(subject, after),
@@ -69,12 +72,14 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
   }
 
   /** Whether a claim ends, whose process knows that its write was made, and nothing says so. Under leases, the process may have lost its own. */
-  function isLost({ id, before, after, process }: Pick<ComponentStored, "id" | "before" | "after" | "process">) {
+  function isLost({ id, before, after, process, at }: ComponentStored & StepTime) {
     const work = before?.work ?? null;
     const isEnded = work !== null && work.kind !== "remove" && after?.work?.id !== work.id;
     const isUntold =
       isEnded && before?.lastWriteAt === after?.lastWriteAt && evidence.world.leasedClaimMs === undefined;
-    return isUntold && resultsOf(id, process).length > 0;
+    // Where no time passes, the result has the time of its claim.
+    const hasPassed = at > (claimedAt.get(id) ?? at);
+    return isUntold && hasPassed && resultsOf(id, process).length > 0;
   }
 
   /** What a process knows to have written, and can't have lost because its store failed. */
@@ -113,8 +118,9 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
         for (const kept of [done, finished, unknown, unseen]) rename(kept, ids);
         for (const id of ids.values()) moved.add(id);
       },
-      "component-stored": ({ id, before, after, events }) => {
+      "component-stored": ({ id, before, after, events, at }) => {
         if (before === null || after === null) return;
+        if (after.work !== null && after.work?.id !== before.work?.id) claimedAt.set(id, at);
         // What others store meanwhile doesn't end a pass. Once its claim is gone, the next pass reports what it finds.
         if (after.work === null || after.work.id !== before.work?.id) {
           for (const kept of [done, unknown, moved]) kept.delete(id);
