@@ -506,7 +506,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "takes a write that failed in the end for one that was made",
-    seed: 156,
+    seed: 408,
     file: "override/agent/agent-follow.ts",
     from: "return { pending: null, ended: { operation, failure: reading } };",
     to: "return { pending: null, ended: { operation, failure: null } };",
@@ -534,7 +534,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns from an answer that shows the management tag off",
-    seed: 156,
+    seed: 870212,
     file: "override/agent/agent-lessons.ts",
     from: "return isOn ? { sent, shown, isBound: own !== null } : null;",
     to: "return isOn || sent !== null ? { sent, shown, isBound: own !== null } : null;",
@@ -595,13 +595,6 @@ export const mutants: readonly Mutant[] = [
     file: "override/agent/agent-lessons.ts",
     from: "if (proven.length === 0 || !isBound) return [];",
     to: "if (proven.length < 99 || !isBound) return [];",
-  },
-  {
-    name: "keeps what is known of a value when another one is declared",
-    seed: 4,
-    file: "override/agent/agent-transition.ts",
-    from: "return kept.length === Object.keys(settled).length ? settled : Object.fromEntries(kept);",
-    to: "return kept.length > 99 ? Object.fromEntries(kept) : settled;",
   },
   {
     name: "learns while a hand-back is under way",

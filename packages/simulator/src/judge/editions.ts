@@ -7,6 +7,8 @@ export class Editions implements Observer {
   readonly #cloudOf: (component: Pick<StoredComponent, "provider">) => JudgedCloud;
   /** The edition of the last write's words, by resource. */
   readonly #written = new Map<string, number>();
+  /** The edition of the last write that wasn't answered yet, by resource. */
+  readonly #unanswered = new Map<string, number>();
   /** The edition of the last write whose result was stored, by component. */
   readonly #known = new Map<string, number>();
 
@@ -19,8 +21,15 @@ export class Editions implements Observer {
     changed: ({ provider, change: { resourceId, after } }) => {
       if (after === null) this.#written.delete(placeKey(provider, resourceId));
     },
-    wrote: ({ component, change }) => this.#note(component, change),
-    finished: ({ component, change }) => this.#note(component, change),
+    wrote: ({ component, change }) => this.#note(component, change, this.#unanswered),
+    // Nobody learns from a write whose answer is lost.
+    answered: ({ provider, resourceId, made }) => {
+      const key = placeKey(provider, resourceId);
+      const edition = this.#unanswered.get(key);
+      this.#unanswered.delete(key);
+      if (made && edition !== undefined) this.#written.set(key, edition);
+    },
+    finished: ({ component, change }) => this.#note(component, change, this.#written),
     "component-stored": (step) => this.#learn(step),
   };
 
@@ -33,10 +42,14 @@ export class Editions implements Observer {
       : Array.from({ length: now - known + 1 }, (_, at) => known + at);
   }
 
-  #note(component: StoredComponent, { resourceId, after, sent = [] }: StepOf<"wrote">["change"]): void {
+  #note(
+    component: StoredComponent,
+    { resourceId, after, sent = [] }: StepOf<"wrote">["change"],
+    into: Map<string, number>,
+  ): void {
     const { words } = this.#cloudOf(component);
     if (after === null || words === undefined || sent.length === 0) return;
-    this.#written.set(placeKey(component.provider, resourceId), words.editionOf(after.parameters));
+    into.set(placeKey(component.provider, resourceId), words.editionOf(after.parameters));
   }
 
   /** What a write showed is only known if its result was read and stored by an agent that could learn from it. */
