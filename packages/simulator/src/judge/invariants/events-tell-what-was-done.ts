@@ -1,5 +1,5 @@
 import type { Evidence } from "../evidence.ts";
-import type { ResourceChanged, StoredMutation, ToldEvent } from "../facts.ts";
+import type { ResourceChanged, StoredComponent, StoredMutation, ToldEvent } from "../facts.ts";
 import { caselessId, componentName, isAbout, placeKey, rename, told } from "../names.ts";
 import type { ComponentStored, Rule, StepOf, StepTime } from "../steps.ts";
 
@@ -35,12 +35,10 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
     if (before === null || after === null) return null;
     if (isLost(step)) return `${componentName(after)} was written, and the result is lost`;
     if (after.updatedBy !== "agent") return null;
-    const failed = events.find(
-      ({ type, subject }) => type === "component.correction_failed" && isAbout(subject, after),
-    );
+    const failed = eventAbout(after, "component.correction_failed", events);
     if (failed !== undefined && unknown.get(id) === process && before.operation == null && !isGivenUp(failed))
       return `${componentName(after)}: nobody knows what became of its write, and it is told as failed`;
-    const isCorrected = events.some(({ type, subject }) => type === "component.corrected" && isAbout(subject, after));
+    const isCorrected = eventAbout(after, "component.corrected", events) !== undefined;
     const own = (done.get(id) ?? []).filter((one) => one.process === process).map(({ change }) => change);
     const kept = resultsOf(id, process);
     // Two writes may have the same time.
@@ -50,7 +48,7 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
         : null;
     // A pass that finds the claim of one whose result was never stored only begins. What it reads next is reported.
     if (after.work != null && after.work.id !== before.work?.id) return null;
-    const says = (type: string) => events.some((event) => event.type === type && isAbout(event.subject, after));
+    const says = (type: string) => eventAbout(after, type, events) !== undefined;
     const name = componentName(after);
     const isRight = Object.keys(after.observed.drift).length === 0 && after.conditions.readable.value === true;
     const isTold = says("component.corrected") || (after.provisioned && says("component.provisioned"));
@@ -74,12 +72,10 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
   /** Whether a claim ends, whose process knows that its write was made, and nothing says so. Under leases, the process may have lost its own. */
   function isLost({ id, before, after, process, at }: ComponentStored & StepTime) {
     const work = before?.work ?? null;
-    const isEnded = work !== null && work.kind !== "remove" && after?.work?.id !== work.id;
-    const isUntold =
-      isEnded && before?.lastWriteAt === after?.lastWriteAt && evidence.world.leasedClaimMs === undefined;
+    if (work === null || work.kind === "remove" || after?.work?.id === work.id) return false;
+    if (before?.lastWriteAt !== after?.lastWriteAt || evidence.world.leasedClaimMs !== undefined) return false;
     // Where no time passes, the result has the time of its claim.
-    const hasPassed = at > (claimedAt.get(id) ?? at);
-    return isUntold && hasPassed && resultsOf(id, process).length > 0;
+    return at > (claimedAt.get(id) ?? at) && resultsOf(id, process).length > 0;
   }
 
   /** What a process knows to have written, and can't have lost because its store failed. */
@@ -182,4 +178,8 @@ function wrongEnd({ id, held, released, error }: StoredMutation, data: ToldEvent
   return JSON.stringify(said) === JSON.stringify([held, released, error?.code ?? null])
     ? null
     : `mutation ${id} ended with ${told([held, released])}, told is ${told(data)}`;
+}
+
+function eventAbout(component: StoredComponent, type: string, events: readonly ToldEvent[]): ToldEvent | undefined {
+  return events.find((event) => event.type === type && isAbout(event.subject, component));
 }
