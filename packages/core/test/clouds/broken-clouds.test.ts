@@ -51,6 +51,11 @@ const nothingListed = { items: [], next: null };
 
 /** What a cloud adapter could get wrong, by the law that notices. */
 const mistakes: Readonly<Record<string, Readonly<Record<string, Broken>>>> = {
+  "finds no mistake in parameters that it accepts, and asks nobody": {
+    "finds a mistake in every declaration": () => ({
+      judgeParameters: async () => [{ pointer: "/size", detail: "It is wrong." }],
+    }),
+  },
   "says of a type that it knows what its facts say, and asks nobody": {
     "asks of types that it knows": (cloud) => ({
       describeTypes: async (types, target, call) => {

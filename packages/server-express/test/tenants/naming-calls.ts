@@ -326,7 +326,7 @@ const plainOf: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
   "environments.providerB.initialize": ["organizationId", "projectId"],
   "environments.providerB.locations": ["?projectName"],
   // What is in a cloud: only what lies in the environment's own place is looked for.
-  "environments.resources.list": ["?provider", "?scope", "?type"],
+  "environments.resources.list": ["?provider", "?scope", "?type", "?nested"],
   "environments.resources.declare": ["resourceIds[]"],
   // What the caller gives a name to.
   "environments.ciCdProfiles.create": ["shortName"],
