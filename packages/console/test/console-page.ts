@@ -149,8 +149,11 @@ export function handIn(
       const { ok } = await fetch(`${resource}${below}`, { method, headers, body: JSON.stringify(body) });
       expect(ok, `${method} ${below}`).toBe(true);
     };
+    // Whoever takes over removes the tag first. Until then the agent may correct what they change.
+    const takesOver = tags !== undefined && !("managed-by" in tags);
+    if (takesOver) await send("PUT", "/tags", tags);
     if (parameters !== undefined) await send("PATCH", "/parameters", parameters);
-    if (tags !== undefined) await send("PUT", "/tags", tags);
+    if (tags !== undefined && !takesOver) await send("PUT", "/tags", tags);
     await operator.liveSystems.components.check(at);
   };
 }
