@@ -5,8 +5,7 @@ import { foundNames, nameQuery } from "../schemas/name-schemas.ts";
 export const nameOperations = {
   /** Finds names by ID: of people, service accounts, teams, organizations, live systems, plans, webhooks. */
   find: operation("names.find", {
-    summary:
-      "Finds names by ID: of people, service accounts, teams, organizations, live systems, plans, webhooks.",
+    summary: "Finds names by ID: of people, service accounts, teams, organizations, live systems, plans, webhooks.",
     note: "An ID is left out if nothing has it, or if the caller may not see what has it.",
     access: { who: "principal" },
     tokenScope: null,
