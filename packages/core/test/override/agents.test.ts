@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { PendingWork } from "../../src/override/records/component-record.ts";
+import { componentKey, type PendingWork } from "../../src/override/records/component-record.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
 import type { Lease } from "../../src/ports/scheduler.ts";
 import { defaultSettings } from "../../src/settings.ts";
@@ -50,6 +50,21 @@ test.each([
   const startedAt = clock.monotonic();
   await world.runtime.during(world.override.agent.sweepShard("0:0", renewedLease(world.runtime)));
   expect(clock.monotonic() - startedAt).toBe(ms);
+  expect(await size()).toBe(1);
+});
+
+test("a worker whose lease has ended leaves what the next holder claimed", async () => {
+  const { world, id, size } = await claimedByTheDead("sweep 0:0");
+  const [liveSystemId = "", ...path] = id.split("/");
+  const key = componentKey(liveSystemId, path.join("/"));
+  const pass = (deadline: number) => {
+    const lease = { name: "sweep 0:0", deadline, signal: new AbortController().signal };
+    return world.override.agent.pass(key, { lane: "sweep", lease });
+  };
+  const now = world.runtime.clock.monotonic();
+  expect(await pass(now - 1)).toMatchObject({ end: "busy" });
+  expect(await size()).toBe(7);
+  expect(await pass(now + 60_000)).not.toMatchObject({ end: "busy" });
   expect(await size()).toBe(1);
 });
 
