@@ -74,27 +74,10 @@ export function awsTables(packages: DescriptionPackages): AwsTables {
 
 /** The properties of types and of what they hold. Equal definitions are one, under one number. */
 function declarableMembers(types: readonly Resource[], definitions: readonly Definition[]): AwsTables["members"] {
-  const byId = new Map(definitions.map((one) => [one.$id, one]));
-  const [numbers, byContent] = [new Map<string, string>(), new Map<string, string>()];
-  const all: Record<string, AwsMembers> = {};
-
-  function numberOf(id: string): string {
-    const known = numbers.get(id);
-    if (known !== undefined) return known;
-    const number = String(numbers.size);
-    // Set before its members are read, because a definition may hold itself.
-    numbers.set(id, number);
-    const members = membersOf(byId.get(id)?.properties ?? {});
-    const content = JSON.stringify(members);
-    const same = byContent.get(content) ?? number;
-    byContent.set(content, same);
-    numbers.set(id, same);
-    all[same] = members;
-    return same;
-  }
+  const { all, nameOf } = numbering(definitions, membersOf);
 
   function held({ type, element, types, reference, allowedValues }: PropertyType): string {
-    if (type === "ref") return `#${numberOf(reference?.$ref ?? "")}`;
+    if (type === "ref") return `#${nameOf(reference?.$ref ?? "")}`;
     if (type === "array") return element ? held(element) : "";
     if (type === "map") return `*${element ? held(element) : ""}`;
     if (type === "union") return types?.length === 1 && types[0] ? held(types[0]) : "";
@@ -239,13 +222,15 @@ function listed<Name extends string>(
   return (values.length === 0 ? {} : { [name]: values }) as { readonly [N in Name]?: readonly string[] };
 }
 
-/** The members of types and of definitions. Equal definitions are one, under one number. */
-function collecting(definitions: readonly Definition[]) {
+/** Numbers definitions as they are referred to. Those with equal members are one. */
+function numbering<Members extends object>(
+  definitions: readonly Definition[],
+  membersOf: (properties: Definition["properties"]) => Members,
+) {
   const byId = new Map(definitions.map((one) => [one.$id, one]));
   const names = new Map<string, string>();
   const byContent = new Map<string, string>();
-  const all: Record<string, MemberTypes> = {};
-
+  const all: Record<string, Members> = {};
   function nameOf(id: string): string {
     const known = names.get(id);
     if (known !== undefined) return known;
@@ -254,7 +239,7 @@ function collecting(definitions: readonly Definition[]) {
     // Set before its members are read, because a definition may hold itself.
     const name = String(names.size);
     names.set(id, name);
-    const members = ordered(Object.fromEntries(Object.entries(definition.properties).map(member)));
+    const members = membersOf(definition.properties);
     const content = JSON.stringify(members);
     const same = byContent.get(content) ?? name;
     byContent.set(content, same);
@@ -262,6 +247,14 @@ function collecting(definitions: readonly Definition[]) {
     all[same] = members;
     return same;
   }
+  return { all, nameOf };
+}
+
+/** The members of types and of definitions, by name and by number. */
+function collecting(definitions: readonly Definition[]) {
+  const typed = (properties: Definition["properties"]) =>
+    ordered(Object.fromEntries(Object.entries(properties).map(member)));
+  const { all, nameOf } = numbering<MemberTypes>(definitions, typed);
 
   function typeOf({ type, element, types, reference }: PropertyType): string {
     if (type === "ref") return `#${nameOf(reference?.$ref ?? "")}`;
