@@ -33,12 +33,16 @@ const args = ["--no-sandbox", ...drawing, `--disable-features=${turnedOff}`];
 export function pagesOfChromium(): (context: TestContext) => Promise<{ page: Page; wrong: string[] }> {
   let launched: Promise<Browser> | undefined;
   afterAll(async () => (await launched)?.close());
-  return async ({ skip }) => {
+  return async ({ skip, task }) => {
     if (executablePath === undefined) return skip("There is no Chromium here; LIVEPLANE_CHROMIUM may name one.");
     launched ??= chromium.launch({ executablePath, args });
     const context = await (await launched).newContext();
-    onTestFinished(() => context.close());
     const page = await context.newPage();
+    onTestFinished(async () => {
+      // What somebody would see there says more than the line that waited for something else.
+      if (task.result?.state === "fail") console.error(`${page.url()}\n${await page.locator("body").ariaSnapshot()}`);
+      await context.close();
+    });
     const wrong: string[] = [];
     page.on("pageerror", ({ message }) => void wrong.push(message));
     page.on("requestfailed", (request) => {
