@@ -222,7 +222,14 @@ test("an environment is prepared step by step, cancelled, prepared again; people
   await profiles.getByRole("cell", { name: /^SHA256:/ }).waitFor();
 
   const accounts = page.getByRole("region", { name: "Service accounts" });
-  await accounts.getByText("New service account, or another role").click();
+  // A browser says late that the form is open: whoever is typing by then isn't interrupted.
+  const typingIn = await accounts.locator("details").evaluate(async (form: HTMLDetailsElement) => {
+    form.open = true;
+    form.querySelector<HTMLInputElement>("[name=description]")?.focus();
+    await new Promise((resolve) => form.addEventListener("toggle", resolve, { once: true }));
+    return document.activeElement?.getAttribute("name");
+  });
+  expect(typingIn).toBe("description");
   await accounts.getByLabel("Description").fill("nightly");
   await accounts.getByRole("button", { name: "Assign the role" }).click();
   await accounts.getByRole("button", { name: /^Issue a secret/ }).click();

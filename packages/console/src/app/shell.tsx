@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { type ConsolePage, pageNamed, pages } from "../pages/pages.ts";
 import { SignInPage } from "../pages/sign-in.tsx";
 import { Palette } from "../palette/palette.tsx";
@@ -144,7 +144,7 @@ function Main({ address }: Pick<ShellProps, "address">) {
   const { title, View } = pageNamed(page);
   const main = useKeptFocus();
   const before = useRef(at);
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${segments.length === 0 ? title : segments.at(-1)} · liveplane`;
     if (before.current !== at) main.current?.focus();
     before.current = at;

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Address } from "../app/address.ts";
 import type { ConsoleSession, OtherWays, SessionState } from "../app/session.ts";
 import { type Action, useAction } from "../parts/action.tsx";
@@ -25,7 +25,7 @@ export function SignInPage({ session, address, state }: SignInProps) {
   const signedOut: Way = hasCode.value ? "code" : "password";
   const way = ({ signedOut, needsFactor: "factor", mustChange: "choose" } as const)[state.kind];
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => form.current?.querySelector("input")?.focus(), [way]);
+  useLayoutEffect(() => form.current?.querySelector("input")?.focus(), [way]);
 
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();

@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { useWorkplace } from "../app/workplace.ts";
 import { texts } from "../texts.ts";
 import { FaultsOfForm, type FieldFaults, faultsOf, isShownAtFields } from "./field-faults.ts";
@@ -146,7 +146,7 @@ function Labelled({ label, of }: Pick<AskedButtonProps, "label" | "of">) {
 function useFocusAfter(state: unknown) {
   const button = useRef<HTMLButtonElement>(null);
   const before = useRef(state);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (before.current !== state) button.current?.focus();
     before.current = state;
   }, [state]);

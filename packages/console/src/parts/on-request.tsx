@@ -5,13 +5,14 @@ interface OnRequestProps {
   readonly children: ComponentChildren;
 }
 
-/** A form that opens when somebody asks for it, with the focus in its first field. */
+/** A form that opens when somebody asks for it, with the focus in its first field, unless somebody has already moved on to another one. */
 export function OnRequest({ label, children }: OnRequestProps) {
   return (
     <details
       class="on-request"
       onToggle={({ currentTarget }) => {
-        if (currentTarget.open) currentTarget.querySelector<HTMLElement>("input, select, textarea")?.focus();
+        const fields = [...currentTarget.querySelectorAll<HTMLElement>("input, select, textarea")];
+        if (currentTarget.open && !fields.some((field) => field.matches(":focus"))) fields[0]?.focus();
       }}
     >
       <summary>{label}</summary>
