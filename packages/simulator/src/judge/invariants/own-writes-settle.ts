@@ -44,7 +44,8 @@ export function ownWritesSettle(evidence: Evidence): Rule {
     const cloud = evidence.cloudOf(after);
     const member = memberAt(place, cloud);
     if (member === null) return "its cloud shows there what it was sent";
-    const written = writes.get(placeKey(after.provider, after.resource.id ?? ""));
+    // Where the cloud chooses IDs, a resource that is found missing loses its own in the same commit.
+    const written = writes.get(placeKey(after.provider, after.resource.id ?? before.resource.id ?? ""));
     if (!written?.sent.has(member)) return "the last write didn't send it";
     // A later read that shows the tag on again may prove a spelling.
     const isOnAgain = step.explainedBy?.state === "present" && carriesManagementTag(step.explainedBy.tags, cloud);
