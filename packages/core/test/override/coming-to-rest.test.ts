@@ -98,7 +98,10 @@ describe("a cloud that shows values in its own words", () => {
     });
   });
 
-  test("a form ends when the cloud shows the value itself again", async () => {
+  test.each([
+    { after: "a write", set: "T1", writes: 1 },
+    { after: "no write at all", set: "gold", writes: 0 },
+  ])("a form ends when the cloud shows the value itself again, after $after", async ({ set, writes }) => {
     let form: string | null = "T3";
     const { world, id, updates, console, resourceId, sweep } = await atRest(
       { tier: "gold" },
@@ -108,11 +111,13 @@ describe("a cloud that shows values in its own words", () => {
     await sweep(1);
     expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: true } } });
     form = null;
-    await console.patchParameters(resourceId, { tier: "T1" });
+    let before = updates.length;
+    await console.patchParameters(resourceId, { tier: set });
     await sweep(1);
     expect((await console.get(resourceId))?.parameters.tier).toBe("gold");
+    expect(updates.length - before).toBe(writes);
     // Now it is what a person made of it, no longer a form of the declared value.
-    const before = updates.length;
+    before = updates.length;
     await console.patchParameters(resourceId, { tier: "T3" });
     await sweep(1);
     expect(updates.length - before).toBe(1);
