@@ -98,10 +98,7 @@ describe("a cloud that shows values in its own words", () => {
     });
   });
 
-  test.each([
-    { after: "a write", set: "T1", writes: 1 },
-    { after: "no write at all", set: "gold", writes: 0 },
-  ])("a form ends when the cloud shows the value itself again, after $after", async ({ set, writes }) => {
+  test("a form ends when the cloud shows the value itself again", async () => {
     let form: string | null = "T3";
     const { world, id, updates, console, resourceId, sweep } = await atRest(
       { tier: "gold" },
@@ -111,13 +108,11 @@ describe("a cloud that shows values in its own words", () => {
     await sweep(1);
     expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: true } } });
     form = null;
-    let before = updates.length;
-    await console.patchParameters(resourceId, { tier: set });
+    await console.patchParameters(resourceId, { tier: "T1" });
     await sweep(1);
     expect((await console.get(resourceId))?.parameters.tier).toBe("gold");
-    expect(updates.length - before).toBe(writes);
     // Now it is what a person made of it, no longer a form of the declared value.
-    before = updates.length;
+    const before = updates.length;
     await console.patchParameters(resourceId, { tier: "T3" });
     await sweep(1);
     expect(updates.length - before).toBe(1);

@@ -30,26 +30,22 @@ export async function withLessons(
 ): Promise<TaughtReading> {
   const read = isReplaced(seen) ? untried(seen) : seen;
   const { record, expectation } = read;
-  const answer = await answerOf(deps, read, written);
+  const sent = await answerOf(deps, read, written);
   const nothing = { ...read, expectation: await withHiddenForms(deps, expectation, read.reading), taught: [] };
-  if (record.status !== "Active" || expectation.declared.leaving) return nothing;
-  const { expected } = expectation;
-  const evidence = answer === null ? [] : await evidenceOf(deps, expected, answer);
-  const shown = answer?.shown ?? managedIn(read);
-  const gone = await disproved(deps, record.settled, { expected, shown });
-  const lasting = Object.fromEntries(Object.entries(record.settled).filter(([place]) => !gone.includes(place)));
-  const settled = learned(lasting, evidence, { type: record.type, at: read.at });
+  if (sent === null || record.status !== "Active" || expectation.declared.leaving) return nothing;
+  const evidence = [
+    ...(await evidenceOf(deps, expectation.expected, sent)),
+    ...(await disproofOf(deps, { ...expectation.expected, known: record.settled }, sent)),
+  ];
+  const settled = learned(record.settled, evidence, { type: record.type, at: read.at });
   const taught = Object.keys(settled).filter((place) => settled[place] !== record.settled[place]);
   if (taught.length === 0 && sameJson(settled, record.settled)) return nothing;
-  const { parameters, ignored } = expected;
+  const { parameters, ignored } = expectation.expected;
   const inForce = await formsInForce(deps, { type: record.type, settled }, { parameters, ignored });
-  const learnt = {
-    ...expectation,
-    expected: { ...expected, settled: inForce.settled },
-    hiddenForms: inForce.hidden,
-  };
+  const expected = { ...expectation.expected, settled: inForce.settled };
+  const learnt = { ...expectation, expected, hiddenForms: inForce.hidden };
   // A new resource may not be visible yet: its forms are dropped if another one is there by then.
-  const identity = record.identity ?? answer?.shown.identity ?? null;
+  const identity = record.identity ?? sent.shown.identity ?? null;
   const compared = await withHiddenForms(deps, learnt, read.reading);
   return { ...read, record: { ...record, identity, settled }, expectation: compared, taught };
 }
@@ -100,16 +96,11 @@ async function answerOf(deps: AgentDeps, read: DirectReading, written: CloudWrit
   const shown = own ?? later;
   const sent = ended === null ? await sentInOnePiece(deps, written) : sentSlowly(ended);
   if (sent === null || shown === null || (later?.identity ?? shown.identity) !== shown.identity) return null;
-  return isHeld(shown, expectation) ? { sent, shown, isBound: own !== null } : null;
-}
-
-/** The resource in a read, if the platform manages it. */
-function managedIn({ reading, expectation }: DirectReading): SeenResource | null {
-  return reading.state === "present" && isHeld(reading, expectation) ? reading : null;
-}
-
-function isHeld({ tags }: SeenResource, { cloud, expected, tagOwner }: Expectation): boolean {
-  return expected.type.taggable ? isManaged(tags, cloud) : tagOwner === null || tagOwner.status === "Active";
+  const { cloud, expected, tagOwner } = expectation;
+  const isOn = expected.type.taggable
+    ? isManaged(shown.tags, cloud)
+    : tagOwner === null || tagOwner.status === "Active";
+  return isOn ? { sent, shown, isBound: own !== null } : null;
 }
 
 async function sentInOnePiece(deps: AgentDeps, written: CloudWrite | undefined): Promise<SentValues | null> {
@@ -156,27 +147,27 @@ async function evidenceOf(
   return evidence;
 }
 
-/**
- * The places where the cloud shows the declared value itself, though a write has proved another form of it: the cloud's words have changed,
- * and that form may mean something else by now. A spelling always means the same, and what a person accepted stays.
- */
-async function disproved(
+/** What the answer shows as it was sent, though a form of it is known. A form that a person accepted stays. */
+async function disproofOf(
   deps: DigestDeps,
-  known: SettledForms,
-  { expected, shown }: { readonly expected: Expected; readonly shown: SeenResource | null },
-): Promise<readonly string[]> {
-  const proven = Object.entries(known).filter(([, { by }]) => by === "write");
-  if (proven.length === 0 || shown === null) return [];
+  { known, ...expected }: Expected & { readonly known: SettledForms },
+  { sent, shown, isBound }: Answer,
+): Promise<readonly WriteEvidence[]> {
+  const proven = Object.entries(known).filter(([, { by }]) => by !== "person");
+  if (proven.length === 0 || !isBound) return [];
   const heeded = heededOf(expected.parameters, expected.ignored);
+  const isAll = sent.all !== null && sent.all === (await keyedHash(expected.parameters, deps));
   const { changes } = compare({ ...expected, settled: new Map() }, shown);
   const differs = (place: string) =>
     changes.some(({ pointer }) => `${pointer}/`.startsWith(`${place}/`) || `${place}/`.startsWith(`${pointer}/`));
-  const places: string[] = [];
+  const evidence: WriteEvidence[] = [];
   for (const [place, { digest }] of proven) {
     const value = valueAt(heeded, place);
-    if (value !== undefined && !differs(place) && digest === (await keyedHash(value, deps))) places.push(place);
+    if (value === undefined || differs(place) || digest !== (await keyedHash(value, deps))) continue;
+    if (sent.places[place]?.digest !== digest && !(isAll || isBelowSent(sent, place))) continue;
+    evidence.push({ place, digest, form: value, moved: false, spelled: false });
   }
-  return places;
+  return evidence;
 }
 
 function isRedacted({ declared, actual }: Difference): boolean {
