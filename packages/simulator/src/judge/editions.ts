@@ -2,15 +2,18 @@ import type { JudgedCloud, ResourceTruth, StoredComponent } from "./facts.ts";
 import { caselessId, placeKey, rename } from "./names.ts";
 import type { Observer, StepOf } from "./steps.ts";
 
+/** The edition of a cloud's words at a write, by each place that it sent. */
+type Seen = ReadonlyMap<string, number>;
+
 /** The editions of their clouds' words that components have seen. */
 export class Editions implements Observer {
   readonly #cloudOf: (component: Pick<StoredComponent, "provider">) => JudgedCloud;
-  /** The edition of the last write's words, by resource. */
-  readonly #written = new Map<string, number>();
+  /** The edition of the last write, by resource. */
+  readonly #written = new Map<string, Seen>();
   /** The edition of the last write that wasn't answered yet, by resource. */
-  readonly #unanswered = new Map<string, number>();
-  /** The edition of the last write whose result was stored, by component. */
-  readonly #known = new Map<string, number>();
+  readonly #unanswered = new Map<string, Seen>();
+  /** The editions of the last writes whose results were stored, by component. */
+  readonly #known = new Map<string, Seen>();
 
   constructor(cloudOf: (component: Pick<StoredComponent, "provider">) => JudgedCloud) {
     this.#cloudOf = cloudOf;
@@ -25,17 +28,21 @@ export class Editions implements Observer {
     // Nobody learns from a write whose answer is lost.
     answered: ({ provider, resourceId, made }) => {
       const key = placeKey(provider, resourceId);
-      const edition = this.#unanswered.get(key);
+      const seen = this.#unanswered.get(key);
       this.#unanswered.delete(key);
-      if (made && edition !== undefined) this.#written.set(key, edition);
+      if (made && seen !== undefined) this.#written.set(key, seen);
     },
     finished: ({ component, change }) => this.#note(component, change, this.#written),
     "component-stored": (step) => this.#learn(step),
   };
 
-  /** The editions that a component may still go by: those since its last write. `undefined`: any. */
-  since(component: StoredComponent, { parameters }: Pick<ResourceTruth, "parameters">): readonly number[] | undefined {
-    const known = this.#known.get(caselessId(component));
+  /** The editions that a component may still go by at a place: those since the last write that sent it. `undefined`: any. */
+  since(
+    component: StoredComponent,
+    { parameters }: Pick<ResourceTruth, "parameters">,
+    member: string,
+  ): readonly number[] | undefined {
+    const known = this.#known.get(caselessId(component))?.get(member);
     const now = this.#cloudOf(component).words?.editionOf(parameters) ?? 0;
     return known === undefined || known > now
       ? undefined
@@ -45,11 +52,12 @@ export class Editions implements Observer {
   #note(
     component: StoredComponent,
     { resourceId, after, sent = [] }: StepOf<"wrote">["change"],
-    into: Map<string, number>,
+    into: Map<string, Seen>,
   ): void {
     const { words } = this.#cloudOf(component);
     if (after === null || words === undefined || sent.length === 0) return;
-    into.set(placeKey(component.provider, resourceId), words.editionOf(after.parameters));
+    const edition = words.editionOf(after.parameters);
+    into.set(placeKey(component.provider, resourceId), new Map(sent.map((member) => [member, edition])));
   }
 
   /** What a write showed is only known if its result was read and stored by an agent that could learn from it. */
@@ -58,6 +66,7 @@ export class Editions implements Observer {
     const written = this.#written.get(placeKey(after.provider, after.resource.id ?? ""));
     const isResult = before.lastWriteAt !== after.lastWriteAt && after.conditions.readable.value === true;
     const couldLearn = before.status === "Active" && after.status === "Active" && after.operation == null;
-    if (isResult && couldLearn && written !== undefined) this.#known.set(id, written);
+    if (isResult && couldLearn && written !== undefined)
+      this.#known.set(id, new Map([...(this.#known.get(id) ?? []), ...written]));
   }
 }

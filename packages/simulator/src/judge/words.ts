@@ -29,9 +29,9 @@ export function wrongPlace(
 ): string | null {
   const cloud = known.cloudOf(declared);
   const there = wordedIn(actual.parameters, cloud);
-  const editions = known.editions.since(component, actual);
   for (const [member, value] of wordedIn(declared.parameters, cloud)) {
     const shown = there.get(member) ?? null;
+    const editions = known.editions.since(component, actual, member);
     if (isForm(member, value, shown, { ...cloud, editions }) || holds(shown, acceptedFor(member, value))) continue;
     return `${member} is ${JSON.stringify(shown)}, declared is ${JSON.stringify(value)}`;
   }

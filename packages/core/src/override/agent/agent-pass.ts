@@ -70,7 +70,10 @@ async function carriedThrough(key: Key, pass: Pass): Promise<Outcome> {
 /** One round, from a reading to an outcome: decide, store with the claim for the write, then write. */
 async function roundOf({ record, writes }: Open, pass: Pass): Promise<Outcome | Open> {
   const { deps, options } = pass;
-  const read = await withLessons(deps, await readDirectly(record, pass), writes.at(-1));
+  // What a write did is read and stored even if the process is about to stop.
+  const { lease, ...patient } = options;
+  const reading = await readDirectly(record, writes.length === 0 ? pass : { deps, options: patient });
+  const read = await withLessons(deps, reading, writes.at(-1));
   const observation = await observeDirectly(read, pass);
   const transition = transitionOf(observation, policyOf(observation, pass));
   const round = { observation, transition, writes, taught: read.taught };

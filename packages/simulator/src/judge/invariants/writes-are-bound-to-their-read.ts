@@ -20,7 +20,8 @@ export function writesAreBoundToTheirRead(evidence: Evidence): Rule {
     if (change.before === null || change.operation === "create" || known === undefined) return null;
     if (claim?.process !== process || claim.order > sent.order) return null;
     const seen = evidence.sightings.of(process, [change.resourceId]).filter(({ order }) => order < sent.order);
-    const decided = seen.findLast(({ order }) => order < claim.order);
+    // Two passes of a process may read at once. What couldn't be read decides nothing.
+    const decided = seen.findLast(({ order, reading }) => order < claim.order && resourceIn(reading) !== null);
     const isAdoption = component.work?.kind === "adopt";
     const name = `${change.operation} of ${change.resourceId}`;
     const etag = decided && resourceIn(decided.reading)?.etag;
