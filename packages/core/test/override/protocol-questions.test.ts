@@ -181,6 +181,81 @@ describe.each(bothClouds)("$provider", (kind) => {
       conditions: { inSync: { value: false, reason: "Ineffective" } },
     });
   });
+
+  test("a deploy that finds another resource during a hand-back leaves it alone, and the next deploy adopts it", async () => {
+    const { world, id, system, resourceId, console } = await overridden();
+    await console.setFaults({ write: "fail" });
+    await console.patchParameters(resourceId, { size: 7 });
+    await console.putTags(resourceId, both);
+    await world.cycle();
+    expect((await world.component(id)).status).toBe("ReconcileRequested");
+    await console.setFaults({});
+    const before = await console.get(resourceId);
+    await console.delete(resourceId);
+    await console.put(resourceId, { type: before?.type, tags: both, parameters: { size: 7 } });
+    expect(await world.deploy(system, declared({ path: "app" }))).toMatchObject({ status: "Succeeded", held: [id] });
+    expect(await world.component(id)).toMatchObject({ status: "ManualOverride", override: { awaiting: "redeploy" } });
+    await world.deploy(system, declared({ path: "app" }));
+    expect((await world.component(id)).status).toBe("Active");
+    expect((await console.get(resourceId))?.parameters).toEqual({ size: 1 });
+  });
+
+  test("what leaves while a person has it is observed by the table, and nothing is written", async () => {
+    const { sent, clouds } = watched();
+    const settings = { restoredTag: "resume" } as const;
+    const { world, id, system, resourceId, console } = await overridden({}, { clouds, settings });
+    await console.patchParameters(resourceId, { size: 7 });
+    await console.setFaults({ read: "fail" });
+    expect((await world.passing(world.deploy(system, declared({ path: "other" })))).status).toBe("Failed");
+    await console.setFaults({});
+    await console.putTags(resourceId, managed);
+    sent.length = 0;
+    await world.cycles(2);
+    expect(await world.component(id)).toMatchObject({ status: "ReconcileRequested", leaving: true });
+    // The create is the other component's.
+    expect(sent.filter((name) => name !== "create")).toEqual([]);
+  });
+
+  test("what is gone isn't made again while the one that it depends on is gone in a person's hands", async () => {
+    const world = overrideWorld();
+    const { components } = await world.create(declared({ path: "base" }, { path: "app", dependsOn: ["base"] }));
+    const [base = "", app = ""] = ["base", "app"].map(
+      (path) => components.find(({ id }) => id.endsWith(`/${path}`))?.resourceId ?? "",
+    );
+    const console = world.consoles[kind.provider];
+    await console.putTags(base, {});
+    await world.cycles(1);
+    await console.delete(base);
+    await world.cycles(1);
+    await console.delete(app);
+    await world.cycles(3);
+    expect(await console.get(app)).toBeNull();
+  });
+
+  test("a correction whose answer is lost teaches nothing, and the next one teaches a spelling", async () => {
+    let isLost = false;
+    const sent: unknown[] = [];
+    const losing = (cloud: Cloud): Cloud => ({
+      ...(cloud as SimulatedCloud),
+      update: async (...call) => {
+        sent.push(call[1].parameters);
+        const { shown: _, ...made } = await cloud.update(...call);
+        if (!isLost) return made;
+        isLost = false;
+        throw new LiveplaneError("ProviderTimeout", "No answer.", { details: { outcome: "unknown" } });
+      },
+    });
+    const rewrites = ({ parameters }: SimulatedRewrite) => ({
+      ...parameters,
+      tier: String(parameters.tier).toUpperCase(),
+    });
+    const shouting = { clouds: (all: readonly Cloud[]) => all.map(losing), cloud: { rewrites } };
+    const { world, id, system } = await deployed({ parameters: { tier: "Gold" } }, shouting);
+    isLost = true;
+    await world.deploy(system, declared({ path: "app", parameters: { tier: "Silver" } }));
+    expect(sent).toHaveLength(2);
+    expect((await world.component(id)).settled).toMatchObject([{ form: "SILVER", by: "spelling" }]);
+  });
 });
 
 /** Two processes, one after the other, over clouds that show every tier as T3. The first dies right after a correction, if told to. */
