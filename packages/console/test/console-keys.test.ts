@@ -1,14 +1,16 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EndableServer, startServer } from "../../server-express/test/running-server.ts";
-import { axeObjections, consolesOfChromium, theOperator, withDemo } from "./console-page.ts";
+import { axeObjections, consolesOfChromium, type Demo, giveBack, theOperator, withDemo } from "./console-page.ts";
+import { openHost } from "./console-worlds.ts";
 
 const openConsole = consolesOfChromium();
 let server: EndableServer;
+let demo: Demo;
 
 beforeAll(async () => {
   server = await startServer();
-  await withDemo(server);
+  demo = await withDemo(server);
 }, 60_000);
 afterAll(() => server.end());
 
@@ -89,5 +91,28 @@ test("who deletes a row by keys goes on at the next one, at the one before, and 
   await expect.poll(inRow).toBe("a-first");
   await remove("a-first");
   await expect.poll(() => focused(page)).toBe("Secrets");
+  expect(wrong).toEqual([]);
+}, 60_000);
+
+test("in an element of somebody else's page the focus goes on too, and is left alone where somebody has taken it elsewhere", async (context) => {
+  const { page, wrong } = await openConsole(context, server.url);
+  const { url, livesystemId, byHand } = demo;
+  for (const path of ["network/vnet", "web"]) await byHand({ tags: {} }, path);
+  const tags = `<input name="hosts"><liveplane-overrides></liveplane-overrides><liveplane-live-system live-system-id="${livesystemId}"></liveplane-live-system>`;
+  await openHost(page, url, tags);
+  const card = (path: string) =>
+    page.locator("liveplane-overrides").getByRole("link", { name: new RegExp(`(^|/)${path}$`) });
+  const inElement = () =>
+    page.evaluate("document.querySelector('liveplane-overrides').shadowRoot.activeElement?.textContent");
+  await card("web").waitFor();
+  await card("network/vnet").focus();
+  await byHand({ tags: { "managed-by": "platform", platform: "reconcile" } }, "network/vnet");
+  await card("network/vnet").waitFor({ state: "detached" });
+  await expect.poll(inElement).toMatch(/web$/);
+  await page.locator("[name=hosts]").focus();
+  await giveBack(demo);
+  await card("web").waitFor({ state: "detached" });
+  await page.waitForTimeout(300);
+  expect(await page.evaluate("document.activeElement.name")).toBe("hosts");
   expect(wrong).toEqual([]);
 }, 60_000);

@@ -81,15 +81,15 @@ const placesOf = (
 /** What stands behind the name of a page in the address, and words that it shows. */
 type Place = readonly [behind: string, seen: string];
 
-/** Phones, and a window of 1,280 pixels at 200 %. */
-const narrow = [390, 640];
+/** Phones, a window of 1,280 pixels at 200 %, and a large one. */
+const widths = [390, 640, 1920];
 
-/** What of the bar is cut off at the window that most people have. */
-const cutOff = `[...document.querySelectorAll(".bar :is(a, button)")]
+/** What of the bar is cut off at the window that most people have; the name beside the logo may be. */
+const cutOff = `[...document.querySelectorAll(".bar :is(a:not(.brand), button)")]
   .filter((one) => one.scrollWidth > one.clientWidth + 1)
   .map((one) => one.textContent)`;
 
-test("axe objects to nothing on any page, in light and dark; each fits a phone and 200 %, and has one primary button; a keyboard alone reaches the component", async (context) => {
+test("axe objects to nothing on any page, in light and dark; each fits a phone, 200 % and a large window, and has one primary button; a keyboard alone reaches the component", async (context) => {
   const { url, operator } = demo;
   await inAllLanes(demo);
   const { id: operatorId } = await operator.accounts.me();
@@ -132,7 +132,7 @@ test("axe objects to nothing on any page, in light and dark; each fits a phone a
       await page.evaluate(`location.hash = ${JSON.stringify(at)}`);
       await page.getByText(seen).first().waitFor();
       expect([at, ...(await axeObjections(page))]).toEqual([at]);
-      for (const width of narrow) {
+      for (const width of widths) {
         await page.setViewportSize({ width, height: 844 });
         expect([at, await page.evaluate("document.documentElement.scrollWidth")]).toEqual([at, width]);
       }
@@ -143,6 +143,16 @@ test("axe objects to nothing on any page, in light and dark; each fits a phone a
   }
   expect(wrong).toEqual([]);
 }, 120_000);
+
+test("the operator's menu has one row at 1,280 pixels where letters are wide too, and nothing of it is cut off", async (context) => {
+  const { page } = await openConsole(context, demo.url, theOperator);
+  const rows = () =>
+    page.evaluate("new Set([...document.querySelectorAll('.bar nav a')].map((link) => link.offsetTop)).size");
+  expect(await rows()).toBe(1);
+  await page.evaluate("document.documentElement.style.setProperty('--liveplane-font', 'Verdana, DejaVu Sans')");
+  expect(await rows()).toBe(1);
+  expect(await page.evaluate(cutOff)).toEqual([]);
+}, 60_000);
 
 test("whoever wants no motion sees none, whatever a page waits for", async (context) => {
   const { page } = await openConsole(context, demo.url, theOperator);

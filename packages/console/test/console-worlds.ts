@@ -1,7 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { waitForMutation } from "@liveplane/client";
 import { build } from "esbuild";
+import type { Page } from "playwright-core";
 import { operatorPassword } from "../../server-express/test/running-server.ts";
+import { bundleElements } from "../src/files/bundle.ts";
 import { type Demo, handIn } from "./console-page.ts";
 
 /** What people do on a bad Friday. */
@@ -64,8 +66,20 @@ export async function namesOfPages(): Promise<string[]> {
   return pages.map(({ name }) => name);
 }
 
+/** Opens somebody else's page with elements in it, at the server's own address. */
+export async function openHost(page: Page, url: string, tags: string): Promise<void> {
+  const serve = (path: string, contentType: string, body: string) =>
+    page.route(`${url}/host/${path}`, (route) => route.fulfill({ contentType, body }));
+  await serve("elements.js", "text/javascript", Buffer.from(await bundleElements()).toString());
+  await serve("host.js", "text/javascript", await hostScript());
+  await serve("host.css", "text/css", "body { --liveplane-accent: rgb(1, 2, 3); color-scheme: light; margin: 0 }");
+  const head = '<link rel="stylesheet" href="host.css"><script type="module" src="host.js"></script>';
+  await serve("page", "text/html", `<!doctype html><html lang="en"><title>Host</title>${head}${tags}`);
+  await page.goto(`${url}/host/page`);
+}
+
 /** A host's own script: it signs in in its own way, and gives the elements an API. */
-export async function hostScript(): Promise<string> {
+async function hostScript(): Promise<string> {
   const contents = `import { createClient } from "@liveplane/client";
     import { defineLiveplaneElements } from "./elements.js";
     const api = createClient({ baseUrl: location.origin, credentials: { username: "operator", password: ${JSON.stringify(operatorPassword)} } });

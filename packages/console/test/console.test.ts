@@ -12,7 +12,6 @@ import {
   startServer,
 } from "../../server-express/test/running-server.ts";
 import { ownPort, startProcess } from "../../server-express/test/server-process.ts";
-import { bundleElements } from "../src/files/bundle.ts";
 import {
   consolesOfChromium,
   type Demo,
@@ -24,7 +23,7 @@ import {
   theOperator,
   withDemo,
 } from "./console-page.ts";
-import { hostScript } from "./console-worlds.ts";
+import { openHost } from "./console-worlds.ts";
 
 const openConsole = consolesOfChromium();
 /** One server for the stories that leave it as they found it. */
@@ -226,15 +225,8 @@ test("the elements stand in a page of somebody else's: by its API, in its colour
   const { url, componentId, byHand } = demo;
   await byHand({ tags: {}, parameters: { workers: 7 } });
   const { page, wrong } = await openConsole(context, url);
-  const serve = (path: string, contentType: string, body: string) =>
-    page.route(`${url}/host/${path}`, (route) => route.fulfill({ contentType, body }));
-  await serve("elements.js", "text/javascript", Buffer.from(await bundleElements()).toString());
-  await serve("host.js", "text/javascript", await hostScript());
-  await serve("host.css", "text/css", "body { --liveplane-accent: rgb(1, 2, 3); color-scheme: light; margin: 0 }");
   const tags = `<liveplane-overrides></liveplane-overrides><liveplane-component component-id="${componentId}"></liveplane-component><liveplane-live-system live-system-id="${componentId.split("/")[0]}"></liveplane-live-system>`;
-  const head = '<link rel="stylesheet" href="host.css"><script type="module" src="host.js"></script>';
-  await serve("page", "text/html", `<!doctype html><html lang="en"><title>Host</title>${head}${tags}`);
-  await page.goto(`${url}/host/page`);
+  await openHost(page, url, tags);
   const [overrides, component, system] = ["overrides", "component", "live-system"].map((name) =>
     page.locator(`liveplane-${name}`),
   ) as [Locator, Locator, Locator];

@@ -40,14 +40,16 @@ export function OrganizationPage({ organizationId }: { readonly organizationId: 
       </PageHead>
       <FailureNotice error={error} />
       {!may("Edit") && <p class="notice">{texts.actions.viewOnly}</p>}
-      <Members {...shared} />
-      <section class="sheet" aria-labelledby="grants">
-        <h2 id="grants">{words.grants}</h2>
-        <GrantList place={placeOf(organizationId)} title={words.grants} principals={principals} may={may} />
-      </section>
-      <WhyForm {...shared} groups={organization.resourceGroups} />
-      <OrganizationParts {...shared} />
-      <RequiredFactor organization={organization} may={may} />
+      <div class="halves">
+        <Members {...shared} />
+        <section class="sheet" aria-labelledby="grants">
+          <h2 id="grants">{words.grants}</h2>
+          <GrantList place={placeOf(organizationId)} title={words.grants} principals={principals} may={may} />
+        </section>
+        <WhyForm {...shared} groups={organization.resourceGroups} />
+        <OrganizationParts {...shared} />
+        <RequiredFactor organization={organization} may={may} />
+      </div>
       {may("Terminate") && (
         <AskedButton
           label={words.leave}

@@ -49,21 +49,23 @@ export function PartPage({ place }: PartPageProps) {
         {part.description !== null && <p>{part.description}</p>}
       </PageHead>
       <FailureNotice error={error} />
-      <section class="sheet" aria-labelledby="grants">
-        <h2 id="grants">{title}</h2>
-        <GrantList place={place} title={title} principals={principals} may={may} />
-        {may("Admin") && (
-          <GrantForm place={place} principals={principals} label={kind === "team" ? words.addMember : words.grant} />
+      <div class="halves">
+        <section class="sheet" aria-labelledby="grants">
+          <h2 id="grants">{title}</h2>
+          <GrantList place={place} title={title} principals={principals} may={may} />
+          {may("Admin") && (
+            <GrantForm place={place} principals={principals} label={kind === "team" ? words.addMember : words.grant} />
+          )}
+        </section>
+        {part.principalId !== null && (
+          <TeamGrants
+            organizationId={organizationId}
+            principalId={part.principalId}
+            groups={organization.resourceGroups.map(lastOf)}
+            isAdmin={may("Admin")}
+          />
         )}
-      </section>
-      {part.principalId !== null && (
-        <TeamGrants
-          organizationId={organizationId}
-          principalId={part.principalId}
-          groups={organization.resourceGroups.map(lastOf)}
-          isAdmin={may("Admin")}
-        />
-      )}
+      </div>
     </>
   );
 }

@@ -49,20 +49,22 @@ export function WhyForm({ organizationId, principals, groups }: WhyFormProps) {
       </ActionForm>
       <div role="status">
         {found.value !== null && (
-          <p>
-            {found.value.permissions.length === 0
-              ? words.mayNothing(names.in(found.value.asked))
-              : words.may(names.in(found.value.asked), found.value.permissions.join(", "))}
-          </p>
+          <>
+            <p>
+              {found.value.permissions.length === 0
+                ? words.mayNothing(names.in(found.value.asked))
+                : words.may(names.in(found.value.asked), found.value.permissions.join(", "))}
+            </p>
+            <ul class="why">
+              {found.value.because.map(({ scope, permissionType, via }, at) => (
+                <li key={at}>
+                  {words.because(permissionType, placeOf(scope))}{" "}
+                  {[found.value?.asked ?? "", ...via].map(names.in).join(" → ")}
+                </li>
+              ))}
+            </ul>
+          </>
         )}
-        <ul class="why">
-          {found.value?.because.map(({ scope, permissionType, via }, at) => (
-            <li key={at}>
-              {words.because(permissionType, placeOf(scope))}{" "}
-              {[found.value?.asked ?? "", ...via].map(names.in).join(" → ")}
-            </li>
-          ))}
-        </ul>
       </div>
     </section>
   );

@@ -11,11 +11,13 @@ export function AccountPage() {
   return (
     <>
       <PageHead title={texts.titles.account} />
-      <OwnName />
-      <OwnPassword />
-      <SecondFactors />
-      <LinkedIdentities />
-      <OwnSessions />
+      <div class="halves">
+        <OwnName />
+        <OwnPassword />
+        <SecondFactors />
+        <LinkedIdentities />
+        <OwnSessions />
+      </div>
     </>
   );
 }

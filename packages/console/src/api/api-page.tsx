@@ -65,7 +65,7 @@ function OperationList({ api }: { readonly api: DescribedApi }) {
           <p class="small">
             <Sentence text={description} />
           </p>
-          <ul class="members">
+          <ul class="operations">
             {operations.map(({ operationId, method, path, summary }) => (
               <li key={operationId}>
                 <a href={linkTo("api", [operationId])} title={`${method} ${path}`}>

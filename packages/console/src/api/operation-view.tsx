@@ -41,24 +41,30 @@ export function OperationView({ operation, api, ownId }: OperationViewProps) {
       <p>
         <Sentence text={description} /> <span class="small">{credentialOf(operation)}</span>
       </p>
-      {inAddress.length > 0 && (
-        <section class="sheet" aria-labelledby="parameters">
-          <h2 id="parameters">{words.parameters}</h2>
-          <Parameters parameters={inAddress} />
-        </section>
-      )}
-      <RequestBody operation={operation} api={api} />
-      <section class="sheet" aria-labelledby="try">
-        <h2 id="try">{words.tryIt}</h2>
-        <TryForm operation={operation} api={api} ownId={ownId} />
-      </section>
-      <Answers operation={operation} api={api} />
-      {headers.length > 0 && (
-        <section class="sheet" aria-labelledby="headers">
-          <h2 id="headers">{words.headers}</h2>
-          <Parameters parameters={headers} />
-        </section>
-      )}
+      <div class="halves">
+        <div>
+          {inAddress.length > 0 && (
+            <section class="sheet" aria-labelledby="parameters">
+              <h2 id="parameters">{words.parameters}</h2>
+              <Parameters parameters={inAddress} />
+            </section>
+          )}
+          <RequestBody operation={operation} api={api} />
+          <section class="sheet" aria-labelledby="try">
+            <h2 id="try">{words.tryIt}</h2>
+            <TryForm operation={operation} api={api} ownId={ownId} />
+          </section>
+        </div>
+        <div>
+          <Answers operation={operation} api={api} />
+          {headers.length > 0 && (
+            <section class="sheet" aria-labelledby="headers">
+              <h2 id="headers">{words.headers}</h2>
+              <Parameters parameters={headers} />
+            </section>
+          )}
+        </div>
+      </div>
     </>
   );
 }

@@ -6,10 +6,10 @@ const reachable = "a[href], button, summary, input, select, textarea";
 
 /**
  * Keeps the focus on the page when its element is removed, such as the row of something that was just deleted: the next row gets it, or the
- * previous one, or else the heading of the section. Returns the ref of the page's element.
+ * previous one, or else the heading of the section. Returns the ref of the page's element, which may be in a shadow root.
  */
-export function useKeptFocus() {
-  const page = useRef<HTMLElement>(null);
+export function useKeptFocus<Page extends HTMLElement = HTMLElement>() {
+  const page = useRef<Page>(null);
   useEffect(() => {
     const { current } = page;
     if (current === null) return;
@@ -23,6 +23,7 @@ export function useKeptFocus() {
       const next = successorOf(last, records) ?? current;
       last = null;
       timer = window.setTimeout(() => {
+        // Focus within a shadow root is its host's for the document, and the body's once it is lost.
         if (document.activeElement === document.body) focusOn(next.isConnected ? next : current);
       }, graceMs);
     });

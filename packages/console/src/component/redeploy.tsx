@@ -13,7 +13,7 @@ interface RedeployProps {
 /** Says that a missing resource is made again by a deploy, and offers it. */
 export function Redeploy(props: RedeployProps) {
   return (
-    <section aria-labelledby="redeploy">
+    <section class="sheet" aria-labelledby="redeploy">
       <h2 id="redeploy">{words.redeployTitle}</h2>
       <p>{words.redeployHelp}</p>
       <RedeployButton {...props} />

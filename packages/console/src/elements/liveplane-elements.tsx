@@ -1,5 +1,6 @@
 import type { Api } from "@liveplane/client";
-import { type ComponentType, render } from "preact";
+import { type ComponentChildren, type ComponentType, render } from "preact";
+import { useKeptFocus } from "../app/kept-focus.ts";
 import { createLive, type Live } from "../app/live.ts";
 import { createNames, type Names } from "../app/names.ts";
 import { type Workplace, WorkplaceProvider } from "../app/workplace.ts";
@@ -128,10 +129,10 @@ function elementOf({ attributes, View }: ElementView, { styles, linkOf }: Elemen
       const attribute = (name: string) => this.getAttribute(name) ?? "";
       render(
         <WorkplaceProvider value={workplace}>
-          <div class="element">
+          <Frame>
             {!workplace.live.state.value.isLive && <LiveMark live={workplace.live} />}
             <View key={attributes.map(attribute).join(" ")} attribute={attribute} />
-          </div>
+          </Frame>
         </WorkplaceProvider>,
         this.#root,
       );
@@ -153,4 +154,14 @@ function elementOf({ attributes, View }: ElementView, { styles, linkOf }: Elemen
       if (!this.dispatchEvent(opened)) event.preventDefault();
     }
   };
+}
+
+/** What is around a view in its shadow root. It keeps the focus, as a page does. */
+function Frame({ children }: { readonly children: ComponentChildren }) {
+  const frame = useKeptFocus<HTMLDivElement>();
+  return (
+    <div class="element" ref={frame}>
+      {children}
+    </div>
+  );
 }

@@ -46,26 +46,28 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
         <InitializationView key={`a ${fullName}`} cloud="provider-a" place={place} may={may} />
         <InitializationView key={`b ${fullName}`} cloud="provider-b" place={place} may={may} />
       </div>
-      <EnvironmentSecrets place={place} may={may} />
-      <CiCdProfiles place={place} may={may} />
-      {may("Admin") && <EnvironmentAccounts place={place} may={may} />}
-      {may("Edit") && (
-        <section class="sheet" aria-label={words.change}>
-          <ActionForm
-            label={words.rename}
-            onRequest={words.change}
-            act={async (field) => {
-              await api.environments.update(place, { name: field("name") || null }, { ifMatch: value.version });
-              await reload();
-            }}
-          >
-            <label>
-              {words.name}
-              <input name="name" defaultValue={value.name ?? ""} />
-            </label>
-          </ActionForm>
-        </section>
-      )}
+      <div class="halves">
+        <EnvironmentSecrets place={place} may={may} />
+        <CiCdProfiles place={place} may={may} />
+        {may("Admin") && <EnvironmentAccounts place={place} may={may} />}
+        {may("Edit") && (
+          <section class="sheet" aria-label={words.change}>
+            <ActionForm
+              label={words.rename}
+              onRequest={words.change}
+              act={async (field) => {
+                await api.environments.update(place, { name: field("name") || null }, { ifMatch: value.version });
+                await reload();
+              }}
+            >
+              <label>
+                {words.name}
+                <input name="name" defaultValue={value.name ?? ""} />
+              </label>
+            </ActionForm>
+          </section>
+        )}
+      </div>
       {may("Terminate") && (
         <AskedButton
           label={words.delete}

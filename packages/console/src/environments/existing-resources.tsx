@@ -120,9 +120,13 @@ function InCloud({ place, cloud }: { readonly place: EnvironmentPlace; readonly 
               {words.none}
             </button>
           </div>
-          {treeOf(shown.slice(0, mostRows)).map((branch) => (
-            <Branch key={branch.scope} branch={branch} chosen={chosen.value} toggle={toggle} />
-          ))}
+          {shown.length > 0 && (
+            <div class="sheet">
+              {treeOf(shown.slice(0, mostRows)).map((branch) => (
+                <Branch key={branch.scope} branch={branch} chosen={chosen.value} toggle={toggle} />
+              ))}
+            </div>
+          )}
           {shown.length > mostRows && <p class="small">{words.more(shown.length - mostRows)}</p>}
           <Declared place={place} chosen={[...chosen.value]} />
         </>

@@ -7,6 +7,8 @@ import { texts } from "../texts.ts";
 import { type GraphSpot, placedInLayers } from "./graph-layers.ts";
 
 const words = liveSystemTexts.liveSystems;
+/** Beside a state of more letters there is no room for the type, which the title has. */
+const longState = 20;
 /** In pixels, as the style has them. */
 const [width, height, across, down] = [232, 58, 56, 14] as const;
 
@@ -66,14 +68,15 @@ function GraphNode({ component }: { readonly component: ConsoleComponent | undef
   if (component === undefined) return null;
   const { id, type, dependsOn, working, health } = component;
   const progress = working?.progress ?? null;
+  const state = texts.parts.health[health];
   return (
     <a class={`node ${toneOf(component)}`} href={componentLink(id)} title={`${shortPath(id)} ${type}`}>
       <strong>{shortPath(id)}</strong>
       <span class="standing">
-        {texts.parts.health[health]}
+        {state}
         {health === "Working" && progress !== null && ` ${progress} %`}
       </span>
-      <span class="small">{type.split("@")[0]?.split("/").slice(-2).join("/")}</span>
+      {state.length <= longState && <span class="small">{type.split("@")[0]?.split("/").slice(-2).join("/")}</span>}
       {dependsOn.length > 0 && <span class="hidden">{words.needs(dependsOn.join(", "))}</span>}
     </a>
   );

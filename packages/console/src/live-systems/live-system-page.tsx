@@ -84,18 +84,24 @@ function SystemView({ read: { system, components, mutation }, reload }: SystemVi
         <Redeploy livesystemId={id} onDone={reload} />
       )}
       {mutation !== null && <MutationView mutation={mutation} />}
-      <section class="sheet" aria-labelledby="declaration">
-        <h2 id="declaration">{liveSystemTexts.declaration.title}</h2>
-        {may("Edit") ? (
-          <DeclarationEditor system={{ id, version, definition }} initial={definition} onBegun={() => void reload()} />
-        ) : (
-          <DeclarationShown definition={definition} />
-        )}
-      </section>
-      <section class="sheet" aria-labelledby="history">
-        <h2 id="history">{words.history}</h2>
-        <SystemHistory id={id} />
-      </section>
+      <div class="halves">
+        <section class="sheet" aria-labelledby="declaration">
+          <h2 id="declaration">{liveSystemTexts.declaration.title}</h2>
+          {may("Edit") ? (
+            <DeclarationEditor
+              system={{ id, version, definition }}
+              initial={definition}
+              onBegun={() => void reload()}
+            />
+          ) : (
+            <DeclarationShown definition={definition} />
+          )}
+        </section>
+        <section class="sheet" aria-labelledby="history">
+          <h2 id="history">{words.history}</h2>
+          <SystemHistory id={id} />
+        </section>
+      </div>
       {may("Terminate") && (
         <AskedButton
           label={words.delete}

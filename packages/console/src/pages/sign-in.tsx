@@ -153,7 +153,7 @@ function OtherWaysIn({ session, address, isFactor, run }: OtherWaysProps) {
       {passkey && (
         <button
           type="button"
-          class="calm"
+          class="quiet"
           onClick={() => void run(() => (isFactor ? session.givePasskey() : session.signInByPasskey()))}
         >
           {isFactor ? texts.signIn.factorByPasskey : texts.signIn.byPasskey}
