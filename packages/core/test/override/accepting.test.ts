@@ -79,6 +79,24 @@ describe("accepting what the cloud shows", () => {
     expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: false } }, settled: [] });
   });
 
+  test("outlives a correction that the cloud answers with something else", async () => {
+    let shown = "old";
+    const { world, id, resourceId, console, accept, sweep } = await givenUp({ tier: "gold" }, ({ parameters }) => ({
+      ...parameters,
+      tier: shown,
+    }));
+    await accept(["/tier"]);
+    shown = "other";
+    await console.patchParameters(resourceId, { tier: "other" });
+    await sweep();
+    const settled = [{ pointer: "/tier", form: "old", by: "person" }];
+    expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: false } }, settled });
+    shown = "old";
+    await console.patchParameters(resourceId, { tier: "old" });
+    await sweep(1);
+    expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: true } }, settled });
+  });
+
   test("makes what the cloud never shows in sync", async () => {
     const { world, id, accept } = await givenUp({ mode: "Create" }, dropping);
     expect((await world.component(id)).conditions.inSync.reason).toBe("Unproven");

@@ -40,7 +40,8 @@ export function afterWrite(round: Round, facts: DecisionFacts): AfterWrite {
   if (error !== null) {
     const { secretValues } = written.observation.expectation;
     const refused = { effect, error, secretValues, isMoved: isMoved(written) };
-    const failure = afterFailure(looked.record, refused, { ...telling, events: looked.events });
+    const tried = isMaybeMade(written, looked.record) ? { ...looked.record, madeAt: facts.now } : looked.record;
+    const failure = afterFailure(tried, refused, { ...telling, events: looked.events });
     return isAdopted ? { ...failure, events: [adoption, ...failure.events] } : failure;
   }
   const counted = withTries(seen, written, observation);
@@ -206,6 +207,11 @@ function isStillUnread({ observation: { reading, isSettled }, writes }: Round): 
   const written = writes.at(-1);
   const isAnswered = written !== undefined && (written.operation !== null || isRefused(written));
   return !isAnswered && !isSettled && reading.state !== "missing";
+}
+
+/** A creation that may still arrive, of a resource whose ID the cloud chooses: another one would make a second resource. */
+function isMaybeMade({ effect, error }: CloudWrite, { resource }: ComponentRecord): boolean {
+  return effect === "create" && resource.id === null && error?.details.outcome === "unknown";
 }
 
 /** The cloud has answered that it didn't make the write. */

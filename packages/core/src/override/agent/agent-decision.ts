@@ -76,8 +76,9 @@ function nextEffect(
 }
 
 function mayGoOn(now: DirectObservation, written: CloudWrite, effect: Effect): boolean {
+  // A new resource may not be visible yet, or its creation may still arrive. If the cloud chooses IDs, there would be two of them.
+  if (effect === "create" && written.effect === "create") return false;
   if (written.error !== null) return isMoved(written) && written.error.code !== "InvalidState";
-  // A new resource may not be visible yet. If the cloud chooses IDs, a second create would make a second resource.
   // A person may have removed the tag that was just set, and a policy may have set the one that was just removed.
   if (effect !== "correct") return written.effect !== effect;
   if (written.effect !== "correct") return true;

@@ -49,7 +49,8 @@ async function readAs(
   const cloud = deps.calls.over(expectation.cloud);
   const call = { credentials, ...(lease && { signal: lease.signal }) };
   const resourceId = record.resource.id ?? (await findMade(record, cloud, call));
-  if (resourceId === null) return unread({ state: "missing" });
+  const missing = { state: "missing" } as const;
+  if (resourceId === null) return unread(isLate(record, missing, deps) ? beingMade(record.madeAt) : missing);
   if (resourceId === undefined) return unread({ state: "unreadable", reason: "IntentUnknown" });
   // Asked first, so that the read isn't older than the operation's end.
   const operation = await followed(record, { cloud, call, deps, lane });
@@ -85,7 +86,11 @@ function isContradicted({ resource }: ComponentRecord, reading: Reading): boolea
  * A resource that was just created and isn't visible isn't gone, whoever created it: for one check interval, as timed by this process. The
  * creator's clock may differ.
  */
-function isLate(record: ComponentRecord, reading: Reading, deps: AgentDeps): boolean {
+function isLate<T extends ComponentRecord>(
+  record: T,
+  reading: Reading,
+  deps: AgentDeps,
+): record is T & { readonly madeAt: number } {
   const { madeAt } = record;
   return reading.state === "missing" && madeAt !== null && deps.rests.stands(...making(record, madeAt, deps));
 }

@@ -8,13 +8,14 @@ import type { ClaimTerms } from "../../records/claim.ts";
 import type { Stored } from "../../records/records.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
 import { managementTag, reconcileTag } from "../protocol/observation.ts";
+import { tagValue } from "../protocol/tags.ts";
 import { type ComponentRecord, componentKey, components, type PendingOperation } from "../records/component-record.ts";
 import { isInForce } from "../records/live-system-record.ts";
 import { isOver, type PassContext } from "./agent-deps.ts";
 import { begunOperation } from "./agent-follow.ts";
 import type { DirectObservation } from "./agent-observe.ts";
 import { sentBy } from "./agent-sent.ts";
-import { isManaged, tagOwnerAllows } from "./tag-owner.ts";
+import { askTagOwner, isManaged } from "./tag-owner.ts";
 import { writeInTime } from "./write-in-time.ts";
 
 /** A write that a round permits, as data. */
@@ -99,7 +100,8 @@ async function permission(
   const { inForce, declared, tagOwner } = observation.expectation;
   const signal = options.lease?.signal;
   const isAllowed =
-    declared.overrideWith === null || (await tagOwnerAllows(tagOwner, deps, { signal, whenMissing: false }));
+    declared.overrideWith === null ||
+    (await askTagOwner(tagOwner, deps, { signal, whenMissing: "held" })) === "managed";
   if (!isAllowed) return null;
   const isStill = await isInForce(deps.records, inForce.system, { forMutation: options.redeploy === true });
   return isStill && !isOver(options.lease, deps) ? condition : null;
@@ -110,7 +112,10 @@ function settledIn(reading: Reading): SeenResource | null {
   return reading.state === "working" ? null : resourceOf(reading);
 }
 
-/** Binds a write to what was read: by its etag, or by reading again, and by the tag. `null`: the resource is gone, or no longer the agent's. */
+/**
+ * Binds a write to what was read: by its etag, or by reading again, and by the tags. `null`: the resource is gone or replaced, it is no
+ * longer the agent's, or the request to hand it back was withdrawn.
+ */
 async function boundTo(
   effect: Effect,
   claimed: Stored<ComponentRecord>,
@@ -120,10 +125,12 @@ async function boundTo(
   if (resource === null || !isSettled || claimed.resource.id === null) return null;
   if (effect !== "adopt" && bound === "etag" && resource.etag !== undefined) return { etag: resource.etag };
   const again = settledIn(await cloud.read({ type: claimed.type, resourceId: claimed.resource.id }, call));
-  if (again === null) return null;
+  if (again === null || again.identity !== resource.identity) return null;
   if (effect === "adopt") return isUntouched(again, resource) ? etagOf(again) : null;
   if (declared.overrideWith !== null) return etagOf(again);
-  if (!isManaged(again.tags, cloud)) return null;
+  const isAsked = ({ tags }: SeenResource) =>
+    tagValue(tags, reconcileTag.key, cloud.capabilities) === reconcileTag.value;
+  if (!isManaged(again.tags, cloud) || (isAsked(resource) && !isAsked(again))) return null;
   return { ...etagOf(again), ...(bound === "test" && { tag: managementTag }) };
 }
 
@@ -132,8 +139,8 @@ function etagOf({ etag }: SeenResource): WriteCondition {
 }
 
 /** Whether a resource is unchanged since its adoption was decided. */
-function isUntouched(now: SeenResource, { identity, tags, parameters }: SeenResource): boolean {
-  return now.identity === identity && sameJson(now.tags, tags) && sameJson(now.parameters, parameters);
+function isUntouched(now: SeenResource, { tags, parameters }: SeenResource): boolean {
+  return sameJson(now.tags, tags) && sameJson(now.parameters, parameters);
 }
 
 async function write(

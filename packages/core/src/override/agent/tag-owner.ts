@@ -5,27 +5,31 @@ import { tagValue } from "../protocol/tags.ts";
 import { type ComponentRecord, componentKey, components } from "../records/component-record.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 
+/** What the tag owner of a component without tags says about it. */
+export type TagOwnerWord = "managed" | "held" | "unreadable";
+
 /**
- * Whether the governor of a component without tags lets it be written: it is Active and, if its resource exists, has the management tag
- * now. `false` also if that can't be read.
+ * Whether the tag owner of a component without tags lets it be written: it is Active and, if its resource exists, has the management tag
+ * now.
  */
-export async function tagOwnerAllows(
+export async function askTagOwner(
   known: ComponentRecord | null,
   deps: AgentDeps,
-  { signal, whenMissing }: { readonly signal?: AbortSignal | undefined; readonly whenMissing: boolean },
-): Promise<boolean> {
+  { signal, whenMissing }: { readonly signal?: AbortSignal | undefined; readonly whenMissing: TagOwnerWord },
+): Promise<TagOwnerWord> {
   // It may have been checked since, side by side with this one, by a deploy that includes both.
   const tagOwner = known && (await deps.records.get(components, componentKey(known.liveSystemId, known.path)));
-  if (tagOwner === null || tagOwner.status !== "Active") return false;
-  if (tagOwner.resource.id === null) return true;
+  if (tagOwner === null || tagOwner.status !== "Active") return "held";
+  if (tagOwner.resource.id === null) return "managed";
   const cloud = deps.clouds.get(tagOwner.provider);
   const credentials = await deps.environments.agentCredentials(tagOwner.environment, tagOwner.provider);
-  if (cloud === undefined || credentials === null) return false;
+  if (cloud === undefined || credentials === null) return "unreadable";
   const ref = { type: tagOwner.type, resourceId: tagOwner.resource.id };
   const reading = await deps.calls.over(cloud).read(ref, { credentials, ...(signal && { signal }) });
-  if (reading.state === "missing") return whenMissing || !tagOwner.provisioned;
+  if (reading.state === "missing") return tagOwner.provisioned ? whenMissing : "managed";
   const resource = resourceOf(reading);
-  return resource !== null && isManaged(resource.tags, cloud);
+  if (resource === null) return "unreadable";
+  return isManaged(resource.tags, cloud) ? "managed" : "held";
 }
 
 /** Whether the management tag is set, as the cloud compares keys. */

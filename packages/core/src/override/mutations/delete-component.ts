@@ -6,6 +6,7 @@ import type { Key } from "../../ports/store.ts";
 import type { Stored } from "../../records/records.ts";
 import { type AgentDeps, isOver } from "../agent/agent-deps.ts";
 import { begunOperation } from "../agent/agent-follow.ts";
+import { runPass } from "../agent/agent-pass.ts";
 import { type DirectReading, readDirectly } from "../agent/agent-read.ts";
 import type { Expectation } from "../agent/expectations.ts";
 import { isManaged } from "../agent/tag-owner.ts";
@@ -15,7 +16,7 @@ import { type ComponentRecord, components } from "../records/component-record.ts
 import { isRunning } from "../records/live-system-record.ts";
 import { changedByOthers, type StepEnd, type StepPause, type Tries } from "./converge.ts";
 import { type Attempt, afterError, failedBy, failing, unclaimed, working } from "./deletion-attempt.ts";
-import { fateOf, isTagOwnerHeld } from "./fates.ts";
+import { fateOf, fateOfTagOwner } from "./fates.ts";
 import { claim, type DeletionContext, forget, note } from "./leaving.ts";
 
 const triesAfterMove = 20;
@@ -48,6 +49,12 @@ async function attemptOnce(context: DeletionContext, key: Key): Promise<Attempt>
   const options = { lane: "people", ...(context.lease && { lease: context.lease }) } as const;
   const read = await readDirectly(leaving, { deps, options });
   const { reading, expectation, credentials, followed } = read;
+  const before = followed.ended?.operation.kind;
+  if (before !== undefined && before !== "remove") {
+    // An earlier write has ended. A pass tells what became of it before the component goes.
+    await runPass(key, deps, options);
+    return { state: "moved", failure: changedByOthers };
+  }
   const observation = observe(read.record, expectation, reading);
   const { managementTag } = observation;
   const { pending } = followed;
@@ -56,10 +63,10 @@ async function attemptOnce(context: DeletionContext, key: Key): Promise<Attempt>
   if (found === null) return { state: "moved", failure: changedByOthers };
   const ended = followed.ended?.operation.kind === "remove" ? followed.ended.failure : null;
   if (ended !== null) return { state: "failed", failure: failedBy(ended, expectation) };
-  const tagOwnerHeld = await isTagOwnerHeld(deps, found, expectation);
+  const tagOwner = await fateOfTagOwner(deps, found, expectation);
   const isDeleting = pending?.kind === "remove";
   const { declared } = expectation;
-  const fate = isDeleting ? "working" : fateOf(found, { declared, reading, managed: managementTag && !tagOwnerHeld });
+  const fate = isDeleting ? "working" : fateOf(found, { declared, reading, managementTag, tagOwner });
   if (fate === "unreadable") return failing({ code: "ProviderError", detail: "The resource could not be read." });
   if (fate === "working") return working(reading.state === "working" ? reading.pollAfterMs : undefined);
   if (fate !== "delete" || credentials === null) {
@@ -139,8 +146,8 @@ async function remove(
     const stillManaged = again !== null && isManaged(again.tags, cloud);
     if (!stillManaged) throw new LiveplaneError("PreconditionFailed");
   }
-  const isHeld = await isTagOwnerHeld(deps, found, expectation);
-  const isAsked = !isHeld && (await isRunning(deps.records, mutation));
+  const tagOwner = await fateOfTagOwner(deps, found, expectation);
+  const isAsked = tagOwner === "managed" && (await isRunning(deps.records, mutation));
   if (!isAsked || isOver(lease, deps)) throw new LiveplaneError("PreconditionFailed");
   return writeInTime(lease, deps, (within) => cloud.remove(ref, conditional ? { etag } : {}, { ...call, ...within }));
 }

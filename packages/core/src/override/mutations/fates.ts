@@ -2,7 +2,7 @@ import type { Reading } from "../../ports/cloud.ts";
 import { resourceOf } from "../../ports/readings.ts";
 import type { AgentDeps } from "../agent/agent-deps.ts";
 import type { Expectation } from "../agent/expectations.ts";
-import { tagOwnerAllows } from "../agent/tag-owner.ts";
+import { askTagOwner, type TagOwnerWord } from "../agent/tag-owner.ts";
 import type { Declared } from "../declarations/declaration.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 
@@ -15,32 +15,32 @@ export function fateOf(
   {
     declared,
     reading,
-    managed,
+    managementTag,
+    tagOwner,
   }: {
     readonly declared: Pick<Declared, "deletionPolicy">;
     readonly reading: Reading;
-    readonly managed: boolean;
+    readonly managementTag: boolean;
+    readonly tagOwner: TagOwnerWord;
   },
 ): Fate {
   const neverMade = !record.provisioned && record.intent === null && record.resource.id !== null;
   if (reading.state === "missing" || neverMade) return "forget";
   // A failed resource without tags tells as little.
-  if (reading.state === "unreadable" || (reading.state === "failed" && resourceOf(reading) === null))
-    return "unreadable";
+  const isUnreadable = reading.state === "unreadable" || (reading.state === "failed" && resourceOf(reading) === null);
+  if (isUnreadable || tagOwner === "unreadable") return "unreadable";
+  const managed = managementTag && tagOwner === "managed";
   // A person who took it over keeps it, even while the cloud is still working on it.
   if (reading.state === "working" && (managed || resourceOf(reading) === null)) return "working";
   return managed && declared.deletionPolicy === "Delete" ? "delete" : "release";
 }
 
-/**
- * A component without a tag shares the fate of its governor, which is deleted after it. If the governor is gone, nobody can tell who
- * controls the component.
- */
-export async function isTagOwnerHeld(
+/** A component without a tag shares the fate of its tag owner, which is deleted after it. A missing tag owner holds nothing back. */
+export async function fateOfTagOwner(
   deps: AgentDeps,
   record: ComponentRecord,
   { declared, tagOwner }: Pick<Expectation, "declared" | "tagOwner">,
-): Promise<boolean> {
-  if (declared.overrideWith === null || record.status !== "Active") return false;
-  return !(await tagOwnerAllows(tagOwner, deps, { whenMissing: true }));
+): Promise<TagOwnerWord> {
+  if (declared.overrideWith === null || record.status !== "Active") return "managed";
+  return askTagOwner(tagOwner, deps, { whenMissing: "managed" });
 }

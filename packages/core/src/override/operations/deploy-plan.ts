@@ -13,7 +13,7 @@ import type { Unresolved } from "../agent/referenced-values.ts";
 import { componentId, pathKey } from "../declarations/definition.ts";
 import { declaredAs } from "../declarations/references.ts";
 import { maySetParameters } from "../declarations/shape.ts";
-import { fateOf, isTagOwnerHeld } from "../mutations/fates.ts";
+import { fateOf, fateOfTagOwner } from "../mutations/fates.ts";
 import { compareMissing } from "../protocol/drift.ts";
 import { isHeldByTagOwner } from "../protocol/observation.ts";
 import { redacted } from "../protocol/redaction.ts";
@@ -157,8 +157,8 @@ async function removalOf(
   const { record, reading, expectation, managementTag } = observation;
   const { declared, tagOwner } = expectation;
   const isBrought = tagOwner !== null && (brings.get(pathKey(tagOwner.path)) ?? "hold") !== "hold";
-  const managed = managementTag && (isBrought || !(await isTagOwnerHeld(deps, record, expectation)));
-  const fate = fateOf(record, { declared, reading, managed });
+  const owners = isBrought ? "managed" : await fateOfTagOwner(deps, record, expectation);
+  const fate = fateOf(record, { declared, reading, managementTag, tagOwner: owners });
   return ({ forget: "none", unreadable: "hold", working: "hold", delete: "delete", release: "release" } as const)[fate];
 }
 

@@ -36,7 +36,8 @@ export interface WriteEvidence {
 
 /**
  * Learns from one write. A place that the write moved, or that shows the sent value in another spelling, gets a witness. A place that
- * didn't move proves nothing: the cloud may have ignored the value. Sending a value ends the witness of a different one. Pure.
+ * didn't move proves nothing: the cloud may have ignored the value. It ends what was proved of another form, and any witness of another
+ * value. Pure.
  */
 export function learned(
   before: SettledForms,
@@ -47,7 +48,7 @@ export function learned(
   for (const { place, digest, moved, spelled, ...shown } of evidence) {
     const known = settled[place];
     if (moved || spelled) settled[place] = { digest, ...shown, type, by: moved ? "write" : "spelling", at };
-    else if (known?.digest !== digest || !isSameForm(known, shown)) delete settled[place];
+    else if (known?.digest !== digest || (known.by !== "person" && !isSameForm(known, shown))) delete settled[place];
   }
   return settled;
 }

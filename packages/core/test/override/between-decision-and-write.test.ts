@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import type { SimulatedCloud } from "../../src/clouds/index.ts";
+import { LiveplaneError } from "../../src/errors.ts";
+import type { Cloud, Reading } from "../../src/ports/cloud.ts";
+import { bothClouds, toldIn } from "../builders/both-clouds.ts";
+import { flavours } from "../builders/drawn-deploys.ts";
+import { both, definition, managed } from "../builders/handed-over.ts";
+import { overrideWorld } from "../builders/override.ts";
+
+const unbound = () => ({ create: "none", properties: "mask", tags: "mask" }) as const;
+
+describe.each(bothClouds)("$provider: between a decision and its write", (kind) => {
+  const { overridden, deployed, declared } = toldIn(kind);
+
+  /** A hand-back with drift, and a deed right before the second read of its correction: the third read of the cycle. */
+  async function handedBack(deed: (made: Awaited<ReturnType<typeof overridden>>) => Promise<unknown>) {
+    const sent: string[] = [];
+    let reads = Number.NaN;
+    let act = async (): Promise<unknown> => null;
+    const watching = (cloud: Cloud): Cloud => ({
+      ...(cloud as SimulatedCloud),
+      read: async (...call) => {
+        reads += 1;
+        if (reads === 3) await act();
+        return cloud.read(...call);
+      },
+      update: (...call) => {
+        sent.push("update");
+        return cloud.update(...call);
+      },
+    });
+    const made = await overridden({}, { clouds: (all) => all.map(watching), cloud: { boundBy: unbound } });
+    await made.console.patchParameters(made.resourceId, { size: 7 });
+    await made.console.putTags(made.resourceId, both);
+    reads = 0;
+    act = () => deed(made);
+    await made.world.cycle();
+    return { ...made, sent };
+  }
+
+  test("a request that is withdrawn before the second read stops an unbound correction", async () => {
+    const { sent } = await handedBack(({ console, resourceId }) => console.putTags(resourceId, managed));
+    expect(sent).toEqual([]);
+  });
+
+  test("another resource at the second read stops an unbound correction", async () => {
+    const { sent } = await handedBack(async ({ console, resourceId }) => {
+      const before = await console.get(resourceId);
+      await console.delete(resourceId);
+      await console.put(resourceId, { type: before?.type, tags: both, parameters: { size: 9 } });
+    });
+    expect(sent).toEqual([]);
+  });
+
+  test("a creation that lands late makes no second resource where the cloud chooses IDs", async () => {
+    let isLate = false;
+    let creates = 0;
+    const late = (cloud: Cloud): Cloud => ({
+      ...(cloud as SimulatedCloud),
+      create: async (...call) => {
+        creates += 1;
+        if (!isLate) return cloud.create(...call);
+        isLate = false;
+        void world.runtime.clock.sleep(2_000).then(() => cloud.create(...call));
+        throw new LiveplaneError("ProviderTimeout", "No answer.", { details: { outcome: "unknown" } });
+      },
+    });
+    const world = overrideWorld({ cloud: { choosesIds: true }, clouds: (all) => all.map(late) });
+    const { components } = await world.create(declared({ path: "app" }));
+    await world.cycles(2);
+    creates = 0;
+    isLate = true;
+    await world.consoles[kind.provider].delete(components[0]?.resourceId ?? "");
+    await world.cycles(1);
+    expect(creates).toBe(1);
+    await world.runtime.advance(10_000);
+    await world.cycles(1);
+    expect((await world.consoles[kind.provider].list()).items).toHaveLength(1);
+  });
+
+  test("what a worker has written is stored though it is told to stop", async () => {
+    const stop = new AbortController();
+    const stopping = (cloud: Cloud): Cloud => ({
+      ...(cloud as SimulatedCloud),
+      read: async (ref, call) => {
+        if (call.signal?.aborted) throw new LiveplaneError("Aborted");
+        return cloud.read(ref, call);
+      },
+      update: async (...call) => {
+        const written = await cloud.update(...call);
+        stop.abort();
+        return written;
+      },
+    });
+    const { world, id, resourceId, console } = await deployed({}, { clouds: (all) => all.map(stopping) });
+    await console.patchParameters(resourceId, { size: 7 });
+    const lease = { name: "sweep 0:0", deadline: Number.POSITIVE_INFINITY, signal: stop.signal };
+    await world.override.agent.pass(id.split("/"), { lane: "sweep", lease });
+    expect(await world.events("component.corrected")).toHaveLength(1);
+    expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: true } } });
+  });
+
+  test("a slow correction that crosses a take-over is told before its component is released", async () => {
+    const { world, system, resourceId, console } = await deployed({}, { cloud: { boundBy: unbound } });
+    await console.patchParameters(resourceId, { size: 7 });
+    await console.setFaults({ slow: { takesMs: 60_000 } });
+    await world.cycle();
+    await console.putTags(resourceId, {});
+    await world.runtime.advance(61_000);
+    expect((await world.passing(world.remove(system))).released).toHaveLength(1);
+    expect(await world.events("component.race_detected")).toHaveLength(1);
+  });
+});
+
+describe.each(flavours)("$provider: while a tag owner can't be read", ({ provider, kinds }) => {
+  test("what answers to it isn't released", async () => {
+    let isDown = false;
+    let owner = "";
+    const unreadable = (cloud: Cloud): Cloud => ({
+      ...cloud,
+      read: async (ref, call): Promise<Reading> =>
+        isDown && ref.resourceId === owner ? { state: "unreadable", reason: "Down" } : cloud.read(ref, call),
+    });
+    const world = overrideWorld({ clouds: (all) => all.map(unreadable) });
+    const net = { path: "net", provider, type: kinds.tagOwner };
+    const subnet = { path: "subnet", provider, type: kinds.governed, overrideWith: "net" };
+    const { livesystemId: system, components } = await world.create(definition([net, subnet]));
+    owner = components.find(({ id }) => id.endsWith("/net"))?.resourceId ?? "";
+    await world.cycles(1);
+    isDown = true;
+    expect((await world.passing(world.deploy(system, definition([net])))).released).toEqual([]);
+  });
+});
