@@ -50,23 +50,7 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
         <EnvironmentSecrets place={place} may={may} />
         <CiCdProfiles place={place} may={may} />
         {may("Admin") && <EnvironmentAccounts place={place} may={may} />}
-        {may("Edit") && (
-          <section class="sheet" aria-label={words.change}>
-            <ActionForm
-              label={words.rename}
-              onRequest={words.change}
-              act={async (field) => {
-                await api.environments.update(place, { name: field("name") || null }, { ifMatch: value.version });
-                await reload();
-              }}
-            >
-              <label>
-                {words.name}
-                <input name="name" defaultValue={value.name ?? ""} />
-              </label>
-            </ActionForm>
-          </section>
-        )}
+        {may("Edit") && <Renaming place={place} name={value.name} version={value.version} reload={reload} />}
       </div>
       {may("Terminate") && (
         <AskedButton
@@ -79,6 +63,34 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
         />
       )}
     </>
+  );
+}
+
+interface RenamingProps {
+  readonly place: EnvironmentPlace;
+  readonly name: string | null;
+  readonly version: string;
+  readonly reload: () => Promise<void>;
+}
+
+function Renaming({ place, name, version, reload }: RenamingProps) {
+  const { environments } = useWorkplace().api;
+  return (
+    <section class="sheet" aria-label={words.change}>
+      <ActionForm
+        label={words.rename}
+        onRequest={words.change}
+        act={async (field) => {
+          await environments.update(place, { name: field("name") || null }, { ifMatch: version });
+          await reload();
+        }}
+      >
+        <label>
+          {words.name}
+          <input name="name" defaultValue={name ?? ""} />
+        </label>
+      </ActionForm>
+    </section>
   );
 }
 
