@@ -157,6 +157,7 @@ async function relearn(world: SimulatedWorld, pass: Pass, id: string): Promise<v
     await reword("person", value);
     await deploy(1);
   }
+  await looked();
 }
 
 async function remove(world: SimulatedWorld, pass: Pass, id: string): Promise<void> {

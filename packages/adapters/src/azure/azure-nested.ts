@@ -31,6 +31,7 @@ const settings: ListInside = {
   type: "Microsoft.Insights/diagnosticSettings",
   at: "providers/Microsoft.Insights/diagnosticSettings",
 };
+/** A thousand items or so; who has more is told. */
 const mostPages = 20;
 
 /** Whether Resource Graph lists a type that is inside others. */
@@ -60,19 +61,20 @@ export function azureNested({ sendTo }: Pick<AzureRequests, "sendTo">) {
       rows.push(...(Array.isArray(body.value) ? body.value.filter(isObject) : []));
       next = typeof body.nextLink === "string" && body.nextLink !== "" ? body.nextLink : null;
     }
-    return rows;
+    return { rows, isCut: next !== null };
   }
 
   async function inside(parent: ResourceAround, lists: readonly ListInside[], isWanted: IsWanted, call: CloudCall) {
     const found: Found = { items: [], warnings: [] };
     if (!isOwnPath(parent.resourceId)) return found;
     for (const list of lists) {
-      const rows = await rowsIn(parent, list, call).catch((error: unknown) => {
+      const { rows, isCut } = await rowsIn(parent, list, call).catch((error: unknown) => {
         if (!isFinalRefusal(error)) throw error;
         const isAbsent = list === settings || isLiveplaneError(error, "NotFound");
         if (!isAbsent) found.warnings.push(`Azure refuses to list ${list.type}, so some may be missing.`);
-        return [];
+        return { rows: [], isCut: false };
       });
+      if (isCut) found.warnings.push(`${parent.resourceId} has more of ${list.type} than were listed.`);
       const items = rows.flatMap((row) => listed(row, list.type));
       found.items.push(...items);
       for (const item of items) {

@@ -151,6 +151,14 @@ test("a list that is refused is said, and the others are shown", async () => {
   expect(items).toEqual(sorted(tracked, grants, graphed, left));
 });
 
+test("a list of more than twenty pages says that there are more", async () => {
+  const { double, list } = opened();
+  for (let at = 0; at < 2_001; at++) double.make(`${bus}/topics/topic-${at}`, { properties: {} });
+  const { items, warnings } = await list({ nested: (type) => type === "Microsoft.ServiceBus/namespaces/topics" });
+  expect(warnings).toEqual([`${bus} has more of Microsoft.ServiceBus/namespaces/topics than were listed.`]);
+  expect(items.filter((id) => id.includes("/topics/"))).toHaveLength(2_000);
+});
+
 test("a failure that may pass ends the list, and nothing is taken for complete", async () => {
   const { double, list } = opened();
   double.state.refusal = { path: /\/containers$/, status: 503, code: "ServiceUnavailable" };

@@ -3,7 +3,7 @@ import { type JudgedRequest, judgeRequest } from "../descriptions/judge.ts";
 import { isObject, type Problem } from "../descriptions/judge-members.ts";
 import { doubleActivity } from "./double-activity.ts";
 import { type DeploymentStack, graphAnswer, stackAnswer } from "./double-graph.ts";
-import { grantsAt, plainList } from "./double-lists.ts";
+import { grantsAt, pageOf, plainList } from "./double-lists.ts";
 import { doubleLogin, tenant } from "./double-login.ts";
 import { doubleOperations } from "./double-operations.ts";
 import { partsLeftOut, shownWithParts } from "./double-parts.ts";
@@ -196,7 +196,7 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
     return { ...answer, body: kept === null || method === "DELETE" ? null : shown(kept) };
   }
 
-  function read(at: Addressed): { status: number; headers: Record<string, string>; body: unknown } {
+  function read(at: Addressed, asked: string): { status: number; headers: Record<string, string>; body: unknown } {
     if (!at.isCollection) {
       const former = late.get(at.id.toLowerCase());
       if (former !== undefined && former.left-- > 0) return { status: 200, headers: {}, body: shown(former.shown) };
@@ -210,7 +210,11 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
       ({ id, kind, underway }) =>
         kind === at.kind && !underway?.isHidden && (scope !== undefined || id.toLowerCase().startsWith(inside)),
     );
-    return { status: 200, headers: {}, body: { value: value.map(shown) } };
+    return {
+      status: 200,
+      headers: {},
+      body: pageOf(new URL(asked, url), value, { most: 100, by: "$skip", shown }),
+    };
   }
 
   /** A part of a site's configuration, which its own body doesn't show: by name, however it was sent. */
@@ -275,7 +279,7 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
     if (part !== undefined) return shownApart(resources.get(site), part);
     const at = addressed(path, state.offered);
     if (at === null) return refused(404, "InvalidResourceType");
-    return method === "GET" ? read(at) : write(request, at);
+    return method === "GET" ? read(at, request.url) : write(request, at);
   }
 
   async function answer(incoming: DoubleRequest): Promise<DoubleAnswer> {
