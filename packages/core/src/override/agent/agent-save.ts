@@ -32,7 +32,8 @@ export async function save(
     const [current] = await change.getPair([components, components.key(before)], system);
     if (current === null || current.version !== before.version) return null;
     if (deps.claims.hold(current.work, heldLease(options.lease, deps))) return null;
-    if (!(await isInForce(change, expectation.inForce.system))) return "redeclared";
+    const isStill = await isInForce(change, expectation.inForce.system, { forMutation: options.redeploy === true });
+    if (!isStill) return "redeclared";
     const stored = change.put(components, { ...next, updatedAt: at, updatedBy: "agent" });
     await writeLedger(change, round, next, deps.settings);
     const about = aboutLiveSystem(before);
