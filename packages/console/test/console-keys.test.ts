@@ -56,6 +56,7 @@ test("the editor suggests what the schema allows, by keys and by mouse, and Ente
   expect([x - area.x > 20, y < area.y + area.height]).toEqual([true, true]);
   await options.getByText("provider", { exact: true }).click();
   await page.keyboard.press("Control+Space");
+  await chosen.waitFor();
   await page.keyboard.press("ArrowDown");
   await chosen.getByText("Google Cloud").waitFor();
   await page.keyboard.press("Enter");

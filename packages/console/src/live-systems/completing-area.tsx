@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useId } from "preact/hooks";
+import { useId, useRef } from "preact/hooks";
 import type { DescribedSchema } from "../api/described.ts";
 import { liveSystemTexts } from "../texts/live-system-texts.ts";
 import { texts } from "../texts.ts";
@@ -76,7 +76,10 @@ export function CompletingArea({ text, area, onChange }: CompletingAreaProps) {
 function useSuggestions(area: CompletingAreaProps["area"]) {
   const open = useSignal<(Suggestions & { readonly spot: Spot }) | null>(null);
   const at = useSignal(-1);
+  /** Counts what was asked and closed: an answer that comes late isn't shown. */
+  const turn = useRef(0);
   const close = () => {
+    turn.current++;
     open.value = null;
     at.value = -1;
   };
@@ -85,9 +88,10 @@ function useSuggestions(area: CompletingAreaProps["area"]) {
     at,
     close,
     async suggest(why: "typed" | "asked") {
+      const own = ++turn.current;
       const schema = await declarationSchema();
       const { current } = area;
-      if (current === null) return;
+      if (current === null || own !== turn.current) return;
       const { value, selectionStart } = current;
       const all = suggestionsAt(value, selectionStart, schema, texts.clouds);
       if (all === null || (why === "typed" && all.typed === "")) return close();
