@@ -100,14 +100,18 @@ describe.each(bothClouds)("$provider: between a decision and its write", (kind) 
     expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: true } } });
   });
 
-  test("a slow correction that crosses a take-over is told before its component is released", async () => {
+  test.each([
+    ["has ended by then", 61_000],
+    ["is still going on", 0],
+  ])("a slow correction that crosses a take-over is told before its component is released: it %s", async (_, ms) => {
     const { world, system, resourceId, console } = await deployed({}, { cloud: { boundBy: unbound } });
     await console.patchParameters(resourceId, { size: 7 });
     await console.setFaults({ slow: { takesMs: 60_000 } });
     await world.cycle();
     await console.putTags(resourceId, {});
-    await world.runtime.advance(61_000);
+    await world.runtime.advance(ms);
     expect((await world.passing(world.remove(system))).released).toHaveLength(1);
+    expect(await console.get(resourceId)).toMatchObject({ tags: {}, parameters: { size: 1 } });
     expect(await world.events("component.race_detected")).toHaveLength(1);
   });
 });

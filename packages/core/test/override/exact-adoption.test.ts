@@ -189,3 +189,15 @@ test("a live system that is deleted leaves its resources as they were, but for t
   const after = await console.get(idOf("one"));
   expect({ ...after, etag: "", tags: { team: after?.tags.team } }).toEqual({ ...before, etag: "" });
 });
+
+test("what was refused and never written is told as released, not as deleted", async () => {
+  const { world, console, declared, writes } = await existing(["one"]);
+  await console.patchParameters(idOf("one"), { properties: { size: 2 } });
+  const { livesystemId: system, error } = await world.create(declared);
+  expect(error).not.toBeNull();
+  const removed = await world.passing(world.remove(system));
+  expect(removed.released).toHaveLength(1);
+  expect(writes).toEqual([]);
+  expect(await world.events("component.deleted")).toEqual([]);
+  expect(await world.events("component.released")).toMatchObject([{ data: { resourceId: idOf("one") } }]);
+});

@@ -234,4 +234,21 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     const told = (await world.events()).filter(({ subject }) => subject === `${system}/subnet`);
     expect(told.at(-1)).toMatchObject({ type: "component.deleted" });
   });
+
+  test("is deleted before its tag owner, though that depends on it, and keeps the order of all others", async () => {
+    const world = overrideWorld();
+    const parts = [
+      { path: "net", ...net, dependsOn: ["subnet"] },
+      { ...subnet, overrideWith: "net" },
+      { path: "base", ...net },
+      { path: "last", ...net, dependsOn: ["base"] },
+    ];
+    const { livesystemId: system } = await world.create(definition(parts));
+    const removed = await world.passing(world.remove(system));
+    expect(removed).toMatchObject({ status: "Succeeded", released: [] });
+    expect((await world.consoles[provider].list()).items).toEqual([]);
+    const paths = (await world.events("component.deleted")).map(({ subject }) => subject.split("/").at(-1));
+    expect(paths.indexOf("subnet")).toBeLessThan(paths.indexOf("net"));
+    expect(paths.indexOf("last")).toBeLessThan(paths.indexOf("base"));
+  });
 });

@@ -64,9 +64,9 @@ async function attemptOnce(context: DeletionContext, key: Key): Promise<Attempt>
   const ended = followed.ended?.operation.kind === "remove" ? followed.ended.failure : null;
   if (ended !== null) return { state: "failed", failure: failedBy(ended, expectation) };
   const tagOwner = await fateOfTagOwner(deps, found, expectation);
-  const isDeleting = pending?.kind === "remove";
   const { declared } = expectation;
-  const fate = isDeleting ? "working" : fateOf(found, { declared, reading, managementTag, tagOwner });
+  // Nobody has the resource before a write of the agent's has ended.
+  const fate = pending !== null ? "working" : fateOf(found, { declared, reading, managementTag, tagOwner });
   if (fate === "unreadable") return failing({ code: "ProviderError", detail: "The resource could not be read." });
   if (fate === "working") return working(reading.state === "working" ? reading.pollAfterMs : undefined);
   if (fate !== "delete" || credentials === null) {

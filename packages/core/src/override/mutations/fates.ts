@@ -25,7 +25,8 @@ export function fateOf(
   },
 ): Fate {
   const neverMade = !record.provisioned && record.intent === null && record.resource.id !== null;
-  if (reading.state === "missing" || neverMade) return "forget";
+  if (reading.state === "missing") return "forget";
+  if (neverMade) return resourceOf(reading) === null ? "forget" : "release";
   // A failed resource without tags tells as little.
   const isUnreadable = reading.state === "unreadable" || (reading.state === "failed" && resourceOf(reading) === null);
   if (isUnreadable || tagOwner === "unreadable") return "unreadable";

@@ -122,6 +122,8 @@ async function run(context: RunContext, mutation: MutationRecord): Promise<Progr
   return deleteAll(leaving, { ...steps, inForce });
 }
 
+const unowned = { overrideWith: null };
+
 interface Steps {
   readonly mutation: MutationRecord;
   readonly records: readonly Stored<ComponentRecord>[];
@@ -160,30 +162,35 @@ async function deployAll(
   });
 }
 
-/** Components removed from the declaration, each after those that depended on it or that it governs. */
+/**
+ * Components removed from the declaration, each after those that depended on it or that go by its tag. A tag owner may depend on a component
+ * that goes by its tag: then the tag decides.
+ */
 async function deleteAll(
   leaving: readonly Stored<ComponentRecord>[],
   { mutation, context, inForce }: Steps & { readonly inForce: InForce },
 ): Promise<Progress> {
-  const paths = new Set(leaving.map(({ path }) => pathKey(path)));
-  const needsOf = (needed: (declared: Declared) => readonly string[]) =>
+  const declared = new Map(leaving.map((record) => [pathKey(record.path), declaredIn(inForce, record)]));
+  const needsOf = (needed: (path: string, one: Declared) => readonly string[]) =>
     new Map(
-      leaving.map((record) => {
-        const others = new Set(needed(declaredIn(inForce, record)).map(pathKey));
-        return [pathKey(record.path), [...others].filter((other) => paths.has(other))];
-      }),
+      [...declared].map(([path, one]) => [
+        path,
+        [...new Set(needed(path, one))].filter((other) => declared.has(other)),
+      ]),
     );
-  const needs = needsOf(({ dependsOn, overrideWith }) => [
-    ...dependsOn,
-    ...(overrideWith === null ? [] : [overrideWith]),
+  const tagOwnerOf = ({ overrideWith }: Pick<Declared, "overrideWith">) =>
+    overrideWith === null ? [] : [pathKey(overrideWith)];
+  const isOwnedBy = (path: string, other: string) => tagOwnerOf(declared.get(other) ?? unowned).includes(path);
+  const needs = needsOf((path, one) => [
+    ...one.dependsOn.map(pathKey).filter((other) => !isOwnedBy(path, other)),
+    ...tagOwnerOf(one),
   ]);
   const goOn = async (path: string, tries: Tries) => {
     const end = await deleteComponent({ ...context, mutation, tries }, componentKey(mutation.liveSystemId, path));
     if (end.state === "failed") await endStep(context, path, end, mutation);
     return end;
   };
-  // A governor may depend on a component it governs; then only the governance counts.
-  const order = findCycle(needs) === null ? needs : needsOf(({ dependsOn }) => dependsOn);
+  const order = findCycle(needs) === null ? needs : needsOf((_, one) => tagOwnerOf(one));
   return takeInOrder({
     order: dependentsOf(order),
     endedBefore: endedBefore(leaving, mutation),
