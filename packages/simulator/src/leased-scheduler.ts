@@ -10,15 +10,23 @@ const lookedAtEveryMs = 1_000;
 /** The runs of one shard, as all processes know them. */
 interface SharedRun {
   /** Who has it until when; `null`: nobody. A holder that doesn't renew its lease loses it. */
-  holder: { readonly lease: object; until: number } | null;
+  holder: { readonly by: string; until: number } | null;
   dueAt: number;
 }
 
 /** What the processes of a world share: one run of a shard at a time. It outlives them. */
 export type SharedRuns = Map<string, SharedRun>;
 
+/** Which process has a lease now. */
+export function holderOf(runs: SharedRuns, lease: string, now: number): string | null {
+  const holder = runs.get(lease)?.holder ?? null;
+  return holder === null || holder.until <= now ? null : holder.by;
+}
+
 /** Dependencies of a process's scheduler. */
 export interface LeasedSchedulerOptions {
+  /** The name of the process. */
+  readonly name: string;
   readonly runs: SharedRuns;
   readonly runtime: Runtime;
   readonly life: Pick<Life, "step">;
@@ -26,7 +34,7 @@ export interface LeasedSchedulerOptions {
 }
 
 /** A scheduler under leases that end: a process that pauses loses its shard to another one, and goes on without knowing. */
-export function leasedScheduler({ runs, runtime, life, chance }: LeasedSchedulerOptions): Scheduler {
+export function leasedScheduler({ name: by, runs, runtime, life, chance }: LeasedSchedulerOptions): Scheduler {
   const { clock, logger } = runtime;
 
   /** The run of a shard, whose first turn may come at any time of an interval. */
@@ -50,7 +58,7 @@ export function leasedScheduler({ runs, runtime, life, chance }: LeasedScheduler
     const now = clock.monotonic();
     if (run.dueAt > now && (run.holder === null || run.holder.until > now)) return;
     if (run.holder !== null && run.holder.until > now) return;
-    const holder = { lease: {}, until: now + leaseMs };
+    const holder = { by, until: now + leaseMs };
     run.holder = holder;
     run.dueAt = Number.POSITIVE_INFINITY;
     const held = newLease(holder.until, { clock, stop });

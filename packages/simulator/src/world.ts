@@ -18,7 +18,7 @@ import {
 import type { Chance } from "./chance.ts";
 import type { RulesOf } from "./judge/create-judge.ts";
 import type { JudgedWorld, Landed, ResourceChanged, SentDefinition } from "./judge/facts.ts";
-import { leasedScheduler, type SharedRuns } from "./leased-scheduler.ts";
+import { holderOf, leasedScheduler, type SharedRuns } from "./leased-scheduler.ts";
 import { type Life, lateCloud, mortalCloud, mortalStore, newLife, type SentWrite } from "./mortal-ports.ts";
 import { type NewPlaces, type SimulatedPlace, type SlownessOf, simulatedPlaces } from "./places.ts";
 import type { CloudFault, SimulationPlan, SlowWrites, StoreFault } from "./plan.ts";
@@ -116,7 +116,9 @@ export function newWorld(
     const cloud = places.findIndex((place) => place.provider === provider);
     return slownessOf(nextOf(slowWrites, (one) => one.cloud === cloud));
   });
-  const watch = new Watch(judgedWorld(plan, places, time.now), onStep, rulesOf);
+  const runs: SharedRuns = new Map();
+  const leaseHolder = (lease: string) => holderOf(runs, lease, time.now());
+  const watch = new Watch({ ...judgedWorld(plan, places, time.now), leaseHolder }, onStep, rulesOf);
   watch.judge.sees({ kind: "secret", name: "password", value: firstSecret });
   for (const { provider, onHand } of places) onHand((change) => watch.sawChange(null, provider, change));
   return {
@@ -138,7 +140,7 @@ export function newWorld(
     sender: sender ?? null,
     credentials: new Set(places.map(({ provider }) => provider)),
     madeAt: new Map(),
-    runs: new Map(),
+    runs,
     secret: firstSecret,
     liveSystemId: null,
   };
@@ -219,7 +221,9 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
     runtime,
     settings: { ...defaultSettings, checkSeconds, restoredTag: plan.world.restoredTag },
     access: openAccess,
-    scheduler: leases ? leasedScheduler({ runs: world.runs, runtime, life, chance }) : stage.schedulerOf(slot, runtime),
+    scheduler: leases
+      ? leasedScheduler({ name, runs: world.runs, runtime, life, chance })
+      : stage.schedulerOf(slot, runtime),
     sealer: fakeSealer(),
     claims: createClaims({ runtime, exclusive: plan.world.processes === 1, claimMs }),
   };

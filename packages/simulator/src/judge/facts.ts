@@ -42,6 +42,8 @@ export interface JudgedWorld {
   readonly claimMs: number | null;
   /** The same for a claim on a write that is refused when it is late, made under a lease: it ends with the lease. Absent: as any claim. */
   readonly leasedClaimMs?: number;
+  /** Which process has a lease now; `null` if none. It may take what was claimed under it. */
+  readonly leaseHolder?: (lease: string) => string | null;
   /** Milliseconds since the world began, independent of any process's clock. */
   readonly now: () => number;
 }

@@ -45,6 +45,8 @@ export function oneWorkerAtATime(evidence: Evidence): Rule {
         if (!before?.work || claim === undefined || claimMs === null || after?.work?.id === before.work.id) return null;
         const lastsMs = mayEndWithLease(before) ? leasedClaimMs : claimMs;
         if (claim.process === process || isOver(claim, at, lastsMs)) return null;
+        // A worker that pauses past its lease may claim late. It sends nothing any more.
+        if (mayEndWithLease(before) && world.leaseHolder?.(before.work.under ?? "") === process) return null;
         return `${process} took ${id} from ${claim.process}, which is writing to it`;
       },
     },
