@@ -18,7 +18,7 @@ import {
 import type { Chance } from "./chance.ts";
 import type { RulesOf } from "./judge/create-judge.ts";
 import type { JudgedWorld, Landed, ResourceChanged, SentDefinition } from "./judge/facts.ts";
-import { holderOf, leasedScheduler, type SharedRuns } from "./leased-scheduler.ts";
+import { leaseHolderOf, leasedScheduler, type SharedRuns } from "./leased-scheduler.ts";
 import { type Life, lateCloud, mortalCloud, mortalStore, newLife, type SentWrite } from "./mortal-ports.ts";
 import { type NewPlaces, type SimulatedPlace, type SlownessOf, simulatedPlaces } from "./places.ts";
 import type { CloudFault, SimulationPlan, SlowWrites, StoreFault } from "./plan.ts";
@@ -117,7 +117,7 @@ export function newWorld(
     return slownessOf(nextOf(slowWrites, (one) => one.cloud === cloud));
   });
   const runs: SharedRuns = new Map();
-  const leaseHolder = (lease: string) => holderOf(runs, lease, time.now());
+  const leaseHolder = (lease: string) => leaseHolderOf(runs, lease, time.now());
   const watch = new Watch({ ...judgedWorld(plan, places, time.now), leaseHolder }, onStep, rulesOf);
   watch.judge.sees({ kind: "secret", name: "password", value: firstSecret });
   for (const { provider, onHand } of places) onHand((change) => watch.sawChange(null, provider, change));
