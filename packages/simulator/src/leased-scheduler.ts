@@ -18,7 +18,7 @@ interface SharedRun {
 export type SharedRuns = Map<string, SharedRun>;
 
 /** Which process has a lease now. */
-export function leaseHolder(runs: SharedRuns, lease: string, now: number): string | null {
+export function leaseHolderOf(runs: SharedRuns, lease: string, now: number): string | null {
   const holder = runs.get(lease)?.holder ?? null;
   return holder === null || holder.until <= now ? null : holder.by;
 }

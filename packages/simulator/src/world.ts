@@ -18,7 +18,7 @@ import {
 import type { Chance } from "./chance.ts";
 import type { RulesOf } from "./judge/create-judge.ts";
 import type { JudgedWorld, Landed, ResourceChanged, SentDefinition } from "./judge/facts.ts";
-import { leaseHolderOf, leasedScheduler, type SharedRuns } from "./leased-scheduler.ts";
+import { leasedScheduler, leaseHolderOf, type SharedRuns } from "./leased-scheduler.ts";
 import { type Life, lateCloud, mortalCloud, mortalStore, newLife, type SentWrite } from "./mortal-ports.ts";
 import { type NewPlaces, type SimulatedPlace, type SlownessOf, simulatedPlaces } from "./places.ts";
 import type { CloudFault, SimulationPlan, SlowWrites, StoreFault } from "./plan.ts";
