@@ -359,6 +359,7 @@ export const texts = {
       "component.corrected": "corrected by the agent",
       "component.correction_failed": "a correction failed",
       "component.failed": "a write failed",
+      "component.missing": "its resource was missing in the cloud",
       "component.race_detected": "somebody else changed it during a write",
       "component.working": "the cloud began to work on it",
       "component.settled": "learned how the cloud shows a value",

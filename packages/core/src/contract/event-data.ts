@@ -120,6 +120,8 @@ export const eventData = {
   "component.provisioned": object({ ...moved, adopted: z.boolean() }),
   "component.working": object({ ...moved, effect }),
   "component.failed": object({ ...moved, ...providerWords }),
+  /** A resource that was there is gone, and nobody deleted it by a mutation. An Active one is created again, without its contents. */
+  "component.missing": object({ ...moved, resourceId: text.nullable() }),
   /** The parameters and tags that were written, as JSON pointers. */
   "component.corrected": object(atPointers),
   "component.correction_failed": object({ ...atPointers, ...providerWords, effect, code: text }),

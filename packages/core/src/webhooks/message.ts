@@ -60,6 +60,7 @@ const said: Readonly<Record<string, string>> = {
   "component.reconcile.withdrawn": "is taken over again: its hand-back was withdrawn",
   "component.correction_failed": "couldn't be corrected",
   "component.failed": "failed in its cloud",
+  "component.missing": "is missing in its cloud",
   "component.race_detected": "was written to while it was being taken over",
 };
 

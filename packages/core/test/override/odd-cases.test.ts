@@ -42,6 +42,22 @@ describe.each(bothClouds)("$provider", (kind) => {
     };
   };
 
+  test("what somebody deleted in the cloud is told once, with the ID that it had, though it is there again at once", async () => {
+    const { world, id, resourceId, console } = await deployed();
+    await console.delete(resourceId);
+    await world.cycles(2);
+    expect(await console.get((await world.component(id)).resourceId ?? "")).not.toBeNull();
+    const event = { subject: id, data: { from: "Active", status: "Active", resourceId } };
+    expect(await world.events("component.missing")).toMatchObject([event]);
+    const held = await overridden();
+    await held.console.delete(held.resourceId);
+    await held.world.cycles(3);
+    const told = await held.world.events("component.missing");
+    expect(told).toMatchObject([{ data: { status: "ManualOverride", resourceId: held.resourceId } }]);
+    await held.world.passing(held.world.remove(held.system));
+    expect(await held.world.events("component.missing")).toHaveLength(1);
+  });
+
   test("a policy that puts the management tag back ends an override without drift, and no other", async () => {
     const { world, id, resourceId, console } = await overridden();
     await console.patchParameters(resourceId, { size: 7 });

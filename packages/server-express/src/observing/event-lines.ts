@@ -15,6 +15,7 @@ const lines: Readonly<Record<string, string>> = {
   "component.correction_failed": "A component couldn't be corrected.",
   "component.race_detected": "A write coincided with a person's change.",
   "component.failed": "A cloud reports that a component failed.",
+  "component.missing": "A component's resource is missing in its cloud.",
   "livesystem.mutation.failed": "A mutation failed.",
   "environment.initialization.failed": "An initialization failed.",
 };

@@ -55,7 +55,8 @@ export function transitionOf(observation: DirectObservation, policy: Policy): Co
     ...(isCarriedOut(step, observation, declared) && { carriedOut: declared.digest, left: null }),
   };
   const drifted = isRead ? driftEvents(record, component) : [];
-  const events = [...step.events, ...drifted, ...failureEvents(observation, component)];
+  const losses = [...lossEvents(record, component), ...failureEvents(observation, component)];
+  const events = [...step.events, ...drifted, ...losses];
   const hasEnded = step.ended !== null && resource !== null;
   const end = hasEnded ? sidesOf(observation, expectation, observed.hashes) : null;
   return { ...step, effect: declared.leaving ? null : step.effect, component, events, end };
@@ -187,6 +188,13 @@ function driftEvents(before: ComponentRecord, after: ComponentRecord): Lifecycle
   const parameters = Object.keys(after.observed.drift);
   const data = { from: before.status, status: after.status, parameters };
   return [{ type: "component.override.drift_changed", data }];
+}
+
+/** A resource that was there is gone. The agent may create it again at once, but empty: people should know. */
+function lossEvents(before: ComponentRecord, after: ComponentRecord): LifecycleEvent[] {
+  if (before.conditions.exists.value !== true || after.conditions.exists.value !== false) return [];
+  const data = { from: before.status, status: after.status, resourceId: before.resource.id };
+  return [{ type: "component.missing", data }];
 }
 
 /** A failure that the cloud reports, whoever caused it. Failures of the agent's own writes are reported as their results. */

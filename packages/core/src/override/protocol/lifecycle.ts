@@ -101,7 +101,8 @@ export interface LifecycleEvent {
     | "component.override.awaiting"
     | "component.override.ended"
     | "component.override.drift_changed"
-    | "component.failed";
+    | "component.failed"
+    | "component.missing";
   readonly data: { readonly [name: string]: Json };
 }
 
