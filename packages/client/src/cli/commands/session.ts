@@ -24,7 +24,7 @@ export async function login(host: CliHost, args: readonly string[]): Promise<num
     fresh: { type: "boolean" },
     ...device,
   } as const;
-  const given = takeFlags(args, flags);
+  const given = await takeFlags(args, flags);
   const named = given.words[0] ?? given.text("username");
   if (given.words.length > 1 || (given.words.length === 1 && given.text("username") !== undefined))
     throw new UsageError("login takes one user name. The password isn't passed as a word; login asks for it.");
