@@ -1,8 +1,9 @@
 import { createRequire } from "node:module";
 import { isLiveplaneError, type LiveplaneError } from "@liveplane/core/errors";
 import { takeFlags } from "./arguments.ts";
+import { signInAgain } from "./browser-sign-in.ts";
 import { type Command, exitCodes, type SignInlessCommand } from "./command.ts";
-import { deploy, keep, plan } from "./commands/declarations.ts";
+import { declaration, deploy, keep, plan } from "./commands/declarations.ts";
 import { declare, discover } from "./commands/existing-resources.ts";
 import { guard } from "./commands/guard.ts";
 import { handBack, overrides, takeOver, why } from "./commands/overrides.ts";
@@ -30,6 +31,7 @@ const commands: Readonly<Record<string, Command>> = {
   "hand-back": handBack,
   keep,
   deploy,
+  declaration,
   discover,
   declare,
   guard,
@@ -78,7 +80,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   Start: ["login", "status", "link", "logout"],
   "Who has what": ["overrides", "why", "drift", "watch"],
   "Hand over": ["take-over", "hand-back", "keep"],
-  Deploy: ["plan", "deploy", "discover", "declare", "guard", "schema", "aws policy"],
+  Deploy: ["plan", "deploy", "declaration", "discover", "declare", "guard", "schema", "aws policy"],
   "Secrets, audit": ["secrets run", "verify-audit"],
   Events: ["receive"],
 };
@@ -153,6 +155,7 @@ export async function runCli(host: CliHost): Promise<number> {
     if (!isLiveplaneError(error)) throw error;
     const { code, message, details, requestId } = error;
     host.say(isJson ? JSON.stringify({ code, message, requestId, errors: details.errors }) : told(error));
+    if (code === "SignInNotFresh" && !isJson) host.say(await signInAgain(host));
     return exitCodes.failed;
   }
 }
@@ -259,8 +262,7 @@ function told({ code, message, details, requestId }: LiveplaneError): string[] {
   const all = (details.errors ?? []).map((violation) => `${wherein(violation)}${violation.detail}`);
   // The only place is already in the message.
   const places = all.filter((place) => place !== message).map((place) => `  ${place}`);
-  const hints = code === "SignInNotFresh" ? ["At an OpenID provider: liveplane login --oidc --fresh"] : [];
-  return [`${code}: ${message}`, ...hints, ...places, ...(requestId === undefined ? [] : [`request ${requestId}`])];
+  return [`${code}: ${message}`, ...places, ...(requestId === undefined ? [] : [`request ${requestId}`])];
 }
 
 function wherein(violation: object): string {

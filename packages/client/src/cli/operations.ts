@@ -116,7 +116,7 @@ function paramsOf(id: OperationId, route: Route, words: readonly string[]): Reco
   )
     values.unshift(values[0].split("/")[0] ?? "");
   if (values.length !== params.length) {
-    throw new UsageError(`${typedName(id)} takes ${wordsOf(route) || "no parameters"}, but got ${values.length}.`);
+    throw new UsageError(`${typedName(id)} needs ${wordsOf(route) || "no parameters"}, but got ${values.length}.`);
   }
   return Object.fromEntries(params.map((name, at) => [name, values[at] ?? ""]));
 }

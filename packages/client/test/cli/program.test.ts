@@ -312,8 +312,8 @@ test.each([
     "There is no flag --hlep; did you mean --help? Known flags: --json, --ids, --help, --file, --wait.",
   ],
   ["login --hlep", "There is no flag --hlep; did you mean --help? Known flags: "],
-  ["organizations list craete", "organizations list takes no parameters, but got 1."],
-  [`organizations get ${acme} craete`, "organizations get takes <organization-id>, but got 2."],
+  ["organizations list craete", "organizations list needs no parameters, but got 1."],
+  [`organizations get ${acme} craete`, "organizations get needs <organization-id>, but got 2."],
   ["completion bash zsh", "completion needs one of bash, zsh, fish."],
   ["organizations list --limit", "--limit needs a value."],
 ])("%s is refused with what was probably meant", async (line, refusal) => {
@@ -372,6 +372,26 @@ test("me is the owner of one's own environments, and lists begin with the addres
     "/environments": { body: { items: [environment], nextCursor: null } },
   });
   expect(list.out).toMatch(/^ADDRESS +NAME +STATUS\nPersonal\/u\/dev +Shop +Active\n$/);
+});
+
+test("only what the service has is offered: link needs a provider, and so does signing in there again", async () => {
+  const refused = {
+    status: 403,
+    body: { code: "SignInNotFresh", detail: "You must have signed in within the last ten minutes. Sign in again." },
+  };
+  const service = (openId: boolean) => ({ "/accounts/me": refused, "/auth/methods": { body: { openId } } });
+  const again =
+    "SignInNotFresh: You must have signed in within the last ten minutes. Sign in again.\nTo sign in again: ";
+  expect(await runProgram(["accounts", "me"], service(false))).toMatchObject({
+    code: 1,
+    said: `${again}liveplane login\n`,
+  });
+  expect((await runProgram(["accounts", "me"], service(true))).said).toBe(
+    `${again}liveplane login, or at the OpenID provider: liveplane login --oidc --fresh\n`,
+  );
+  const linked = await runProgram(["link"], service(false));
+  expect(linked).toMatchObject({ code: 2, asked: ["/auth/methods"] });
+  expect(linked.said).toMatch(/^This service has no OpenID provider\. There is nothing to link\. .*sign-in\.md\n$/);
 });
 
 test("--json makes errors JSON too", async () => {
