@@ -47,11 +47,11 @@ test("shows the codes to who asked, and to nobody else", async () => {
     tenantId: "common",
     status: "Pending",
     userCode: expect.any(String),
-    verificationUri: expect.stringContaining("https://"),
+    verificationUri: "the Simulator page of the console",
   });
   expect(await read()).toMatchObject({
     userCode: begun.userCode,
-    message: expect.stringContaining(begun.userCode ?? ""),
+    message: `This cloud is simulated. An operator enters the code ${begun.userCode} at the Simulator page of the console.`,
   });
   expect(await read(bob)).toMatchObject({ status: "Pending", userCode: null, verificationUri: null, message: null });
 });
