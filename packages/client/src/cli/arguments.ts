@@ -70,6 +70,8 @@ export function takePairs(args: readonly string[]): Pairs {
     }
     if (arg === "--json") isJson = true;
     else if (arg === "--ids") hasIds = true;
+    else if (/^-[a-z]/i.test(arg))
+      throw new UsageError(`There is no flag ${arg}. Flags begin with --, such as --json.`);
     else if (!/^--[a-z]/.test(arg)) words.push(arg);
     else {
       const [name = "", ...value] = arg.slice(2).split("=");

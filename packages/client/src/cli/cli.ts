@@ -63,13 +63,14 @@ const signInless = {
   schema: { takes: "", summary: "prints the JSON Schema of a declaration file, for editors", run: schema },
   "aws policy": {
     takes: "--types <type,…> | -f <file>",
-    summary: "prints the IAM policy that a role needs for types of AWS; --schemas <folder>: the least one",
+    summary: "prints the IAM policy that a role needs for types of AWS; --schemas <folder>: only the rights in their schemas",
     run: async (host, args) => (await import("./commands/aws-policy.ts")).awsPolicy(host, args),
   },
   completion: {
     takes: "bash|zsh|fish",
     summary: "prints a shell completion script",
-    async run(host, words) {
+    async run(host, args) {
+      const { words } = await takeFlags(args, {});
       host.print(completionScript(words.join(" ")).split("\n"));
       return exitCodes.done;
     },

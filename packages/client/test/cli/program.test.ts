@@ -315,6 +315,8 @@ test.each([
   ["organizations list craete", "organizations list needs no parameters, but got 1."],
   [`organizations get ${acme} craete`, "organizations get needs <organization-id>, but got 2."],
   ["completion bash zsh", "completion needs one of bash, zsh, fish."],
+  ["completion bash --hlep", "There is no flag --hlep; did you mean --help?"],
+  ["organizations list -help", "There is no flag -help. Flags begin with --, such as --json."],
   ["organizations list --limit", "--limit needs a value."],
 ])("%s is refused with what was probably meant", async (line, refusal) => {
   const { code, out, said, asked } = await runProgram(line.split(" "), {});
