@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { UsageError } from "./host.ts";
-import { didYouMean } from "./mistyped.ts";
+import { suggestion } from "./mistyped.ts";
 
 /** What the flags of a command take: one word, none, or several. */
 export interface FlagKinds {
@@ -39,7 +39,7 @@ export async function takeFlags(args: readonly string[], flags: FlagKinds): Prom
     const known = Object.keys(options).map((name) => `--${name}`);
     const [, flag] = /^Unknown option '([^']+)'/.exec(what) ?? [];
     const refusal =
-      flag === undefined ? `${what}.` : `There is no flag ${flag}${(await didYouMean(flag, known)) || "."}`;
+      flag === undefined ? `${what}.` : `There is no flag ${flag}${(await suggestion(flag, known)) || "."}`;
     throw new UsageError(`${refusal} Known flags: ${known.join(", ")}.`, { cause });
   }
 }

@@ -16,7 +16,7 @@ import { drift, watch } from "./commands/watching.ts";
 import { completionScript, completionsOf } from "./completion.ts";
 import { connect } from "./connection.ts";
 import { type CliHost, UsageError } from "./host.ts";
-import { didYouMean, unknownWords } from "./mistyped.ts";
+import { suggestion, unknownWords } from "./mistyped.ts";
 import { dashed } from "./operation-fields.ts";
 import { callOperation, namedOperation, operationHelp, operationNames, operationsUnder } from "./operations.ts";
 import { inTwoColumns, wrapped } from "./tables.ts";
@@ -63,7 +63,8 @@ const signInless = {
   schema: { takes: "", summary: "prints the JSON Schema of a declaration file, for editors", run: schema },
   "aws policy": {
     takes: "--types <type,…> | -f <file>",
-    summary: "prints the IAM policy that a role needs for types of AWS; --schemas <folder>: only the rights in their schemas",
+    summary:
+      "prints the IAM policy that a role needs for types of AWS; --schemas <folder>: only the rights in their schemas",
     run: async (host, args) => (await import("./commands/aws-policy.ts")).awsPolicy(host, args),
   },
   completion: {
@@ -230,7 +231,7 @@ async function requireFlagsOfArea(words: readonly string[], [flag]: readonly str
     if (words.length > 0) return;
     throw new UsageError("A command comes before its flags. Run liveplane help for a list.");
   }
-  const meant = await didYouMean(flag, known);
+  const meant = await suggestion(flag, known);
   if (meant !== "") throw new UsageError(`There is no flag ${flag}${meant}`);
   if (words.length === 0) throw new UsageError(`There is no flag ${flag}. Run liveplane help for a list of commands.`);
 }

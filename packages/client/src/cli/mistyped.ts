@@ -1,7 +1,7 @@
 import { UsageError } from "./host.ts";
 
 /** What was probably meant, to append to a refusal; empty if nothing is similar. Its code is loaded only for a mistake. */
-export async function didYouMean(word: string, known: readonly string[]): Promise<string> {
+export async function suggestion(word: string, known: readonly string[]): Promise<string> {
   const core = await import("@liveplane/core");
   return core.didYouMean(word, known);
 }
@@ -19,7 +19,7 @@ export async function unknownWords(words: readonly string[], names: readonly str
     return new UsageError(
       `${group} needs another word${asked([...after(count).map((name) => name.join(" ")), ...areas])}`,
     );
-  const meant = await didYouMean(word, [...new Set(after(count).flatMap((name) => name[count] ?? []))]);
+  const meant = await suggestion(word, [...new Set(after(count).flatMap((name) => name[count] ?? []))]);
   if (group === "")
     return new UsageError(`There is no command ${word}${asked(areas) || meant || ". Run liveplane help for a list."}`);
   const where = `. liveplane ${group} --help lists them.`;

@@ -2,7 +2,7 @@ import type { OpenApiDocument } from "@liveplane/core/contract";
 import { type OperationId, optionHeaders, type Route } from "@liveplane/core/routes";
 import type { Pairs } from "./arguments.ts";
 import { UsageError } from "./host.ts";
-import { didYouMean } from "./mistyped.ts";
+import { suggestion } from "./mistyped.ts";
 
 /** A member of an operation's body, as a command line shows and reads it. */
 interface Field {
@@ -132,7 +132,7 @@ export async function requireKnownFlags(route: Route, flags: readonly string[]):
   const own = [...query, ...fields].map(({ name }) => dashed(name));
   const unknown = strange.find((flag) => !own.includes(flag));
   if (unknown === undefined) return;
-  const meant = await didYouMean(
+  const meant = await suggestion(
     `--${unknown}`,
     [...own, ...ofEveryCall, "json", "ids", "help"].map((name) => `--${name}`),
   );
