@@ -74,12 +74,15 @@ function isRun(command: string, scripts: Readonly<Record<string, string>>): bool
   if (command in commands) return true;
   // A vendor's own command line, against an account that no test has.
   if (/^(aws|az|gcloud|kubectl|terraform) /.test(command)) return true;
-  const [, typed] = /^liveplane (.+)$/.exec(command) ?? [];
+  const [, typed] = /^(?:npx )?liveplane (.+)$/.exec(command) ?? [];
   if (typed !== undefined) return isTyped(typed.split(" "));
   const [, script] = /^(?:npx -y pnpm@12|pnpm) (?:run )?([\w:-]+)/.exec(command) ?? [];
   if (script !== undefined) return script in scripts || script === "changeset";
   const [, installed] = /^npm install (.+)$/.exec(command) ?? [];
-  if (installed !== undefined) return installed.split(" ").every((name) => packages.has(name));
+  if (installed?.startsWith("..") === false) return installed.split(" ").every((name) => packages.has(name));
+  // From the folders of a clone beside one's own, until the packages are published.
+  const [, ofClone] = /^npm install \.\.\/liveplane\/packages\/(\S+)$/.exec(command) ?? [];
+  if (ofClone !== undefined) return packages.has(`@liveplane/${ofClone}`);
   const [, run] = /^npx (@liveplane\/[\w-]+)(?: --help)?$/.exec(command) ?? [];
   return run !== undefined && packages.has(run) && "bin" in manifestOf(run);
 }

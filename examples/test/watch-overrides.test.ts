@@ -24,5 +24,7 @@ test("watch-overrides lists what is taken over, and tells of each hand-over as i
     body: "{}",
   });
   await api.liveSystems.components.check({ id: livesystemId, componentId });
-  await expect.poll(() => said, { timeout: 10_000 }).toContain(`component.override.started ${componentId} by `);
+  await expect
+    .poll(() => said, { timeout: 10_000 })
+    .toContain(`component.override.started ${componentId}, seen by agent`);
 }, 60_000);

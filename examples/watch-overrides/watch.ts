@@ -9,10 +9,11 @@ const api = createClient({
 });
 
 for await (const { component, override, driftCount } of api.overrides.list.all()) {
-  console.log(`${component.id} since ${override?.since}: ${driftCount} parameters differ`);
+  const who = override.takenOverBy?.name ?? "somebody";
+  console.log(`${component.id} taken over by ${who} since ${override.since}: ${driftCount} parameters differ`);
 }
 
 const type = ["component.override.started", "component.override.ended"];
 for await (const { time, type: what, subject, actor } of api.events.follow({ type, after: 0 })) {
-  console.log(`${time} ${what} ${subject} by ${actor}`);
+  console.log(`${time} ${what} ${subject}, seen by ${actor}`);
 }

@@ -76,7 +76,9 @@ export async function nodeDefaults(options: NodeDefaultsOptions): Promise<NodeDe
   const store = options.store ?? (await sqliteStore({ file: join(dataDir, "liveplane.db") }));
   const keyRing = options.keyRing ?? (await ownKeyRing(store, join(dataDir, "key-ring")));
   const sealer = aesSealer({ keyRing });
-  const simulate = (provider: "provider-a" | "provider-b") => simulatedCloud({ provider, store, runtime, sealer });
+  const { consoleUrl = "" } = settings;
+  const simulate = (provider: "provider-a" | "provider-b") =>
+    simulatedCloud({ provider, store, runtime, sealer, consoleUrl });
   const simulatedClouds = options.clouds === undefined ? [simulate("provider-a"), simulate("provider-b")] : [];
   const deviceAuthorizers = Object.fromEntries(simulatedClouds.map(({ provider, devices }) => [provider, devices]));
   const sender = options.webhookSender === undefined ? await usualSender() : options.webhookSender;

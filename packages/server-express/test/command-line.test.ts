@@ -102,7 +102,7 @@ components:
   );
   expect(await typed(`plan -f ${file}`)).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/^storage +create +\/tier/m),
+    out: expect.stringMatching(/^storage +create +\/tier(.*\n)+1 to create\.\n$/m),
   });
   const wrong = join(home, "wrong.yaml");
   const mistakes = { provider: ["provider-a", "provider-z"], type: ["type: Microsoft", "kind: Microsoft"] } as const;
@@ -120,6 +120,16 @@ components:
   expect(readFileSync(file, "utf8")).toMatch(/^# The shop\.\nid: [\da-f-]{36}\nname: shop/m);
   expect(await typed("drift shop")).toMatchObject({ code: 0, said: "No drift." });
   expect((await typed(`plan ${file}`)).out).toMatch(/^shop\/storage +none$/m);
+  const copy = join(home, "copy.yaml");
+  writeFileSync(copy, (await typed("declaration shop")).out);
+  expect(await typed(`plan ${copy}`)).toMatchObject({ code: 0, out: expect.stringMatching(/\n1 unchanged\.\n$/) });
+  expect(await typed(`deploy -f ${copy} --wait`)).toMatchObject({ code: 0 });
+  writeFileSync(copy, readFileSync(copy, "utf8").replace(/^id: .*\n/m, ""));
+  expect(await typed(`plan ${copy}`)).toMatchObject({ said: "The live system is new." });
+  expect(JSON.parse((await typed("declaration shop --json")).out)).toMatchObject({
+    ...{ $schema: expect.any(String), id: expect.any(String), name: "shop" },
+    components: [{ path: "storage", parameters: { tier: "hot", size: 2 } }],
+  });
   expect((await typed("live-systems components get shop/storage")).out).toContain('"status": "Active"');
 
   expect((await typed("take-over shop/storage")).out).toMatch(/^curl .*\/simulator\/provider-a\/resources\/.*\/tags/);
@@ -159,7 +169,9 @@ components:
   const { $id: schema } = JSON.parse((await typed("schema")).out);
   expect(kept.startsWith(`# yaml-language-server: $schema=${schema}\n# The shop.\n`)).toBe(true);
   writeFileSync(file, kept.replace("tier: cold", "tier: hot"));
-  expect((await typed(`plan -f ${file}`)).out).toMatch(/\/storage +hold/);
+  expect((await typed(`plan -f ${file}`)).out).toMatch(
+    /\/storage +leave alone(.*\n)+1 to leave alone \(taken over\)\.\n$/,
+  );
   expect(await typed(`deploy -f ${file} --wait`)).toMatchObject({ code: 0 });
 
   await console("PUT", resourceId, "tags", { "managed-by": "platform", platform: "reconcile" });
@@ -198,7 +210,19 @@ test("an operator takes over and hands back in a simulated cloud; what can't be 
     code: 1,
     said: expect.stringMatching(/^depot\/storage can't be handed back: .*not overridden/),
   });
+  const [enough, seen] = [new AbortController(), [] as string[]];
+  const watching = typed("watch depot", {
+    ...as,
+    signal: enough.signal,
+    print: (line) => void seen.push(String(line)),
+  });
   const taken = await typed("take-over depot/storage --watch", as);
+  // The agent didn't take it over; it saw that somebody had.
+  await expect
+    .poll(() => seen.join("\n"), { timeout: 20_000 })
+    .toMatch(/component\.override\.started {2}depot\/storage {2}seen by the agent$/m);
+  enough.abort();
+  await watching;
   expect(taken).toMatchObject({
     code: 0,
     out: "",
@@ -371,8 +395,8 @@ async function signedIn(username: string) {
 }
 
 test.each([
-  ["dance", 2, "Unknown command: dance"],
-  ["webhooks list", 2, "Did you mean accounts webhooks or organizations webhooks?"],
+  ["dance", 2, "There is no command dance"],
+  ["webhooks list", 2, "There is no command webhooks; did you mean accounts webhooks or organizations webhooks?"],
   ["subscriptions", 2, "  subscriptions update  Changes a subscription's type and details"],
   ["organizations members list Nowhere", 2, "No organization is named Nowhere."],
   ["live-systems get nothing", 2, "No live system is named nothing."],
@@ -427,7 +451,7 @@ test.each(["login", "verify-audit", "receive", "schema", "aws policy", "completi
   async (name) => {
     const { code, out, said } = await typed(`${name} --help`, { environment: {}, folder: emptyFolder() });
     expect({ code, said }).toEqual({ code: 0, said: "" });
-    expect(out).toMatch(new RegExp(`^liveplane ${name}.*\\n\\n.{20,}\\n$`));
+    expect(out).toMatch(new RegExp(`^liveplane ${name}(?:.*\\n)+\\n.{20,}\\n`));
   },
 );
 
@@ -473,7 +497,7 @@ test("a declaration file names its organization, and plan and deploy take it as 
   writeFileSync(file, `name: empty\n${place}\ncomponents: []\n`);
   expect(await typed(`plan ${file}`, { folder })).toMatchObject({
     code: 0,
-    said: "The live system is new: 0 create, 0 adopt.",
+    ...{ out: "No components.\n", said: "The live system is new." },
   });
   expect(await typed(`deploy ${file} --wait`, { folder })).toMatchObject({ code: 0 });
   expect(readFileSync(file, "utf8")).toContain(place);

@@ -227,7 +227,9 @@ test("whoever is still signed in at the provider is told how to sign in there ag
   const late = await typed("liveplane accounts factors add-totp");
   expect(late.code).toBe(1);
   expect(late.said).toContain("SignInNotFresh");
-  expect(late.said).toContain("At an OpenID provider: liveplane login --oidc --fresh");
+  expect(late.said).toContain(
+    "To sign in again: liveplane login, or at the OpenID provider: liveplane login --oidc --fresh",
+  );
   provider.people.old = { email: "old@example.com", email_verified: true };
   expect(await typed("liveplane login --oidc --fresh", { browse })).toMatchObject({ code: 0 });
   expect(await typed("liveplane accounts factors add-totp")).toMatchObject({ code: 0 });

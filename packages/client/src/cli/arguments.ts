@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { UsageError } from "./host.ts";
+import { suggestion } from "./mistyped.ts";
 
 /** What the flags of a command take: one word, none, or several. */
 export interface FlagKinds {
@@ -18,7 +19,7 @@ export interface Arguments {
 }
 
 /** Parses a command line; an unknown flag is refused with the known ones. */
-export function takeFlags(args: readonly string[], flags: FlagKinds): Arguments {
+export async function takeFlags(args: readonly string[], flags: FlagKinds): Promise<Arguments> {
   const options = {
     json: { type: "boolean" },
     ids: { type: "boolean" },
@@ -35,10 +36,11 @@ export function takeFlags(args: readonly string[], flags: FlagKinds): Arguments 
     };
   } catch (cause) {
     const [what = ""] = (cause as Error).message.split(/\.(?:\s|$)|\n/);
-    const known = Object.keys(options)
-      .map((name) => `--${name}`)
-      .join(", ");
-    throw new UsageError(`${what}. Known flags: ${known}.`, { cause });
+    const known = Object.keys(options).map((name) => `--${name}`);
+    const [, flag] = /^Unknown option '([^']+)'/.exec(what) ?? [];
+    const refusal =
+      flag === undefined ? `${what}.` : `There is no flag ${flag}${(await suggestion(flag, known)) || "."}`;
+    throw new UsageError(`${refusal} Known flags: ${known.join(", ")}.`, { cause });
   }
 }
 
@@ -50,6 +52,8 @@ export interface Pairs {
   readonly hasIds: boolean;
   /** One word, or several if a name was repeated. */
   readonly pairs: Readonly<Record<string, string | readonly string[]>>;
+  /** The last name, if its word is missing. */
+  readonly unfinished: string | null;
 }
 
 /** Parses a command line whose names only the service knows. Every name takes a word, except `--json` and `--ids`. */
@@ -57,6 +61,7 @@ export function takePairs(args: readonly string[]): Pairs {
   const pairs = new Map<string, string[]>();
   const words: string[] = [];
   let [isJson, hasIds] = [false, false];
+  let unfinished: string | null = null;
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? "";
     if (arg === "--") {
@@ -65,14 +70,16 @@ export function takePairs(args: readonly string[]): Pairs {
     }
     if (arg === "--json") isJson = true;
     else if (arg === "--ids") hasIds = true;
+    else if (/^-[a-z]/i.test(arg))
+      throw new UsageError(`There is no flag ${arg}. Flags begin with --, such as --json.`);
     else if (!/^--[a-z]/.test(arg)) words.push(arg);
     else {
       const [name = "", ...value] = arg.slice(2).split("=");
       const word = value.length > 0 ? value.join("=") : args[++at];
-      if (word === undefined) throw new UsageError(`--${name} needs a value.`);
-      pairs.set(name, [...(pairs.get(name) ?? []), word]);
+      if (word === undefined) unfinished = name;
+      else pairs.set(name, [...(pairs.get(name) ?? []), word]);
     }
   }
   const one = ([name, given]: [string, string[]]) => [name, given.length === 1 ? given[0] : given];
-  return { words, isJson, hasIds, pairs: Object.fromEntries([...pairs].map(one)) };
+  return { words, isJson, hasIds, pairs: Object.fromEntries([...pairs].map(one)), unfinished };
 }

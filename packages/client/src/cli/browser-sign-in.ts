@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { TokenSet } from "@liveplane/core/contract";
+import type { Api, TokenSet } from "@liveplane/core/contract";
 import { type ErrorCode, errorCodes, isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import { createClient } from "../client.ts";
+import { connect } from "./connection.ts";
 import { type CliHost, UsageError } from "./host.ts";
 import { openLoopback } from "./loopback.ts";
 
@@ -25,11 +26,24 @@ export async function signInByBrowser(
   { url, isElsewhere, isFresh }: Pick<Visit, "isElsewhere"> & { readonly url: string; readonly isFresh: boolean },
 ): Promise<TokenSet> {
   const api = createClient({ baseUrl: url });
-  if (!(await api.sessions.methods({ signal: host.signal })).openId)
-    throw new UsageError("This service has no OpenID provider. To sign in with a password, run liveplane login.");
+  await requireProvider(api, host.signal, "To sign in with a password, run liveplane login.");
   const codeVerifier = randomBytes(32).toString("base64url");
   const visit = { start: `${url}/auth/oidc/start${isFresh ? "?fresh=1" : ""}`, codeVerifier, isElsewhere };
   return withCode(host, visit, (code) => api.sessions.createByCode({ code, codeVerifier }, { signal: host.signal }));
+}
+
+/** Refuses what needs an OpenID provider where there is none, before anything else is asked of the person. */
+export async function requireProvider(api: Pick<Api, "sessions">, signal: AbortSignal, instead: string): Promise<void> {
+  if (!(await api.sessions.methods({ signal })).openId)
+    throw new UsageError(`This service has no OpenID provider. ${instead}`);
+}
+
+/** How to sign in again: at the provider only if the service has one. */
+export async function signInAgain(host: CliHost): Promise<string> {
+  const { api } = await connect(host);
+  const methods = await api.sessions.methods({ signal: host.signal }).catch(() => null);
+  const atProvider = methods?.openId ? ", or at the OpenID provider: liveplane login --oidc --fresh" : "";
+  return `To sign in again: liveplane login${atProvider}`;
 }
 
 /** Sends the person to the provider, and passes on the code that they return with. */

@@ -1,8 +1,9 @@
 import { createRequire } from "node:module";
 import { isLiveplaneError, type LiveplaneError } from "@liveplane/core/errors";
 import { takeFlags } from "./arguments.ts";
+import { signInAgain } from "./browser-sign-in.ts";
 import { type Command, exitCodes, type SignInlessCommand } from "./command.ts";
-import { deploy, keep, plan } from "./commands/declarations.ts";
+import { declaration, deploy, keep, plan } from "./commands/declarations.ts";
 import { declare, discover } from "./commands/existing-resources.ts";
 import { guard } from "./commands/guard.ts";
 import { handBack, overrides, takeOver, why } from "./commands/overrides.ts";
@@ -15,7 +16,10 @@ import { drift, watch } from "./commands/watching.ts";
 import { completionScript, completionsOf } from "./completion.ts";
 import { connect } from "./connection.ts";
 import { type CliHost, UsageError } from "./host.ts";
+import { suggestion, unknownWords } from "./mistyped.ts";
+import { dashed } from "./operation-fields.ts";
 import { callOperation, namedOperation, operationHelp, operationNames, operationsUnder } from "./operations.ts";
+import { inTwoColumns, wrapped } from "./tables.ts";
 
 /** The commands; operations are also available under their own names. */
 const commands: Readonly<Record<string, Command>> = {
@@ -27,6 +31,7 @@ const commands: Readonly<Record<string, Command>> = {
   "hand-back": handBack,
   keep,
   deploy,
+  declaration,
   discover,
   declare,
   guard,
@@ -58,14 +63,16 @@ const signInless = {
   schema: { takes: "", summary: "prints the JSON Schema of a declaration file, for editors", run: schema },
   "aws policy": {
     takes: "--types <type,…> | -f <file>",
-    summary: "prints the IAM policy that a role needs for types of AWS; --schemas <folder>: the least one",
+    summary:
+      "prints the IAM policy that a role needs for types of AWS; --schemas <folder>: only the rights in their schemas",
     run: async (host, args) => (await import("./commands/aws-policy.ts")).awsPolicy(host, args),
   },
   completion: {
     takes: "bash|zsh|fish",
     summary: "prints a shell completion script",
-    async run(host, [shell = ""]) {
-      host.print(completionScript(shell).split("\n"));
+    async run(host, args) {
+      const { words } = await takeFlags(args, {});
+      host.print(completionScript(words.join(" ")).split("\n"));
       return exitCodes.done;
     },
   },
@@ -75,7 +82,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   Start: ["login", "status", "link", "logout"],
   "Who has what": ["overrides", "why", "drift", "watch"],
   "Hand over": ["take-over", "hand-back", "keep"],
-  Deploy: ["plan", "deploy", "discover", "declare", "guard", "schema", "aws policy"],
+  Deploy: ["plan", "deploy", "declaration", "discover", "declare", "guard", "schema", "aws policy"],
   "Secrets, audit": ["secrets run", "verify-audit"],
   Events: ["receive"],
 };
@@ -103,25 +110,37 @@ function briefHelp(): string[] {
 /** The text of `--help`. @internal */
 export function cliHelp(): string {
   const { login: first, ...others } = signInless;
-  const lines = Object.entries({ login: first, ...commands, ...others }).map(
-    ([name, { takes, summary }]) => `  ${`${name} ${takes}`.trimEnd().padEnd(44)} ${summary}`,
+  const listed = Object.entries({ login: first, ...commands, ...others }).flatMap(([name, { takes, summary }]) =>
+    inTwoColumns(`${name} ${takes}`.trimEnd(), summary),
   );
-  return `liveplane: the command line of a liveplane service
-
-${lines.join("\n")}
-
-A component is <live system>/<path>. A live system is its ID or its name. An environment is Type/owner/name.
---json prints JSON, one value per line. Names stand for the IDs of people and live systems; --ids prints the IDs.
-
-Every API operation is also a command, followed by its path parameters: liveplane environments get Organizational/Acme/production
-Organizations and live systems go by ID or name. Accounts go by ID; operators can also use user names and e-mail addresses.
-Pass query parameters, call options and fields of the body as --limit 10, --if-match 3 or --name Acme. Pass a whole body as --body '{"…": …}', --body @file
-or --body -. With --help an operation lists its fields. As an owner or account, me is your own: Personal/me/production, --account-id me.
-${[...operationNames.keys()].map((name) => `  ${name}`).join("\n")}
-
-Variables that replace a sign-in: LIVEPLANE_URL with LIVEPLANE_TOKEN, or with LIVEPLANE_CLIENT_ID and LIVEPLANE_CLIENT_SECRET. A pipeline needs no secret:
-set LIVEPLANE_CLIENT_ID and LIVEPLANE_ID_TOKEN, its OpenID token. On a GitHub runner the token is requested for you (audience: LIVEPLANE_AUDIENCE, default the URL).
-Exit codes: 0 success, 1 failure, 2 usage, 3 drift found.`;
+  return [
+    "liveplane: the command line of a liveplane service",
+    "",
+    ...listed,
+    "",
+    ...wrapped(
+      "A component is <live system>/<path>. A live system is its ID or its name. An environment is Type/owner/name.",
+    ),
+    ...wrapped(
+      "--json prints JSON, one value per line. Names stand for the IDs of people and live systems; --ids prints the IDs.",
+    ),
+    "",
+    ...wrapped(
+      "Every API operation is also a command, followed by its path parameters: liveplane environments get Organizational/Acme/production",
+    ),
+    ...wrapped(
+      "Organizations and live systems go by ID or name. Accounts go by ID; operators can also use user names and e-mail addresses.",
+    ),
+    ...wrapped(
+      `Pass query parameters, call options and fields of the body as --limit 10, --if-match 3 or --name Acme. Pass a whole body as --body '{"…": …}', --body @file or --body -. With --help an operation lists its fields. As an owner or account, me is your own: Personal/me/production, --account-id me.`,
+    ),
+    ...[...operationNames.keys()].map((name) => `  ${name}`),
+    "",
+    ...wrapped(
+      "Variables that replace a sign-in: LIVEPLANE_URL with LIVEPLANE_TOKEN, or with LIVEPLANE_CLIENT_ID and LIVEPLANE_CLIENT_SECRET. A pipeline needs no secret: set LIVEPLANE_CLIENT_ID and LIVEPLANE_ID_TOKEN, its OpenID token. On a GitHub runner the token is requested for you (audience: LIVEPLANE_AUDIENCE, default the URL).",
+    ),
+    "Exit codes: 0 success, 1 failure, 2 usage, 3 drift found.",
+  ].join("\n");
 }
 
 /** Runs one command line. Resolves with the exit code. */
@@ -138,6 +157,7 @@ export async function runCli(host: CliHost): Promise<number> {
     if (!isLiveplaneError(error)) throw error;
     const { code, message, details, requestId } = error;
     host.say(isJson ? JSON.stringify({ code, message, requestId, errors: details.errors }) : told(error));
+    if (code === "SignInNotFresh" && !isJson) host.say(await signInAgain(host));
     return exitCodes.failed;
   }
 }
@@ -159,6 +179,7 @@ async function run(host: CliHost): Promise<number> {
     host.print(createRequire(import.meta.url)("@liveplane/client/package.json").version);
     return exitCodes.done;
   }
+  if (first === "help" && second !== "") return run({ ...host, args: [...args.slice(1), "--help"] });
   if (["help", "--help", "-h"].includes(first)) {
     host.print(cliHelp().split("\n"));
     return exitCodes.done;
@@ -166,9 +187,7 @@ async function run(host: CliHost): Promise<number> {
   const alone = Object.entries(signInless).find(([name]) => name === first || name === `${first} ${second}`);
   if (alone !== undefined) return runWithoutSignIn(host, alone);
   if (first === "__complete") {
-    host.print(
-      completionsOf([...Object.keys(commands), ...Object.keys(signInless), ...operationNames.keys()], args.slice(1)),
-    );
+    host.print(completionsOf(allNames(), args.slice(1)));
     return exitCodes.done;
   }
   // An operation's full name takes precedence over a command with its first word: `overrides list` over `overrides`.
@@ -183,45 +202,56 @@ async function run(host: CliHost): Promise<number> {
   }
   const name = `${first} ${second}` in commands ? `${first} ${second}` : first;
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) {
-    return areaOf(host, first);
-  }
-  return runCommand(host, name, command);
+  return command === undefined ? areaOf(host) : runCommand(host, name, command);
+}
+
+/** The names of all commands and operations. */
+function allNames(): string[] {
+  return [...Object.keys(commands), ...Object.keys(signInless), ...operationNames.keys()];
 }
 
 /** Lists the operations of an area, such as `accounts webhooks`. */
-async function areaOf({ args, print, say }: CliHost, first: string): Promise<number> {
-  const flag = args.findIndex((word) => word.startsWith("-"));
-  const area = (flag === -1 ? args : args.slice(0, flag)).join(" ");
+async function areaOf({ args, print, say }: CliHost): Promise<number> {
+  const at = args.findIndex((word) => word.startsWith("-"));
+  const words = (at === -1 ? args : args.slice(0, at)).map(dashed);
+  await requireFlagsOfArea(words, at === -1 ? [] : args.slice(at));
+  const area = words.join(" ");
   const lines = await operationsUnder(area);
-  if (lines.length === 0) throw new UsageError(`Unknown command: ${first}. ${tipFor(first)}`);
+  if (lines.length === 0) throw await unknownWords(words, allNames());
   if (args.includes("--json")) throw new UsageError(`${area} needs an operation. Run liveplane ${area} --help.`);
   const isAsked = args.includes("--help") || args.includes("-h");
   (isAsked ? print : say)([`${area} needs one of these operations:`, ...lines]);
   return isAsked ? exitCodes.done : exitCodes.misused;
 }
 
-/** Where an unknown word may have been meant to be. */
-function tipFor(word: string): string {
-  const areas = [...operationNames.keys()].flatMap((name) => {
-    const words = name.split(" ");
-    return words.slice(1, -1).includes(word) ? words.slice(0, words.indexOf(word) + 1).join(" ") : [];
-  });
-  return areas.length === 0 ? "Run liveplane help for a list." : `Did you mean ${[...new Set(areas)].join(" or ")}?`;
+/** Refuses a flag that looks like a misspelled one. Any other may belong to the operation that is missing. */
+async function requireFlagsOfArea(words: readonly string[], [flag]: readonly string[]): Promise<void> {
+  const known = ["--help", "--json", "--ids", ...(words.length === 0 ? ["--version"] : [])];
+  if (flag === undefined || flag === "-h" || known.includes(flag)) {
+    if (words.length > 0) return;
+    throw new UsageError("A command comes before its flags. Run liveplane help for a list.");
+  }
+  const meant = await suggestion(flag, known);
+  if (meant !== "") throw new UsageError(`There is no flag ${flag}${meant}`);
+  if (words.length === 0) throw new UsageError(`There is no flag ${flag}. Run liveplane help for a list of commands.`);
 }
 
 function runWithoutSignIn(host: CliHost, [name, { takes, summary, run }]: readonly [string, SignInlessCommand]) {
   const args = host.args.slice(name.split(" ").length);
   if (!args.some((word) => word === "--help" || word === "-h")) return run(host, args);
-  host.print([`liveplane ${name} ${takes}`.trimEnd(), "", summary]);
+  host.print(commandHelp(`liveplane ${name} ${takes}`, summary));
   return Promise.resolve(exitCodes.done);
 }
 
+function commandHelp(line: string, summary: string): string[] {
+  return [...wrapped(line.trimEnd()), "", ...wrapped(summary)];
+}
+
 async function runCommand(host: CliHost, name: string, command: Command): Promise<number> {
-  const given = takeFlags(host.args.slice(name.split(" ").length), command.flags ?? {});
+  const given = await takeFlags(host.args.slice(name.split(" ").length), command.flags ?? {});
   const line = `liveplane ${name} ${command.takes}`.trimEnd();
   if (given.isSet("help")) {
-    host.print([line, "", command.summary]);
+    host.print(commandHelp(line, command.summary));
     return exitCodes.done;
   }
   const [least, most] = command.words;
@@ -234,8 +264,7 @@ function told({ code, message, details, requestId }: LiveplaneError): string[] {
   const all = (details.errors ?? []).map((violation) => `${wherein(violation)}${violation.detail}`);
   // The only place is already in the message.
   const places = all.filter((place) => place !== message).map((place) => `  ${place}`);
-  const hints = code === "SignInNotFresh" ? ["At an OpenID provider: liveplane login --oidc --fresh"] : [];
-  return [`${code}: ${message}`, ...hints, ...places, ...(requestId === undefined ? [] : [`request ${requestId}`])];
+  return [`${code}: ${message}`, ...places, ...(requestId === undefined ? [] : [`request ${requestId}`])];
 }
 
 function wherein(violation: object): string {

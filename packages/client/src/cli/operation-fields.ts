@@ -2,6 +2,7 @@ import type { OpenApiDocument } from "@liveplane/core/contract";
 import { type OperationId, optionHeaders, type Route } from "@liveplane/core/routes";
 import type { Pairs } from "./arguments.ts";
 import { UsageError } from "./host.ts";
+import { suggestion } from "./mistyped.ts";
 
 /** A member of an operation's body, as a command line shows and reads it. */
 interface Field {
@@ -88,22 +89,32 @@ function typeOf(schema: Schema, known: (schema: Schema) => Schema): string {
   return { string: "text", integer: "number", boolean: "true|false", object: "JSON" }[of] ?? of;
 }
 
-/** The lines of help about an operation's query and body. */
-export function fieldLines({ query, fields, example }: OperationHelp): string[] {
+/** The lines of help about an operation's query and body. A body that may contain a secret isn't shown on a command line. */
+export function fieldLines(
+  { query, fields, example }: OperationHelp,
+  { isInline }: { readonly isInline: boolean },
+): string[] {
+  const body = JSON.stringify(example);
+  const inFile = ["Example: --body @body.json, or --body - for standard input. It contains:", `  ${body}`];
   return [
-    ...(query.length === 0 ? [] : ["", "Flags:", ...query.map(lineOf)]),
-    ...(fields.length === 0 ? [] : ["", "Fields, as flags or as members of --body:", ...fields.map(lineOf)]),
-    ...(example === undefined ? [] : ["", `Example: --body '${JSON.stringify(example)}'`]),
+    ...(query.length === 0 ? [] : ["", "Flags:", ...query.flatMap(linesOf)]),
+    ...(fields.length === 0 ? [] : ["", "Fields, as flags or as members of --body:", ...fields.flatMap(linesOf)]),
+    ...(example === undefined ? [] : ["", ...(isInline ? [`Example: --body '${body}'`] : inFile)]),
   ];
 }
 
-function lineOf({ name, isRequired, isSecret: hidden, type }: Field): string {
+function linesOf({ name, isRequired, isSecret: hidden, type }: Field): string[] {
   const notes = [
     ...(isRequired ? ["required"] : []),
     ...(hidden ? ["a secret: only in --body @file or --body -"] : []),
   ];
-  return `  ${`--${dashed(name)} ${shortened(type)}`.padEnd(40)} ${notes.join("; ")}`.trimEnd();
+  const flag = `  --${dashed(name)} ${shortened(type)}`;
+  if (notes.length === 0) return [flag];
+  const said = notes.join("; ");
+  return flag.length < noteColumn ? [`${flag.padEnd(noteColumn)}${said}`] : [flag, `${" ".repeat(noteColumn)}${said}`];
 }
+
+const noteColumn = 44;
 
 /** Of many words, the first ones and how many there are. */
 function shortened(type: string): string {
@@ -121,10 +132,9 @@ export async function requireKnownFlags(route: Route, flags: readonly string[]):
   const own = [...query, ...fields].map(({ name }) => dashed(name));
   const unknown = strange.find((flag) => !own.includes(flag));
   if (unknown === undefined) return;
-  const { didYouMean } = await import("@liveplane/core");
-  const meant = didYouMean(
+  const meant = await suggestion(
     `--${unknown}`,
-    [...own, ...ofEveryCall, "json", "ids"].map((name) => `--${name}`),
+    [...own, ...ofEveryCall, "json", "ids", "help"].map((name) => `--${name}`),
   );
   throw new UsageError(`There is no flag --${unknown}${meant || ". --help lists the flags."}`);
 }

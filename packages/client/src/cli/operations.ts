@@ -45,7 +45,7 @@ export async function operationHelp({ id, route }: Named): Promise<string[]> {
     `liveplane ${typedName(id)}${words}${body}`,
     "",
     `${described.summary}. ${methods[0]} ${path}`,
-    ...fieldLines(described),
+    ...fieldLines(described, { isInline: !secretBodies.test(id) }),
   ];
 }
 
@@ -64,9 +64,11 @@ const wordsOf = ({ params }: Route) => params.map((name) => `<${dashed(name)}>`)
 
 /** Calls an operation as the command line says, and prints the answer. */
 export async function callOperation(host: CliHost, api: Api, { id, route, rest }: Named): Promise<void> {
-  const { words, isJson, hasIds, pairs } = takePairs(rest);
+  const { words, isJson, hasIds, pairs, unfinished } = takePairs(rest);
   const { body: text, credentials, ...named } = pairs;
-  await requireKnownFlags(route, Object.keys(pairs));
+  await requireKnownFlags(route, [...Object.keys(pairs), ...(unfinished === null ? [] : [unfinished])]);
+  if (unfinished !== null) throw new UsageError(`--${unfinished} needs a value.`);
+  const places = paramsOf(id, route, words);
   const flags = await withOwnId(api, named);
   if (text !== undefined && route.takes !== "body") throw new UsageError("This operation doesn't accept --body.");
   const takesFields = route.takes === "body" && Object.keys(flags).length > 0;
@@ -75,7 +77,7 @@ export async function callOperation(host: CliHost, api: Api, { id, route, rest }
     throw new UsageError("Pass fields either as flags or in --body, not both.");
   const body = route.takes === "body" ? [text === undefined ? typed : await bodyOf(host, id, text)] : [];
   const options = { ...optionsOf(left), ...(await credentialsOf(host, credentials)), signal: host.signal };
-  const params = route.params.length > 0 ? [await withIds(api, id, paramsOf(id, route, words), host.signal)] : [];
+  const params = route.params.length > 0 ? [await withIds(api, id, places, host.signal)] : [];
   const args = [...params, ...body, options];
   const inNames = namesFor({ api, host, given: { isSet: (flag) => flag === "ids" && hasIds } });
   const inAddresses = hasIds ? asTheyAre : inAddressesOf({ api, host, inNames });

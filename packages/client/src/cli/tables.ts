@@ -44,3 +44,39 @@ function cut(line: string, columns: number): string {
 export function countOf(count: number | "no", what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
+
+/** The width of help, whatever the terminal's: it is also read in files and on pages. */
+const helpColumns = 100;
+/** Where the second column of help begins. */
+const secondAt = 38;
+
+/** A command line and what it does, side by side. Each continues in its own column. */
+export function inTwoColumns(usage: string, means: string): string[] {
+  const width = secondAt - 6;
+  // What belongs together stays on one line, if it fits: `[--url URL]`, `-f <file>`.
+  const units = usage.match(/\[[^[\]]*\]\S*|(?:-[\w-]+ )?<[^<>]*>\S*|\S+/g) ?? [];
+  const left = filled(
+    units.flatMap((unit) => (unit.length > width ? unit.split(" ") : unit)),
+    width,
+  );
+  const right = wrapped(means, helpColumns - secondAt);
+  return Array.from({ length: Math.max(left.length, right.length) }, (_, at) => {
+    const begun = `${at === 0 ? "  " : "    "}${left[at] ?? ""}`;
+    return `${begun.padEnd(secondAt)}${right[at] ?? ""}`.trimEnd();
+  });
+}
+
+/** A text in lines that fit; a longer word stays whole. */
+export function wrapped(text: string, columns = helpColumns): string[] {
+  return filled(text.split(" "), columns);
+}
+
+function filled(units: readonly string[], columns: number): string[] {
+  const lines: string[] = [];
+  for (const unit of units) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + unit.length > columns) lines.push(unit);
+    else lines[lines.length - 1] = `${last} ${unit}`;
+  }
+  return lines;
+}

@@ -287,6 +287,55 @@ test("help of an operation lists its fields with their types, and an example", a
   expect(out).toMatch(/Example: --body '\{.*\}'\n$/);
   const secret = await runProgram(["environments", "secrets", "create", "--help"], {});
   expect(secret.out).toMatch(/--value text +a secret: only in --body @file or --body -\n/);
+  // The shell would keep a secret that is on the line, so the example isn't.
+  expect(secret.out).toMatch(
+    /Example: --body @body\.json, or --body - for standard input\. It contains:\n {2}\{.*\}\n$/,
+  );
+});
+
+test.each([
+  ["organizations craete", "organizations has no operation craete; did you mean create?"],
+  ["environments secrets lst", "environments secrets has no operation lst; did you mean list?"],
+  ["environments secrtes list", "environments has no operation secrtes; did you mean secrets?"],
+  ["organizations xyzzyxy", "organizations has no operation xyzzyxy. liveplane organizations --help lists them."],
+  ["organizations craete --name Acme", "organizations has no operation craete; did you mean create?"],
+  ["aws plicy", "aws has no operation plicy; did you mean policy?"],
+  ["depoly -f shop.yaml", "There is no command depoly; did you mean deploy?"],
+  ["organisations list", "There is no command organisations; did you mean organizations?"],
+  ["xyzzyxy", "There is no command xyzzyxy. Run liveplane help for a list."],
+  ["teams list", "There is no command teams; did you mean organizations teams?"],
+  ["--hlep", "There is no flag --hlep; did you mean --help?"],
+  ["organizations --hlep", "There is no flag --hlep; did you mean --help?"],
+  ["organizations list --hlep", "There is no flag --hlep; did you mean --help?"],
+  [
+    "deploy --hlep",
+    "There is no flag --hlep; did you mean --help? Known flags: --json, --ids, --help, --file, --wait.",
+  ],
+  ["login --hlep", "There is no flag --hlep; did you mean --help? Known flags: "],
+  ["organizations list craete", "organizations list needs no parameters, but got 1."],
+  [`organizations get ${acme} craete`, "organizations get needs <organization-id>, but got 2."],
+  ["completion bash zsh", "completion needs one of bash, zsh, fish."],
+  ["completion bash --hlep", "There is no flag --hlep; did you mean --help?"],
+  ["organizations list -help", "There is no flag -help. Flags begin with --, such as --json."],
+  ["organizations list --limit", "--limit needs a value."],
+])("%s is refused with what was probably meant", async (line, refusal) => {
+  const { code, out, said, asked } = await runProgram(line.split(" "), {});
+  expect([code, out, asked]).toEqual([2, "", []]);
+  expect(said).toContain(refusal);
+});
+
+test("help is laid out in two columns that fit a terminal, and help <command> is that of the command", async () => {
+  const { out } = await runProgram(["help"], {});
+  const lines = out.split("\n");
+  expect(lines.filter((line) => line.length > 100)).toEqual([]);
+  const names = lines.slice(
+    0,
+    lines.findIndex((line) => line.startsWith("A component is")),
+  );
+  for (const line of names.slice(2).filter((one) => one.length > 38)) expect(line.slice(36, 38)).toBe("  ");
+  const { out: one } = await runProgram(["help", "declare"], {});
+  expect(one).toMatch(/^liveplane declare /);
+  expect(one).toBe((await runProgram(["declare", "--help"], {})).out);
 });
 
 test("flags make a body, by the types of its fields", async () => {
@@ -325,6 +374,26 @@ test("me is the owner of one's own environments, and lists begin with the addres
     "/environments": { body: { items: [environment], nextCursor: null } },
   });
   expect(list.out).toMatch(/^ADDRESS +NAME +STATUS\nPersonal\/u\/dev +Shop +Active\n$/);
+});
+
+test("only what the service has is offered: link needs a provider, and so does signing in there again", async () => {
+  const refused = {
+    status: 403,
+    body: { code: "SignInNotFresh", detail: "You must have signed in within the last ten minutes. Sign in again." },
+  };
+  const service = (openId: boolean) => ({ "/accounts/me": refused, "/auth/methods": { body: { openId } } });
+  const again =
+    "SignInNotFresh: You must have signed in within the last ten minutes. Sign in again.\nTo sign in again: ";
+  expect(await runProgram(["accounts", "me"], service(false))).toMatchObject({
+    code: 1,
+    said: `${again}liveplane login\n`,
+  });
+  expect((await runProgram(["accounts", "me"], service(true))).said).toBe(
+    `${again}liveplane login, or at the OpenID provider: liveplane login --oidc --fresh\n`,
+  );
+  const linked = await runProgram(["link"], service(false));
+  expect(linked).toMatchObject({ code: 2, asked: ["/auth/methods"] });
+  expect(linked.said).toMatch(/^This service has no OpenID provider\. There is nothing to link\. .*sign-in\.md\n$/);
 });
 
 test("--json makes errors JSON too", async () => {

@@ -30,7 +30,7 @@ export function createChallengeAccess({
     if (actor.kind === "anonymous") throw new LiveplaneError("Unauthenticated", "Send an operator's bearer token.");
     throw new LiveplaneError(
       "PermissionDenied",
-      "Registration isn't open on this server. Ask an operator for an account.",
+      "Registration isn't open on this server. Ask an operator for an account, or to set LIVEPLANE_OPEN_REGISTRATION=on (embedded: openRegistration).",
     );
   }
 

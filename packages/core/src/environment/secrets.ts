@@ -152,7 +152,10 @@ async function reveal(
   call: Call<"environments.secrets.reveal">,
 ): Promise<Answer<RevealedSecret>> {
   if (call.from.remote && !deps.settings.revealOverHttp)
-    throw new LiveplaneError("FeatureDisabled", "Revealing secrets over HTTP is turned off.");
+    throw new LiveplaneError(
+      "FeatureDisabled",
+      "Revealing secrets over HTTP is turned off. LIVEPLANE_REVEAL=on turns it on (embedded: the setting revealOverHttp).",
+    );
   const chosen = await changeIn(deps.records, call, async (change, environment) => {
     const known = foundContent(await findSecret(change, environment, call.params.secretShortName));
     const { version } = foundContent(versionOf(known, call.body.version ?? undefined));

@@ -69,7 +69,10 @@ export function createPasskeys({
 
   function required() {
     if (verifier !== null && party !== null) return { verifier, ...party };
-    throw new LiveplaneError("FeatureDisabled", "This server has no passkeys. Ask an operator to configure them.");
+    throw new LiveplaneError(
+      "FeatureDisabled",
+      "This server has no passkeys. LIVEPLANE_CONSOLE_URL turns them on (embedded: passkeyVerifier and the setting consoleUrl).",
+    );
   }
 
   async function challengeFor(purpose: Purpose): Promise<string> {

@@ -166,7 +166,8 @@ export function createRotation(
   /** Only a pass that rewrapped nothing is the last: during one, others may have sealed with the old key. */
   async function ended(record: RotationRecord): Promise<RotationRecord> {
     const { keyId, keyIds, rewrapped, failed } = record;
-    tell(runtime.logger, { keyId, rewrapped, failed });
+    // A ring of one key has none to remove.
+    if (failed > 0 || rewrapped > 0 || keyIds?.length !== 1) tell(runtime.logger, { keyId, rewrapped, failed });
     runtime.metrics.gauge("liveplane_unopened_values", failed);
     if (rewrapped > 0) return begun(keyId, keyIds);
     if (failed === 0) await onComplete?.(keyId);

@@ -152,6 +152,7 @@ export interface DeviceGrant {
   /** Secret; passed to `poll`. */
   readonly deviceCode: string;
   readonly userCode: string;
+  /** An address. A simulated cloud may name a page in words. */
   readonly verificationUri: string;
   readonly message: string;
   readonly expiresInSeconds: number;

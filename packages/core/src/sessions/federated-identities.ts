@@ -70,7 +70,7 @@ export function createFederatedIdentities(
     if (issuers.length === 0)
       throw new LiveplaneError(
         "FeatureDisabled",
-        "This server trusts no pipeline issuer. Ask an operator to configure one.",
+        "This server trusts no pipeline issuer. LIVEPLANE_PIPELINE_ISSUERS names those that it trusts (embedded: pipelineIssuers).",
       );
     const fault = faultOfSubject(subject);
     const unknown = {

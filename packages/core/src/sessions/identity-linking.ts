@@ -38,7 +38,10 @@ export function createIdentityLinking(
 
     "accounts.identities.authorize": async ({ actor, cause }) => {
       if (!deps.hasIssuer)
-        throw new LiveplaneError("FeatureDisabled", "This server has no OpenID provider to link to.");
+        throw new LiveplaneError(
+          "FeatureDisabled",
+          "This server has no OpenID provider to link to. LIVEPLANE_OIDC_ISSUER names one (embedded: signInIssuer).",
+        );
       const { account, session } = await records.change(cause, (change) => requireSession(change, actor));
       const { text, expiresAt } = await transactions.ticket({ accountId: account.id, sessionId: session.id });
       return { value: { url: `/auth/oidc/start?link=${text}`, expiresAt: toInstant(expiresAt) }, made: true };

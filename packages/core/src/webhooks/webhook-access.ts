@@ -44,7 +44,10 @@ export async function requireWebhook(
 /** The sender of webhooks. Throws `FeatureDisabled` if the host has none. */
 export function requireSender({ sender }: Pick<Services, "sender">): WebhookSender {
   if (sender === null)
-    throw new LiveplaneError("FeatureDisabled", "This server has no webhook sender. Ask an operator to configure one.");
+    throw new LiveplaneError(
+      "FeatureDisabled",
+      "Webhooks are turned off. LIVEPLANE_WEBHOOKS=on turns them on (embedded: webhookSender).",
+    );
   return sender;
 }
 

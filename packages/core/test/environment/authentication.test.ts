@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
+import { simulatedDevices } from "../../src/clouds/simulated/simulated-devices.ts";
 import type { Actor } from "../../src/contract/target.ts";
 import {
   type AuthenticationRecord,
   authentications,
 } from "../../src/environment/initialization/authentication-record.ts";
 import type { DeviceAuthorizer } from "../../src/ports/identity.ts";
+import { memoryStore } from "../../src/ports/memory-store.ts";
+import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import {
   alice,
   bob,
@@ -47,13 +50,20 @@ test("shows the codes to who asked, and to nobody else", async () => {
     tenantId: "common",
     status: "Pending",
     userCode: expect.any(String),
-    verificationUri: expect.stringContaining("https://"),
+    verificationUri: "the Simulator page of the console",
   });
   expect(await read()).toMatchObject({
     userCode: begun.userCode,
-    message: expect.stringContaining(begun.userCode ?? ""),
+    message: `This cloud is simulated. An operator enters the code ${begun.userCode} at the Simulator page of the console.`,
   });
   expect(await read(bob)).toMatchObject({ status: "Pending", userCode: null, verificationUri: null, message: null });
+});
+
+test("a simulated cloud names the console's page for the code, where it knows the address", async () => {
+  const runtime = fakeRuntime();
+  const store = memoryStore({ now: runtime.clock.now });
+  const devices = simulatedDevices({ provider: "provider-a", store, runtime, consoleUrl: "https://live.example/x/" });
+  expect((await devices.begin("common")).verificationUri).toBe("https://live.example/x/#/simulator");
 });
 
 test("is not found before anybody asked", async () => {

@@ -232,6 +232,13 @@ describe("rotation", () => {
     expect([...(await made.keyIds())]).toEqual(["key-2"]);
   });
 
+  test("says nothing of older keys where there are none", async () => {
+    const made = world();
+    Object.assign(made.sealer, { keyIds: async () => ["key-1"] });
+    await untilComplete(made, 10);
+    expect(made.lines).toEqual([]);
+  });
+
   test("says when older keys can be dropped", async () => {
     const made = world();
     await made.put(boxes, "b");

@@ -30,7 +30,7 @@ export async function awsPolicy(host: CliHost, args: readonly string[]): Promise
     file: { type: "string", short: "f" },
     schemas: { type: "string" },
   } as const;
-  const given = takeFlags(args, flags);
+  const given = await takeFlags(args, flags);
   const types = await typesIn(host, given.text("types"), given.text("file"));
   if (given.words.length > 0 || types.length === 0) throw new UsageError(usage);
   const folder = given.text("schemas");

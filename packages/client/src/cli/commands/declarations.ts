@@ -1,11 +1,19 @@
 import type { DeployPlan, Mutation } from "@liveplane/core/contract";
 import { waitForMutation } from "@liveplane/core/routes";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
-import { keepIn, openDeclaration, sentDefinition, writeDeclaration, writeId } from "../declaration-file.ts";
-import { findPlace } from "../find-component.ts";
+import {
+  declarationJson,
+  declarationLines,
+  keepIn,
+  openDeclaration,
+  sentDefinition,
+  writeDeclaration,
+  writeId,
+} from "../declaration-file.ts";
+import { findPlace, idOfLiveSystem } from "../find-component.ts";
 import { UsageError } from "../host.ts";
 import { namesFor } from "../names.ts";
-import { cellOf, tableOf } from "../tables.ts";
+import { cellOf, countOf, tableOf } from "../tables.ts";
 import { planOfComponent } from "./overrides.ts";
 
 const file = { file: { type: "string", short: "f" } } as const;
@@ -33,22 +41,20 @@ export const plan: Command = {
       id === null
         ? await api.liveSystems.plan(definition, { signal })
         : await api.liveSystems.planDeploy({ id }, definition, { signal });
-    if (id === null) {
-      const count = (wanted: string) => components.filter(({ action }) => action === wanted).length;
-      host.say(`The live system is new: ${count("create")} create, ${count("adopt")} adopt.`);
-    }
+    if (id === null) host.say("The live system is new.");
     if (given.isSet("json")) host.print(JSON.stringify({ components, warnings }));
     else {
       const ids = components.map(({ componentId }) => componentId);
       const shown = id === null ? ids.map((one) => one.slice(one.indexOf("/") + 1)) : await inNames(ids);
       const rows = components.flatMap(({ action, changes }, at): Record<string, unknown>[] => {
         const component = shown[at];
+        const [named] = actionWords[action];
         const changed = changes.map(({ pointer: parameter, actual, declared, unwritable }) => ({
-          ...{ component, action, parameter },
+          ...{ component, action: named, parameter },
           ...{ "in the cloud": cellOf(actual), declared: cellOf(declared) },
           ...(unwritable !== null && { "can't be written": unwritable.message }),
         }));
-        return changed.length > 0 ? changed : [{ component, action }];
+        return changed.length > 0 ? changed : [{ component, action: named }];
       });
       if (rows.length > 0) host.print(tableOf(rows, host.columns));
       host.print(summaryOf(components));
@@ -58,14 +64,44 @@ export const plan: Command = {
   },
 };
 
-function summaryOf(components: DeployPlan["components"]): string {
-  const count = (...actions: DeployPlan["components"][number]["action"][]) =>
-    components.filter(({ action }) => actions.includes(action)).length;
+type Planned = DeployPlan["components"][number];
+
+/** What a deploy does to a component: in a row, and after the number of such components. */
+const actionWords = {
+  adopt: ["adopt", "to adopt"],
+  create: ["create", "to create"],
+  correct: ["change", "to change"],
+  move: ["move", "to move"],
+  delete: ["delete", "to delete"],
+  release: ["release", "to release"],
+  hold: ["leave alone", "to leave alone (taken over)"],
+  none: ["none", "unchanged"],
+} as const satisfies Record<Planned["action"], readonly [string, string]>;
+
+function summaryOf(components: readonly Planned[]): string {
+  const counts = Object.entries(actionWords).flatMap(([wanted, [, words]]) => {
+    const count = components.filter(({ action }) => action === wanted).length;
+    return count === 0 ? [] : [`${count} ${words}`];
+  });
   const tags = components.filter(({ addsTag }) => addsTag).length;
-  const held = count("hold");
-  const counts = `${count("adopt")} adopt, ${count("create")} create, ${count("correct")} change, ${count("delete")} delete`;
-  return `${counts}${held > 0 ? `, ${held} hold` : ""}; tags to add: ${tags}`;
+  if (tags > 0) counts.push(`${countOf(tags, "tag")} to add`);
+  return counts.length === 0 ? "No components." : `${counts.join(", ")}.`;
 }
+
+/** Prints a live system's declaration. */
+export const declaration: Command = {
+  takes: "<live system>",
+  summary: "prints the declaration of a live system, which plan and deploy take as a file; --json: as JSON",
+  words: [1, 1],
+  async run({ host, api, given }) {
+    const { signal } = host;
+    const id = await idOfLiveSystem(api, given.words[0] ?? "", signal);
+    const { definition } = await api.liveSystems.get({ id }, { signal });
+    const declared = { id, ...definition };
+    host.print(given.isSet("json") ? declarationJson(declared) : declarationLines(declared));
+    return exitCodes.done;
+  },
+};
 
 /** Deploys a file. */
 export const deploy: Command = {

@@ -5,6 +5,7 @@ import { type DiscoveredPlace, lastPlace, rememberPlace } from "../discovered-pl
 import { environmentNamed } from "../find-component.ts";
 import { UsageError } from "../host.ts";
 import { readJsonInput } from "../input.ts";
+import { namesFor } from "../names.ts";
 import { countOf, tableOf } from "../tables.ts";
 import { terraformResources, withPaths } from "../terraform-state.ts";
 
@@ -34,10 +35,8 @@ export const discover: Command = {
       for (const one of found) host.print(JSON.stringify(one));
       return exitCodes.done;
     }
-    const rows = found.map(({ id, type, location, managedBy, declarable }) => {
-      const unknown = declarable ? "–" : "unknown type";
-      return { type, location, "managed by": managedBy === null ? unknown : managerIn(managedBy), id };
-    });
+    const managers = await namesFor(call)(found.map(managerOf));
+    const rows = found.map(({ id, type, location }, at) => ({ type, location, "managed by": managers[at], id }));
     if (rows.length > 0) host.print(tableOf(rows, host.columns));
     host.say(summaryOf(found, place));
     return exitCodes.done;
@@ -156,7 +155,8 @@ function summaryOf(found: readonly ExistingResource[], { scope }: DiscoveredPlac
   return `${countOf(found.length, "resource")}${scope === undefined ? "" : ` in ${scope}`}: ${counts}.`;
 }
 
-function managerIn(managedBy: NonNullable<ExistingResource["managedBy"]>): string {
+function managerOf({ managedBy, declarable }: ExistingResource): string {
+  if (managedBy === null) return declarable ? "–" : "unknown type";
   if (managedBy.kind === "component") return managedBy.componentId;
   return managedBy.kind === "tool" ? managedBy.name : "managed-by=platform";
 }

@@ -1,6 +1,7 @@
 import type { Component } from "@liveplane/core/contract";
 import { type Command, exitCodes } from "../command.ts";
 import { readJsonLines } from "../input.ts";
+import { namesFor } from "../names.ts";
 import { nestedChangeSets, plannedChanges, touches } from "../planned-changes.ts";
 import { countOf, tableOf } from "../tables.ts";
 
@@ -9,7 +10,8 @@ export const guard: Command = {
   takes: "<file>",
   summary: "exits with 3 if a Terraform plan, CloudFormation change set or Pulumi preview touches a managed resource",
   words: [1, 1],
-  async run({ host, api, given }) {
+  async run(call) {
+    const { host, api, given } = call;
     const plan = await readJsonLines(host, given.words[0] ?? "");
     const changes = plannedChanges(plan);
     const touched: Record<string, string>[] = [];
@@ -19,7 +21,11 @@ export const guard: Command = {
           if (component.resourceId !== null && touches(change, component.resourceId))
             touched.push({ component: component.id, "held by": holderOf(component), ...rowOf(change) });
     if (given.isSet("json")) host.print(JSON.stringify({ touched }));
-    else if (touched.length > 0) host.print(tableOf(touched, host.columns));
+    else if (touched.length > 0) {
+      const components = await namesFor(call)(touched.map(({ component = "" }) => component));
+      const rows = touched.map((row, at) => ({ ...row, component: components[at] }));
+      host.print(tableOf(rows, host.columns));
+    }
     const count = touched.length === 0 ? "no" : touched.length;
     host.say(`The plan has ${countOf(changes.length, "change")}, and touches ${countOf(count, "managed resource")}.`);
     const nested = nestedChangeSets(plan);

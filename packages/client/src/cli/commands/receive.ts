@@ -14,7 +14,7 @@ const mostBytes = 1_048_576;
 
 /** Receives webhooks on this machine, and prints a line for each until it is interrupted. Asks no service. */
 export async function receive(host: CliHost, args: readonly string[]): Promise<number> {
-  const given = takeFlags(args, { port: { type: "string" } });
+  const given = await takeFlags(args, { port: { type: "string" } });
   const port = Number(given.text("port") ?? usualPort);
   if (given.words.length > 0 || !Number.isInteger(port) || port < 0 || port > 65_535)
     throw new UsageError("Usage: liveplane receive [--port 8090]");

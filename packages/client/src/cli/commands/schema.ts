@@ -6,7 +6,7 @@ import { type CliHost, UsageError } from "../host.ts";
 
 /** Prints the JSON Schema of a declaration file, from the package. Asks no service. */
 export async function schema(host: CliHost, args: readonly string[]): Promise<number> {
-  const { words } = takeFlags(args, {});
+  const { words } = await takeFlags(args, {});
   if (words.length > 0) throw new UsageError("Usage: liveplane schema > declaration.schema.json");
   // By the package's own name, because the file's relative place differs between sources and build.
   const file = createRequire(import.meta.url).resolve("@liveplane/client/declaration.schema.json");

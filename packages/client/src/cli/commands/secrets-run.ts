@@ -7,7 +7,7 @@ import { mayBeSet, variableOf } from "../program-variables.ts";
 export const secretsRun: Command = {
   takes: "<environment> [--only a,b] [--allow NAME,…] -- <command…>",
   summary:
-    "runs a command with an environment's secrets as variables, NAME_LIKE_THIS; --allow: also the named ones that change how programs run",
+    "runs a command with an environment's secrets as variables, NAME_LIKE_THIS; --allow also sets the named ones that change how programs run",
   flags: { only: { type: "string" }, allow: { type: "string" } },
   words: [2, Number.POSITIVE_INFINITY],
   async run({ host, api, given }) {

@@ -2,7 +2,7 @@ import type { TokenSet } from "@liveplane/core/contract";
 import { isLiveplaneError } from "@liveplane/core/errors";
 import { createClient } from "../../client.ts";
 import { takeFlags } from "../arguments.ts";
-import { signInByBrowser, withCode } from "../browser-sign-in.ts";
+import { requireProvider, signInByBrowser, withCode } from "../browser-sign-in.ts";
 import { type Command, exitCodes } from "../command.ts";
 import { sessionsOf } from "../connection.ts";
 import { type CliHost, UsageError } from "../host.ts";
@@ -24,7 +24,7 @@ export async function login(host: CliHost, args: readonly string[]): Promise<num
     fresh: { type: "boolean" },
     ...device,
   } as const;
-  const given = takeFlags(args, flags);
+  const given = await takeFlags(args, flags);
   const named = given.words[0] ?? given.text("username");
   if (given.words.length > 1 || (given.words.length === 1 && given.text("username") !== undefined))
     throw new UsageError("login takes one user name. The password isn't passed as a word; login asks for it.");
@@ -87,6 +87,8 @@ async function withOwnPassword(host: CliHost, { url, username, password: oldPass
   }
 }
 
+const guide = "https://github.com/liveplane/liveplane/blob/main/docs/how-to/sign-in.md";
+
 /** Links the caller's identity at the service's OpenID provider to their account. */
 export const link: Command = {
   takes: "[--device]",
@@ -95,6 +97,7 @@ export const link: Command = {
   words: [0, 0],
   async run({ host, api, url, given }) {
     const { signal } = host;
+    await requireProvider(api, signal, `There is nothing to link. How an operator sets one up: ${guide}`);
     const { url: start } = await api.accounts.identities.authorize({ signal });
     const visit = { start: `${url}${start}`, codeVerifier: "", isElsewhere: given.isSet("device") };
     const { subject, email } = await withCode(host, visit, (code) =>

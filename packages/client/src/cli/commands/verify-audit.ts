@@ -21,7 +21,7 @@ interface Entry {
 
 /** Verifies the chain of hashes in files written by `events log --json`, each continuing the previous one. Asks no service. */
 export async function verifyAudit(host: CliHost, args: readonly string[]): Promise<number> {
-  const given = takeFlags(args, { after: { type: "string" } });
+  const given = await takeFlags(args, { after: { type: "string" } });
   if (given.words.length === 0) throw new UsageError("Usage: liveplane verify-audit [--after <hash>] <file…>");
   let walked: Walked = { count: 0, first: null, last: null };
   let line = 0;

@@ -51,7 +51,10 @@ export const watch: Command = {
       if (given.isSet("json")) host.print(JSON.stringify(event));
       else {
         const [subject, actor] = await inNames([event.subject, event.actor]);
-        host.print(`${event.time}  ${event.type}  ${subject}  ${actor}`);
+        // The agent reports what a person did in the cloud.
+        const isSeen = event.actor === "agent" && event.type.startsWith("component.override.");
+        const by = isSeen ? "seen by the agent" : actor;
+        host.print(`${event.time}  ${event.type}  ${subject}  ${by}`);
       }
     }
     return exitCodes.done;

@@ -83,7 +83,7 @@ export function simulatedCloud(options: SimulatedCloudOptions): SimulatedCloud {
     faults,
     change,
     newIdentity: runtime.newId,
-    devices: simulatedDevices({ provider, store, runtime }),
+    devices: simulatedDevices(options),
     capabilities: {
       conditionalWrites,
       bulkReadSize,

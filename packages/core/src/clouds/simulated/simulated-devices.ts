@@ -21,6 +21,8 @@ export interface SimulatedDevicesOptions {
   readonly provider: string;
   readonly store: Store;
   readonly runtime: Runtime;
+  /** The console's address, whose page Simulator takes the code. @default named in words */
+  readonly consoleUrl?: string;
   /** @default 900 */
   readonly expiresInSeconds?: number;
   /** @default 1 */
@@ -65,8 +67,8 @@ export function simulatedDevices(options: SimulatedDevicesOptions): SimulatedDev
       await store.commit({
         sets: [{ key: keyOf(userCode), value: device as unknown as Json, expiresAt: expiresAt + keptMs }],
       });
-      const verificationUri = `https://simulated.invalid/${provider}/device`;
-      const message = `To sign in, open ${verificationUri} and enter the code ${userCode}.`;
+      const verificationUri = pageIn(options);
+      const message = `This cloud is simulated. An operator enters the code ${userCode} at ${verificationUri}.`;
       return { deviceCode, userCode, verificationUri, message, expiresInSeconds, intervalSeconds };
     },
 
@@ -111,6 +113,11 @@ async function changed(store: Store, key: Key, work: (device: Device) => Device)
     const sets = [{ key, value: after as unknown as Json, expiresAt: device.expiresAt + keptMs }];
     if ((await store.commit({ checks: [{ key, version: entry.version }], sets })) !== null) return after;
   }
+}
+
+/** Where the person enters the code. */
+function pageIn({ consoleUrl = "" }: SimulatedDevicesOptions): string {
+  return consoleUrl === "" ? "the Simulator page of the console" : `${consoleUrl.replace(/\/+$/, "")}/#/simulator`;
 }
 
 /** No vowels and no similar characters, as RFC 8628 §6.1 advises. */

@@ -15,6 +15,8 @@ export interface SimulatedCloudOptions {
   readonly runtime: Runtime;
   /** Seals the resources in the store. @default stored as plain text */
   readonly sealer?: Sealer;
+  /** The console's address, where people enter device codes. @default named in words */
+  readonly consoleUrl?: string;
   /** Writes can be bound to an etag. @default true for A, false for B, whose services mostly have none */
   readonly conditionalWrites?: boolean;
   /** How the writes of a type are bound. @default by etag with `conditionalWrites`, otherwise by mask */

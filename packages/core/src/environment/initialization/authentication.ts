@@ -61,7 +61,11 @@ async function authenticate(
   { actor, params, query, cause, signal }: AuthenticateCall,
 ) {
   const { authorizer, records, runtime, sealer } = deps;
-  if (authorizer === null) throw new LiveplaneError("FeatureDisabled", "Authorization by device is not set up.");
+  if (authorizer === null)
+    throw new LiveplaneError(
+      "FeatureDisabled",
+      "Signing in to the cloud by device is turned off. LIVEPLANE_AZURE_CLIENT_ID turns it on (embedded: deviceAuthorizers).",
+    );
   const environment = environmentRef(params);
   const tenantId = query.tenantId ?? "common";
   const hangUp = signal?.();
