@@ -19,7 +19,7 @@ const words = environmentTexts.environments;
 
 /** One environment: its initialization in each cloud, and its contents. */
 export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace }) {
-  const { api, address } = useWorkplace();
+  const { api, address, clouds } = useWorkplace();
   const fullName = `${place.type}/${place.ownerId}/${place.shortName}`;
   const { loaded, reload } = useLoaded({
     key: fullName,
@@ -37,6 +37,7 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
         within={<a href={linkTo("environments")}>{texts.titles.environments}</a>}
       >
         <StateWord tone={environmentTones[value.status]}>{words.statuses[value.status]}</StateWord>
+        {clouds.kind === "simulated" && <StateWord tone="hand">{words.simulated}</StateWord>}
         <a href={linkTo("live-systems", [], { environment: fullName })}>{texts.titles.liveSystems}</a>
         {may("Edit") && <a href={resourcesOf(place)}>{environmentTexts.resources.title}</a>}
       </PageHead>
