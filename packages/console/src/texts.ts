@@ -28,6 +28,7 @@ export const texts = {
   signIn: {
     lead: "See who has taken over which components, what has changed, and how to hand them back.",
     ended: "Your session has ended. Sign in again to continue where you left off.",
+    again: "Sign in again to confirm that it's you. You then return to the same page.",
     name: "User name or e-mail",
     password: "Password",
     signIn: "Sign in",
@@ -71,6 +72,7 @@ export const texts = {
   failure: {
     ofPage: (what: string) => `This page has a problem: ${what}`,
     notJson: (what: string) => `This isn't valid JSON: ${what}`,
+    signInAgain: "Sign in again",
     request: (id: string) => `Request ${id}`,
     /** Said at a field, where the service's own words would name a header or a member. */
     atField: {
@@ -90,8 +92,7 @@ export const texts = {
       OrganizationRequiresSecondFactor:
         "The organization requires a second factor, and you signed in without one. Open your account by your name in the header, add a passkey or an authenticator app, and sign in again with it.",
       Unavailable: "The server can't be reached. This page may be out of date.",
-      SignInNotFresh:
-        "You must have signed in within the last ten minutes. Sign out, sign in again, and come back here.",
+      SignInNotFresh: "This needs a sign-in within the last ten minutes. Sign in again, and repeat it.",
       SignInInvalid: "This sign-in has expired or was already used. Start again.",
       TokenRevoked: "The session has ended.",
     } as Readonly<Record<string, string>>,

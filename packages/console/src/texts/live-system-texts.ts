@@ -96,7 +96,12 @@ export const liveSystemTexts = {
     keep: "Keep mine and overwrite theirs",
     refused: (count: number) => (count === 1 ? "1 problem:" : `${count} problems:`),
     line: (line: number) => `line ${line}`,
-    nowJson: "The YAML is JSON now.",
+    draft: "You edited this text before and haven't deployed it. It is kept until you sign out or close the page.",
+    discard: "Discard it",
+    nowSent: "The text is now the JSON that is sent.",
+    noOwner: (name: string) =>
+      `ownerId: ${name} isn't you or an organization that you can see. Use "me", an organization's name, or an ID.`,
+    manyOwners: (name: string, ids: string) => `Several organizations are named ${name}. Use an ID: ${ids}.`,
     notYaml: "This isn't a declaration in JSON or YAML. It needs name, environmentId and components.",
     help: "Members of a declaration",
     yaml: "You can type or paste YAML, such as a file for the command line. It is turned into JSON when you plan.",
@@ -106,9 +111,10 @@ export const liveSystemTexts = {
       `${count === 1 ? "1 suggestion" : `${count} suggestions`}. The arrow keys choose one, Enter writes it.`,
     members: {
       name: "the name people see; description: more about it",
-      environmentId: "its environment: {type, ownerId, shortName}",
+      environmentId:
+        "its environment: {type, ownerId, shortName}; ownerId is an ID, the name of an organization, or me",
       resourceGroupId: "the resource group it belongs to: {resourceGroupType, ownerId, shortName}",
-      adopt: "exact: an existing resource is taken over only if nothing in it differs",
+      adopt: "exact: an existing resource is adopted only if nothing in it differs",
       components: "up to 500, each with the members below",
       path: "its name within the live system, such as network/vnet; movedFrom: its previous path",
       provider: "provider-a (Azure) or provider-b (Google Cloud)",
