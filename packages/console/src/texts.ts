@@ -181,10 +181,10 @@ export const texts = {
     webhook: (name: string) => `webhook ${name}`,
     plan: (owner: string) => `plan of ${owner}`,
     health: {
-      InSync: "As declared",
-      Differs: "Differs",
+      InSync: "In sync",
+      Differs: "Drifted",
       Uncorrectable: "Can't be corrected",
-      Failing: "Writes fail",
+      Failing: "Failing",
       Blocked: "Blocked by another component",
       Held: "Held with another component",
       Working: "The cloud is working on it",
@@ -226,7 +226,7 @@ export const texts = {
     noteIt: "Save note",
     noted: "Note saved.",
     agent: "The agent",
-    notAsked: "Run a check to see what the agent is doing.",
+    notAsked: "Check now to see whether the agent has writes in flight.",
     letGo: "The agent has let go. None of its writes are in flight.",
     inFlight: (count: number) =>
       count === 0
@@ -246,15 +246,20 @@ export const texts = {
     stuck: (isOverridden: boolean) => (isOverridden ? "It can't be put back." : "It can't be corrected."),
     blockedBy: "Blocked by",
     nextTry: "Next try",
+    due: "due now",
     redeployTitle: "Create it again",
-    redeployHelp: "The resource is missing, and tags can't bring it back. Deploying the live system creates it again.",
-    redeploy: "Redeploy",
+    redeployHelp: (isOverridden: boolean) =>
+      isOverridden
+        ? "The resource is missing, and tags can't bring it back. Deploying the live system creates it again, and the override ends."
+        : "The resource is missing. The agent creates it again by itself; a deploy does so at once.",
+    redeploy: "Deploy again",
     redeployed: "Deployed.",
     mute: "Mute",
     muteAsk: (parameter: string) =>
       `This deploys the live system and declares that differences of ${parameter} raise no alert. They are still shown and corrected.`,
     muted: (parameter: string) => `Differences of ${parameter} raise no alert any more.`,
-    redeployAsk: "This deploys the whole live system as it is declared now. Overridden components stay as they are.",
+    redeployAsk:
+      "This deploys the whole live system as it is declared now. Missing resources are created again, and their overrides end. Other components that are taken over stay as they are.",
     cannotRevert: "These can't be put back:",
     differences: "Differences",
     differencesHelp: "Each parameter that differs between the cloud and the declaration, and which side changed.",
@@ -338,10 +343,13 @@ export const texts = {
     dependents: "Dependents",
     dependentsNone: "No component depends on it.",
     reads: "reads",
+    comesAfter: "is deployed after it",
     changed: "changed",
     unchanged: "unchanged",
     history: "History",
-    withEvents: "Show every write and failure",
+    failedAt: "at",
+    withEvents: "Show writes and failures",
+    onceEach: "A failure that repeats is recorded once.",
     toEvents: "All its events",
     values: (count: number) => (count === 1 ? "1 declared value" : `All ${count} declared values`),
     mark: "State",
@@ -387,7 +395,7 @@ export const texts = {
       count === 1 ? "1 parameter differed at take-over" : `${count} parameters differed at take-over`,
     atEnd: "at the end",
     outcomes: {
-      Reconciled: "restored to its declaration",
+      Reconciled: "handed back, as declared",
       Resumed: "handed back unchanged",
       Reprovisioned: "recreated by a deploy",
       Released: "released; no longer managed",
