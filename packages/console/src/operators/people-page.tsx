@@ -12,7 +12,7 @@ import { texts } from "../texts.ts";
 
 const words = operatorTexts.people;
 
-const tones = { Registered: "busy", Active: "good", Suspended: "bad", Deleted: "calm" } as const;
+const tones = { Registered: "busy", OneTime: "busy", Active: "good", Suspended: "bad", Deleted: "calm" } as const;
 
 /** Everybody with an account on this server. Operators invite and remove them here. */
 export function PeoplePage() {
@@ -34,8 +34,11 @@ export function PeoplePage() {
           columns={words.columns}
           keyOf={({ id }) => id}
           none=""
-          cells={({ id, name, surname, username, email, status, version }) => {
+          cells={({ id, name, surname, username, email, version, ...account }) => {
             const called = [name, surname].filter(Boolean).join(" ") || (username ?? email ?? id);
+            // Until they have signed in and chosen their own.
+            const hasOneTime = account.status === "Active" && account.forcePasswordChange;
+            const status = hasOneTime ? "OneTime" : account.status;
             return [
               <span key="name" title={id}>
                 {called} {username !== null && username !== called && <span class="small">{username}</span>}{" "}
@@ -47,7 +50,7 @@ export function PeoplePage() {
               </StateWord>,
               id !== ownId && (
                 <div class="buttons" key="actions">
-                  {status === "Active" && (
+                  {account.status === "Active" && (
                     <AskedButton
                       label={words.suspend}
                       of={called}
@@ -55,7 +58,7 @@ export function PeoplePage() {
                       act={() => api.accounts.suspend({ accountId: id })}
                     />
                   )}
-                  {status === "Suspended" && (
+                  {account.status === "Suspended" && (
                     <ActionForm label={words.resume} act={() => api.accounts.resume({ accountId: id })} />
                   )}
                   <AskedButton
