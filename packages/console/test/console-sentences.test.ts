@@ -259,3 +259,22 @@ test("whoever has a one-time password is invited, and the next name can be typed
   expect(await main.textContent()).not.toContain("#/");
   expect(wrong).toEqual([]);
 }, 60_000);
+
+test("what was said about a page leaves with it, and covers no button", async (context) => {
+  const place = { ...inDemo(), shortName: "toasts" };
+  await server.operator.environments.create(place, {});
+  const { page, main } = await opened(context, `#/environments/Personal/${operatorId}/toasts`);
+  await page.clock.install();
+  await page.reload();
+  await main.getByText("New secret", { exact: true }).click();
+  await main.getByLabel("Name of the secret").fill("one");
+  await main.getByLabel("Value", { exact: true }).fill("a value");
+  await main.getByRole("button", { name: "Add the secret" }).click();
+  const said = page.locator(".toasts").getByText("Add the secret: done.");
+  await said.waitFor();
+  expect(await said.evaluate((element: Element) => getComputedStyle(element).pointerEvents)).toBe("none");
+  await page.clock.fastForward(1500);
+  expect(await said.count()).toBe(1);
+  await go(page, "#/events");
+  await said.waitFor({ state: "detached", timeout: 2000 });
+}, 60_000);
