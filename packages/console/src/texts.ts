@@ -1,3 +1,5 @@
+import { signInTexts } from "./texts/sign-in-texts.ts";
+
 /**
  * The texts of the console, by page. Those of the first page, the search, and the pages that are loaded on demand are in `texts/`. To
  * translate the console, translate this file and that folder.
@@ -25,29 +27,7 @@ export const texts = {
     hours: (hours: number, minutes: number) => `${hours} h ${minutes} min`,
     days: (days: number, hours: number) => `${days} d ${hours} h`,
   },
-  signIn: {
-    lead: "See who has taken over which components, what has changed, and how to hand them back.",
-    ended: "Your session has ended. Sign in again to continue where you left off.",
-    again: "Sign in again to confirm that it's you. You then return to the same page.",
-    name: "User name or e-mail",
-    password: "Password",
-    signIn: "Sign in",
-    factor: "Code of your authenticator app, or a recovery code",
-    giveFactor: "Continue",
-    startAgain: "Start again",
-    byPasskey: "Sign in with a passkey",
-    factorByPasskey: "Use a passkey",
-    atProvider: "Sign in at your organization's provider",
-    once: "That was a one-time password. Choose your own; a passphrase works well.",
-    newPassword: "New password",
-    rule: "At least 12 characters. Not your name or address, and not a common password.",
-    haveCode: "I have a code from a mail",
-    code: "Code from the mail",
-    activate: "Activate the account",
-    activated: "Your account is active. Sign in with your e-mail address and your new password.",
-    toSignIn: "Sign in with a password",
-    choose: "Set password and continue",
-  },
+  signIn: signInTexts,
   missing: { title: "Page not found", home: "Go to the overview" },
   titles: {
     liveSystems: "Live systems",

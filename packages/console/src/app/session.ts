@@ -125,33 +125,7 @@ export function createSession(baseUrl: string): ConsoleSession {
   async function enter(): Promise<void> {
     const left = leftIn(state.value);
     if (left !== null && (await left.api.accounts.me()).id === left.accountId) return goBack();
-    const { api, live, server } = connect(baseUrl, tokens, leave);
-    try {
-      const opening = Promise.race([live.follow(api), new Promise((resolve) => setTimeout(resolve, openingMs))]);
-      const [{ id, username, email }, { hasSimulator, door }] = await Promise.all([
-        api.accounts.me(),
-        serverAt(server, () => tokens.current(leave)),
-        opening,
-      ]);
-      const name = username ?? email ?? id;
-      const ownName = async () => (await api.names.find({ id: [id] })).items[0]?.name ?? name;
-      const hand = door && handThrough(door, ownName);
-      const clouds: CloudsHere = hasSimulator ? { kind: "simulated", hand } : { kind: "real" };
-      state.value = {
-        kind: "signedIn",
-        accountId: id,
-        name,
-        api,
-        live,
-        names: createNames(api, live),
-        clouds,
-        door,
-        server,
-      };
-    } catch (error) {
-      live.stop();
-      throw error;
-    }
+    state.value = await arrive(baseUrl, tokens, leave);
   }
 
   /** Continues with the tokens of a sign-in: to the second factor, to their own password, or to the pages. */
@@ -214,6 +188,37 @@ export function createSession(baseUrl: string): ConsoleSession {
     },
     goBack,
   };
+}
+
+/** What the pages of somebody need who has just signed in. */
+async function arrive(baseUrl: string, tokens: ReturnType<typeof createTokens>, leave: () => void): Promise<SignedIn> {
+  const { api, live, server } = connect(baseUrl, tokens, leave);
+  try {
+    const opening = Promise.race([live.follow(api), new Promise((resolve) => setTimeout(resolve, openingMs))]);
+    const [{ id, username, email }, { hasSimulator, door }] = await Promise.all([
+      api.accounts.me(),
+      serverAt(server, () => tokens.current(leave)),
+      opening,
+    ]);
+    const name = username ?? email ?? id;
+    const ownName = async () => (await api.names.find({ id: [id] })).items[0]?.name ?? name;
+    const hand = door && handThrough(door, ownName);
+    const clouds: CloudsHere = hasSimulator ? { kind: "simulated", hand } : { kind: "real" };
+    return {
+      kind: "signedIn",
+      accountId: id,
+      name,
+      api,
+      live,
+      names: createNames(api, live),
+      clouds,
+      door,
+      server,
+    };
+  } catch (error) {
+    live.stop();
+    throw error;
+  }
 }
 
 /** What needs no session. */

@@ -27,7 +27,7 @@ export type CloudsHere =
   | { readonly kind: "simulated"; readonly hand: CloudHand | null };
 
 /** An edited declaration, and the version that it is based on. */
-export interface Draft {
+export interface UnsentDeclaration {
   readonly text: string;
   readonly base: DeclaredSystem | null;
 }
@@ -47,7 +47,7 @@ export interface Workplace {
   /** `null`: the pages are embedded, and the address belongs to the app. */
   readonly address: Address | null;
   /** Declarations that were edited and not deployed, by the ID of their live system; empty for a new one. They end with the session. */
-  readonly drafts: Map<string, Draft>;
+  readonly drafts: Map<string, UnsentDeclaration>;
   /** Says what happened, for a moment and to screen readers. */
   tell(text: string): void;
   /** The link to a component's page. */

@@ -6,6 +6,7 @@ import { ActionForm, AskedButton } from "../parts/action.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { StateWord } from "../parts/state-word.tsx";
+import { TextField } from "../parts/text-field.tsx";
 import { UnreadPage } from "../parts/unread-page.tsx";
 import { environmentTexts } from "../texts/environment-texts.ts";
 import { texts } from "../texts.ts";
@@ -19,7 +20,7 @@ const words = environmentTexts.environments;
 
 /** One environment: its initialization in each cloud, and its contents. */
 export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace }) {
-  const { api, address, clouds } = useWorkplace();
+  const { api, address } = useWorkplace();
   const fullName = `${place.type}/${place.ownerId}/${place.shortName}`;
   const { loaded, reload } = useLoaded({
     key: fullName,
@@ -36,8 +37,7 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
         title={value.name ?? place.shortName}
         within={<a href={linkTo("environments")}>{texts.titles.environments}</a>}
       >
-        <StateWord tone={environmentTones[value.status]}>{words.statuses[value.status]}</StateWord>
-        {clouds.kind === "simulated" && <StateWord tone="hand">{words.simulated}</StateWord>}
+        <States status={value.status} />
         <a href={linkTo("live-systems", [], { environment: fullName })}>{texts.titles.liveSystems}</a>
         {may("Edit") && <a href={resourcesOf(place)}>{environmentTexts.resources.title}</a>}
       </PageHead>
@@ -61,10 +61,7 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
                 await reload();
               }}
             >
-              <label>
-                {words.name}
-                <input name="name" defaultValue={value.name ?? ""} />
-              </label>
+              <TextField name="name" label={words.name} value={value.name ?? ""} />
             </ActionForm>
           </section>
         )}
@@ -79,6 +76,16 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
           }}
         />
       )}
+    </>
+  );
+}
+
+function States({ status }: { readonly status: keyof typeof environmentTones }) {
+  const { clouds } = useWorkplace();
+  return (
+    <>
+      <StateWord tone={environmentTones[status]}>{words.statuses[status]}</StateWord>
+      {clouds.kind === "simulated" && <StateWord tone="hand">{words.simulated}</StateWord>}
     </>
   );
 }

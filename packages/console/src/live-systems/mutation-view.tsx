@@ -52,7 +52,7 @@ export function MutationView({ mutation, declared }: MutationViewProps) {
       )}
       {error !== null && <MutationFailure error={error} />}
       {released.length > 0 && <p>{words.released(released.map(shortPath).join(", "))}</p>}
-      {held.length > 0 && <p>{words.held(held.map(shortPath).join(", "), isOver)}</p>}
+      {held.length > 0 && <p>{words[isOver ? "wasHeld" : "held"](held.map(shortPath).join(", "))}</p>}
       <details open={!isOver || error !== null}>
         <summary>{words.steps(steps.length)}</summary>
         <ol class="steps">

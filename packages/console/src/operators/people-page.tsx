@@ -1,3 +1,4 @@
+import type { Api } from "@liveplane/client";
 import { useSignal } from "@preact/signals";
 import { linkTo } from "../app/address.ts";
 import { useWorkplace } from "../app/workplace.ts";
@@ -36,9 +37,7 @@ export function PeoplePage() {
           none=""
           cells={({ id, name, surname, username, email, version, ...account }) => {
             const called = [name, surname].filter(Boolean).join(" ") || (username ?? email ?? id);
-            // Until they have signed in and chosen their own.
-            const hasOneTime = account.status === "Active" && account.forcePasswordChange;
-            const status = hasOneTime ? "OneTime" : account.status;
+            const status = statusOf(account);
             return [
               <span key="name" title={id}>
                 {called} {username !== null && username !== called && <span class="small">{username}</span>}{" "}
@@ -75,6 +74,13 @@ export function PeoplePage() {
       </section>
     </>
   );
+}
+
+type Account = Awaited<ReturnType<Api["accounts"]["list"]>>["items"][number];
+
+/** A state; `OneTime` until they have signed in and chosen their own password. */
+function statusOf({ status, forcePasswordChange }: Pick<Account, "status" | "forcePasswordChange">) {
+  return status === "Active" && forcePasswordChange ? "OneTime" : status;
 }
 
 /** Invites somebody: an address gets a mail with a code, a user name gets a one-time password. */

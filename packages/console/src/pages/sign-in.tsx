@@ -26,10 +26,7 @@ export function SignInPage({ session, address, state }: SignInProps) {
   const way = ({ signedOut, needsFactor: "factor", mustChange: "choose" } as const)[state.kind];
   const form = useRef<HTMLFormElement>(null);
   const again = state.kind === "signedOut" && state.isStale ? state.left : null;
-  useLayoutEffect(() => {
-    const inputs = [...(form.current?.querySelectorAll("input") ?? [])];
-    inputs.find(({ value }) => value === "")?.focus();
-  }, [way]);
+  useLayoutEffect(() => focusFirstEmpty(form.current), [way]);
 
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
@@ -93,6 +90,11 @@ export function SignInPage({ session, address, state }: SignInProps) {
       )}
     </main>
   );
+}
+
+function focusFirstEmpty(form: HTMLFormElement | null): void {
+  const inputs = [...(form?.querySelectorAll("input") ?? [])];
+  inputs.find(({ value }) => value === "")?.focus();
 }
 
 interface FieldsProps {

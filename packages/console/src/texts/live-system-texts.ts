@@ -45,8 +45,8 @@ export const liveSystemTexts = {
     },
     waiting: { working: "The operation is still running.", failing: "The operation failed and is being retried." },
     released: (paths: string) => `Left in the cloud and no longer managed: ${paths}`,
-    held: (paths: string, isOver: boolean) =>
-      `Changed only in the declaration, because they ${isOver ? "were taken over at that time" : "are taken over"}: ${paths}`,
+    held: (paths: string) => `Changed only in the declaration, because they are taken over: ${paths}`,
+    wasHeld: (paths: string) => `Changed only in the declaration, because they were taken over at that time: ${paths}`,
     at: "Failed at",
     cloudSays: "Message from the cloud:",
     whatToDo: "What to do:",
