@@ -250,7 +250,12 @@ test.each([
 
 test("localhost has passkeys without https, for development, and a service account has none", async () => {
   const { api, nobody, device, bearer } = await withAda({ consoleUrl: "http://localhost:8080" });
-  expect(await nobody.sessions.methods()).toEqual({ password: true, openId: false, passkey: true });
+  expect(await nobody.sessions.methods()).toEqual({
+    password: true,
+    openId: false,
+    passkey: true,
+    revealSecrets: false,
+  });
   const creation = await api.accounts.factors.beginPasskey();
   expect(creation.publicKey.rp.id).toBe("localhost");
   const credential = await device.create(creation, { origin: "http://localhost:8080" });

@@ -1,3 +1,5 @@
+import { signInTexts } from "./texts/sign-in-texts.ts";
+
 /**
  * The texts of the console, by page. Those of the first page, the search, and the pages that are loaded on demand are in `texts/`. To
  * translate the console, translate this file and that folder.
@@ -25,28 +27,7 @@ export const texts = {
     hours: (hours: number, minutes: number) => `${hours} h ${minutes} min`,
     days: (days: number, hours: number) => `${days} d ${hours} h`,
   },
-  signIn: {
-    lead: "See who has taken over which components, what has changed, and how to hand them back.",
-    ended: "Your session has ended. Sign in again to continue where you left off.",
-    name: "User name or e-mail",
-    password: "Password",
-    signIn: "Sign in",
-    factor: "Code of your authenticator app, or a recovery code",
-    giveFactor: "Continue",
-    startAgain: "Start again",
-    byPasskey: "Sign in with a passkey",
-    factorByPasskey: "Use a passkey",
-    atProvider: "Sign in at your organization's provider",
-    once: "That was a one-time password. Choose your own; a passphrase works well.",
-    newPassword: "New password",
-    rule: "At least 12 characters. Not your name or address, and not a common password.",
-    haveCode: "I have a code from a mail",
-    code: "Code from the mail",
-    activate: "Activate the account",
-    activated: "Your account is active. Sign in with your e-mail address and your new password.",
-    toSignIn: "Sign in with a password",
-    choose: "Set password and continue",
-  },
+  signIn: signInTexts,
   missing: { title: "Page not found", home: "Go to the overview" },
   titles: {
     liveSystems: "Live systems",
@@ -71,6 +52,7 @@ export const texts = {
   failure: {
     ofPage: (what: string) => `This page has a problem: ${what}`,
     notJson: (what: string) => `This isn't valid JSON: ${what}`,
+    signInAgain: "Sign in again",
     request: (id: string) => `Request ${id}`,
     /** Said at a field, where the service's own words would name a header or a member. */
     atField: {
@@ -90,8 +72,7 @@ export const texts = {
       OrganizationRequiresSecondFactor:
         "The organization requires a second factor, and you signed in without one. Open your account by your name in the header, add a passkey or an authenticator app, and sign in again with it.",
       Unavailable: "The server can't be reached. This page may be out of date.",
-      SignInNotFresh:
-        "You must have signed in within the last ten minutes. Sign out, sign in again, and come back here.",
+      SignInNotFresh: "This needs a sign-in within the last ten minutes. Sign in again, and repeat it.",
       SignInInvalid: "This sign-in has expired or was already used. Start again.",
       TokenRevoked: "The session has ended.",
     } as Readonly<Record<string, string>>,
@@ -180,10 +161,10 @@ export const texts = {
     webhook: (name: string) => `webhook ${name}`,
     plan: (owner: string) => `plan of ${owner}`,
     health: {
-      InSync: "As declared",
-      Differs: "Differs",
+      InSync: "In sync",
+      Differs: "Drifted",
       Uncorrectable: "Can't be corrected",
-      Failing: "Writes fail",
+      Failing: "Failing",
       Blocked: "Blocked by another component",
       Held: "Held with another component",
       Working: "The cloud is working on it",
@@ -225,7 +206,7 @@ export const texts = {
     noteIt: "Save note",
     noted: "Note saved.",
     agent: "The agent",
-    notAsked: "Run a check to see what the agent is doing.",
+    notAsked: "Check now to see whether the agent has writes in flight.",
     letGo: "The agent has let go. None of its writes are in flight.",
     inFlight: (count: number) =>
       count === 0
@@ -245,15 +226,20 @@ export const texts = {
     stuck: (isOverridden: boolean) => (isOverridden ? "It can't be put back." : "It can't be corrected."),
     blockedBy: "Blocked by",
     nextTry: "Next try",
+    due: "due now",
     redeployTitle: "Create it again",
-    redeployHelp: "The resource is missing, and tags can't bring it back. Deploying the live system creates it again.",
-    redeploy: "Redeploy",
+    redeployHelp: (isOverridden: boolean) =>
+      isOverridden
+        ? "The resource is missing, and tags can't bring it back. Deploying the live system creates it again, and the override ends."
+        : "The resource is missing. The agent creates it again by itself; a deploy does so at once.",
+    redeploy: "Deploy again",
     redeployed: "Deployed.",
     mute: "Mute",
     muteAsk: (parameter: string) =>
       `This deploys the live system and declares that differences of ${parameter} raise no alert. They are still shown and corrected.`,
     muted: (parameter: string) => `Differences of ${parameter} raise no alert any more.`,
-    redeployAsk: "This deploys the whole live system as it is declared now. Overridden components stay as they are.",
+    redeployAsk:
+      "This deploys the whole live system as it is declared now. Missing resources are created again, and their overrides end. Other components that are taken over stay as they are.",
     cannotRevert: "These can't be put back:",
     differences: "Differences",
     differencesHelp: "Each parameter that differs between the cloud and the declaration, and which side changed.",
@@ -337,10 +323,13 @@ export const texts = {
     dependents: "Dependents",
     dependentsNone: "No component depends on it.",
     reads: "reads",
+    comesAfter: "is deployed after it",
     changed: "changed",
     unchanged: "unchanged",
     history: "History",
-    withEvents: "Show every write and failure",
+    failedAt: "at",
+    withEvents: "Show writes and failures",
+    onceEach: "A failure that repeats is recorded once.",
     toEvents: "All its events",
     values: (count: number) => (count === 1 ? "1 declared value" : `All ${count} declared values`),
     mark: "State",
@@ -387,7 +376,7 @@ export const texts = {
       count === 1 ? "1 parameter differed at take-over" : `${count} parameters differed at take-over`,
     atEnd: "at the end",
     outcomes: {
-      Reconciled: "restored to its declaration",
+      Reconciled: "handed back, as declared",
       Resumed: "handed back unchanged",
       Reprovisioned: "recreated by a deploy",
       Released: "released; no longer managed",

@@ -102,13 +102,11 @@ test("a group of resources is found, filtered, chosen, declared, planned and ado
   expect(await axeObjections(page)).toEqual([]);
 
   await main.getByRole("button", { name: "Plan", exact: true }).click();
-  await main
-    .getByText(`${free} would be adopted as they are; tags to add: ${free}. 0 would change, 0 stay as they are.`)
-    .waitFor();
+  await main.getByText(`${free} to adopt as they are (tags to add: ${free}).`).waitFor();
   expect(await inCloud()).toEqual(before);
   await main.getByRole("button", { name: "Create and deploy" }).click();
   await main.getByRole("heading", { name: "shop" }).waitFor();
-  await expect.poll(() => main.getByRole("region", { name: "Components" }).getByText("as declared").count()).toBe(free);
+  await expect.poll(() => main.getByRole("region", { name: "Components" }).getByText("in sync").count()).toBe(free);
   expect(await clicks()).toBeLessThanOrEqual(10);
 
   await main.getByRole("button", { name: "Plan", exact: true }).click();

@@ -47,7 +47,7 @@ const placesOf = (
     [`/${crypto.randomUUID()}`, nothing],
   ],
   environments: [
-    ["", "Azure: done"],
+    ["", "Azure (simulated): done"],
     [`/Personal/${operatorId}/demo`, "Creates the storage account for state"],
     [`/Personal/${operatorId}/none`, nothing],
   ],

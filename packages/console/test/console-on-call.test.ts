@@ -83,15 +83,15 @@ test("why a component fails, and trying again", async (context) => {
   await sees("QuotaExceeded");
   await faults({});
   await press("Check now");
-  await sees("As declared");
+  await sees("In sync");
   await ends("why a component fails, and trying again");
 }, 60_000);
 
 test("redeploying", async (context) => {
   const { link, press, page, ends } = await onCall(context);
   await link("demo/web");
-  await press("Redeploy");
-  await press("Redeploy");
+  await press("Deploy again");
+  await press("Deploy again");
   await page.getByText("Deployed.", { exact: true }).waitFor();
   await ends("redeploying");
 }, 60_000);

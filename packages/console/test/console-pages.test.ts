@@ -45,7 +45,7 @@ test("a declaration is planned, refused at its place, deployed, and its failure 
   await go(page, "#/live-systems", "in sync");
   await page.getByRole("link", { name: "demo" }).first().click();
   const graph = page.getByRole("region", { name: "Components" });
-  await graph.getByRole("link", { name: "web as declared Microsoft.Web/sites needs network/vnet" }).waitFor();
+  await graph.getByRole("link", { name: "web in sync Microsoft.Web/sites needs network/vnet" }).waitFor();
   const editor = page.getByLabel("Declaration as JSON");
   const text = await editor.inputValue();
 
@@ -58,7 +58,7 @@ test("a declaration is planned, refused at its place, deployed, and its failure 
 
   await editor.fill(text.replace('"workers": 2', '"workers": 7'));
   await page.getByRole("button", { name: "Plan", exact: true }).click();
-  await page.getByText("1 would change, 1 stays as it is.").waitFor();
+  await page.getByText("1 to change, 1 unchanged.").waitFor();
   await page.getByRole("cell", { name: "/workers 2 7" }).waitFor();
   await pictured(context, page, "console-live-system");
   expect(await axeObjections(page)).toEqual([]);
@@ -84,11 +84,11 @@ test("a live system that isn't there yet is planned before it is deployed", asyn
     .getByLabel("Declaration as JSON")
     .fill(JSON.stringify({ name: "to be", environmentId, components }, null, 2));
   await page.getByRole("button", { name: "Plan", exact: true }).click();
-  await page.getByText("1 would change, 0 stay as they are.").waitFor();
+  await page.getByText("1 to create.").waitFor();
   expect((await server.operator.liveSystems.list()).items.map(({ name }) => name)).not.toContain("to be");
   await page.getByRole("button", { name: "Create and deploy" }).click();
   await page.getByRole("heading", { name: "to be" }).waitFor();
-  await page.getByRole("region", { name: "Components" }).getByText("as declared").waitFor();
+  await page.getByRole("region", { name: "Components" }).getByText("in sync").waitFor();
   expect(wrong).toEqual([]);
 }, 60_000);
 
@@ -119,7 +119,7 @@ test("a secret shows when it is asked for, for as long as it is looked at; each 
   const { page, wrong } = await enter(context);
   await twoDaysLater(page);
   await page.reload();
-  await go(page, "#/environments", "Azure: done");
+  await go(page, "#/environments", "Azure (simulated): done");
   await page.getByRole("link", { name: "demo" }).click();
   await page.getByText("Creates the storage account for state").waitFor();
   await pictured(context, page, "console-environment");
@@ -402,7 +402,7 @@ test("whoever may only look sees no button that would fail, nothing of others, a
   await go(page, `#/component/${seen}/web`, "Taken over for");
   await page.getByText(lookOnly).waitFor();
   await page.getByRole("region", { name: "Differences" }).getByText("workers").waitFor();
-  expect((await buttons()).filter((text) => !/^(Copy|Show every write)/.test(text))).toEqual([]);
+  expect((await buttons()).filter((text) => !/^(Copy|Show writes)/.test(text))).toEqual([]);
   await go(page, `#/environments/Organizational/${organizationId}/live`, lookOnly);
   expect((await buttons()).filter((text) => text !== "Load from the cloud")).toEqual([]);
   await go(page, `#/access/${organizationId}`, lookOnly);

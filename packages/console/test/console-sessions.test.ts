@@ -68,12 +68,15 @@ test("people sign in at a provider of their own, come back, stay signed in, and 
   expect(new URL(page.url()).hash).toBe("#/account");
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 11 * 60_000 });
   onTestFinished(() => void vi.useRealTimers());
-  const refusal = identities.getByText("You must have signed in within the last ten minutes. Sign out, sign in again");
+  const refusal = identities.getByText("This needs a sign-in within the last ten minutes.");
   const linkAgain = async () => {
     await identities.getByRole("button", { name: "Link an identity" }).click();
     return refusal.count();
   };
   await expect.poll(linkAgain, { interval: 200 }).toBe(1);
+  await identities.getByRole("button", { name: "Sign in again" }).click();
+  const atProvider = page.getByRole("link", { name: "Sign in at your organization's provider" });
+  expect(await atProvider.getAttribute("href")).toContain("fresh=1");
   expect(heard.filter((said) => said.includes("#code="))).toEqual([]);
   expect(wrong).toEqual([]);
 }, 60_000);

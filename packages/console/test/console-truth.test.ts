@@ -76,14 +76,14 @@ const cellsOf = async (page: Page, name: string) =>
 
 test("a component whose writes fail says so: badge, the cloud's words, both values, since when, the next try and what it blocks", async (context) => {
   const { page, wrong } = await opened(context);
-  await page.locator(".badge", { hasText: "As declared" }).waitFor();
+  await page.locator(".badge", { hasText: "In sync" }).waitFor();
   await goWrong(quota);
   expect(await deploy(() => ({ workers: 9 }))).toMatchObject({ status: "Failed" });
   const vnet = `#/component/${demo.livesystemId}/network/vnet`;
   await page.getByText("Blocked by network/vnet").waitFor();
   await page.getByRole("link", { name: "network/vnet" }).first().click();
   expect(page.url()).toContain(vnet);
-  await page.locator(".badge", { hasText: "Writes fail" }).waitFor();
+  await page.locator(".badge", { hasText: "Failing" }).waitFor();
   const trouble = page.getByRole("region", { name: "Problems" });
   await trouble.getByText("The cloud says: QuotaExceeded There is no more of it.").waitFor();
   await trouble.getByText(/The last (write failed|\d+ writes failed, the first)/).waitFor();
@@ -122,8 +122,8 @@ test("a hand-back promises nothing that can't be written, and a request for it s
   const { page } = await opened(context, "network/vnet");
   const back = page.getByRole("region", { name: "Hand it back" });
   await back.getByText("These can't be put back:").waitFor();
-  await back.getByText("location: location can't change once the resource exists.").waitFor();
-  await back.getByText("addressSpace 10.1.0.0/16 → 10.0.0.0/16").waitFor();
+  await back.getByText("/location: location can't change once the resource exists.").waitFor();
+  await back.getByText("/addressSpace 10.1.0.0/16 → 10.0.0.0/16").waitFor();
   expect(await back.getByText("northeurope →").count()).toBe(0);
   expect(await axeObjections(page)).toEqual([]);
   await page.getByRole("button", { name: "Set both tags" }).click();
@@ -154,19 +154,19 @@ test("a missing resource is called missing everywhere, and one button creates it
   await expect.poll(() => digest.textContent()).not.toContain("location");
   await go(page, `#/live-systems/${demo.livesystemId}`);
   await page.getByRole("region", { name: "Components" }).getByText("Missing").waitFor();
-  await page.getByRole("button", { name: "Redeploy" }).click();
-  await page.getByRole("button", { name: "Redeploy" }).click();
+  await page.getByRole("button", { name: "Deploy again" }).click();
+  await page.getByRole("button", { name: "Deploy again" }).click();
   await page.getByRole("region", { name: "Components" }).getByText("Missing").waitFor({ state: "detached" });
-  expect(await page.getByRole("button", { name: "Redeploy" }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Deploy again" }).count()).toBe(0);
   const deploys = await operator.liveSystems.mutations.list({ id: demo.livesystemId });
   const times = deploys.items.map(({ createdAt }) => createdAt);
   expect(times).toEqual(times.toSorted().toReversed());
   await missing();
   await go(page, `#/component/${demo.componentId}`);
-  await page.getByRole("button", { name: "Redeploy" }).click();
+  await page.getByRole("button", { name: "Deploy again" }).click();
   expect(await axeObjections(page)).toEqual([]);
-  await page.getByRole("button", { name: "Redeploy" }).click();
-  await page.locator(".badge", { hasText: "As declared" }).waitFor();
+  await page.getByRole("button", { name: "Deploy again" }).click();
+  await page.locator(".badge", { hasText: "In sync" }).waitFor();
 }, 60_000);
 
 test("the last look is shown though it found nothing new, and how long that is so", async (context) => {

@@ -80,7 +80,7 @@ test("by keyboard alone a component is taken over and given back, each seen in t
   await page.keyboard.press("Enter");
   await page.getByText("Handed back. The agent manages it again, and nothing differs.").waitFor({ timeout: 10_000 });
   await page.getByRole("heading", { name: "Take it over" }).waitFor();
-  await page.getByText("restored to its declaration").waitFor();
+  await page.getByText("handed back, as declared").waitFor();
   await board.getByText(none).waitFor({ timeout: 10_000 });
   expect(wrong).toEqual([]);
 }, 60_000);
@@ -235,7 +235,7 @@ test("the elements stand in a page of somebody else's: by its API, in its colour
   expect(await link.evaluate((element) => getComputedStyle(element).color)).toBe("rgb(1, 2, 3)");
   await component.getByRole("table").getByText("changed in the cloud").waitFor();
   await component.getByText(/^az tag update --resource-id \/subscriptions\/.* --operation Merge --tags /).waitFor();
-  await system.getByRole("row", { name: "network/vnet" }).getByText("As declared").waitFor();
+  await system.getByRole("row", { name: "network/vnet" }).getByText("In sync").waitFor();
   await byHand({ parameters: { location: "northeurope" } });
   await overrides.getByText("northeurope").waitFor({ timeout: 10_000 });
   await link.click();

@@ -70,9 +70,9 @@ test("the differing places are as deep as both sides have members, with both val
   const places = (outputFields: object, value = true) =>
     changedPlaces({ outputFields, conditions: { exists: { value } } } as unknown as BoardOverride["component"]);
   expect(places({ drift })).toEqual([
-    { place: "siteConfig.scale.min", declared: 1, actual: 9 },
-    { place: "tags", declared: ["a"], actual: ["b"] },
-    { place: "plan", declared: { name: "P1" }, actual: null },
+    { place: "/siteConfig/scale/min", declared: 1, actual: 9 },
+    { place: "/tags", declared: ["a"], actual: ["b"] },
+    { place: "/plan", declared: { name: "P1" }, actual: null },
   ]);
   expect(places({})).toEqual([]);
   expect(places({ drift }, false)).toEqual([]);
@@ -237,12 +237,12 @@ test("each declared value has its actual one: what differs, is settled, ignored 
   } as unknown as Parameters<typeof valueRows>[0];
   const changes = [{ pointer: "/rules/0/port", actual: 443 }] as unknown as Parameters<typeof valueRows>[1]["changes"];
   expect(valueRows(component, { changes })).toEqual([
-    { place: "size", declared: 1, actual: 3, mark: "ignored" },
-    { place: "a~1b/same", declared: true, actual: true, mark: "same" },
-    { place: "a~1b/tls", declared: "1.2", actual: "TLS1_2", mark: "settled" },
-    { place: "rules/0/port", declared: 80, actual: 443, mark: "differs" },
-    { place: "plan", declared: { $output: "web#tier" }, actual: { $output: "web#tier" }, mark: "same" },
-    { place: "password", declared: "hidden", actual: undefined, mark: "hidden" },
+    { place: "/size", declared: 1, actual: 3, mark: "ignored" },
+    { place: "/a~1b/same", declared: true, actual: true, mark: "same" },
+    { place: "/a~1b/tls", declared: "1.2", actual: "TLS1_2", mark: "settled" },
+    { place: "/rules/0/port", declared: 80, actual: 443, mark: "differs" },
+    { place: "/plan", declared: { $output: "web#tier" }, actual: { $output: "web#tier" }, mark: "same" },
+    { place: "/password", declared: "hidden", actual: undefined, mark: "hidden" },
   ]);
 });
 

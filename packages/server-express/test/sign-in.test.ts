@@ -74,7 +74,12 @@ test("without provisioning nobody comes in who isn't linked", async () => {
   expect(said(await onPage())).toEqual(notLinked);
   // What decides nothing isn't asked for.
   expect(provider.asked("/me")).toBe(0);
-  expect(await nobody.sessions.methods()).toEqual({ password: true, openId: true, passkey: false });
+  expect(await nobody.sessions.methods()).toEqual({
+    password: true,
+    openId: true,
+    passkey: false,
+    revealSecrets: false,
+  });
 });
 
 test.each([

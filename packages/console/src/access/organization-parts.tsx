@@ -63,7 +63,7 @@ function Teams({ organizationId, may }: OrganizationPartProps) {
             address?.go(linkTo("access", [organizationId, "team", shortName]));
           }}
         >
-          <TextField name="shortName" label={words.shortName} isRequired />
+          <TextField name="shortName" label={words.shortName} hint={words.shortNameHint} isRequired />
           <TextField name="name" label={words.name} />
           <label class="check">
             <input type="checkbox" name="isPrivate" /> {words.isPrivate}
@@ -115,7 +115,7 @@ function ResourceGroups({ organizationId, may }: OrganizationPartProps) {
             )
           }
         >
-          <TextField name="shortName" label={words.shortName} isRequired />
+          <TextField name="shortName" label={words.shortName} hint={words.shortNameHint} isRequired />
           <TextField name="name" label={words.name} />
         </ActionForm>
       )}

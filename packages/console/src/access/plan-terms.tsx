@@ -32,7 +32,10 @@ export function PlanTerms({ plan }: { readonly plan: Subscribed }) {
           </tr>
         ))}
       </Rows>
-      <p class="small">{limited ? words.limited : words.notLimited}</p>
+      <p class="small">
+        {subscriptionType === "Discover" && `${words.discover} `}
+        {limited ? words.limited : words.notLimited}
+      </p>
     </>
   );
 }

@@ -1,13 +1,14 @@
 import { LiveplaneError } from "@liveplane/client";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { useLoaded } from "../app/loaded.ts";
+import { useOffered } from "../app/offered.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { ActionForm, AskedButton, useAction } from "../parts/action.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { accountTexts } from "../texts/account-texts.ts";
+import { NotOffered } from "./not-offered.tsx";
 
 const words = accountTexts.identities;
 
@@ -17,11 +18,7 @@ export function LinkedIdentities() {
   const { identities } = api.accounts;
   // A returning person is linked before the page receives events.
   const links = useSignal(0);
-  const methods = useLoaded({
-    key: "methods",
-    load: (signal) => api.sessions.methods({ signal }),
-    isTouchedBy: () => false,
-  });
+  const offered = useOffered();
   return (
     <section class="sheet" aria-labelledby="identities">
       <h2 id="identities">{words.title}</h2>
@@ -50,8 +47,8 @@ export function LinkedIdentities() {
         ]}
       />
       <Link onLinked={() => links.value++} />
-      {methods.loaded.value.value?.openId === false && <p class="small">{words.noProvider}</p>}
-      {methods.loaded.value.value?.openId === true && (
+      {offered?.openId === false && <NotOffered why={words.noProvider} />}
+      {offered?.openId === true && (
         <ActionForm
           label={words.link}
           class="quiet"

@@ -1,6 +1,6 @@
 import type { Api } from "@liveplane/client";
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useOffered } from "../app/offered.ts";
 import { createPasskey, knowsPasskeys } from "../app/passkeys.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { ActionForm, AskedButton } from "../parts/action.tsx";
@@ -9,6 +9,7 @@ import { Instant } from "../parts/instant.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { factorTexts as words } from "../texts/factor-texts.ts";
+import { NotOffered } from "./not-offered.tsx";
 import { QrCode } from "./qr-code.tsx";
 
 type TotpSecret = Awaited<ReturnType<Api["accounts"]["factors"]["addTotp"]>>;
@@ -84,20 +85,13 @@ function AuthenticatorApp() {
   );
 }
 
-/** Adds a passkey, where the service and the browser have them. */
+/** Adds a passkey. Where the service or the browser has none, it says why. */
 function NewPasskey() {
-  const { accounts, sessions } = useWorkplace().api;
-  const isOffered = useSignal(false);
-  useEffect(() => {
-    // Without an answer, the list of factors shows what is wrong.
-    void sessions.methods().then(
-      ({ passkey }) => {
-        isOffered.value = passkey && knowsPasskeys();
-      },
-      () => {},
-    );
-  }, [sessions, isOffered]);
-  if (!isOffered.value) return null;
+  const { accounts } = useWorkplace().api;
+  const offered = useOffered();
+  if (offered === null) return null;
+  if (!offered.passkey) return <NotOffered why={words.noPasskeys} />;
+  if (!knowsPasskeys()) return <p class="small">{words.passkeysUnknown}</p>;
   return (
     <ActionForm
       label={words.addPasskey}
@@ -107,6 +101,7 @@ function NewPasskey() {
         await accounts.factors.addPasskey({ credential, ...(name !== "" && { name }) });
       }}
     >
+      <p class="small">{words.passkeyHelp}</p>
       <TextField name="name" label={words.passkeyName} />
     </ActionForm>
   );

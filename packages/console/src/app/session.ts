@@ -21,10 +21,14 @@ export interface SignedIn {
   readonly server: OwnServer;
 }
 
-/** The state of the person's session. `left`: it ended by itself, and the page stays for a while, to continue after signing in again. */
+/**
+ * The state of the person's session. `left`: the page stays for a while, to continue after signing in again, because the session ended by
+ * itself or isn't fresh enough.
+ */
 export type SessionState =
   | { readonly kind: "starting" }
-  | { readonly kind: "signedOut"; readonly left: SignedIn | null }
+  /** `isStale`: the session goes on, but something needs a fresh sign-in. */
+  | { readonly kind: "signedOut"; readonly left: SignedIn | null; readonly isStale?: boolean }
   /** The sign-in needs the code of a second factor. */
   | { readonly kind: "needsFactor"; readonly left: SignedIn | null }
   /** They signed in with a one-time password and must choose a new one. */
@@ -50,6 +54,10 @@ export interface ConsoleSession {
   /** Activates an account with the code that was mailed to its address. */
   activate(code: string, password: string): Promise<void>;
   signOut(): Promise<void>;
+  /** Puts the page aside until the person has signed in again, for what needs a fresh sign-in. */
+  signInAgain(): void;
+  /** Returns to the page that `signInAgain` put aside. */
+  goBack(): void;
 }
 
 export interface OtherWays {
@@ -76,62 +84,48 @@ export function createSession(baseUrl: string): ConsoleSession {
   const tabs = new BroadcastChannel(`liveplane ${baseUrl}`);
   tabs.onmessage = forget;
   let oneTimePassword = "";
-  const { end, ...door } = atTheDoor(baseUrl);
+  const { end, askAgain, ...door } = atTheDoor(baseUrl);
+  /** The session goes on behind the cookie while the person signs in again. */
+  let isStale = false;
 
   /** Removes everything about the previous person from this tab. */
   function forget(): void {
     const { value } = state;
     tokens.forget();
+    isStale = false;
     if (value.kind === "signedIn") value.live.stop();
     state.value = { kind: "signedOut", left: null };
   }
 
   /** The session has ended, but not by this tab. */
   function leave(): void {
-    const { value } = state;
     tokens.forget();
+    putAside();
+  }
+
+  /** Keeps the page for a while until the same person has signed in again. */
+  function putAside(): void {
+    const { value } = state;
     if (value.kind !== "signedIn") return;
     value.live.stop();
-    state.value = { kind: "signedOut", left: value };
+    state.value = { kind: "signedOut", left: value, isStale };
     setTimeout(() => {
       if (leftIn(state.value) === value) state.value = { kind: "signedOut", left: null };
     }, keptMs);
   }
 
+  function goBack(): void {
+    const left = leftIn(state.value);
+    if (left === null) return;
+    isStale = false;
+    void left.live.follow(left.api);
+    state.value = left;
+  }
+
   async function enter(): Promise<void> {
     const left = leftIn(state.value);
-    if (left !== null && (await left.api.accounts.me()).id === left.accountId) {
-      void left.live.follow(left.api);
-      state.value = left;
-      return;
-    }
-    const { api, live, server } = connect(baseUrl, tokens, leave);
-    try {
-      const opening = Promise.race([live.follow(api), new Promise((resolve) => setTimeout(resolve, openingMs))]);
-      const [{ id, username, email }, { hasSimulator, door }] = await Promise.all([
-        api.accounts.me(),
-        serverAt(server, () => tokens.current(leave)),
-        opening,
-      ]);
-      const name = username ?? email ?? id;
-      const ownName = async () => (await api.names.find({ id: [id] })).items[0]?.name ?? name;
-      const hand = door && handThrough(door, ownName);
-      const clouds: CloudsHere = hasSimulator ? { kind: "simulated", hand } : { kind: "real" };
-      state.value = {
-        kind: "signedIn",
-        accountId: id,
-        name,
-        api,
-        live,
-        names: createNames(api, live),
-        clouds,
-        door,
-        server,
-      };
-    } catch (error) {
-      live.stop();
-      throw error;
-    }
+    if (left !== null && (await left.api.accounts.me()).id === left.accountId) return goBack();
+    state.value = await arrive(baseUrl, tokens, leave);
   }
 
   /** Continues with the tokens of a sign-in: to the second factor, to their own password, or to the pages. */
@@ -142,6 +136,9 @@ export function createSession(baseUrl: string): ConsoleSession {
     else if (forcePasswordChange) state.value = { kind: "mustChange", left };
     else {
       oneTimePassword = "";
+      // The earlier session would stay in the list of sessions.
+      if (isStale) await end();
+      isStale = false;
       await tokens.begin();
       await enter();
     }
@@ -184,11 +181,50 @@ export function createSession(baseUrl: string): ConsoleSession {
         tabs.postMessage("signed out");
       } else if (state.value.kind === "signedIn") state.value.live.broke();
     },
+    signInAgain() {
+      isStale = true;
+      askAgain();
+      putAside();
+    },
+    goBack,
   };
 }
 
+/** What the pages of somebody need who has just signed in. */
+async function arrive(baseUrl: string, tokens: ReturnType<typeof createTokens>, leave: () => void): Promise<SignedIn> {
+  const { api, live, server } = connect(baseUrl, tokens, leave);
+  try {
+    const opening = Promise.race([live.follow(api), new Promise((resolve) => setTimeout(resolve, openingMs))]);
+    const [{ id, username, email }, { hasSimulator, door }] = await Promise.all([
+      api.accounts.me(),
+      serverAt(server, () => tokens.current(leave)),
+      opening,
+    ]);
+    const name = username ?? email ?? id;
+    const ownName = async () => (await api.names.find({ id: [id] })).items[0]?.name ?? name;
+    const hand = door && handThrough(door, ownName);
+    const clouds: CloudsHere = hasSimulator ? { kind: "simulated", hand } : { kind: "real" };
+    return {
+      kind: "signedIn",
+      accountId: id,
+      name,
+      api,
+      live,
+      names: createNames(api, live),
+      clouds,
+      door,
+      server,
+    };
+  } catch (error) {
+    live.stop();
+    throw error;
+  }
+}
+
 /** What needs no session. */
-function atTheDoor(baseUrl: string): Pick<ConsoleSession, "ways" | "activate"> & { end(): Promise<boolean> } {
+function atTheDoor(
+  baseUrl: string,
+): Pick<ConsoleSession, "ways" | "activate"> & { end(): Promise<boolean>; askAgain(): void } {
   /** People who sign out and in again identify themselves at the provider too. */
   let isFresh = false;
   return {
@@ -199,6 +235,9 @@ function atTheDoor(baseUrl: string): Pick<ConsoleSession, "ways" | "activate"> &
         () => false,
       );
       return isFresh;
+    },
+    askAgain() {
+      isFresh = true;
     },
     async ways() {
       const { openId, passkey } = await createClient({ baseUrl }).sessions.methods();

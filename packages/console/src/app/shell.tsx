@@ -1,11 +1,12 @@
 import { useSignal } from "@preact/signals";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type ConsolePage, pageNamed, pages } from "../pages/pages.ts";
 import { SignInPage } from "../pages/sign-in.tsx";
 import { Palette } from "../palette/palette.tsx";
 import { Shortcuts } from "../palette/shortcuts.tsx";
 import { Brand } from "../parts/brand.tsx";
 import { LiveMark } from "../parts/live-mark.tsx";
+import { SignInAgain } from "../parts/notice.tsx";
 import { overviewTexts } from "../texts/overview-texts.ts";
 import { texts } from "../texts.ts";
 import { type Address, linkTo } from "./address.ts";
@@ -45,6 +46,8 @@ function Signed({ session, address, signedIn }: ShellProps & { readonly signedIn
   const name = names.of(ownId) ?? signedIn.name;
   const toasts = useToasts();
   const isPaletteOpen = useSignal(false);
+  const drafts = useDrafts();
+  useEffect(toasts.leavePage, [address.place.value.page, ...address.place.value.segments]);
   const workplace: Workplace = {
     api,
     live,
@@ -54,6 +57,7 @@ function Signed({ session, address, signedIn }: ShellProps & { readonly signedIn
     door,
     server,
     address,
+    drafts,
     tell: toasts.tell,
     componentLink: (id) => linkTo("component", id.split("/")),
   };
@@ -80,12 +84,27 @@ function Signed({ session, address, signedIn }: ShellProps & { readonly signedIn
         </button>
         <BarEnd live={live} name={name} onSignOut={() => void session.signOut()} />
       </header>
-      <Main address={address} />
+      <SignInAgain.Provider value={session.signInAgain}>
+        <Main address={address} />
+      </SignInAgain.Provider>
       <ToastList toasts={toasts} />
       <Palette isOpen={isPaletteOpen} pages={pagesFor(signedIn)} />
       <Shortcuts address={address} isPaletteOpen={isPaletteOpen} />
     </WorkplaceProvider>
   );
+}
+
+/** Texts that aren't deployed yet. The browser asks before it leaves them. */
+function useDrafts(): Workplace["drafts"] {
+  const drafts = useMemo<Workplace["drafts"]>(() => new Map(), []);
+  useEffect(() => {
+    const ask = (event: Event) => {
+      if (drafts.size > 0) event.preventDefault();
+    };
+    addEventListener("beforeunload", ask);
+    return () => removeEventListener("beforeunload", ask);
+  }, [drafts]);
+  return drafts;
 }
 
 interface BarEndProps {

@@ -3,8 +3,12 @@ import { type Signal, useSignal } from "@preact/signals";
 /** How long a message is shown. */
 const shownMs = 6000;
 
+/** What was said this recently is about what led to the next page. */
+const recentMs = 1000;
+
 interface Toast {
   readonly id: number;
+  readonly saidAt: number;
   readonly text: string;
 }
 
@@ -12,18 +16,24 @@ interface Toast {
 export interface Toasts {
   readonly shown: Signal<readonly Toast[]>;
   tell(text: string): void;
+  /** Removes what was said about the page that somebody has left. */
+  leavePage(): void;
 }
 
 /** The messages of a page. */
 export function useToasts(): Toasts {
   const shown = useSignal<readonly Toast[]>([]);
   const next = useSignal(0);
+  const leavePage = () => {
+    shown.value = shown.peek().filter(({ saidAt }) => performance.now() - saidAt < recentMs);
+  };
   return {
     shown,
+    leavePage,
     tell(text) {
       const id = next.peek();
       next.value = id + 1;
-      shown.value = [...shown.peek(), { id, text }];
+      shown.value = [...shown.peek(), { id, text, saidAt: performance.now() }];
       setTimeout(() => {
         shown.value = shown.peek().filter((one) => one.id !== id);
       }, shownMs);

@@ -1,6 +1,7 @@
 import { type Api, LiveplaneError } from "@liveplane/client";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import type { DeclaredSystem } from "../live-systems/declaration-changes.ts";
 import type { Address } from "./address.ts";
 import type { Live } from "./live.ts";
 import type { Names } from "./names.ts";
@@ -25,6 +26,12 @@ export type CloudsHere =
   /** `null` if this person may not change them. */
   | { readonly kind: "simulated"; readonly hand: CloudHand | null };
 
+/** An edited declaration, and the version that it is based on. */
+export interface UnsentDeclaration {
+  readonly text: string;
+  readonly base: DeclaredSystem | null;
+}
+
 /** What every page works with. */
 export interface Workplace {
   readonly api: Api;
@@ -39,6 +46,8 @@ export interface Workplace {
   readonly server: OwnServer | null;
   /** `null`: the pages are embedded, and the address belongs to the app. */
   readonly address: Address | null;
+  /** Declarations that were edited and not deployed, by the ID of their live system; empty for a new one. They end with the session. */
+  readonly drafts: Map<string, UnsentDeclaration>;
   /** Says what happened, for a moment and to screen readers. */
   tell(text: string): void;
   /** The link to a component's page. */

@@ -1,4 +1,4 @@
-import { lasted, momentOf, present } from "../app/clock.ts";
+import { exactTime, isExact, lasted, momentOf, present } from "../app/clock.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { ChangedPlaces } from "../parts/changed-places.tsx";
 import { CloudLink } from "../parts/cloud-link.tsx";
@@ -36,7 +36,10 @@ export function OverrideCard({ listed }: { readonly listed: BoardOverride }) {
       <p class="small foot">
         {component.lookedAt !== null && (
           <span>
-            {words.asOf} <time dateTime={component.lookedAt}>{momentOf(component.lookedAt, present.value)}</time>
+            {words.asOf}{" "}
+            <time dateTime={component.lookedAt}>
+              {isExact.value ? exactTime(Date.parse(component.lookedAt)) : momentOf(component.lookedAt, present.value)}
+            </time>
           </span>
         )}
         <CloudLink component={component} />
@@ -48,8 +51,8 @@ export function OverrideCard({ listed }: { readonly listed: BoardOverride }) {
 /** How long it has lasted, coloured by the days. */
 export function OverrideAge({ since }: { readonly since: string }) {
   return (
-    <time class={`age ${ageGroupOf(since, present.value)}`} dateTime={since} title={since}>
-      {lasted(Date.parse(since), present.value)}
+    <time class={`age ${ageGroupOf(since, present.value)}`} dateTime={since} title={exactTime(Date.parse(since))}>
+      {isExact.value ? exactTime(Date.parse(since)) : lasted(Date.parse(since), present.value)}
     </time>
   );
 }

@@ -43,7 +43,7 @@ export interface ChangedPlace {
 }
 
 /**
- * The differing places, as deep as both sides have members: `siteConfig.minWorkers` rather than all of `siteConfig`. Of a resource that is
+ * The differing places, as deep as both sides have members: `/siteConfig/minWorkers` rather than all of `/siteConfig`. Of a resource that is
  * gone, nothing differs: it has no values.
  */
 export function changedPlaces({
@@ -52,7 +52,7 @@ export function changedPlaces({
 }: Pick<BoardOverride["component"], "outputFields" | "conditions">): ChangedPlace[] {
   if (conditions.exists.value === false) return [];
   const drift = Object.entries(outputFields.drift ?? {}) as [string, { declared: unknown; actual: unknown }][];
-  return drift.flatMap(([place, { declared, actual }]) => placesBetween(place, declared, actual));
+  return drift.flatMap(([place, { declared, actual }]) => placesBetween(`/${escaped(place)}`, declared, actual));
 }
 
 function placesBetween(place: string, declared: unknown, actual: unknown): ChangedPlace[] {
@@ -60,11 +60,16 @@ function placesBetween(place: string, declared: unknown, actual: unknown): Chang
   const isSame = (name: string) => JSON.stringify(declared[name]) === JSON.stringify(actual[name]);
   return Object.keys(declared)
     .filter((name) => !isSame(name))
-    .flatMap((name) => placesBetween(`${place}.${name}`, declared[name], actual[name]));
+    .flatMap((name) => placesBetween(`${place}/${escaped(name)}`, declared[name], actual[name]));
 }
 
 function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A member's name in a JSON pointer. */
+export function escaped(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 /** Who has it, as far as anybody knows: the cloud's own record, whom the tag named, or the note's author, who is an ID. */

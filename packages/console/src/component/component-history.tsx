@@ -4,7 +4,9 @@ import { useEffect } from "preact/hooks";
 import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
+import { shortPath } from "../board/override-lanes.ts";
 import { readEvents } from "../events/event-reader.ts";
+import { ComponentLink } from "../parts/component-link.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { Value } from "../parts/value.tsx";
@@ -81,7 +83,11 @@ function ComponentEvents({
       reader.end();
     };
   }, [api, head, livesystemId, componentId]);
-  return <a href={linkTo("events", [], { subject: componentId })}>{words.toEvents}</a>;
+  return (
+    <p class="small">
+      {words.onceEach} <a href={linkTo("events", [], { subject: componentId })}>{words.toEvents}</a>
+    </p>
+  );
 }
 
 const isOpen = (entry: HistoryEntry) => entry.kind === "taken" && entry.episode.endedAt === null;
@@ -97,12 +103,43 @@ function EntryText({ entry }: { readonly entry: HistoryEntry }) {
 
 function What({ entry }: { readonly entry: Exclude<HistoryEntry, { kind: "taken" }> }) {
   if (entry.kind === "returned") return words.outcomes[entry.outcome];
-  if (entry.kind === "event") return words.events[entry.event.type] ?? <code>{entry.event.type}</code>;
+  if (entry.kind === "event") return <EventText event={entry.event} />;
   const { kind, status, error } = entry.deploy;
   return (
     <>
       {words.deploys[kind][status]}
-      {error !== null && <span class="block small">{error.detail}</span>}
+      {error !== null && (
+        <span class="block small">
+          {error.componentId !== null && (
+            <>
+              {words.failedAt} <ComponentLink id={error.componentId}>{shortPath(error.componentId)}</ComponentLink>:{" "}
+            </>
+          )}
+          {error.detail}
+        </span>
+      )}
+    </>
+  );
+}
+
+interface SaidOfFailure {
+  readonly code?: string;
+  readonly providerCode?: string;
+  readonly providerMessage?: string;
+}
+
+/** An event, and for a failure the code and the cloud's own words. */
+function EventText({ event: { type, data } }: { readonly event: LiveplaneEvent }) {
+  const { code = "", providerCode = "", providerMessage: message = "" } = data as SaidOfFailure;
+  const said = [code, providerCode].filter(Boolean);
+  return (
+    <>
+      {words.events[type] ?? <code>{type}</code>}
+      {(said.length > 0 || message !== "") && (
+        <span class="block small">
+          <code>{said.join(" ")}</code> {message !== "" && <q>{message}</q>}
+        </span>
+      )}
     </>
   );
 }

@@ -3,6 +3,7 @@ import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { shortPath } from "../board/override-lanes.ts";
+import type { SystemDeclaration } from "../live-systems/declaration-changes.ts";
 import { CloudLink } from "../parts/cloud-link.tsx";
 import { CopyLine } from "../parts/copy-line.tsx";
 import { Named } from "../parts/named.tsx";
@@ -49,7 +50,8 @@ export function ComponentView({ componentId }: { readonly componentId: string })
     async load(signal) {
       const component = await api.liveSystems.components.get({ id, componentId }, { signal });
       const plan = await api.liveSystems.components.adoptionPlan({ id, componentId }, { signal });
-      return { component, plan };
+      const { definition } = await api.liveSystems.get({ id }, { signal });
+      return { component, plan, later: laterThan(componentId, definition) };
     },
     isTouchedBy: ({ type, subject }) => subject === componentId || (subject === id && type.startsWith("livesystem.")),
   });
@@ -100,14 +102,28 @@ function SystemLink({ id }: { readonly id: string }) {
   );
 }
 
-interface FactsProps {
+interface StepProps {
   readonly component: ConsoleComponent;
   readonly plan: HandBackPlan;
   readonly watch: AgentWatch;
   readonly reload: () => Promise<void>;
 }
 
-function Facts({ component, plan, watch, reload }: FactsProps) {
+interface FactsProps extends StepProps {
+  /** The IDs of the components that are declared to come after it. */
+  readonly later: readonly string[];
+}
+
+/** The components whose `dependsOn` names a component. Paths are compared without case, as the service does. */
+function laterThan(componentId: string, { components }: SystemDeclaration): string[] {
+  const own = shortPath(componentId).toLowerCase();
+  const [id] = componentId.split("/");
+  const isLater = ({ dependsOn }: SystemDeclaration["components"][number]) =>
+    (dependsOn ?? []).some((path) => path.toLowerCase() === own);
+  return components.filter(isLater).map(({ path }) => `${id}/${path}`);
+}
+
+function Facts({ component, plan, later, watch, reload }: FactsProps) {
   const { livesystemId, id: componentId, resourceId, override } = component;
   const mayEdit = useContext(MayEdit);
   return (
@@ -136,7 +152,7 @@ function Facts({ component, plan, watch, reload }: FactsProps) {
           <Outputs component={component} />
         </section>
         <NeededComponents component={component} />
-        <Dependents dependents={plan.dependents} />
+        <Dependents dependents={plan.dependents} later={later} />
         <ComponentHistory livesystemId={livesystemId} componentId={componentId} />
       </aside>
     </div>
@@ -144,11 +160,14 @@ function Facts({ component, plan, watch, reload }: FactsProps) {
 }
 
 /** What a person can do now: take over, decide about their override, or have it created again. */
-function NextSteps(facts: FactsProps) {
+function NextSteps(facts: StepProps) {
   const { component, watch } = facts;
   const mayEdit = useContext(MayEdit);
   if (component.health === "Missing" && !mayEdit) return null;
-  if (component.health === "Missing") return <Redeploy livesystemId={component.livesystemId} onDone={watch.look} />;
+  if (component.health === "Missing")
+    return (
+      <Redeploy isOverridden={component.override !== null} livesystemId={component.livesystemId} onDone={watch.look} />
+    );
   if (component.override !== null && !("heldBy" in component.override)) return <Overridden {...facts} />;
   // There is nothing to take over until the agent has created it.
   if (component.conditions.exists.value === false) return null;
@@ -177,7 +196,7 @@ function DifferencesNow({ plan, isOverridden }: { readonly plan: HandBackPlan; r
 }
 
 /** What can happen to an override: back to the declaration, or into it. */
-function Overridden({ component, plan, watch, reload }: FactsProps) {
+function Overridden({ component, plan, watch, reload }: StepProps) {
   const mayEdit = useContext(MayEdit);
   return (
     <>

@@ -8,6 +8,8 @@ const words = texts.component;
 /** What is known about a component, with the cloud's own words for a refusal. */
 export function ConditionList({ component }: { readonly component: ConsoleComponent }) {
   const { conditions, lookedAt } = component;
+  // What doesn't exist can't be in sync either, for the same reason.
+  const isSaid = (name: string) => name === "inSync" && conditions.inSync.message === conditions.exists.message;
   return (
     <>
       <p class="small">
@@ -35,7 +37,7 @@ export function ConditionList({ component }: { readonly component: ConsoleCompon
                     </>
                   )}
                 </span>
-                {message !== "" && <span class="block">{message}</span>}
+                {message !== "" && !isSaid(name) && <span class="block">{message}</span>}
                 {providerMessage !== undefined && (
                   <q class="block cloud">
                     {providerCode !== undefined && <code>{providerCode}</code>} {providerMessage}

@@ -1,3 +1,4 @@
+import { escaped } from "../board/override-lanes.ts";
 import type { ConsoleComponent, HandBackPlan } from "./keep-changes.ts";
 
 /** What is known about a declared value in the cloud. */
@@ -5,7 +6,7 @@ export type ValueMark = "same" | "differs" | "settled" | "ignored" | "hidden";
 
 /** A declared value next to the actual one. */
 export interface ValueRow {
-  /** The pointer without its leading slash. */
+  /** A JSON pointer. */
   readonly place: string;
   readonly declared: unknown;
   /** `undefined`: the cloud never shows it. */
@@ -37,15 +38,14 @@ export function valueRows(component: Valued, { changes }: Pick<HandBackPlan, "ch
 
 function rowsBelow(pointer: string, declared: unknown, known: readonly KnownPlace[]): ValueRow[] {
   const at = known.find((one) => one.pointer === pointer);
-  const place = pointer.slice(1);
-  if (at !== undefined) return [{ place, declared, actual: at.actual, mark: at.mark }];
+  if (at !== undefined) return [{ place: pointer, declared, actual: at.actual, mark: at.mark }];
   if (isMap(declared) && Object.keys(declared).length > 0)
     return Object.entries(declared).flatMap(([name, value]) => rowsBelow(`${pointer}/${escaped(name)}`, value, known));
   const within = known.filter((one) => one.pointer.startsWith(`${pointer}/`));
-  if (within.length === 0) return [{ place, declared, actual: declared, mark: "same" }];
+  if (within.length === 0) return [{ place: pointer, declared, actual: declared, mark: "same" }];
   // A list is one value, and its parts are known.
   return within.map((one) => ({
-    place: one.pointer.slice(1),
+    place: one.pointer,
     declared: valueAt(declared, one.pointer.slice(pointer.length + 1).split("/")),
     actual: one.actual,
     mark: one.mark,
@@ -64,5 +64,3 @@ function valueAt(value: unknown, steps: readonly string[]): unknown {
     return typeof at === "object" && at !== null && Object.hasOwn(at, name) ? Reflect.get(at, name) : undefined;
   }, value);
 }
-
-const escaped = (name: string) => name.replaceAll("~", "~0").replaceAll("/", "~1");

@@ -6,12 +6,18 @@ import type { ConsoleComponent, HandBackPlan } from "./keep-changes.ts";
 
 const words = texts.component;
 
-/** Who uses a component's outputs, and which of them were changed by hand. */
-export function Dependents({ dependents }: Pick<HandBackPlan, "dependents">) {
+interface DependentsProps extends Pick<HandBackPlan, "dependents"> {
+  /** The IDs of the components that are declared to come after it. */
+  readonly later: readonly string[];
+}
+
+/** Who uses a component's outputs, which of them were changed by hand, and who only comes after it. */
+export function Dependents({ dependents, later }: DependentsProps) {
+  const others = later.filter((id) => dependents.every(({ componentId }) => componentId !== id));
   return (
     <section aria-labelledby="dependents">
       <h2 id="dependents">{words.dependents}</h2>
-      {dependents.length === 0 && <p class="small">{words.dependentsNone}</p>}
+      {dependents.length + others.length === 0 && <p class="small">{words.dependentsNone}</p>}
       <ul class="dependents-list">
         {dependents.map(({ componentId, pointer, output, changed, valueAtOverride, valueNow }) => (
           <li key={`${componentId} ${pointer} ${output}`}>
@@ -23,6 +29,11 @@ export function Dependents({ dependents }: Pick<HandBackPlan, "dependents">) {
             ) : (
               <span class="small">{words.unchanged}</span>
             )}
+          </li>
+        ))}
+        {others.map((id) => (
+          <li key={id}>
+            <ComponentLink id={id}>{shortPath(id)}</ComponentLink> <span class="small">{words.comesAfter}</span>
           </li>
         ))}
       </ul>

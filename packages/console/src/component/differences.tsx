@@ -34,8 +34,7 @@ export function DifferenceTable({
           {plan.changes.map(({ pointer, parameter, declaredAtOverride, declared, actual, cause, unwritable }) => (
             <tr key={pointer}>
               <th scope="row">
-                <code>{pointer.slice(1)}</code>{" "}
-                {mayEdit && <MuteButton componentId={plan.componentId} parameter={parameter} />}
+                <code>{pointer}</code> {mayEdit && <MuteButton componentId={plan.componentId} parameter={parameter} />}
               </th>
               {isOverridden && (
                 <td data-column={words.declaredThen} class={cause === "cloud" ? "same" : "moved"}>

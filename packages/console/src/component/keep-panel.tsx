@@ -73,7 +73,7 @@ function PatchList({ patch }: { readonly patch: HandBackPlan["keepPatch"] }) {
     <ul class="changes">
       {writes.map(({ path, value }) => (
         <li key={path}>
-          <code>{path.replace(/^\/components\/\d+\/parameters\//, "")}</code> <Value value={value} />
+          <code>{path.replace(/^\/components\/\d+\/parameters/, "")}</code> <Value value={value} />
         </li>
       ))}
     </ul>
@@ -91,7 +91,7 @@ function PlannedActions({ plan }: { readonly plan: ForeseenDeploy }) {
           <li key={componentId}>
             <strong>{words.actions[action]}</strong> {shortPath(componentId)}
             {changes.map(({ pointer }) => (
-              <code key={pointer}> {pointer.slice(1)}</code>
+              <code key={pointer}> {pointer}</code>
             ))}
           </li>
         ))}

@@ -10,12 +10,12 @@ interface RedeployProps {
   readonly onDone: () => Promise<void>;
 }
 
-/** Says that a missing resource is made again by a deploy, and offers it. */
-export function Redeploy(props: RedeployProps) {
+/** Says how a missing resource is created again, and offers it. */
+export function Redeploy({ isOverridden, ...props }: RedeployProps & { readonly isOverridden: boolean }) {
   return (
     <section class="sheet" aria-labelledby="redeploy">
       <h2 id="redeploy">{words.redeployTitle}</h2>
-      <p>{words.redeployHelp}</p>
+      <p>{words.redeployHelp(isOverridden)}</p>
       <RedeployButton {...props} />
     </section>
   );

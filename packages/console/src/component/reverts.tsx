@@ -20,7 +20,7 @@ export function Reverts({ plan: { changes, unobservable, dependents } }: { reado
           <ul class="changes">
             {stuck.map(({ pointer, unwritable }) => (
               <li key={pointer}>
-                <code>{pointer.slice(1)}</code>: {unwritable?.message}
+                <code>{pointer}</code>: {unwritable?.message}
               </li>
             ))}
           </ul>
@@ -30,11 +30,11 @@ export function Reverts({ plan: { changes, unobservable, dependents } }: { reado
       <ul class="changes">
         {reverted.map(({ pointer, actual, declared }) => (
           <li key={pointer}>
-            <code>{pointer.slice(1)}</code> <Value value={actual} /> → <Value value={declared} />
+            <code>{pointer}</code> <Value value={actual} /> → <Value value={declared} />
           </li>
         ))}
       </ul>
-      {unobservable.length > 0 && <p>{words.rewrites(unobservable.map((pointer) => pointer.slice(1)).join(", "))}</p>}
+      {unobservable.length > 0 && <p>{words.rewrites(unobservable.join(", "))}</p>}
       {touched > 0 && <p class="small">{words.revertTouches(touched)}</p>}
     </>
   );

@@ -38,8 +38,7 @@ export function SettledPlaces({ component, plan, onDecided }: SettledPlacesProps
       <ul class="changes">
         {open.map(({ pointer, declared, actual }) => (
           <li key={pointer}>
-            <code>{pointer.slice(1)}</code> {words.shows} <Value value={actual} /> {words.showsFor}{" "}
-            <Value value={declared} />{" "}
+            <code>{pointer}</code> {words.shows} <Value value={actual} /> {words.showsFor} <Value value={declared} />{" "}
             {mayEdit && (
               <button
                 type="button"
@@ -55,8 +54,7 @@ export function SettledPlaces({ component, plan, onDecided }: SettledPlacesProps
         ))}
         {settled.map(({ pointer, form, by }) => (
           <li key={pointer}>
-            <code>{pointer.slice(1)}</code> {words.shows} <Value value={form} />{" "}
-            <span class="small">{words.settledBy[by]}</span>{" "}
+            <code>{pointer}</code> {words.shows} <Value value={form} /> <span class="small">{words.settledBy[by]}</span>{" "}
             {mayEdit && (
               <button
                 type="button"

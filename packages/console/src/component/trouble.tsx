@@ -1,3 +1,4 @@
+import { present } from "../app/clock.ts";
 import { shortPath } from "../board/override-lanes.ts";
 import { ComponentLink } from "../parts/component-link.tsx";
 import { Instant } from "../parts/instant.tsx";
@@ -38,7 +39,7 @@ export function Trouble({ component }: { readonly component: ConsoleComponent })
       )}
       {nextTryAt !== null && (
         <p>
-          {words.nextTry} <Instant at={nextTryAt} />.
+          {words.nextTry}: {Date.parse(nextTryAt) <= present.value ? words.due : <Instant at={nextTryAt} />}.
         </p>
       )}
     </section>

@@ -123,6 +123,7 @@ function elementOf({ attributes, View }: ElementView, { styles, linkOf }: Elemen
         door: null,
         server: null,
         address: null,
+        drafts: new Map(),
         tell: () => {},
         componentLink: linkOf,
       };

@@ -55,7 +55,7 @@ export function DeviceSignIn({ place }: { readonly place: EnvironmentPlace }) {
 }
 
 function DeviceCode({ device: { userCode, verificationUri, status, expiresAt } }: { readonly device: Device }) {
-  const isAddress = verificationUri?.startsWith("https://") === true;
+  const isSimulated = useWorkplace().clouds.kind === "simulated";
   return (
     <div role="status" class="notice">
       <p>{words.statuses[status]}</p>
@@ -63,18 +63,28 @@ function DeviceCode({ device: { userCode, verificationUri, status, expiresAt } }
         <>
           <p class="code">{userCode}</p>
           <p>
-            {words.typeIt}{" "}
-            {isAddress ? (
-              <a href={verificationUri} target="_blank" rel="noreferrer">
-                {verificationUri}
-              </a>
-            ) : (
-              verificationUri
-            )}
-            . {words.until} <Instant at={expiresAt} />
+            {isSimulated ? words.simulated : <TypedAt address={verificationUri ?? ""} />} {words.until}{" "}
+            <Instant at={expiresAt} />
           </p>
         </>
       )}
     </div>
+  );
+}
+
+function TypedAt({ address }: { readonly address: string }) {
+  const isLink = address.startsWith("https://");
+  return (
+    <>
+      {words.typeIt}{" "}
+      {isLink ? (
+        <a href={address} target="_blank" rel="noreferrer">
+          {address}
+        </a>
+      ) : (
+        address
+      )}
+      .
+    </>
   );
 }

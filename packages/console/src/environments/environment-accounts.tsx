@@ -4,6 +4,7 @@ import { ActionForm, AskedButton } from "../parts/action.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { SelectField } from "../parts/select-field.tsx";
+import { StateWord } from "../parts/state-word.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { environmentTexts } from "../texts/environment-texts.ts";
 import type { EnvironmentPartProps } from "./environment-place.ts";
@@ -36,7 +37,9 @@ export function EnvironmentAccounts({ place }: EnvironmentPartProps) {
             </span>
           </>,
           account.serviceAccountRole,
-          account.active ? words.active : words.inactive,
+          <StateWord key="state" tone={account.active ? "good" : "calm"}>
+            {account.active ? words.active : words.inactive}
+          </StateWord>,
           account.secrets.length === 0 ? (
             words.noSecret
           ) : (

@@ -6,6 +6,7 @@ import { ActionForm, AskedButton } from "../parts/action.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { StateWord } from "../parts/state-word.tsx";
+import { TextField } from "../parts/text-field.tsx";
 import { UnreadPage } from "../parts/unread-page.tsx";
 import { environmentTexts } from "../texts/environment-texts.ts";
 import { texts } from "../texts.ts";
@@ -36,7 +37,7 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
         title={value.name ?? place.shortName}
         within={<a href={linkTo("environments")}>{texts.titles.environments}</a>}
       >
-        <StateWord tone={environmentTones[value.status]}>{words.statuses[value.status]}</StateWord>
+        <States status={value.status} />
         <a href={linkTo("live-systems", [], { environment: fullName })}>{texts.titles.liveSystems}</a>
         {may("Edit") && <a href={resourcesOf(place)}>{environmentTexts.resources.title}</a>}
       </PageHead>
@@ -85,12 +86,19 @@ function Renaming({ place, name, version, reload }: RenamingProps) {
           await reload();
         }}
       >
-        <label>
-          {words.name}
-          <input name="name" defaultValue={name ?? ""} />
-        </label>
+        <TextField name="name" label={words.name} value={name ?? ""} />
       </ActionForm>
     </section>
+  );
+}
+
+function States({ status }: { readonly status: keyof typeof environmentTones }) {
+  const { clouds } = useWorkplace();
+  return (
+    <>
+      <StateWord tone={environmentTones[status]}>{words.statuses[status]}</StateWord>
+      {clouds.kind === "simulated" && <StateWord tone="hand">{words.simulated}</StateWord>}
+    </>
   );
 }
 

@@ -1,12 +1,15 @@
 import type { Api } from "@liveplane/client";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { useOffered } from "../app/offered.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { ActionForm, AskedButton } from "../parts/action.tsx";
+import { CopyButton } from "../parts/copy-line.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { environmentTexts } from "../texts/environment-texts.ts";
+import { texts } from "../texts.ts";
 import type { EnvironmentPartProps } from "./environment-place.ts";
 
 const words = environmentTexts.secrets;
@@ -19,6 +22,7 @@ type Secret = Awaited<ReturnType<Api["environments"]["secrets"]["list"]>>["items
 export function EnvironmentSecrets({ place, may }: EnvironmentPartProps) {
   const { api } = useWorkplace();
   const { secrets } = api.environments;
+  const canReveal = useOffered()?.revealSecrets;
   return (
     <section class="sheet" aria-labelledby="secrets">
       <h2 id="secrets">{words.title}</h2>
@@ -35,9 +39,10 @@ export function EnvironmentSecrets({ place, may }: EnvironmentPartProps) {
           secret.description,
           secret.currentVersion,
           <Instant key="at" at={secret.updatedAt} />,
-          <SecretActions key="actions" secret={secret} place={place} may={may} />,
+          <SecretActions key="actions" secret={secret} place={place} may={may} canReveal={canReveal === true} />,
         ]}
       />
+      {may("Admin") && canReveal === false && <p class="small">{words.noReveal}</p>}
       {may("Edit") && (
         <ActionForm
           label={words.create}
@@ -50,22 +55,28 @@ export function EnvironmentSecrets({ place, may }: EnvironmentPartProps) {
             })
           }
         >
-          <TextField name="shortName" label={words.name} isRequired />
-          <TextField name="description" label={words.description} />
+          <TextField name="shortName" label={words.name} hint={words.nameHint} isRequired />
           <TextField name="value" label={words.value} kind="secret" isRequired />
+          <TextField name="description" label={words.description} />
         </ActionForm>
       )}
     </section>
   );
 }
 
-function SecretActions({ secret, place, may }: EnvironmentPartProps & { readonly secret: Secret }) {
+interface SecretActionsProps extends EnvironmentPartProps {
+  readonly secret: Secret;
+  /** Whether the server reveals secrets at all. */
+  readonly canReveal: boolean;
+}
+
+function SecretActions({ secret, place, may, canReveal }: SecretActionsProps) {
   const { api } = useWorkplace();
   const { secrets } = api.environments;
   const at = { ...place, secretShortName: secret.shortName };
   return (
     <div class="buttons">
-      {may("Admin") && (
+      {may("Admin") && canReveal && (
         <RevealedValue
           label={words.reveal}
           of={secret.shortName}
@@ -132,6 +143,7 @@ export function RevealedValue({ label, of, ask, read }: RevealedProps) {
   return (
     <div class="revealed">
       <output>{value.value}</output>
+      <CopyButton text={value.value ?? ""} label={texts.parts.copy} />
       <button type="button" class="quiet" onClick={hide}>
         {words.hide}
       </button>

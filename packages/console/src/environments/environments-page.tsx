@@ -27,7 +27,11 @@ export function EnvironmentsPage() {
 }
 
 function EnvironmentList() {
-  const { api } = useWorkplace();
+  const { api, clouds } = useWorkplace();
+  const cloudOf = (provider: string) => {
+    const name = texts.clouds[provider] ?? provider;
+    return clouds.kind === "simulated" ? words.simulatedRun(name) : name;
+  };
   const names = useLoaded({ key: "owners", load: (signal) => ownersOf(api, signal), isTouchedBy: () => false });
   const owners = names.loaded.value.value ?? [];
   const nameOf = (ownerId: string) => owners.find(({ id }) => id === ownerId)?.name ?? ownerId;
@@ -52,7 +56,7 @@ function EnvironmentList() {
             {words.statuses[status]}
           </StateWord>,
           Object.entries(initializations)
-            .map(([provider, run]) => `${texts.clouds[provider] ?? provider}: ${words.runs[run.status]}`)
+            .map(([provider, run]) => `${cloudOf(provider)}: ${words.runs[run.status]}`)
             .join(", "),
           <Instant key="at" at={updatedAt} />,
         ]}

@@ -4,7 +4,9 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { linkTo } from "../app/address.ts";
 import { present } from "../app/clock.ts";
+import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
+import { holderOf } from "../board/override-lanes.ts";
 import { Instant } from "../parts/instant.tsx";
 import { Rows } from "../parts/listing.tsx";
 import { Named } from "../parts/named.tsx";
@@ -16,6 +18,8 @@ import { texts } from "../texts.ts";
 import { type EventReader, fittingEvents, inRuns, linesOf, readEvents, sinceOf } from "./event-reader.ts";
 
 const words = eventTexts;
+/** What a person does in the cloud. */
+const seenByAgent = /^component\.(override\.(started|awaiting|drift_changed)|reconcile\.(requested|withdrawn))$/;
 /** How many events are read at once, and shown at a time. */
 const lot = { read: 1000, shown: 100 };
 
@@ -31,6 +35,7 @@ function EventTable({ head }: { readonly head: number }) {
   const begin = useSignal(Math.max(0, head - lot.read));
   const most = useSignal(lot.shown);
   const reader = useEvents(begin.value, head);
+  const holders = useHolders();
   const query = address?.place.value.query ?? {};
   const { type = "", subject = "", period = "" } = query;
   const found = fittingEvents(reader.events.value, { type, subject, since: sinceOf(period, present.value) }, names.in);
@@ -54,7 +59,7 @@ function EventTable({ head }: { readonly head: number }) {
       ) : (
         <Rows caption={words.title} columns={words.columns}>
           {inRuns(found.slice(0, most.value)).map((run) => (
-            <EventRun key={run.at(-1)?.sequence} run={run} />
+            <EventRun key={run.at(-1)?.sequence} run={run} holders={holders} />
           ))}
         </Rows>
       )}
@@ -128,12 +133,35 @@ function useEvents(begin: number, head: number): EventReader {
   return reader;
 }
 
+/** Who has what is taken over now, by the ID of the override. */
+type Holders = ReadonlyMap<string, string>;
+
+function useHolders(): Holders {
+  const { api } = useWorkplace();
+  const { loaded } = useLoaded({
+    key: "holders",
+    load: (signal) => api.overrides.list({ limit: 200, signal }),
+    isTouchedBy: ({ type }) => type.startsWith("component.override."),
+  });
+  const known = (loaded.value.value?.items ?? []).flatMap(({ override }) => {
+    const holder = holderOf(override);
+    return holder === null ? [] : [[override.episodeId, holder] as const];
+  });
+  return new Map(known);
+}
+
+interface EventRunProps {
+  readonly run: readonly LiveplaneEvent[];
+  readonly holders: Holders;
+}
+
 /** Several steps of the same kind as one row, until somebody wants to see each. */
-function EventRun({ run }: { readonly run: readonly LiveplaneEvent[] }) {
+function EventRun({ run, holders }: EventRunProps) {
   const isOpen = useSignal(false);
   const [newest] = run;
   if (newest === undefined) return null;
-  if (run.length < 3 || isOpen.value) return run.map((event) => <EventRow key={event.sequence} event={event} />);
+  if (run.length < 3 || isOpen.value)
+    return run.map((event) => <EventRow key={event.sequence} event={event} holders={holders} />);
   const system = newest.subject.split("/")[0] ?? "";
   const cells = [
     `${run.at(-1)?.sequence}–${newest.sequence}`,
@@ -142,9 +170,7 @@ function EventRun({ run }: { readonly run: readonly LiveplaneEvent[] }) {
     <span key="of">
       {words.run(run.length)} <Named text={system} />
     </span>,
-    <span key="by" class="small">
-      <Named text={newest.actor} />
-    </span>,
+    <EventActor key="by" event={newest} holders={null} />,
     <button key="more" type="button" class="plain" onClick={() => (isOpen.value = true)}>
       {words.each}
     </button>,
@@ -152,22 +178,52 @@ function EventRun({ run }: { readonly run: readonly LiveplaneEvent[] }) {
   return <EventCells cells={cells} />;
 }
 
-function EventRow({ event }: { readonly event: LiveplaneEvent }) {
+interface EventRowProps {
+  readonly event: LiveplaneEvent;
+  readonly holders: Holders;
+}
+
+function EventRow({ event, holders }: EventRowProps) {
   const { sequence, time, type, subject, actor, data } = event;
   const cells = [
     sequence,
     <Instant key="at" at={time} />,
     <code key="type">{type}</code>,
     <EventSubject key="of" event={event} />,
-    <span key="by" class="small">
-      <Named text={actor} />
-    </span>,
+    <EventActor key="by" event={event} holders={holders} />,
     <details key="more">
       <summary>{words.more}</summary>
       <pre>{JSON.stringify({ subject, actor, ...data }, null, 1)}</pre>
     </details>,
   ];
   return <EventCells cells={cells} />;
+}
+
+interface EventActorProps {
+  readonly event: LiveplaneEvent;
+  /** `null` for several events together. */
+  readonly holders: Holders | null;
+}
+
+/** Who did it. What the agent reports of an override, it has only seen: a person did it, who is named as far as known. */
+function EventActor({ event: { type, actor, data }, holders }: EventActorProps) {
+  if (actor !== "agent" || !seenByAgent.test(type))
+    return (
+      <span class="small">
+        <Named text={actor} />
+      </span>
+    );
+  const holder = "episodeId" in data ? (holders?.get(String(data.episodeId)) ?? null) : null;
+  return (
+    <span class="small">
+      {holder !== null && (
+        <>
+          <Named text={holder} />,{" "}
+        </>
+      )}
+      {words.seenByAgent}
+    </span>
+  );
 }
 
 function EventCells({ cells }: { readonly cells: readonly ComponentChildren[] }) {

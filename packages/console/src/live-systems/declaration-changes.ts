@@ -2,6 +2,13 @@ import type { Api } from "@liveplane/client";
 
 export type SystemDeclaration = Parameters<Api["liveSystems"]["deploy"]>[1];
 
+/** A declaration in force, with its version. */
+export interface DeclaredSystem {
+  readonly id: string;
+  readonly definition: SystemDeclaration;
+  readonly version: string;
+}
+
 /** How a declaration changed, by the paths of its components. */
 export interface DeclarationChanges {
   readonly added: readonly string[];

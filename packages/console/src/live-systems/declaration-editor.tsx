@@ -7,7 +7,7 @@ import { useAction } from "../parts/action.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { liveSystemTexts } from "../texts/live-system-texts.ts";
 import { CompletingArea } from "./completing-area.tsx";
-import { changesBetween, declaresSame, type SystemDeclaration } from "./declaration-changes.ts";
+import { changesBetween, type DeclaredSystem, declaresSame, type SystemDeclaration } from "./declaration-changes.ts";
 import { DeclarationHelp } from "./declaration-help.tsx";
 import { lineOfPlace, placeInText } from "./declaration-places.ts";
 import type { SystemMutation } from "./mutation-view.tsx";
@@ -15,13 +15,6 @@ import { PlanView, type SystemPlan } from "./plan-view.tsx";
 import { typedDeclaration } from "./typed-declaration.ts";
 
 const words = liveSystemTexts.declaration;
-
-/** A declaration in force, with its version. */
-export interface DeclaredSystem {
-  readonly id: string;
-  readonly definition: SystemDeclaration;
-  readonly version: string;
-}
 
 interface EditorProps {
   /** `null` for a new one. */
@@ -35,11 +28,13 @@ interface EditorProps {
 
 /** The declaration as JSON, or typed as YAML: planned first, then deployed. Errors are shown at their places. */
 export function DeclarationEditor({ system, initial, environments = [], onBegun }: EditorProps) {
-  const { api } = useWorkplace();
+  const { api, drafts } = useWorkplace();
   const { isBusy, failure, run } = useAction();
-  const text = useSignal(textOf(initial));
+  const name = system?.id ?? "";
+  const draft = useSignal(drafts.get(name));
+  const text = useSignal(draft.value?.text ?? textOf(initial));
   const read = useTyped(text);
-  const base = useSignal(system);
+  const base = useSignal(draft.value?.base ?? system);
   const plan = useSignal<SystemPlan | null>(null);
   const area = useRef<HTMLTextAreaElement>(null);
   const isElsewhere = system !== null && base.value !== null && !declaresSame(system.definition, base.value.definition);
@@ -47,6 +42,8 @@ export function DeclarationEditor({ system, initial, environments = [], onBegun 
   async function begin(): Promise<void> {
     const definition = await read();
     const mutation = await beginUpon(api, base.value, definition);
+    drafts.delete(name);
+    draft.value = undefined;
     plan.value = null;
     base.value = base.value && { ...base.value, definition };
     onBegun(mutation);
@@ -54,6 +51,13 @@ export function DeclarationEditor({ system, initial, environments = [], onBegun 
   const change = (next: string) => {
     text.value = next;
     plan.value = null;
+    if (next === textOf(base.value?.definition ?? initial)) drafts.delete(name);
+    else drafts.set(name, { text: next, base: base.value });
+  };
+  const discard = () => {
+    base.value = system;
+    draft.value = undefined;
+    change(textOf(system?.definition ?? initial));
   };
   const planIt = async () => {
     plan.value = await planOf(api, base.value, await read());
@@ -61,16 +65,9 @@ export function DeclarationEditor({ system, initial, environments = [], onBegun 
   return (
     <form class="editor" aria-busy={isBusy.value} onSubmit={(event) => event.preventDefault()}>
       {isElsewhere && base.value !== null && (
-        <Elsewhere
-          before={base.value.definition}
-          now={system}
-          onTake={() => {
-            base.value = system;
-            change(textOf(system.definition));
-          }}
-          onKeep={() => (base.value = system)}
-        />
+        <Elsewhere before={base.value.definition} now={system} onTake={discard} onKeep={() => (base.value = system)} />
       )}
+      {draft.value !== undefined && <KeptDraft onDiscard={discard} />}
       {environments.length > 1 && (
         <EnvironmentChoice
           environments={environments}
@@ -93,14 +90,26 @@ export function DeclarationEditor({ system, initial, environments = [], onBegun 
   );
 }
 
-/** Reads what was typed. YAML becomes JSON, so that errors have places in it. */
+/** Says that the text is what the person typed before they left the page. */
+function KeptDraft({ onDiscard }: { readonly onDiscard: () => void }) {
+  return (
+    <div class="notice">
+      <p>{words.draft}</p>
+      <button type="button" class="quiet" onClick={onDiscard}>
+        {words.discard}
+      </button>
+    </div>
+  );
+}
+
+/** Reads what was typed. The text becomes the JSON that is sent, so that errors have places in it. */
 function useTyped(text: Signal<string>): () => Promise<SystemDeclaration> {
-  const { ownId, tell } = useWorkplace();
+  const { api, tell } = useWorkplace();
   return async () => {
-    const { definition, isYaml } = await typedDeclaration(text.value, ownId);
-    if (isYaml) {
+    const { definition, isChanged } = await typedDeclaration(text.value, api);
+    if (isChanged) {
       text.value = textOf(definition);
-      tell(words.nowJson);
+      tell(words.nowSent);
     }
     return definition;
   };

@@ -77,13 +77,14 @@ function SystemView({ read: { system, components, mutation }, reload }: SystemVi
   const { api, address } = useWorkplace();
   const { id, name, definition, version, resourceGroupId } = system;
   const may = useMay({ ...system.environmentId, groups: resourceGroupId === null ? [] : [resourceGroupId.shortName] });
+  const missing = components.filter(({ health }) => health === "Missing");
   return (
     <>
       <ComponentGraph components={components} />
-      {may("Edit") && mutation?.completedAt !== null && components.some(({ health }) => health === "Missing") && (
-        <Redeploy livesystemId={id} onDone={reload} />
+      {may("Edit") && mutation?.completedAt !== null && missing.length > 0 && (
+        <Redeploy isOverridden={missing.some(({ override }) => override !== null)} livesystemId={id} onDone={reload} />
       )}
-      {mutation !== null && <MutationView mutation={mutation} />}
+      {mutation !== null && <MutationView mutation={mutation} declared={definition.components} />}
       <div class="halves">
         <section class="sheet" aria-labelledby="declaration">
           <h2 id="declaration">{liveSystemTexts.declaration.title}</h2>
@@ -147,10 +148,10 @@ function SystemHistory({ id }: { readonly id: string }) {
       none={words.noHistory}
       cells={({ kind, status, createdAt, error }) => [
         <Instant key="at" at={createdAt} />,
-        <StateWord key="what" tone={mutationTones[status]}>
-          {liveSystemTexts.mutation.heads[kind][status]}
-        </StateWord>,
-        error === null ? "" : <MutationFailure key="why" error={error} />,
+        <>
+          <StateWord tone={mutationTones[status]}>{liveSystemTexts.mutation.heads[kind][status]}</StateWord>
+          {error !== null && <MutationFailure error={error} />}
+        </>,
       ]}
     />
   );

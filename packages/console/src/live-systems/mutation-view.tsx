@@ -26,9 +26,16 @@ const stepTones: Readonly<Record<SystemMutation["steps"][number]["state"], State
 };
 const over: readonly string[] = ["converged", "held"];
 
+interface MutationViewProps {
+  readonly mutation: SystemMutation;
+  /** The declared components: each becomes a step. */
+  readonly declared: readonly { readonly path: string }[];
+}
+
 /** The progress of a deploy or a delete, step by step, and its result. */
-export function MutationView({ mutation }: { readonly mutation: SystemMutation }) {
-  const { kind, status, steps, error, createdAt, completedAt, released, held } = mutation;
+export function MutationView({ mutation, declared }: MutationViewProps) {
+  const { kind, status, error, createdAt, completedAt, released, held } = mutation;
+  const steps = completedAt === null ? withLater(mutation, declared) : mutation.steps;
   const done = steps.filter(({ state }) => over.includes(state)).length;
   const isOver = completedAt !== null;
   return (
@@ -45,17 +52,30 @@ export function MutationView({ mutation }: { readonly mutation: SystemMutation }
       )}
       {error !== null && <MutationFailure error={error} />}
       {released.length > 0 && <p>{words.released(released.map(shortPath).join(", "))}</p>}
-      {held.length > 0 && <p>{words.held(held.map(shortPath).join(", "))}</p>}
+      {held.length > 0 && <p>{words[isOver ? "wasHeld" : "held"](held.map(shortPath).join(", "))}</p>}
       <details open={!isOver || error !== null}>
         <summary>{words.steps(steps.length)}</summary>
         <ol class="steps">
           {steps.map((step) => (
-            <MutationStep key={step.componentId} step={step} />
+            <MutationStep key={step.componentId} step={step} isSaid={step.componentId === error?.componentId} />
           ))}
         </ol>
       </details>
     </div>
   );
+}
+
+type Step = SystemMutation["steps"][number];
+
+/** The steps of a running mutation, with those that wait for others: the service lists a step once it has begun. */
+function withLater({ livesystemId, steps }: SystemMutation, declared: MutationViewProps["declared"]): readonly Step[] {
+  const begun = new Set(steps.map(({ componentId }) => shortPath(componentId).toLowerCase()));
+  const later = declared
+    .filter(({ path }) => !begun.has(path.toLowerCase()))
+    .map(
+      ({ path }): Step => ({ componentId: `${livesystemId}/${path}`, state: "pending", waiting: null, error: null }),
+    );
+  return [...steps, ...later];
 }
 
 /** What went wrong and where, in the cloud's own words, and what to do. */
@@ -96,9 +116,16 @@ function CloudWords({ said: { providerCode, providerMessage, providerRequestId }
   );
 }
 
-function MutationStep({ step }: { readonly step: SystemMutation["steps"][number] }) {
+interface MutationStepProps {
+  readonly step: Step;
+  /** Whether its failure is shown as that of the whole. */
+  readonly isSaid: boolean;
+}
+
+function MutationStep({ step, isSaid }: MutationStepProps) {
   const { componentLink } = useWorkplace();
-  const { componentId, state, waiting, error } = step;
+  const { componentId, state, waiting } = step;
+  const error = isSaid ? null : step.error;
   return (
     <li class={state}>
       <span class="line">

@@ -1,7 +1,7 @@
 import type { Api } from "@liveplane/client";
 import { shortPath } from "../board/override-lanes.ts";
 import { Rows } from "../parts/listing.tsx";
-import { liveSystemTexts } from "../texts/live-system-texts.ts";
+import { liveSystemTexts, type PlanCounts } from "../texts/live-system-texts.ts";
 import { texts } from "../texts.ts";
 
 /** What a deploy would do, as the service plans it. */
@@ -12,13 +12,9 @@ const words = liveSystemTexts.plan;
 /** What a deploy would do, before it is done. */
 export function PlanView({ plan: { components, warnings } }: { readonly plan: SystemPlan }) {
   const busy = components.filter(({ action, changes }) => action !== "none" || changes.length > 0);
-  const adopted = busy.filter(({ action, changes }) => action === "adopt" && changes.length === 0).length;
-  const tags = busy.filter(({ addsTag }) => addsTag).length;
   return (
     <section class="plan" aria-label={words.title}>
-      <p role="status">
-        {words.summary({ changing: busy.length - adopted, adopted, tags, same: components.length - busy.length })}
-      </p>
+      <p role="status">{words.summary(countsOf(components))}</p>
       {warnings.map(({ componentId, detail }) => (
         <p key={componentId} class="notice">
           {detail}
@@ -52,6 +48,32 @@ export function PlanView({ plan: { components, warnings } }: { readonly plan: Sy
       )}
     </section>
   );
+}
+
+/** How many components a deploy would do something to, by what it is. */
+function countsOf(components: SystemPlan["components"]): PlanCounts {
+  const counts = {
+    create: 0,
+    change: 0,
+    move: 0,
+    delete: 0,
+    release: 0,
+    adopted: 0,
+    tags: 0,
+    stuck: 0,
+    held: 0,
+    same: 0,
+  };
+  for (const { action, changes, addsTag } of components) {
+    if (addsTag) counts.tags++;
+    if (action === "hold") counts.held++;
+    else if (changes.some(({ unwritable }) => unwritable !== null)) counts.stuck++;
+    else if (action === "adopt" && changes.length === 0) counts.adopted++;
+    else if (action === "correct" || action === "adopt") counts.change++;
+    else if (action === "none") counts.same++;
+    else counts[action]++;
+  }
+  return counts;
 }
 
 function shown(value: unknown): string {

@@ -1,3 +1,4 @@
+import type { Api } from "@liveplane/client";
 import { useSignal } from "@preact/signals";
 import { linkTo } from "../app/address.ts";
 import { useWorkplace } from "../app/workplace.ts";
@@ -12,7 +13,7 @@ import { texts } from "../texts.ts";
 
 const words = operatorTexts.people;
 
-const tones = { Registered: "busy", Active: "good", Suspended: "bad", Deleted: "calm" } as const;
+const tones = { Registered: "busy", OneTime: "busy", Active: "good", Suspended: "bad", Deleted: "calm" } as const;
 
 /** Everybody with an account on this server. Operators invite and remove them here. */
 export function PeoplePage() {
@@ -34,8 +35,9 @@ export function PeoplePage() {
           columns={words.columns}
           keyOf={({ id }) => id}
           none=""
-          cells={({ id, name, surname, username, email, status, version }) => {
+          cells={({ id, name, surname, username, email, version, ...account }) => {
             const called = [name, surname].filter(Boolean).join(" ") || (username ?? email ?? id);
+            const status = statusOf(account);
             return [
               <span key="name" title={id}>
                 {called} {username !== null && username !== called && <span class="small">{username}</span>}{" "}
@@ -47,7 +49,7 @@ export function PeoplePage() {
               </StateWord>,
               id !== ownId && (
                 <div class="buttons" key="actions">
-                  {status === "Active" && (
+                  {account.status === "Active" && (
                     <AskedButton
                       label={words.suspend}
                       of={called}
@@ -55,7 +57,7 @@ export function PeoplePage() {
                       act={() => api.accounts.suspend({ accountId: id })}
                     />
                   )}
-                  {status === "Suspended" && (
+                  {account.status === "Suspended" && (
                     <ActionForm label={words.resume} act={() => api.accounts.resume({ accountId: id })} />
                   )}
                   <AskedButton
@@ -72,6 +74,13 @@ export function PeoplePage() {
       </section>
     </>
   );
+}
+
+type Account = Awaited<ReturnType<Api["accounts"]["list"]>>["items"][number];
+
+/** A state; `OneTime` until they have signed in and chosen their own password. */
+function statusOf({ status, forcePasswordChange }: Pick<Account, "status" | "forcePasswordChange">) {
+  return status === "Active" && forcePasswordChange ? "OneTime" : status;
 }
 
 /** Invites somebody: an address gets a mail with a code, a user name gets a one-time password. */

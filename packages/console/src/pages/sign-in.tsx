@@ -25,7 +25,8 @@ export function SignInPage({ session, address, state }: SignInProps) {
   const signedOut: Way = hasCode.value ? "code" : "password";
   const way = ({ signedOut, needsFactor: "factor", mustChange: "choose" } as const)[state.kind];
   const form = useRef<HTMLFormElement>(null);
-  useLayoutEffect(() => form.current?.querySelector("input")?.focus(), [way]);
+  const again = state.kind === "signedOut" && state.isStale ? state.left : null;
+  useLayoutEffect(() => focusFirstEmpty(form.current), [way]);
 
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
@@ -56,7 +57,7 @@ export function SignInPage({ session, address, state }: SignInProps) {
       <p>{words.lead}</p>
       {state.kind === "signedOut" && state.left !== null && (
         <p class="notice" role="status">
-          {words.ended}
+          {again === null ? words.ended : words.again}
         </p>
       )}
       {isActivated.value && (
@@ -65,7 +66,7 @@ export function SignInPage({ session, address, state }: SignInProps) {
         </p>
       )}
       <form onSubmit={submit} key={way} ref={form} aria-busy={isBusy.value}>
-        <Fields way={way} />
+        <Fields way={way} name={again?.name ?? ""} />
         <button type="submit" aria-disabled={isBusy.value}>
           {{ factor: words.giveFactor, choose: words.choose, password: words.signIn, code: words.activate }[way]}
         </button>
@@ -77,7 +78,12 @@ export function SignInPage({ session, address, state }: SignInProps) {
           {words.startAgain}
         </button>
       )}
-      {state.kind === "signedOut" && (
+      {again !== null && (
+        <button type="button" class="quiet" onClick={session.goBack}>
+          {texts.actions.leave}
+        </button>
+      )}
+      {state.kind === "signedOut" && again === null && (
         <button type="button" class="quiet" onClick={switchWay}>
           {hasCode.value ? words.toSignIn : words.haveCode}
         </button>
@@ -86,14 +92,25 @@ export function SignInPage({ session, address, state }: SignInProps) {
   );
 }
 
-function Fields({ way }: { readonly way: Way }) {
+function focusFirstEmpty(form: HTMLFormElement | null): void {
+  const inputs = [...(form?.querySelectorAll("input") ?? [])];
+  inputs.find(({ value }) => value === "")?.focus();
+}
+
+interface FieldsProps {
+  readonly way: Way;
+  /** Who signs in again; empty for anybody. */
+  readonly name: string;
+}
+
+function Fields({ way, name }: FieldsProps) {
   const words = texts.signIn;
   if (way === "password")
     return (
       <>
         <label>
           {words.name}
-          <input name="username" autocomplete="username" required />
+          <input name="username" autocomplete="username" defaultValue={name} required />
         </label>
         <label>
           {words.password}

@@ -68,6 +68,7 @@ export function ActionForm(props: ActionFormProps) {
     const fields = new FormData(form);
     if (await run(() => act((field) => String(fields.get(field) ?? "")))) {
       form.reset();
+      if (form.contains(document.activeElement)) form.querySelector<HTMLElement>("input, select, textarea")?.focus();
       if (done !== null) tell(done);
     }
     const shown = [...form.querySelectorAll<HTMLInputElement>(".field > [name]")].map((field) => field.name);

@@ -5,7 +5,7 @@ import { texts } from "../texts.ts";
 const most = 3;
 const longest = 28;
 
-/** What differs, each place with its declared and its actual value: `workers 2 → 9`. */
+/** What differs, each place with its declared and its actual value: `/workers 2 → 9`. */
 export function ChangedPlaces({ component }: { readonly component: BoardOverride["component"] }) {
   const places = changedPlaces(component);
   if (component.conditions.exists.value === false) return <p class="small">{texts.board.gone}</p>;

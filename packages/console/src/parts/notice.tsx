@@ -1,22 +1,37 @@
 import { isLiveplaneError } from "@liveplane/client";
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
 import { texts } from "../texts.ts";
+
+/** Lets the person sign in again and return. `null`: the page can't, because another one signs in. */
+export const SignInAgain = createContext<(() => void) | null>(null);
 
 /** An error for people: what went wrong, where, and what to tell the operators. */
 export function FailureNotice({ error }: { readonly error: unknown }) {
+  const signInAgain = useContext(SignInAgain);
   if (error === null || error === undefined) return null;
+  const said = explained(error);
+  // The only fault is often the whole message.
+  const all = isLiveplaneError(error) ? (error.details.errors ?? []) : [];
+  const places = all.filter(({ detail }) => !said.includes(detail));
   return (
     <div class="notice failed" role="alert">
-      <p>{explained(error)}</p>
+      <p>{said}</p>
       {isLiveplaneError(error) && (
         <>
-          {error.details.errors !== undefined && (
+          {places.length > 0 && (
             <ul>
-              {error.details.errors.map(({ pointer, detail }, at) => (
+              {places.map(({ pointer, detail }, at) => (
                 <li key={at}>
                   {pointer !== undefined && <code>{pointer}</code>} {detail}
                 </li>
               ))}
             </ul>
+          )}
+          {error.code === "SignInNotFresh" && signInAgain !== null && (
+            <button type="button" onClick={signInAgain}>
+              {texts.failure.signInAgain}
+            </button>
           )}
           {error.requestId !== undefined && <p class="small">{texts.failure.request(error.requestId)}</p>}
         </>

@@ -1,7 +1,9 @@
 import type { NamedAgent } from "../account/user-agent.ts";
+import { guides } from "./help-texts.ts";
 
 /** The texts of the account page. */
 export const accountTexts = {
+  signInGuide: { title: "Guide to signing in", href: `${guides}how-to/sign-in.md` },
   name: {
     title: "Name",
     none: "no name",
@@ -29,7 +31,7 @@ export const accountTexts = {
     unlinkAsk: "This identity can no longer sign in here. Other sessions that it started end.",
     link: "Link an identity",
     linking: "Linking …",
-    noProvider: "This server has no OpenID provider.",
+    noProvider: "This server has no OpenID provider. An operator can configure one.",
   },
   sessions: {
     title: "Where you are signed in",

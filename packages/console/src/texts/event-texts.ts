@@ -13,6 +13,7 @@ export const eventTexts = {
   more: "Details",
   none: "No events match, or you can't see those that do.",
   count: (count: number) => (count === 1 ? "1 event" : `${count} events`),
+  seenByAgent: "seen by the agent",
   webhook: "a webhook",
   elsewhere: "Send them elsewhere (webhooks)",
   save: "Save as JSON Lines",

@@ -1,7 +1,7 @@
 /** The texts of the second factors on the account page. */
 export const factorTexts = {
   title: "Passkeys and second factors",
-  lead: "With a second factor, a stolen password isn't enough to sign in to your account. A passkey signs you in without a password.",
+  lead: "With a second factor, a stolen password isn't enough to sign in to your account.",
   columns: ["Name", "Kind", "Added", "Last used", "Actions"],
   none: "Your account has no second factor.",
   kinds: { totp: "authenticator app", passkey: "passkey", recoveryCodes: "recovery codes" },
@@ -11,6 +11,10 @@ export const factorTexts = {
   removeAsk:
     "Signing in no longer accepts it. Your other sessions end. With the last factor, the recovery codes go too.",
   addPasskey: "Add a passkey",
+  passkeyHelp: "A passkey signs you in without a password.",
+  noPasskeys: "This server offers no passkeys at this address. An operator can configure them.",
+  passkeysUnknown:
+    "This browser has no passkeys for this address. They need a current browser, and https or localhost.",
   passkeyName: "Name of the new passkey",
   passkeyKnown: "This device already has a passkey for your account.",
   passkeyDeclined: "The browser got no passkey. Try again, and confirm on your device.",

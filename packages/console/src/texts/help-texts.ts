@@ -1,4 +1,5 @@
-const guides = "https://github.com/liveplane/liveplane/blob/main/docs/";
+/** Where the guides are. */
+export const guides = "https://github.com/liveplane/liveplane/blob/main/docs/";
 
 /** The texts of the help page. */
 export const helpTexts = {
@@ -12,7 +13,10 @@ export const helpTexts = {
     ["Taken over", "Somebody removed the management tag. The agent only reads the resource until it is handed back."],
     ["Hand back", "Set both tags again. The agent then restores the declared values."],
     ["Keep", "Write the changes made by hand into the declaration, so that handing back reverts nothing."],
-    ["Missing", "The resource was deleted in the cloud. A deploy creates it again."],
+    [
+      "Missing",
+      "The resource was deleted in the cloud. The agent creates it again; if somebody had taken it over, a deploy does.",
+    ],
     [
       "Environment",
       "A place in a cloud, with its secrets and service accounts. It is initialized once for each cloud.",

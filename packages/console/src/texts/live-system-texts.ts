@@ -1,3 +1,8 @@
+/** How many components a plan would do something to, by what it is. */
+export type PlanCounts = Readonly<
+  Record<"create" | "change" | "move" | "delete" | "release" | "adopted" | "tags" | "stuck" | "held" | "same", number>
+>;
+
 /** The texts of live systems, deploys and declarations. */
 export const liveSystemTexts = {
   liveSystems: {
@@ -17,7 +22,7 @@ export const liveSystemTexts = {
     needs: (paths: string) => `needs ${paths}`,
     statuses: { Active: "Active", Deleting: "Deleting", Releasing: "Releasing", Deleted: "Deleted" },
     history: "History",
-    historyColumns: ["When", "What", "Why it failed"],
+    historyColumns: ["When", "What"],
     noHistory: "No deploys yet.",
     delete: "Delete this live system",
     deleteAsk: (name: string, count: number) =>
@@ -41,6 +46,7 @@ export const liveSystemTexts = {
     waiting: { working: "The operation is still running.", failing: "The operation failed and is being retried." },
     released: (paths: string) => `Left in the cloud and no longer managed: ${paths}`,
     held: (paths: string) => `Changed only in the declaration, because they are taken over: ${paths}`,
+    wasHeld: (paths: string) => `Changed only in the declaration, because they were taken over at that time: ${paths}`,
     at: "Failed at",
     cloudSays: "Message from the cloud:",
     whatToDo: "What to do:",
@@ -64,15 +70,17 @@ export const liveSystemTexts = {
     component: "Component",
     action: "Action",
     changes: "Now and after the deploy",
-    summary: ({
-      changing,
-      adopted,
-      tags,
-      same,
-    }: Readonly<Record<"changing" | "adopted" | "tags" | "same", number>>) => {
-      if (changing + adopted === 0) return `No changes. All ${same} are as declared.`;
-      const takenOver = `${adopted} would be adopted as ${adopted === 1 ? "it is" : "they are"}; tags to add: ${tags}. `;
-      return `${adopted > 0 ? takenOver : ""}${changing} would change, ${same} ${same === 1 ? "stays as it is" : "stay as they are"}.`;
+    summary: ({ adopted, tags, stuck, held, same, ...does }: PlanCounts) => {
+      const parts: (readonly [number, string])[] = [
+        ...Object.entries(does).map(([what, count]) => [count, `to ${what}`] as const),
+        [adopted, `to adopt as ${adopted === 1 ? "it is" : "they are"} (tags to add: ${tags})`],
+        [stuck, "can't be changed as declared"],
+        [held, "held (nothing is written)"],
+      ];
+      const said = parts.filter(([count]) => count > 0);
+      if (said.length === 0) return `No changes. All ${same} are as declared.`;
+      if (same > 0) said.push([same, "unchanged"]);
+      return `${said.map(([count, what]) => `${count} ${what}`).join(", ")}.`;
     },
     addsTag: "adds the tag managed-by=platform",
     from: (path: string) => `from ${path}`,
@@ -88,6 +96,8 @@ export const liveSystemTexts = {
     create: "Create and deploy",
     planFirst: "A plan shows what a deploy would do and changes nothing.",
     planNew: "A plan shows what would be created. It creates nothing, in the cloud or here.",
+    draft: "You edited this text before and haven't deployed it. It is kept until you sign out or close the page.",
+    discard: "Discard it",
     elsewhere: "Somebody else has deployed since you started editing. Your text is still here.",
     added: "Added:",
     removed: "Removed:",
@@ -96,7 +106,10 @@ export const liveSystemTexts = {
     keep: "Keep mine and overwrite theirs",
     refused: (count: number) => (count === 1 ? "1 problem:" : `${count} problems:`),
     line: (line: number) => `line ${line}`,
-    nowJson: "The YAML is JSON now.",
+    nowSent: "The text is now the JSON that is sent.",
+    noOwner: (name: string) =>
+      `ownerId: ${name} isn't you or an organization that you can see. Use "me", an organization's name, or an ID.`,
+    manyOwners: (name: string, ids: string) => `Several organizations are named ${name}. Use an ID: ${ids}.`,
     notYaml: "This isn't a declaration in JSON or YAML. It needs name, environmentId and components.",
     help: "Members of a declaration",
     yaml: "You can type or paste YAML, such as a file for the command line. It is turned into JSON when you plan.",
@@ -106,9 +119,10 @@ export const liveSystemTexts = {
       `${count === 1 ? "1 suggestion" : `${count} suggestions`}. The arrow keys choose one, Enter writes it.`,
     members: {
       name: "the name people see; description: more about it",
-      environmentId: "its environment: {type, ownerId, shortName}",
+      environmentId:
+        "its environment: {type, ownerId, shortName}; ownerId is an ID, the name of an organization, or me",
       resourceGroupId: "the resource group it belongs to: {resourceGroupType, ownerId, shortName}",
-      adopt: "exact: an existing resource is taken over only if nothing in it differs",
+      adopt: "exact: an existing resource is adopted only if nothing in it differs",
       components: "up to 500, each with the members below",
       path: "its name within the live system, such as network/vnet; movedFrom: its previous path",
       provider: "provider-a (Azure) or provider-b (Google Cloud)",

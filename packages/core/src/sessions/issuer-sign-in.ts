@@ -135,7 +135,12 @@ export function createSignInByCode(
       return { value: tokenSetOf(opened, settings), made: true };
     },
     "sessions.methods": async () => ({
-      value: { password: true, openId: deps.issuer !== null, passkey: deps.passkeys.isOffered },
+      value: {
+        password: true,
+        openId: deps.issuer !== null,
+        passkey: deps.passkeys.isOffered,
+        revealSecrets: settings.revealOverHttp,
+      },
     }),
   };
 }

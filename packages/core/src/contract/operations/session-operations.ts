@@ -68,9 +68,9 @@ export const sessionOperations = {
     secretResult: true,
     errors: ["InvalidCredentials", "InvalidState"],
   }),
-  /** Lists the ways in which people can sign in. */
+  /** Lists the ways in which people can sign in, and whether secrets can be revealed. */
   methods: operation("sessions.methods", {
-    summary: "Lists the ways in which people can sign in.",
+    summary: "Lists the ways in which people can sign in, and whether secrets can be revealed.",
     access: anyone,
     result: signInMethods,
   }),

@@ -34,7 +34,13 @@ const byCode = z.strictObject({ code: line, codeVerifier: line });
 export interface SignInByCode extends z.output<typeof byCode> {}
 export const signInByCode: Schema<SignInByCode> = byCode;
 
-const methods = z.object({ password: z.boolean(), openId: z.boolean(), passkey: z.boolean() });
-/** The ways in which people can sign in here. */
+const methods = z.object({
+  password: z.boolean(),
+  openId: z.boolean(),
+  passkey: z.boolean(),
+  /** Whether the value of a secret can be revealed over HTTP. */
+  revealSecrets: z.boolean(),
+});
+/** The ways in which people can sign in here, and whether secrets can be revealed. */
 export interface SignInMethods extends z.output<typeof methods> {}
 export const signInMethods: Schema<SignInMethods> = methods;
