@@ -170,7 +170,7 @@ components:
   expect(kept.startsWith(`# yaml-language-server: $schema=${schema}\n# The shop.\n`)).toBe(true);
   writeFileSync(file, kept.replace("tier: cold", "tier: hot"));
   expect((await typed(`plan -f ${file}`)).out).toMatch(
-    /\/storage +leave alone(.*\n)+1 to leave alone \(taken over\)\.\n$/,
+    /\/storage +leave alone(.*\n)+1 to leave alone\.\n$/,
   );
   expect(await typed(`deploy -f ${file} --wait`)).toMatchObject({ code: 0 });
 

@@ -74,7 +74,7 @@ const actionWords = {
   move: ["move", "to move"],
   delete: ["delete", "to delete"],
   release: ["release", "to release"],
-  hold: ["leave alone", "to leave alone (taken over)"],
+  hold: ["leave alone", "to leave alone"],
   none: ["none", "unchanged"],
 } as const satisfies Record<Planned["action"], readonly [string, string]>;
 
