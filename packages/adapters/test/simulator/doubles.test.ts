@@ -35,7 +35,7 @@ test("whoever takes a resource over while an update is on its way keeps it, in e
   timeout: 120_000,
 }, async () => {
   const snatched: Snatched = { refused: new Set(), carriedOut: [] };
-  for (const seed of [2, 7, 9]) {
+  for (const seed of [7, 9, 47]) {
     const { broken } = await simulate(planOf(seed), { newPlaces: placesOver("aws", departures(), snatched) });
     expect(broken, `seed ${seed}`).toBeNull();
   }
@@ -74,7 +74,7 @@ const mistakes: readonly {
   {
     name: "takes what a list shows for what is there",
     over: ["azure"],
-    seed: 2,
+    seed: 1,
     breaks: "plans-come-true",
     made: (cloud) => ({
       ...cloud,
