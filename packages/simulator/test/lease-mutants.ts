@@ -55,8 +55,8 @@ export const leaseMutants: readonly Mutant[] = [
     seed: 7,
     leased: true,
     file: "override/agent/tag-owner.ts",
-    from: "return resource !== null && isManaged(resource.tags, cloud);",
-    to: "return resource === null || isManaged(resource.tags, cloud);",
+    from: 'if (resource === null) return "unreadable";',
+    to: 'if (resource === null) return "managed";',
   },
   {
     name: "takes a write without an answer for one that failed",
@@ -76,7 +76,7 @@ export const leaseMutants: readonly Mutant[] = [
   },
   {
     name: "remembers the identity of what took an overridden resource's place",
-    seed: 11,
+    seed: 24,
     leased: true,
     file: "override/protocol/lifecycle.ts",
     from: 'const keepsOld = row.lost === true || (isPresent && returned === "another" && row.to !== "Active");',
