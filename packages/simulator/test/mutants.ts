@@ -563,7 +563,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns of a place where nothing was before",
-    seed: 361,
+    seed: 1282,
     file: "override/agent/agent-lessons.ts",
     from: "const isKnown = before !== null && before !== nothing;",
     to: "const isKnown = before !== null && before !== pointer;",
