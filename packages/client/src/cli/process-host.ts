@@ -11,6 +11,11 @@ export function processHost(): CliHost {
   const { stdin, stdout, stderr, env } = process;
   const enough = new AbortController();
   process.once("SIGINT", () => enough.abort());
+  // Whoever reads the output has enough, as in `liveplane help | head`.
+  stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit();
+    throw error;
+  });
   const lines = inputLines();
   return {
     args: process.argv.slice(2),

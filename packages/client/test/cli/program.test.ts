@@ -405,3 +405,16 @@ test("--json makes errors JSON too", async () => {
   const misused = await runProgram(["organizations", "--json"], {});
   expect([misused.code, JSON.parse(misused.said)]).toMatchObject([2, { code: "Usage" }]);
 });
+
+test("ends without a word if nobody reads its output any more", async () => {
+  const child = spawn(process.execPath, ["--conditions=@liveplane/source", bin, "help"], {
+    env: { PATH: process.env.PATH },
+  });
+  child.stdout.destroy();
+  let said = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    said += chunk;
+  });
+  const [code] = await once(child, "close");
+  expect([code, said]).toEqual([0, ""]);
+});
