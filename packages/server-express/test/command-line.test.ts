@@ -350,6 +350,9 @@ test("whoever has a password for once chooses their own", async () => {
     "my own long password",
     "my own long password",
   ];
+  // Input that has ended gives nothing to choose.
+  const ended = await typed("login --username grace", { folder, answers: answers.slice(0, 1) });
+  expect(ended).toMatchObject({ code: 2, said: expect.stringContaining("The one-time password is still valid.") });
   const { code, said } = await typed("login --username grace", { folder, answers });
   expect([code, said]).toEqual([0, expect.any(String)]);
   expect(said).toMatch(/one-time password.*The passwords differ. Try again.*Signed in/s);

@@ -73,6 +73,8 @@ async function withOwnPassword(host: CliHost, { url, username, password: oldPass
   host.say("That was a one-time password. Choose your own; a passphrase works well.");
   for (;;) {
     const newPassword = await host.askSecret("New password: ");
+    // That is also what input that has ended gives.
+    if (newPassword === "") throw new UsageError("No new password was given. The one-time password is still valid.");
     if ((await host.askSecret("Repeat the password: ")) !== newPassword) {
       host.say("The passwords differ. Try again.");
       continue;
