@@ -55,7 +55,7 @@ function welcomeLines({ server, config, role, url, demo, notes }: WelcomeOptions
 
 function passwordLines(oneTimePassword: string | null, { operatorPassword }: ServerConfig): string[] {
   if (oneTimePassword !== null)
-    return [`One-time password, replaced at each start until you use it: ${oneTimePassword}`];
+    return [`One-time password, replaced at each start until you choose your own: ${oneTimePassword}`];
   if (operatorPassword !== null) return ["The password is the value of LIVEPLANE_OPERATOR_PASSWORD."];
   return ["Lost the password? The command reset-operator sets a new one."];
 }

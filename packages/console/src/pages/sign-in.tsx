@@ -73,7 +73,7 @@ export function SignInPage({ session, address, state }: SignInProps) {
         <FailureNotice error={failure.value} />
       </form>
       {state.kind !== "mustChange" && <OtherWaysIn {...{ session, address, run }} isFactor={way === "factor"} />}
-      {state.kind === "needsFactor" && (
+      {state.kind !== "signedOut" && (
         <button type="button" class="quiet" onClick={() => void session.signOut()}>
           {words.startAgain}
         </button>
