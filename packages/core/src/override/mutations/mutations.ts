@@ -122,8 +122,6 @@ async function run(context: RunContext, mutation: MutationRecord): Promise<Progr
   return deleteAll(leaving, { ...steps, inForce });
 }
 
-const unowned = { overrideWith: null };
-
 interface Steps {
   readonly mutation: MutationRecord;
   readonly records: readonly Stored<ComponentRecord>[];
@@ -178,19 +176,20 @@ async function deleteAll(
         [...new Set(needed(path, one))].filter((other) => declared.has(other)),
       ]),
     );
-  const tagOwnerOf = ({ overrideWith }: Pick<Declared, "overrideWith">) =>
-    overrideWith === null ? [] : [pathKey(overrideWith)];
-  const isOwnedBy = (path: string, other: string) => tagOwnerOf(declared.get(other) ?? unowned).includes(path);
-  const needs = needsOf((path, one) => [
-    ...one.dependsOn.map(pathKey).filter((other) => !isOwnedBy(path, other)),
-    ...tagOwnerOf(one),
+  const tagOwnerOf = (path: string) => {
+    const tagOwner = declared.get(path)?.overrideWith ?? null;
+    return tagOwner === null ? [] : [pathKey(tagOwner)];
+  };
+  const needs = needsOf((path, { dependsOn }) => [
+    ...dependsOn.map(pathKey).filter((other) => !tagOwnerOf(other).includes(path)),
+    ...tagOwnerOf(path),
   ]);
   const goOn = async (path: string, tries: Tries) => {
     const end = await deleteComponent({ ...context, mutation, tries }, componentKey(mutation.liveSystemId, path));
     if (end.state === "failed") await endStep(context, path, end, mutation);
     return end;
   };
-  const order = findCycle(needs) === null ? needs : needsOf((_, one) => tagOwnerOf(one));
+  const order = findCycle(needs) === null ? needs : needsOf(tagOwnerOf);
   return takeInOrder({
     order: dependentsOf(order),
     endedBefore: endedBefore(leaving, mutation),

@@ -155,10 +155,10 @@ async function removalOf(
   { observation }: Foreseen,
 ): Promise<Action> {
   const { record, reading, expectation, managementTag } = observation;
-  const { declared, tagOwner } = expectation;
-  const isBrought = tagOwner !== null && (brings.get(pathKey(tagOwner.path)) ?? "hold") !== "hold";
-  const owners = isBrought ? "managed" : await fateOfTagOwner(deps, record, expectation);
-  const fate = fateOf(record, { declared, reading, managementTag, tagOwner: owners });
+  const { declared, tagOwner: known } = expectation;
+  const isBrought = known !== null && (brings.get(pathKey(known.path)) ?? "hold") !== "hold";
+  const tagOwner = isBrought ? "managed" : await fateOfTagOwner(deps, record, expectation);
+  const fate = fateOf(record, { declared, reading, managementTag, tagOwner });
   return ({ forget: "none", unreadable: "hold", working: "hold", delete: "delete", release: "release" } as const)[fate];
 }
 
