@@ -1,3 +1,5 @@
+import { escaped } from "../board/override-lanes.ts";
+
 /** A span of a text. */
 export interface TextSpan {
   readonly start: number;
@@ -53,7 +55,7 @@ function spansOf(text: string): ReadonlyMap<string, TextSpan> {
 /** A step as errors write it: cut to 64 characters, escaped twice. */
 function stepOf(name: string): string {
   const cut = [...(name.startsWith('"') ? unquoted(name) : name)].slice(0, 64).join("").toWellFormed();
-  return encodeURIComponent(cut.replaceAll("~", "~0").replaceAll("/", "~1"));
+  return encodeURIComponent(escaped(cut));
 }
 
 function unquoted(text: string): string {

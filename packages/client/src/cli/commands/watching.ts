@@ -36,6 +36,9 @@ export const drift: Command = {
   },
 };
 
+/** What a person did in the cloud, and the agent only saw. The console's list of events knows the same ones. */
+const seenByAgent = /^component\.(override\.(started|awaiting|drift_changed)|reconcile\.(requested|withdrawn))$/;
+
 /** Prints events as they happen. */
 export const watch: Command = {
   takes: "[<live system>]",
@@ -51,9 +54,7 @@ export const watch: Command = {
       if (given.isSet("json")) host.print(JSON.stringify(event));
       else {
         const [subject, actor] = await inNames([event.subject, event.actor]);
-        // The agent reports what a person did in the cloud.
-        const isSeen = event.actor === "agent" && event.type.startsWith("component.override.");
-        const by = isSeen ? "seen by the agent" : actor;
+        const by = event.actor === "agent" && seenByAgent.test(event.type) ? "seen by the agent" : actor;
         host.print(`${event.time}  ${event.type}  ${subject}  ${by}`);
       }
     }
