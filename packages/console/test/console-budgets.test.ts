@@ -235,8 +235,8 @@ test("plan takes three clicks, a first deploy six, a hand-back three, keeping fo
   await deployer.link("New live system");
   const type = "Microsoft.Network/virtualNetworks@2024-05-01";
   const components = [{ path: "net", provider: "provider-a", type, parameters: { location: "westeurope" } }];
-  const empty = await deployer.page.getByLabel("Declaration as JSON").inputValue();
-  await deployer.type("Declaration as JSON", JSON.stringify({ ...JSON.parse(empty), name: "shop", components }));
+  const empty = await deployer.page.getByLabel("Declaration (JSON or YAML)").inputValue();
+  await deployer.type("Declaration (JSON or YAML)", JSON.stringify({ ...JSON.parse(empty), name: "shop", components }));
   await deployer.press("Plan");
   await deployer.press("Create and deploy");
   await deployer.sees("Deployed");

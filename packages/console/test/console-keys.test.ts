@@ -21,7 +21,7 @@ const focused = (page: Page) => page.evaluate("document.activeElement.textConten
 test("the editor suggests what the schema allows, by keys and by mouse, and Enter stays a new line until somebody chooses", async (context) => {
   const { page, wrong } = await openConsole(context, server.url, theOperator);
   await go(page, "#/live-systems/new");
-  const text = page.getByLabel("Declaration as JSON");
+  const text = page.getByLabel("Declaration (JSON or YAML)");
   const options = page.getByRole("option");
   await text.fill("");
   await text.pressSequentially('{ "na');

@@ -46,7 +46,7 @@ test("a declaration is planned, refused at its place, deployed, and its failure 
   await page.getByRole("link", { name: "demo" }).first().click();
   const graph = page.getByRole("region", { name: "Components" });
   await graph.getByRole("link", { name: "web in sync Microsoft.Web/sites needs network/vnet" }).waitFor();
-  const editor = page.getByLabel("Declaration as JSON");
+  const editor = page.getByLabel("Declaration (JSON or YAML)");
   const text = await editor.inputValue();
 
   await editor.fill(text.replace('"Microsoft.Web/sites@2024-04-01"', '"Nothing"'));
@@ -81,7 +81,7 @@ test("a live system that isn't there yet is planned before it is deployed", asyn
   const components = [{ path: "net", provider: "provider-a", type, parameters: { location: "westeurope" } }];
   const environmentId = { type: "Personal", ownerId: operatorId, shortName: "demo" };
   await page
-    .getByLabel("Declaration as JSON")
+    .getByLabel("Declaration (JSON or YAML)")
     .fill(JSON.stringify({ name: "to be", environmentId, components }, null, 2));
   await page.getByRole("button", { name: "Plan", exact: true }).click();
   await page.getByText("1 to create.").waitFor();
@@ -95,7 +95,7 @@ test("a live system that isn't there yet is planned before it is deployed", asyn
 test("whoever edits what somebody else has deployed meanwhile is told what changed, and loses nothing", async (context) => {
   const { page, wrong } = await enter(context);
   await go(page, `#/live-systems/${livesystemId}`, "History");
-  const editor = page.getByLabel("Declaration as JSON");
+  const editor = page.getByLabel("Declaration (JSON or YAML)");
   const mine = (await editor.inputValue()).replace("westeurope", "northeurope");
   await editor.fill(mine);
   const { definition } = await server.operator.liveSystems.get({ id: livesystemId });

@@ -109,7 +109,7 @@ test("what needs a fresh sign-in offers it, and leads back to what was asked", a
 test("a declaration may name its owner, and a plan says what is created, changed and held", async (context) => {
   await server.operator.organizations.create({ name: "Acme" });
   const { page, main, wrong } = await opened(context, "#/live-systems/new");
-  const editor = main.getByLabel("Declaration as JSON");
+  const editor = main.getByLabel("Declaration (JSON or YAML)");
   const plan = main.getByRole("button", { name: "Plan", exact: true });
   const { components } = chain("named");
   const named = (ownerId: string) => ({ name: "named", environmentId: { ...inDemo(), ownerId }, components });

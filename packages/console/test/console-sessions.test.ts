@@ -225,7 +225,7 @@ test("whoever's session lapses or is revoked signs in again, and goes on where t
   const { page, wrong } = await openConsole(context, url, theOperator);
   const at = `${url}/#/live-systems/${livesystemId}`;
   await page.goto(at);
-  const editor = page.getByLabel("Declaration as JSON");
+  const editor = page.getByLabel("Declaration (JSON or YAML)");
   const typed = '{ "name": "half of what I meant" }';
   await editor.fill(typed);
   /** What they see at the end of the session, and once they have signed in again. */

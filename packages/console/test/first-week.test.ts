@@ -96,7 +96,7 @@ test("the first week of an operator meets no dead end and no untrue sentence", a
 
   await main.getByRole("link", { name: "Live systems" }).click();
   await main.getByRole("link", { name: "New live system" }).click();
-  const text = main.getByLabel("Declaration as JSON");
+  const text = main.getByLabel("Declaration (JSON or YAML)");
   const declared = async () => JSON.parse(await text.inputValue());
   await text.waitFor();
   expect((await declared()).environmentId.shortName).toBe("production");
@@ -151,7 +151,7 @@ test("a declaration may be pasted as YAML, as it is for the command line; its mi
   const { page, wrong } = await openConsole(context, server.url, theOperator);
   const main = page.getByRole("main");
   await go(page, "#/live-systems/new");
-  const text = main.getByLabel("Declaration as JSON");
+  const text = main.getByLabel("Declaration (JSON or YAML)");
   await text.fill("name: [pasted");
   await main.getByRole("button", { name: "Plan" }).click();
   await main

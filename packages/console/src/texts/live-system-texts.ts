@@ -89,7 +89,7 @@ export const liveSystemTexts = {
   },
   declaration: {
     title: "Declaration",
-    label: "Declaration as JSON",
+    label: "Declaration (JSON or YAML)",
     environment: "Environment",
     plan: "Plan",
     deploy: "Deploy",
