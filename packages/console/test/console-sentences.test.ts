@@ -234,6 +234,20 @@ test("a take-over is somebody's and only seen by the agent; exact times show eve
   expect(wrong).toEqual([]);
 }, 60_000);
 
+test("refused sign-ins are about an account and by nobody who was signed in", async (context) => {
+  const { page, main, wrong } = await opened(context, "#/events?type=session.failed");
+  await server.person("eve");
+  const guess = { username: "eve", password: "not the password" };
+  for (let times = 0; times < 3; times++) await request(`${server.url}/auth/sessions`, { method: "POST", json: guess });
+  const row = main.getByRole("row", { name: /eve, 3 times somebody not signed in/ });
+  await row.getByRole("button", { name: "Show each" }).click();
+  expect(await main.getByRole("cell", { name: "somebody not signed in" }).count()).toBe(3);
+  await ended(await server.operator.liveSystems.create(chain("steps")));
+  await go(page, "#/events?type=component.provisioned");
+  await main.getByText("3 times in steps").waitFor();
+  expect(wrong).toEqual([]);
+}, 60_000);
+
 test("whoever has a one-time password is invited, and the next name can be typed at once", async (context) => {
   const { page, main, wrong } = await opened(context, "#/people");
   await main.getByText("Invite somebody", { exact: true }).click();

@@ -150,7 +150,12 @@ test("events are narrowed to a period, and steps of the same kind are one run", 
     one(2, "10", "component.provisioned", "s2/a"),
     one(1, "01", "team.created", "t"),
   ];
-  expect(inRuns(all).map((run) => run.map(({ sequence }) => sequence))).toEqual([[4, 3], [2], [1]]);
+  const runs = (events: typeof all) => inRuns(events).map((run) => run.map(({ sequence }) => sequence));
+  expect(runs(all)).toEqual([[4, 3], [2], [1]]);
+  const secrets = ["one/secrets/b", "one/secrets/a", "other/secrets/a"].map((below, at) =>
+    one(3 - at, "11", "secret.created", `Personal/ada/${below}`),
+  );
+  expect(runs(secrets)).toEqual([[3, 2], [1]]);
   const late = (period: string) =>
     fittingEvents(all, { type: "", subject: "", since: sinceOf(period, now) }, (text) => text).length;
   expect(["hour", "12h", "", "nonsense"].map(late)).toEqual([2, 4, 4, 4]);

@@ -111,7 +111,7 @@ export function linesOf(events: readonly LiveplaneEvent[]): string {
     .join("");
 }
 
-/** Neighbouring events of the same type, actor and live system: a deploy of twenty components is one row. */
+/** Neighbouring events of the same type, actor and place: a deploy of twenty components is one row. */
 export function inRuns(events: readonly LiveplaneEvent[]): (readonly LiveplaneEvent[])[] {
   const runs: LiveplaneEvent[][] = [];
   for (const event of events) {
@@ -122,4 +122,8 @@ export function inRuns(events: readonly LiveplaneEvent[]): (readonly LiveplaneEv
   return runs;
 }
 
-const runKey = ({ type, actor, subject }: LiveplaneEvent) => `${type} ${actor} ${subject.split("/")[0]}`;
+const runKey = (event: LiveplaneEvent) => `${event.type} ${event.actor} ${eventPlace(event)}`;
+
+/** Where an event is: a component's live system, an environment, or the subject itself. */
+export const eventPlace = ({ type, subject }: Pick<LiveplaneEvent, "type" | "subject">) =>
+  subject.split("/", type.startsWith("component.") ? 1 : 3).join("/");

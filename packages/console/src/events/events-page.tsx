@@ -15,7 +15,7 @@ import { PageHead } from "../parts/page-head.tsx";
 import { UnreadPage } from "../parts/unread-page.tsx";
 import { eventTexts } from "../texts/event-texts.ts";
 import { texts } from "../texts.ts";
-import { type EventReader, fittingEvents, inRuns, linesOf, readEvents, sinceOf } from "./event-reader.ts";
+import { type EventReader, eventPlace, fittingEvents, inRuns, linesOf, readEvents, sinceOf } from "./event-reader.ts";
 
 const words = eventTexts;
 /** What a person does in the cloud. */
@@ -162,13 +162,21 @@ function EventRun({ run, holders }: EventRunProps) {
   if (newest === undefined) return null;
   if (run.length < 3 || isOpen.value)
     return run.map((event) => <EventRow key={event.sequence} event={event} holders={holders} />);
-  const system = newest.subject.split("/")[0] ?? "";
+  const isOfOne = run.every(({ subject }) => subject === newest.subject);
   const cells = [
     `${run.at(-1)?.sequence}–${newest.sequence}`,
     <Instant key="at" at={newest.time} />,
     <code key="type">{newest.type}</code>,
     <span key="of">
-      {words.run(run.length)} <Named text={system} />
+      {isOfOne ? (
+        <>
+          <EventSubject event={newest} />, {words.times(run.length)}
+        </>
+      ) : (
+        <>
+          {words.timesIn(run.length)} <Named text={eventPlace(newest)} />
+        </>
+      )}
     </span>,
     <EventActor key="by" event={newest} holders={null} />,
     <button key="more" type="button" class="plain" onClick={() => (isOpen.value = true)}>
@@ -207,6 +215,7 @@ interface EventActorProps {
 
 /** Who did it. What the agent reports of an override, it has only seen: a person did it, who is named as far as known. */
 function EventActor({ event: { type, actor, data }, holders }: EventActorProps) {
+  if (actor === "anonymous") return <span class="small">{words.anonymous}</span>;
   if (actor !== "agent" || !seenByAgent.test(type))
     return (
       <span class="small">

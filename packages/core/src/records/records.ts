@@ -44,6 +44,8 @@ export interface NewEvent<Type extends EventType = EventType> {
   readonly about: EventTarget;
   /** Names of changed members, statuses and so on. Never a secret. */
   readonly data: EventData[Type];
+  /** @default the actor of the cause */
+  readonly actor?: string;
 }
 
 /** Who changes something in which request: part of every event of the change. */

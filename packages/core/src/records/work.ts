@@ -127,8 +127,8 @@ function claim(draft: Draft, at: EncodedKey, key: Key): void {
   draft.assumeEmpty(at);
 }
 
-function envelope({ type, subject, about, data }: NewEvent, { cause, time, runtime }: WorkContext): Json {
-  const { actor, requestId } = cause;
+function envelope(event: NewEvent, { cause, time, runtime }: WorkContext): Json {
+  const { type, subject, about, data, actor = cause.actor } = event;
   return {
     id: runtime.newId(),
     type,
@@ -136,7 +136,7 @@ function envelope({ type, subject, about, data }: NewEvent, { cause, time, runti
     about: { ...about } as unknown as Json,
     data: { ...data } as unknown as Json,
     actor,
-    requestId,
+    requestId: cause.requestId,
     time,
   };
 }

@@ -82,8 +82,8 @@ function answer(outcome: Outcome, { accessTokenSeconds }: Pick<Settings, "access
   }
 }
 
-/** Emits a refused sign-in. `accountId`: the account it was for; `null` if there is none. */
+/** Emits a refused sign-in, by somebody unknown. `accountId`: the account it was for; `null` if there is none. */
 export function emitFailure(change: Change, accountId: string | null): void {
   const about = accountId === null ? ({ kind: "installation" } as const) : ({ kind: "account", accountId } as const);
-  change.emit({ type: "session.failed", subject: accountId ?? "unknown", about, data: {} });
+  change.emit({ type: "session.failed", subject: accountId ?? "unknown", actor: "anonymous", about, data: {} });
 }

@@ -97,10 +97,13 @@ test("many right sign-ins at once all succeed", async () => {
   expect(new Set(sets.map(({ refreshToken }) => refreshToken)).size).toBe(12);
 });
 
-test("a name that nobody has is locked like another", async () => {
-  const { signIn, events } = await signedIn();
+test("a name that nobody has is locked like another; nobody signed in is the actor of what is refused", async () => {
+  const { signIn, events, account } = await signedIn();
   for (let again = 0; again < 6; again++) expect(await refusal(signIn("nobody", password))).toEqual(wrong);
   expect(await events("session.failed")).toHaveLength(6);
+  expect(await refusal(signIn("ada", otherPassword))).toEqual(wrong);
+  const [last] = (await events("session.failed")).toReversed();
+  expect(last).toMatchObject({ subject: account.id, actor: "anonymous" });
 });
 
 test("a refresh token gives the next, once; using it again ends the family", async () => {
