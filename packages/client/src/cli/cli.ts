@@ -197,7 +197,7 @@ async function run(host: CliHost): Promise<number> {
       host.print(await operationHelp(operation));
       return exitCodes.done;
     }
-    await callOperation(host, (await connect(host)).api, operation);
+    await callOperation(host, operation);
     return exitCodes.done;
   }
   const name = `${first} ${second}` in commands ? `${first} ${second}` : first;
@@ -255,7 +255,9 @@ async function runCommand(host: CliHost, name: string, command: Command): Promis
     return exitCodes.done;
   }
   const [least, most] = command.words;
-  if (given.words.length < least || given.words.length > most) throw new UsageError(`Usage: ${line}`);
+  const stray = given.words.slice(most).join(" ");
+  if (stray !== "") throw new UsageError(`${name} doesn't take ${stray}. Usage: ${line}`);
+  if (given.words.length < least) throw new UsageError(`Usage: ${line}`);
   return command.run({ host, given, ...(await connect(host)) });
 }
 

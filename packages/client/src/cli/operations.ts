@@ -1,6 +1,7 @@
 import type { Api } from "@liveplane/core/contract";
 import { credentialHeaders, type OperationId, parseRoute, type Route, routes } from "@liveplane/core/routes";
 import { type Pairs, takePairs } from "./arguments.ts";
+import { connect } from "./connection.ts";
 import { findAccount, findOrganization, findOwner, idOfLiveSystem } from "./find-component.ts";
 import { type CliHost, UsageError } from "./host.ts";
 import { readJsonInput } from "./input.ts";
@@ -62,15 +63,16 @@ export async function operationsUnder(words: string): Promise<string[]> {
 
 const wordsOf = ({ params }: Route) => params.map((name) => `<${dashed(name)}>`).join(" ");
 
-/** Calls an operation as the command line says, and prints the answer. */
-export async function callOperation(host: CliHost, api: Api, { id, route, rest }: Named): Promise<void> {
+/** Calls an operation as the command line says, and prints the answer. Mistakes on the line are named before it connects. */
+export async function callOperation(host: CliHost, { id, route, rest }: Named): Promise<void> {
   const { words, isJson, hasIds, pairs, unfinished } = takePairs(rest);
   const { body: text, credentials, ...named } = pairs;
   await requireKnownFlags(route, [...Object.keys(pairs), ...(unfinished === null ? [] : [unfinished])]);
   if (unfinished !== null) throw new UsageError(`--${unfinished} needs a value.`);
   const places = paramsOf(id, route, words);
-  const flags = await withOwnId(api, named);
   if (text !== undefined && route.takes !== "body") throw new UsageError("This operation doesn't accept --body.");
+  const { api } = await connect(host);
+  const flags = await withOwnId(api, named);
   const takesFields = route.takes === "body" && Object.keys(flags).length > 0;
   const { body: typed, left } = takesFields ? await bodyOfFlags(id, route, flags) : { body: {}, left: flags };
   if (text !== undefined && Object.keys(typed).length > 0)
@@ -115,9 +117,12 @@ function paramsOf(id: OperationId, route: Route, words: readonly string[]): Reco
     values[0]?.includes("/")
   )
     values.unshift(values[0].split("/")[0] ?? "");
-  if (values.length !== params.length) {
+  const stray = values.slice(params.length).join(" ");
+  // A word that may be a secret isn't repeated.
+  if (stray !== "" && !secretBodies.test(id))
+    throw new UsageError(`${typedName(id)} doesn't take ${stray}. It needs ${wordsOf(route) || "no parameters"}.`);
+  if (values.length !== params.length)
     throw new UsageError(`${typedName(id)} needs ${wordsOf(route) || "no parameters"}, but got ${values.length}.`);
-  }
   return Object.fromEntries(params.map((name, at) => [name, values[at] ?? ""]));
 }
 

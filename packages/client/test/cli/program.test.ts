@@ -26,7 +26,7 @@ function emptyHome(): string {
 async function runProgram(
   args: readonly string[],
   answers: Readonly<Record<string, Answer | Answer["body"]>>,
-  home: { readonly folder?: string; readonly port?: number } = {},
+  home: { readonly folder?: string; readonly port?: number; readonly token?: string } = {},
 ) {
   const asked: string[] = [];
   const received: { readonly path: string; readonly key?: string; readonly body?: unknown }[] = [];
@@ -43,7 +43,12 @@ async function runProgram(
   onTestFinished(() => void server.close());
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const env = { PATH: process.env.PATH, XDG_CONFIG_HOME: folder, LIVEPLANE_URL: url, LIVEPLANE_TOKEN: "token" };
+  const env = {
+    PATH: process.env.PATH,
+    XDG_CONFIG_HOME: folder,
+    LIVEPLANE_URL: url,
+    LIVEPLANE_TOKEN: home.token ?? "token",
+  };
   const child = spawn(process.execPath, ["--conditions=@liveplane/source", bin, ...args], { env });
   let [out, said] = ["", ""];
   child.stdout.on("data", (chunk: Buffer) => {
@@ -312,14 +317,18 @@ test.each([
     "There is no flag --hlep; did you mean --help? Known flags: --json, --ids, --help, --file, --wait.",
   ],
   ["login --hlep", "There is no flag --hlep; did you mean --help? Known flags: "],
-  ["organizations list craete", "organizations list needs no parameters, but got 1."],
-  [`organizations get ${acme} craete`, "organizations get needs <organization-id>, but got 2."],
+  ["organizations list craete", "organizations list doesn't take craete. It needs no parameters."],
+  [`organizations get ${acme} craete now`, "organizations get doesn't take craete now. It needs <organization-id>."],
+  ["organizations get", "organizations get needs <organization-id>, but got 0."],
+  ["accounts change-password hunter2", "accounts change-password needs no parameters, but got 1."],
+  ["accounts me --body {}", "This operation doesn't accept --body."],
+  ["overrides now", "overrides doesn't take now. Usage: liveplane overrides [--environment Type/owner/name]"],
   ["completion bash zsh", "completion needs one of bash, zsh, fish."],
   ["completion bash --hlep", "There is no flag --hlep; did you mean --help?"],
   ["organizations list -help", "There is no flag -help. Flags begin with --, such as --json."],
   ["organizations list --limit", "--limit needs a value."],
-])("%s is refused with what was probably meant", async (line, refusal) => {
-  const { code, out, said, asked } = await runProgram(line.split(" "), {});
+])("%s is refused with what was probably meant, before a sign-in is missed", async (line, refusal) => {
+  const { code, out, said, asked } = await runProgram(line.split(" "), {}, { token: "" });
   expect([code, out, asked]).toEqual([2, "", []]);
   expect(said).toContain(refusal);
 });
