@@ -138,6 +138,7 @@ test("a declaration may name its owner, and a plan says what is created, changed
   await editor.fill(text.replaceAll("10.0.0.0/16", "10.9.0.0/16"));
   await plan.click();
   await main.getByText("2 to change, 1 held (nothing is written).").waitFor();
+  await main.getByRole("cell", { name: "hold (nothing is written) The component is overridden." }).waitFor();
 
   // What was typed stays until it is deployed.
   await go(page, "#/overrides");

@@ -169,7 +169,9 @@ components:
   const { $id: schema } = JSON.parse((await typed("schema")).out);
   expect(kept.startsWith(`# yaml-language-server: $schema=${schema}\n# The shop.\n`)).toBe(true);
   writeFileSync(file, kept.replace("tier: cold", "tier: hot"));
-  expect((await typed(`plan -f ${file}`)).out).toMatch(/\/storage +leave alone(.*\n)+1 to leave alone\.\n$/);
+  expect((await typed(`plan -f ${file}`)).out).toMatch(
+    /\/storage +leave alone(.*\n)+.*\/storage is left alone: The component is overridden\.\n1 to leave alone\.\n$/,
+  );
   expect(await typed(`deploy -f ${file} --wait`)).toMatchObject({ code: 0 });
 
   await console("PUT", resourceId, "tags", { "managed-by": "platform", platform: "reconcile" });

@@ -22,12 +22,13 @@ export function PlanView({ plan: { components, warnings } }: { readonly plan: Sy
       ))}
       {busy.length > 0 && (
         <Rows caption={words.title} columns={[words.component, words.action, words.changes]}>
-          {busy.map(({ componentId, action, movedFrom, changes, addsTag }) => (
+          {busy.map(({ componentId, action, reason, movedFrom, changes, addsTag }) => (
             <tr key={componentId}>
               <td>{shortPath(componentId)}</td>
               <td>
                 {texts.component.actions[action]}
                 {movedFrom !== null && ` ${words.from(shortPath(movedFrom))}`}
+                {reason !== null && <span class="block small">{reason}</span>}
               </td>
               <td>
                 <ul>

@@ -68,9 +68,50 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     const differing = await subnetNow();
     expect(differing).toMatchObject({ override, conditions: { inSync: { ...inSync, value: false } } });
     expect(differing.override).toEqual(override);
+    const body = declared("old", ["old"]);
+    expect(await world.call("liveSystems.planDeploy", { params: { id: system }, body })).toMatchObject({
+      components: [
+        { action: "hold", reason: "The component is overridden." },
+        { action: "hold", reason: "old is overridden, and this component is held with it." },
+      ],
+    });
     await console.putTags(idOf("old"), both);
     for (let times = 0; times < 4; times++) await pass();
     expect(await subnetNow()).toMatchObject({ override: null, conditions: { inSync: { reason: "InSync" } } });
+  });
+
+  test("what it governs says that it waits for a missing resource, and is corrected once that is there again", async () => {
+    const world = overrideWorld();
+    const { livesystemId: system, components } = await world.create(declared("old", ["old"]));
+    const idOf = (path: string) => components.find(({ id }) => id.endsWith(`/${path}`))?.resourceId ?? "";
+    const console = world.consoles[provider];
+    const subnetNow = () => world.component(`${system}/subnet`);
+    const pass = async () => {
+      await world.runtime.advance(180_000);
+      await world.cycle();
+    };
+    await pass();
+    await console.setFaults({ write: "fail" });
+    await console.delete(idOf("old"));
+    await pass();
+    await console.patchParameters(idOf("subnet"), { size: 7 });
+    await pass();
+    await pass();
+    expect(await subnetNow()).toMatchObject({
+      health: "Blocked",
+      override: null,
+      conditions: {
+        inSync: {
+          value: false,
+          reason: "Blocked",
+          message: "The resource of old, whose tags also apply to this component, is missing.",
+          blockedBy: `${system}/old`,
+        },
+      },
+    });
+    await console.setFaults({});
+    for (let times = 0; times < 6; times++) await pass();
+    expect(await subnetNow()).toMatchObject({ health: "InSync" });
   });
 
   test("what it governs and the cloud gave up fails no deploy while a person has it", async () => {

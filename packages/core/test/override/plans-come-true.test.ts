@@ -69,7 +69,7 @@ interface Came {
 }
 
 function judge(planned: Planned, came: Came): void {
-  const { componentId, action, changes, movedFrom } = planned;
+  const { componentId, action, reason, changes, movedFrom } = planned;
   const { mutation, deeds, now, earlier, there, flavour } = came;
   const about = `${action} of ${componentId.slice(37)}, then ${JSON.stringify(deeds)}`;
   const gone = { deeds, now, isReleased: mutation.released.includes(componentId) };
@@ -77,6 +77,7 @@ function judge(planned: Planned, came: Came): void {
   const known = changes.filter(({ declared }) => !isReference(declared));
   const written = deeds.filter((deed) => deed !== "removeTag");
   if (movedFrom !== null) expect(now?.resourceId, about).toBe(earlier?.resourceId);
+  expect(reason, about).toEqual(action === "hold" ? expect.stringMatching(/^\S.*\.$/) : null);
   switch (action) {
     case "create":
       expect(deeds, about).toEqual(["create"]);

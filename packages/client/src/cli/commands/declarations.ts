@@ -57,6 +57,8 @@ export const plan: Command = {
         return changed.length > 0 ? changed : [{ component, action: named }];
       });
       if (rows.length > 0) host.print(tableOf(rows, host.columns));
+      for (const [at, { reason }] of components.entries())
+        if (reason !== null) host.print(`${shown[at]} is left alone: ${reason}`);
       host.print(summaryOf(components));
     }
     for (const { detail } of warnings) host.say(`Warning: ${detail}`);

@@ -285,6 +285,8 @@ const planned = z.object({
     z.object({
       componentId,
       action: z.enum(["create", "adopt", "correct", "move", "delete", "release", "hold", "none"]),
+      /** Why the component is held. `null` for any other action. */
+      reason: z.string().nullable(),
       movedFrom: z.string().nullable(),
       /** An exact adoption adds the management tag. */
       addsTag: z.boolean(),

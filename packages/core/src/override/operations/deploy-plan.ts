@@ -17,7 +17,7 @@ import { fateOf, fateOfTagOwner } from "../mutations/fates.ts";
 import { compareMissing } from "../protocol/drift.ts";
 import { isHeldByTagOwner } from "../protocol/observation.ts";
 import { redacted } from "../protocol/redaction.ts";
-import { whyUnwritable } from "../protocol/verdicts.ts";
+import { heldWith, referredTo, whyUnwritable } from "../protocol/verdicts.ts";
 import { type ComponentRecord, idOf } from "../records/component-record.ts";
 import { type InForce, readDefinition } from "../records/in-force.ts";
 import type { PlanPlaces } from "../records/plan-places.ts";
@@ -75,7 +75,8 @@ async function planDeploy(
     const unobservable = fates.has(path) ? [] : one.observation.expectation.declared.unobservable;
     const does = movedFrom !== null && action === "none" ? "move" : action;
     const addsTag = one.transition.effect === "adopt";
-    return [plannedOf(record, { action: does, movedFrom, addsTag, unobservable: [...unobservable] }, shown)];
+    const reason = does === "hold" ? whyHeld(one, { isHeld: isHeldIn(foreseen, one), shown }) : null;
+    return [plannedOf(record, { action: does, reason, movedFrom, addsTag, unobservable: [...unobservable] }, shown)];
   });
   const warnings = [
     ...refusals(foreseen),
@@ -215,6 +216,24 @@ function actionOf(
   return effect === "correct" ? "hold" : "none";
 }
 
+/** Why a deploy leaves a component alone. What the agent says about it counts where the plan knows nothing more exact. */
+function whyHeld(
+  { observation, transition }: Foreseen,
+  { isHeld, shown }: { readonly isHeld: boolean; readonly shown: Planned["changes"] },
+): string {
+  const { adoption, reading, unresolved } = observation;
+  const { declared, tagOwner } = observation.expectation;
+  const { message } = transition.component.conditions.inSync;
+  if (reading.state === "unreadable" || reading.state === "working") return message;
+  if (declared.leaving && tagOwner !== null) return `${tagOwner.path} could not be read.`;
+  if (isHeld) return heldWith(tagOwner?.path ?? declared.overrideWith ?? "");
+  if (adoption.state === "refused") return adoption.detail;
+  if (transition.component.status !== "Active") return "The component is overridden.";
+  const [open] = unresolved;
+  if (open !== undefined) return `${referredTo(open.reference)} does not exist yet.`;
+  return shown.find(({ unwritable }) => unwritable !== null)?.unwritable?.message ?? message;
+}
+
 /** The changes, and why some can't be written. A creation sets everything declared, even what is ignored later. */
 function shownChanges({ observation, transition }: Foreseen): Planned["changes"] {
   const { record, expectation, changes, unresolved } = observation;
@@ -244,7 +263,7 @@ function isCorrection(observation: Foreseen["observation"]): boolean {
 
 function plannedOf(
   record: Stored<ComponentRecord>,
-  facts: Pick<Planned, "action" | "movedFrom" | "addsTag" | "unobservable">,
+  facts: Pick<Planned, "action" | "reason" | "movedFrom" | "addsTag" | "unobservable">,
   changes: Planned["changes"],
 ): Planned {
   return { componentId: idOf(record), ...facts, changes };

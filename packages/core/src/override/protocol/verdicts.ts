@@ -102,9 +102,12 @@ function withGovernor(
 ): Verdict {
   const governor = governorOf(expectation);
   if (governor === null || status !== "Active" || expectation.declared.leaving) return verdict;
-  const message = `${governor} is overridden, and this component is held with it. ${verdict.message}`.trimEnd();
+  const message = `${heldWith(governor)} ${verdict.message}`.trimEnd();
   return { value: verdict.value, reason: "HeldBy", message, blockedBy: governor };
 }
+
+/** Why a component is left alone while its governor is overridden. */
+export const heldWith = (governor: string) => `${governor} is overridden, and this component is held with it.`;
 
 /** Adds that a lone reconcile tag has no effect, because whoever set it is waiting. */
 function withLoneTag(verdict: Verdict, { managementTag, reconcileTag }: Observation): Verdict {
@@ -114,16 +117,25 @@ function withLoneTag(verdict: Verdict, { managementTag, reconcileTag }: Observat
 }
 
 /** Why the agent leaves a component alone, whatever differs; `null` if it doesn't. */
-function heldBack({ status }: ComponentRecord, { declared, waitsFor }: Expectation): Verdict | null {
+function heldBack({ status }: ComponentRecord, { declared, waitsFor, tagOwner }: Expectation): Verdict | null {
   if (declared.leaving)
     return {
       value: false,
       reason: "Leaving",
       message: "The component is being removed. It is read but not corrected.",
     };
-  if (waitsFor === null || status === "ManualOverride") return null;
-  const message = `${waitsFor} must match its declaration first.`;
-  return { value: false, reason: "Blocked", message, blockedBy: waitsFor };
+  if (status === "ManualOverride") return null;
+  const blocked = { value: false, reason: "Blocked" };
+  if (waitsFor !== null)
+    return { ...blocked, message: `${waitsFor} must match its declaration first.`, blockedBy: waitsFor };
+  if (declared.overrideWith === null || tagOwner === null || !isGone(tagOwner)) return null;
+  const message = `The resource of ${tagOwner.path}, whose tags also apply to this component, is missing.`;
+  return { ...blocked, message, blockedBy: tagOwner.path };
+}
+
+/** Whether a resource that was there is missing: its tags no longer say that what it governs may be written. */
+function isGone({ status, provisioned, conditions }: ComponentRecord): boolean {
+  return status === "Active" && provisioned && conditions.exists.value === false;
 }
 
 function syncVerdict(record: ComponentRecord, observation: Observation, expectation: Expectation): Verdict {
