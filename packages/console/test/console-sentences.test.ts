@@ -164,6 +164,9 @@ test("dependents count, however they are declared; failures say at which compone
   const dependents = main.getByRole("region", { name: "Dependents" });
   await dependents.getByRole("link", { name: "b", exact: true }).waitFor();
   expect(await dependents.getByText("No component depends on it.").count()).toBe(0);
+  await go(page, `#/component/${demo.livesystemId}/network/vnet`);
+  await dependents.getByText("web reads id").waitFor();
+  expect(await dependents.getByRole("listitem").count()).toBe(1);
 
   await goWrong(quota);
   const { definition } = await server.operator.liveSystems.get({ id });

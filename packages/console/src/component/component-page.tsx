@@ -3,7 +3,6 @@ import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { shortPath } from "../board/override-lanes.ts";
-import type { SystemDeclaration } from "../live-systems/declaration-changes.ts";
 import { CloudLink } from "../parts/cloud-link.tsx";
 import { CopyLine } from "../parts/copy-line.tsx";
 import { Named } from "../parts/named.tsx";
@@ -50,8 +49,7 @@ export function ComponentView({ componentId }: { readonly componentId: string })
     async load(signal) {
       const component = await api.liveSystems.components.get({ id, componentId }, { signal });
       const plan = await api.liveSystems.components.adoptionPlan({ id, componentId }, { signal });
-      const { definition } = await api.liveSystems.get({ id }, { signal });
-      return { component, plan, later: laterThan(componentId, definition) };
+      return { component, plan };
     },
     isTouchedBy: ({ type, subject }) => subject === componentId || (subject === id && type.startsWith("livesystem.")),
   });
@@ -109,21 +107,7 @@ interface StepProps {
   readonly reload: () => Promise<void>;
 }
 
-interface FactsProps extends StepProps {
-  /** The IDs of the components that are declared to come after it. */
-  readonly later: readonly string[];
-}
-
-/** The components whose `dependsOn` names a component. Paths are compared without case, as the service does. */
-function laterThan(componentId: string, { components }: SystemDeclaration): string[] {
-  const own = shortPath(componentId).toLowerCase();
-  const [id] = componentId.split("/");
-  const isLater = ({ dependsOn }: SystemDeclaration["components"][number]) =>
-    (dependsOn ?? []).some((path) => path.toLowerCase() === own);
-  return components.filter(isLater).map(({ path }) => `${id}/${path}`);
-}
-
-function Facts({ component, plan, later, watch, reload }: FactsProps) {
+function Facts({ component, plan, watch, reload }: StepProps) {
   const { livesystemId, id: componentId, resourceId, override } = component;
   const mayEdit = useContext(MayEdit);
   return (
@@ -152,7 +136,7 @@ function Facts({ component, plan, later, watch, reload }: FactsProps) {
           <Outputs component={component} />
         </section>
         <NeededComponents component={component} />
-        <Dependents dependents={plan.dependents} later={later} />
+        <Dependents plan={plan} />
         <ComponentHistory livesystemId={livesystemId} componentId={componentId} />
       </aside>
     </div>

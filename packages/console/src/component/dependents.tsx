@@ -6,18 +6,12 @@ import type { ConsoleComponent, HandBackPlan } from "./keep-changes.ts";
 
 const words = texts.component;
 
-interface DependentsProps extends Pick<HandBackPlan, "dependents"> {
-  /** The IDs of the components that are declared to come after it. */
-  readonly later: readonly string[];
-}
-
 /** Who uses a component's outputs, which of them were changed by hand, and who only comes after it. */
-export function Dependents({ dependents, later }: DependentsProps) {
-  const others = later.filter((id) => dependents.every(({ componentId }) => componentId !== id));
+export function Dependents({ plan: { dependents, deployedLater } }: { readonly plan: HandBackPlan }) {
   return (
     <section aria-labelledby="dependents">
       <h2 id="dependents">{words.dependents}</h2>
-      {dependents.length + others.length === 0 && <p class="small">{words.dependentsNone}</p>}
+      {dependents.length + deployedLater.length === 0 && <p class="small">{words.dependentsNone}</p>}
       <ul class="dependents-list">
         {dependents.map(({ componentId, pointer, output, changed, valueAtOverride, valueNow }) => (
           <li key={`${componentId} ${pointer} ${output}`}>
@@ -31,7 +25,7 @@ export function Dependents({ dependents, later }: DependentsProps) {
             )}
           </li>
         ))}
-        {others.map((id) => (
+        {deployedLater.map((id) => (
           <li key={id}>
             <ComponentLink id={id}>{shortPath(id)}</ComponentLink> <span class="small">{words.comesAfter}</span>
           </li>

@@ -87,6 +87,24 @@ describe.each(bothClouds)("$provider: the ledger", (kind) => {
     expect((await world.component(id)).version).toBe(version);
   });
 
+  test("names what depends on it, each once: by an output, or because it is deployed later", async () => {
+    const world = overrideWorld();
+    const at = { $output: "base#address" };
+    const { livesystemId } = await world.create(
+      declared(
+        { path: "base" },
+        { path: "reader", parameters: { at }, dependsOn: ["base"] },
+        { path: "later", dependsOn: ["BASE"] },
+        { path: "last", dependsOn: ["later"] },
+      ),
+    );
+    const plan = await planOf(world, { id: livesystemId, componentId: `${livesystemId}/base` });
+    expect(plan).toMatchObject({
+      dependents: [{ componentId: `${livesystemId}/reader` }],
+      deployedLater: [`${livesystemId}/later`],
+    });
+  });
+
   test("isn't possible, and says why, when Active, unreadable or missing", async () => {
     const { world, resourceId, console, params, id } = await overridden();
     await console.setFaults({ read: "fail" });

@@ -45,6 +45,8 @@ const planShape = z.object({
   changes: z.array(change),
   unobservable: z.array(z.string()),
   dependents: z.array(dependentShape),
+  /** The IDs of the other components that are deployed after this one. */
+  deployedLater: z.array(shownId("component")),
   keepPatch: z.array(z.object({ op: z.string(), path: z.string(), value: jsonValue.exactOptional() })),
 });
 /** What a hand-back would revert, and the patch that keeps it. */

@@ -113,6 +113,7 @@ export function adoptionPlanOf(
   const why = cloud && !isMissing ? whyUnwritable(record, explained, { cloud, declared, inForce, referred }) : [];
   const changes = explained.map((change, at) => ({ ...change, unwritable: why[at] ?? null }));
   const refusal = refusalOf(record, { declared, isMissing }) ?? impossibleIn(changes);
+  const dependents = dependentsIn(record, { inForce, around });
   const kept = leftOut.length === 0 ? null : `The patch cannot express ${leftOut.join(", ")}.`;
   return {
     componentId: idOf(record),
@@ -122,7 +123,10 @@ export function adoptionPlanOf(
     reason: refusal ?? kept,
     changes,
     unobservable: isMissing ? [] : rewrittenBy(record, { inForce, declared }),
-    dependents: dependentsIn(record, { inForce, around }),
+    dependents,
+    deployedLater: laterThan(record, { inForce, around }).filter((id) =>
+      dependents.every((one) => one.componentId !== id),
+    ),
     keepPatch: [...patch],
   };
 }
@@ -158,6 +162,12 @@ function impossibleIn(changes: AdoptionPlan["changes"]): string | null {
   const messages = [...new Set(stuck.map(({ unwritable: why }) => why?.message ?? ""))];
   const places = stuck.map(({ pointer }) => pointer).join(", ");
   return stuck.length === 0 ? null : `${places} can't be put back. ${messages.join(" ")}`;
+}
+
+/** The components whose declarations depend on this one, in any way. */
+function laterThan({ path }: ComponentRecord, { inForce, around }: Pick<PlanContext, "inForce" | "around">): string[] {
+  const isLater = (other: ComponentRecord) => declaredIn(inForce, other).dependsOn.includes(path);
+  return [...around.values()].filter(isLater).map(idOf);
 }
 
 function dependentsIn(
