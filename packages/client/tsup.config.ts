@@ -1,4 +1,7 @@
 import { defineConfig } from "tsup";
 import { base } from "../../tsup.base.ts";
 
-export default defineConfig({ ...base, entry: ["src/index.ts", "src/tag-lines.ts", "src/cli/bin.ts"] });
+export default defineConfig({
+  ...base,
+  entry: ["src/index.ts", "src/tag-lines.ts", "src/owners.ts", "src/cli/bin.ts"],
+});

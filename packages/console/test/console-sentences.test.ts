@@ -121,7 +121,7 @@ test("a declaration may name its owner, and a plan says what is created, changed
     "name: x\nenvironmentId: { type: Organizational, ownerId: Nobody, shortName: demo }\ncomponents: []",
   );
   await plan.click();
-  await main.getByText("ownerId: Nobody isn't you or an organization that you can see.").waitFor();
+  await main.getByText("No organization is named Nobody.").waitFor();
   await editor.fill("name: x\nenvironmentId: { type: Organizational, ownerId: Acme, shortName: demo }\ncomponents: []");
   await plan.click();
   await expect.poll(() => editor.inputValue()).not.toContain("Acme");

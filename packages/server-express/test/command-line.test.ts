@@ -406,6 +406,7 @@ test.each([
   ["why", 2, "Usage: liveplane why <component>"],
   ["why storage", 2, "A component is <live system>/<path>"],
   ["why nothing/storage", 2, "No live system is named nothing."],
+  ["environments get Personal/bob/prod", 2, "bob isn't you. Only operators can name other accounts; use an ID."],
   ["environments get x", 2, "environments get needs <type> <owner-id> <short-name>, but got 1."],
   ["accounts me --body {}", 2, "doesn't accept --body"],
   ["deploy -f /nowhere.yaml", 2, "/nowhere.yaml can't be read (ENOENT)."],

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { UsageError } from "./host.ts";
+import { UsageError } from "../usage-error.ts";
 import { suggestion } from "./mistyped.ts";
 
 /** What the flags of a command take: one word, none, or several. */

@@ -2,8 +2,9 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Api, TokenSet } from "@liveplane/core/contract";
 import { type ErrorCode, errorCodes, isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import { createClient } from "../client.ts";
+import { UsageError } from "../usage-error.ts";
 import { connect } from "./connection.ts";
-import { type CliHost, UsageError } from "./host.ts";
+import type { CliHost } from "./host.ts";
 import { openLoopback } from "./loopback.ts";
 
 /** As long as the service waits. */

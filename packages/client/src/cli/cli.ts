@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { isLiveplaneError, type LiveplaneError } from "@liveplane/core/errors";
+import { UsageError } from "../usage-error.ts";
 import { takeFlags } from "./arguments.ts";
 import { signInAgain } from "./browser-sign-in.ts";
 import { type Command, exitCodes, type SignInlessCommand } from "./command.ts";
@@ -15,7 +16,7 @@ import { verifyAudit } from "./commands/verify-audit.ts";
 import { drift, watch } from "./commands/watching.ts";
 import { completionScript, completionsOf } from "./completion.ts";
 import { connect } from "./connection.ts";
-import { type CliHost, UsageError } from "./host.ts";
+import type { CliHost } from "./host.ts";
 import { suggestion, unknownWords } from "./mistyped.ts";
 import { dashed } from "./operation-fields.ts";
 import { callOperation, namedOperation, operationHelp, operationNames, operationsUnder } from "./operations.ts";

@@ -1,4 +1,4 @@
-import { UsageError } from "./host.ts";
+import { UsageError } from "../usage-error.ts";
 
 const scripts: Readonly<Record<string, string>> = {
   bash: `_liveplane() { local IFS=$'\\n'; COMPREPLY=($(liveplane __complete "\${COMP_WORDS[@]:1:COMP_CWORD}")); }

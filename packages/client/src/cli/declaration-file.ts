@@ -2,8 +2,9 @@ import { writeFile } from "node:fs/promises";
 import type { AdoptionPlan, Api, LiveSystemDefinition } from "@liveplane/core/contract";
 import { isLiveplaneError, visible } from "@liveplane/core/errors";
 import { Document, isMap, isScalar, parseDocument, visit } from "yaml";
-import { findOwner } from "./find-component.ts";
-import { type CliHost, UsageError } from "./host.ts";
+import { findOwner, withOwnerIds } from "../owners.ts";
+import { UsageError } from "../usage-error.ts";
+import type { CliHost } from "./host.ts";
 import { readText } from "./input.ts";
 
 /** Tells editors the schema of a file: the latest published one. */
@@ -36,23 +37,12 @@ export interface DeclarationFile {
   readonly text: string;
 }
 
-/** The definition as it is sent: the owner is an ID, also where the file names an organization or `me`. */
-export async function sentDefinition(
+/** The definition as it is sent. */
+export function sentDefinition(
   api: Pick<Api, "accounts" | "organizations" | "environments">,
   { definition }: DeclarationFile,
-) {
-  const { environmentId, resourceGroupId } = definition;
-  if (typeof environmentId === "string")
-    throw new UsageError(
-      "environmentId needs type, ownerId and shortName, such as { type: Personal, ownerId: me, shortName: production }.",
-    );
-  const owned = async <Id extends { readonly ownerId: string }>(id: Id, kind: string) =>
-    typeof id.ownerId === "string" ? { ...id, ownerId: await ownerIn(api, id.ownerId, kind) } : id;
-  return {
-    ...definition,
-    ...(environmentId && { environmentId: await owned(environmentId, environmentId.type) }),
-    ...(resourceGroupId && { resourceGroupId: await owned(resourceGroupId, resourceGroupId.resourceGroupType) }),
-  };
+): Promise<LiveSystemDefinition> {
+  return withOwnerIds(definition, (word, type) => ownerIn(api, word, type));
 }
 
 /** The ID of an owner. A service account sees no accounts and organizations: it is told the ID to write instead of the name. */

@@ -1,6 +1,7 @@
 import type { Api, Component, EnvironmentId, LiveSystem } from "@liveplane/core/contract";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
-import { UsageError } from "./host.ts";
+import { findOwner } from "../owners.ts";
+import { UsageError } from "../usage-error.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -25,41 +26,6 @@ export async function findLiveSystem(api: Api, word: string, signal: AbortSignal
 /** The ID of the live system for a word: its ID, or a unique name. */
 export async function idOfLiveSystem(api: Api, word: string, signal: AbortSignal): Promise<string> {
   return uuid.test(word) ? word : (await findLiveSystem(api, word, signal)).id;
-}
-
-/** The owner that a word names: an ID, a name, or `me` for the caller's own account. Only operators find other accounts by name. */
-export async function findOwner(
-  api: Pick<Api, "accounts" | "organizations">,
-  word: string,
-  kind?: string,
-): Promise<string> {
-  if (kind === "Organizational") return findOrganization(api, word);
-  if (uuid.test(word)) return word;
-  const { id, username } = await api.accounts.me();
-  if (word === "me" || word === username) return id;
-  return kind === "Personal" ? findAccount(api, word) : word;
-}
-
-/** The organization for a word: its ID, or a unique name. */
-export async function findOrganization({ organizations }: Pick<Api, "organizations">, word: string): Promise<string> {
-  if (uuid.test(word)) return word;
-  const found: string[] = [];
-  for await (const { id, name } of organizations.list.all()) if (name === word) found.push(id);
-  const [only, ...others] = found;
-  if (only === undefined) throw new UsageError(`No organization is named ${word}.`);
-  if (others.length > 0)
-    throw new UsageError(`Several organizations are named ${word}. Use an ID: ${found.join(", ")}.`);
-  return only;
-}
-
-/** The account for a word: its ID, its user name or its e-mail address. Only operators find others by name. */
-export async function findAccount({ accounts }: Pick<Api, "accounts">, word: string): Promise<string> {
-  if (word === "me") return (await accounts.me()).id;
-  if (uuid.test(word)) return word;
-  const { items } = await accounts.list(word.includes("@") ? { email: word } : { username: word });
-  const [only] = items;
-  if (only === undefined) throw new UsageError(`No account is named ${word}.`);
-  return only.id;
 }
 
 /** The environment that `Type/owner/name` names. What is wrong with it otherwise is the service's to say. */

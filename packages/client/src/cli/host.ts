@@ -23,6 +23,3 @@ export interface CliHost {
   readonly signal: AbortSignal;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
-
-/** The error of a command line that can't be understood, in the words of whoever typed it. */
-export class UsageError extends Error {}

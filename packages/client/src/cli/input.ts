@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
+import { UsageError } from "../usage-error.ts";
 import type { CliHost } from "./host.ts";
-import { UsageError } from "./host.ts";
 
 /** The text of a file, or of standard input for `-`. */
 export async function readText(host: CliHost, file: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { UsageError } from "./host.ts";
+import { UsageError } from "../usage-error.ts";
 
 /** What was probably meant, to append to a refusal; empty if nothing is similar. Its code is loaded only for a mistake. */
 export async function suggestion(word: string, known: readonly string[]): Promise<string> {

@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from "@liveplane/core/contract";
 import { type OperationId, optionHeaders, type Route } from "@liveplane/core/routes";
+import { UsageError } from "../usage-error.ts";
 import type { Pairs } from "./arguments.ts";
-import { UsageError } from "./host.ts";
 import { suggestion } from "./mistyped.ts";
 
 /** A member of an operation's body, as a command line shows and reads it. */

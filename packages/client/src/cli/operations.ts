@@ -1,9 +1,11 @@
 import type { Api } from "@liveplane/core/contract";
 import { credentialHeaders, type OperationId, parseRoute, type Route, routes } from "@liveplane/core/routes";
+import { findAccount, findOrganization, findOwner } from "../owners.ts";
+import { UsageError } from "../usage-error.ts";
 import { type Pairs, takePairs } from "./arguments.ts";
 import { connect } from "./connection.ts";
-import { findAccount, findOrganization, findOwner, idOfLiveSystem } from "./find-component.ts";
-import { type CliHost, UsageError } from "./host.ts";
+import { idOfLiveSystem } from "./find-component.ts";
+import type { CliHost } from "./host.ts";
 import { readJsonInput } from "./input.ts";
 import { type InNames, inAddressesOf, namesFor } from "./names.ts";
 import { bodyOfFlags, dashed, fieldLines, helpOf, requireKnownFlags } from "./operation-fields.ts";

@@ -1,4 +1,4 @@
-import { UsageError } from "./host.ts";
+import { UsageError } from "../usage-error.ts";
 import { listOf, ownMember } from "./own-member.ts";
 
 /** A change that another tool plans. */

@@ -1,7 +1,8 @@
 import type { Api, TokenSet } from "@liveplane/core/contract";
 import { isLiveplaneError } from "@liveplane/core/errors";
 import { createClient } from "../client.ts";
-import { type CliHost, UsageError } from "./host.ts";
+import { UsageError } from "../usage-error.ts";
+import type { CliHost } from "./host.ts";
 
 const mostTries = 3;
 

@@ -1,5 +1,5 @@
 import type { DeclaredResources } from "@liveplane/core/contract";
-import { UsageError } from "./host.ts";
+import { UsageError } from "../usage-error.ts";
 import { listOf, ownMember } from "./own-member.ts";
 
 type Definition = DeclaredResources["definition"];

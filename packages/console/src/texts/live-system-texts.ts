@@ -107,9 +107,6 @@ export const liveSystemTexts = {
     refused: (count: number) => (count === 1 ? "1 problem:" : `${count} problems:`),
     line: (line: number) => `line ${line}`,
     nowSent: "The text is now the JSON that is sent.",
-    noOwner: (name: string) =>
-      `ownerId: ${name} isn't you or an organization that you can see. Use "me", an organization's name, or an ID.`,
-    manyOwners: (name: string, ids: string) => `Several organizations are named ${name}. Use an ID: ${ids}.`,
     notYaml: "This isn't a declaration in JSON or YAML. It needs name, environmentId and components.",
     help: "Members of a declaration",
     yaml: "You can type or paste YAML, such as a file for the command line. It is turned into JSON when you plan.",

@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { UsageError } from "../../usage-error.ts";
 import { takeFlags } from "../arguments.ts";
 import { awsPrefix } from "../aws-prefixes.ts";
 import { exitCodes } from "../command.ts";
 import { openDeclaration } from "../declaration-file.ts";
-import { type CliHost, UsageError } from "../host.ts";
+import type { CliHost } from "../host.ts";
 
 /** What the adapter itself calls. */
 export const adapterActions: readonly string[] = [

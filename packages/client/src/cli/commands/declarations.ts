@@ -1,5 +1,6 @@
 import type { DeployPlan, Mutation } from "@liveplane/core/contract";
 import { waitForMutation } from "@liveplane/core/routes";
+import { UsageError } from "../../usage-error.ts";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
 import {
   declarationJson,
@@ -11,7 +12,6 @@ import {
   writeId,
 } from "../declaration-file.ts";
 import { findPlace, idOfLiveSystem } from "../find-component.ts";
-import { UsageError } from "../host.ts";
 import { namesFor } from "../names.ts";
 import { cellOf, countOf, tableOf } from "../tables.ts";
 import { planOfComponent } from "./overrides.ts";

@@ -1,9 +1,9 @@
 import type { EnvironmentId, ExistingResource, Page } from "@liveplane/core/contract";
+import { UsageError } from "../../usage-error.ts";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
 import { declarationJson, declarationLines } from "../declaration-file.ts";
 import { type DiscoveredPlace, lastPlace, rememberPlace } from "../discovered-place.ts";
 import { environmentNamed } from "../find-component.ts";
-import { UsageError } from "../host.ts";
 import { readJsonInput } from "../input.ts";
 import { namesFor } from "../names.ts";
 import { countOf, tableOf } from "../tables.ts";

@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { UsageError } from "../../usage-error.ts";
 import { takeFlags } from "../arguments.ts";
 import { exitCodes } from "../command.ts";
-import { type CliHost, UsageError } from "../host.ts";
+import type { CliHost } from "../host.ts";
 import { ownMember } from "../own-member.ts";
 
 /** The port of the guide's example. */

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { UsageError } from "../../usage-error.ts";
 import { takeFlags } from "../arguments.ts";
 import { exitCodes } from "../command.ts";
-import { type CliHost, UsageError } from "../host.ts";
+import type { CliHost } from "../host.ts";
 
 /** Prints the JSON Schema of a declaration file, from the package. Asks no service. */
 export async function schema(host: CliHost, args: readonly string[]): Promise<number> {

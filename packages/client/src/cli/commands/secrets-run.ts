@@ -1,6 +1,6 @@
+import { UsageError } from "../../usage-error.ts";
 import type { Command } from "../command.ts";
 import { environmentNamed } from "../find-component.ts";
-import { UsageError } from "../host.ts";
 import { mayBeSet, variableOf } from "../program-variables.ts";
 
 /** Runs a program with an environment's secrets as variables: they are in no argument and in no file. */

@@ -1,11 +1,12 @@
 import type { TokenSet } from "@liveplane/core/contract";
 import { isLiveplaneError } from "@liveplane/core/errors";
 import { createClient } from "../../client.ts";
+import { UsageError } from "../../usage-error.ts";
 import { takeFlags } from "../arguments.ts";
 import { requireProvider, signInByBrowser, withCode } from "../browser-sign-in.ts";
 import { type Command, exitCodes } from "../command.ts";
 import { sessionsOf } from "../connection.ts";
-import { type CliHost, UsageError } from "../host.ts";
+import type { CliHost } from "../host.ts";
 import { withSecondFactor } from "../second-factor.ts";
 import { ageOf, tableOf } from "../tables.ts";
 

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
+import { UsageError } from "../../usage-error.ts";
 import { takeFlags } from "../arguments.ts";
 import { exitCodes } from "../command.ts";
-import { type CliHost, UsageError } from "../host.ts";
+import type { CliHost } from "../host.ts";
 
 /** The state of verifying a log so far. */
 interface Walked {
