@@ -5,6 +5,7 @@ import type { Logger as Pino } from "pino";
 import type { ServerConfig } from "./configuration/config.ts";
 import { type StoreAddress, servesOneProcess } from "./configuration/store-address.ts";
 import { installedSite } from "./installed-site.ts";
+import { withNamedSettings } from "./named-settings.ts";
 import { logEvents } from "./observing/event-lines.ts";
 import { createLog, createMetrics, logAnswer, loggerOver } from "./observing/observability.ts";
 import { openTracing, type Tracing } from "./observing/tracing.ts";
@@ -46,7 +47,7 @@ export async function createReferenceServer(config: ServerConfig, role: Role = "
   });
   const site = await installedSite();
   const server = createServer({
-    liveplane,
+    liveplane: withNamedSettings(liveplane),
     metrics,
     ...(site && { site }),
     consoles: ports.simulatedClouds.map(simulatedConsole),

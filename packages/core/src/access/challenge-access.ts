@@ -4,6 +4,7 @@ import { LiveplaneError } from "../errors.ts";
 import { challengeOf } from "../identity/passwords.ts";
 import { isOperator } from "../permissions/actors.ts";
 import type { Services } from "../services.ts";
+import { turnedOff } from "../turned-off.ts";
 import type { AccessInput } from "./access.ts";
 
 /** Authorizes, before the body is read, callers without an account: those with a mailed challenge, and those who register. */
@@ -28,9 +29,10 @@ export function createChallengeAccess({
   function requireRegistrar(actor: Actor): void {
     if (settings.openRegistration || isOperator(actor, settings)) return;
     if (actor.kind === "anonymous") throw new LiveplaneError("Unauthenticated", "Send an operator's bearer token.");
-    throw new LiveplaneError(
+    throw turnedOff(
+      "Registration isn't open on this server. Ask an operator for an account.",
+      "openRegistration",
       "PermissionDenied",
-      "Registration isn't open on this server. Ask an operator for an account, or to set LIVEPLANE_OPEN_REGISTRATION=on (embedded: openRegistration).",
     );
   }
 

@@ -5,12 +5,12 @@ import { checkPreconditions, requireNew } from "../contract/preconditions.ts";
 import type { RevealedSecret, Secret, SecretInput } from "../contract/schemas/environment-schemas.ts";
 import { actorName, type EnvironmentRef, environmentName } from "../contract/target.ts";
 import { fromUtf8, utf8 } from "../encoding.ts";
-import { LiveplaneError } from "../errors.ts";
 import { SecretValue } from "../ports/secret-value.ts";
 import type { Change, Stored } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
 import { shownOnce } from "../records/shown-once.ts";
 import type { Services } from "../services.ts";
+import { turnedOff } from "../turned-off.ts";
 import { eachOf, refuseBulk, refuseItems } from "./bulk.ts";
 import { changeIn, foundContent } from "./contents.ts";
 import type { EnvironmentDirectory } from "./directory.ts";
@@ -152,10 +152,7 @@ async function reveal(
   call: Call<"environments.secrets.reveal">,
 ): Promise<Answer<RevealedSecret>> {
   if (call.from.remote && !deps.settings.revealOverHttp)
-    throw new LiveplaneError(
-      "FeatureDisabled",
-      "Revealing secrets over HTTP is turned off. LIVEPLANE_REVEAL=on turns it on (embedded: the setting revealOverHttp).",
-    );
+    throw turnedOff("Revealing secrets over HTTP is turned off.", "revealOverHttp");
   const chosen = await changeIn(deps.records, call, async (change, environment) => {
     const known = foundContent(await findSecret(change, environment, call.params.secretShortName));
     const { version } = foundContent(versionOf(known, call.body.version ?? undefined));

@@ -5,10 +5,10 @@ import type {
   SignedPasskey,
 } from "../contract/schemas/passkey-schemas.ts";
 import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../encoding.ts";
-import { LiveplaneError } from "../errors.ts";
 import type { PasskeyKey, PasskeyVerifier } from "../ports/identity.ts";
 import type { Reader } from "../records/records.ts";
 import type { Services } from "../services.ts";
+import { turnedOff } from "../turned-off.ts";
 import type { AccountRecord } from "./account-record.ts";
 import { type FactorEntry, factorsOf, type PasskeyFactor } from "./factor-record.ts";
 import { type Ticket, ticketSeconds } from "./sealed-tickets.ts";
@@ -69,10 +69,7 @@ export function createPasskeys({
 
   function required() {
     if (verifier !== null && party !== null) return { verifier, ...party };
-    throw new LiveplaneError(
-      "FeatureDisabled",
-      "This server has no passkeys. LIVEPLANE_CONSOLE_URL turns them on (embedded: passkeyVerifier and the setting consoleUrl).",
-    );
+    throw turnedOff("This server has no passkeys.", verifier === null ? "passkeyVerifier" : "consoleUrl");
   }
 
   async function challengeFor(purpose: Purpose): Promise<string> {

@@ -95,6 +95,6 @@ export function guardedSealer(sealer: Sealer, canaries: () => Pick<Canaries, "ju
 function foreign(keyId: string, cause?: unknown): LiveplaneError {
   const message =
     `The key ring can't open this store: its key ${keyId} is missing or different. Start with the keys that the ` +
-    "store was written with (the file key-ring in the data folder, or LIVEPLANE_MASTER_KEY), including older ones.";
+    "store was written with (the file key-ring in the data folder, or the master key), including older ones.";
   return new LiveplaneError("ConfigurationInvalid", message, { cause });
 }

@@ -6,6 +6,7 @@ import type { PipelineClaims, PipelineIssuer } from "../ports/identity.ts";
 import { collection } from "../records/collection.ts";
 import type { Change, Reader } from "../records/records.ts";
 import type { Services } from "../services.ts";
+import { turnedOff } from "../turned-off.ts";
 import { type CredentialRecord, credentialPlace, credentials, type KeptIdentity } from "./credential-record.ts";
 import { faultOfSubject, fitsSubject } from "./federated-subjects.ts";
 import { parsePipelineToken } from "./pipeline-token.ts";
@@ -67,11 +68,7 @@ export function createFederatedIdentities(
   }
 
   function requireTrusted({ issuer, subject }: NewIdentity): void {
-    if (issuers.length === 0)
-      throw new LiveplaneError(
-        "FeatureDisabled",
-        "This server trusts no pipeline issuer. LIVEPLANE_PIPELINE_ISSUERS names those that it trusts (embedded: pipelineIssuers).",
-      );
+    if (issuers.length === 0) throw turnedOff("This server trusts no pipeline issuer.", "pipelineIssuers");
     const fault = faultOfSubject(subject);
     const unknown = {
       pointer: "#/issuer",

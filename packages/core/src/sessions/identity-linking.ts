@@ -8,6 +8,7 @@ import { emitIdentity, identities, toIdentity } from "../identity/identity-recor
 import { listAll } from "../records/list-all.ts";
 import type { Cause, Change, Stored } from "../records/records.ts";
 import type { Services } from "../services.ts";
+import { turnedOff } from "../turned-off.ts";
 import { endSession, type SessionRecord, sessions } from "./session-record.ts";
 import { codeInvalid } from "./sign-in-codes.ts";
 
@@ -37,11 +38,7 @@ export function createIdentityLinking(
     },
 
     "accounts.identities.authorize": async ({ actor, cause }) => {
-      if (!deps.hasIssuer)
-        throw new LiveplaneError(
-          "FeatureDisabled",
-          "This server has no OpenID provider to link to. LIVEPLANE_OIDC_ISSUER names one (embedded: signInIssuer).",
-        );
+      if (!deps.hasIssuer) throw turnedOff("This server has no OpenID provider to link to.", "signInIssuer");
       const { account, session } = await records.change(cause, (change) => requireSession(change, actor));
       const { text, expiresAt } = await transactions.ticket({ accountId: account.id, sessionId: session.id });
       return { value: { url: `/auth/oidc/start?link=${text}`, expiresAt: toInstant(expiresAt) }, made: true };

@@ -5,6 +5,7 @@ import { LiveplaneError } from "../errors.ts";
 import type { WebhookSender } from "../ports/webhook-sender.ts";
 import type { Reader, Stored } from "../records/records.ts";
 import type { Services } from "../services.ts";
+import { turnedOff } from "../turned-off.ts";
 import { type WebhookOwner, type WebhookRecord, webhooks } from "./webhook-record.ts";
 
 /** The caller, and the webhook or owner that the call is about. */
@@ -43,11 +44,7 @@ export async function requireWebhook(
 
 /** The sender of webhooks. Throws `FeatureDisabled` if the host has none. */
 export function requireSender({ sender }: Pick<Services, "sender">): WebhookSender {
-  if (sender === null)
-    throw new LiveplaneError(
-      "FeatureDisabled",
-      "Webhooks are turned off. LIVEPLANE_WEBHOOKS=on turns them on (embedded: webhookSender).",
-    );
+  if (sender === null) throw turnedOff("Webhooks are turned off.", "webhookSender");
   return sender;
 }
 

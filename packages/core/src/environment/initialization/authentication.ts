@@ -8,6 +8,7 @@ import type { DeviceAuthorizer, DeviceOutcome } from "../../ports/identity.ts";
 import { SecretValue } from "../../ports/secret-value.ts";
 import type { Change } from "../../records/records.ts";
 import type { Services } from "../../services.ts";
+import { turnedOff } from "../../turned-off.ts";
 import { emitEnvironment, requireEnvironment } from "../environment-record.ts";
 import {
   type AuthenticationRecord,
@@ -61,11 +62,7 @@ async function authenticate(
   { actor, params, query, cause, signal }: AuthenticateCall,
 ) {
   const { authorizer, records, runtime, sealer } = deps;
-  if (authorizer === null)
-    throw new LiveplaneError(
-      "FeatureDisabled",
-      "Signing in to the cloud by device is turned off. LIVEPLANE_AZURE_CLIENT_ID turns it on (embedded: deviceAuthorizers).",
-    );
+  if (authorizer === null) throw turnedOff("Signing in to the cloud by device is turned off.", "deviceAuthorizers");
   const environment = environmentRef(params);
   const tenantId = query.tenantId ?? "common";
   const hangUp = signal?.();
