@@ -164,6 +164,17 @@ test("dependents count, however they are declared; failures say at which compone
   const dependents = main.getByRole("region", { name: "Dependents" });
   await dependents.getByRole("link", { name: "b", exact: true }).waitFor();
   expect(await dependents.getByText("No component depends on it.").count()).toBe(0);
+  // A large window has the history beside the values, and a small one below.
+  const history = main.getByRole("region", { name: "History" });
+  const values = main.getByRole("region", { name: "2 declared values" });
+  await values.getByRole("row", { name: "/addressSpace 10.0.0.0/16" }).waitFor();
+  const isBeside = async (width: number) => {
+    await page.setViewportSize({ width, height: 720 });
+    const [one, other] = [await values.boundingBox(), await history.boundingBox()];
+    return one !== null && other !== null && other.y < one.y && other.x > one.x + one.width + 300;
+  };
+  expect([await isBeside(1920), await isBeside(1280), await isBeside(390)]).toEqual([true, false, false]);
+  await page.setViewportSize({ width: 1280, height: 720 });
   await go(page, `#/component/${demo.livesystemId}/network/vnet`);
   await dependents.getByText("web reads id").waitFor();
   expect(await dependents.getByRole("listitem").count()).toBe(1);
@@ -183,7 +194,6 @@ test("dependents count, however they are declared; failures say at which compone
   await main.getByRole("link", { name: "b", exact: true }).first().waitFor();
 
   await go(page, `#/component/${id}/a`);
-  const history = main.getByRole("region", { name: "History" });
   await history.getByRole("link", { name: "b", exact: true }).waitFor();
   await go(page, `#/component/${id}/b`);
   await history.getByRole("button", { name: "Show writes and failures" }).click();

@@ -4,19 +4,21 @@ import { valueRows } from "./declared-values.ts";
 import type { ConsoleComponent, HandBackPlan } from "./keep-changes.ts";
 
 const words = texts.component;
+/** So many are shown at once, where nothing differs. */
+const fewRows = 20;
 
 interface ValuesTableProps {
   readonly component: ConsoleComponent;
   readonly plan: HandBackPlan;
 }
 
-/** Every declared value next to the actual one, with what is settled, ignored or never shown. */
+/** Every declared value next to the actual one, with what is settled, ignored or never shown. Differences have a table of their own. */
 export function ValuesTable({ component, plan }: ValuesTableProps) {
   const rows = valueRows(component, plan);
   if (rows.length === 0 || component.resourceId === null) return null;
   return (
     <section aria-label={words.values(rows.length)}>
-      <details>
+      <details open={plan.changes.length === 0 && rows.length <= fewRows}>
         <summary>{words.values(rows.length)}</summary>
         <div class="wide">
           <table class="differences">
