@@ -5,7 +5,14 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, type TestContext, test } from "vitest";
 import { createDemo } from "../../server-express/src/demo.ts";
 import { type EndableServer, personsPassword, request, startServer } from "../../server-express/test/running-server.ts";
-import { axeObjections, consolesOfChromium, operatorToken, theOperator, twoDaysLater } from "./console-page.ts";
+import {
+  axeObjections,
+  consolesOfChromium,
+  operatorToken,
+  primaryButtons,
+  theOperator,
+  twoDaysLater,
+} from "./console-page.ts";
 import { pictured } from "./pictures.ts";
 
 const openConsole = consolesOfChromium();
@@ -106,6 +113,8 @@ test("whoever edits what somebody else has deployed meanwhile is told what chang
   await waitForMutation(server.operator, theirs, { intervalMs: 50 });
   await page.getByText("Somebody else has deployed since you started editing.").waitFor();
   await page.getByText("Changed: description").waitFor();
+  expect(await axeObjections(page)).toEqual([]);
+  expect(await page.evaluate(primaryButtons)).toEqual(["Plan"]);
   expect(await editor.inputValue()).toBe(mine);
   await page.getByRole("button", { name: "Discard mine and load theirs" }).click();
   expect(await editor.inputValue()).toContain("theirs");

@@ -2,7 +2,7 @@ import type { CDPSession, Page } from "playwright-core";
 import { expect, type TestContext, test } from "vitest";
 import { freePort } from "../../adapters/test/free-port.ts";
 import { personsPassword, runServer } from "../../server-express/test/running-server.ts";
-import { axeObjections, consolesOfChromium, signIn } from "./console-page.ts";
+import { axeObjections, consolesOfChromium, primaryButtons, signIn } from "./console-page.ts";
 
 const openConsole = consolesOfChromium();
 const authenticator = {
@@ -49,6 +49,7 @@ test("people add a passkey, sign in by it alone and after a password, and remove
   await page.getByRole("link", { name: "carol" }).click();
   await addPasskey(page, "Laptop");
   expect(await axeObjections(page)).toEqual([]);
+  expect(await page.evaluate(primaryButtons)).toEqual(["Add a passkey"]);
   await factorsOf(page).getByRole("button", { name: "Add a passkey" }).click();
   await factorsOf(page).getByText("This device already has a passkey for your account.").waitFor();
   const { credentials } = await device.send("WebAuthn.getCredentials", { authenticatorId });

@@ -209,6 +209,25 @@ test("dependents count, however they are declared; failures say at which compone
   expect(wrong).toEqual([]);
 }, 60_000);
 
+test("what something keeps changing back says why the agent waits, and for how long", async (context) => {
+  const { livesystemId: id } = await ended(await server.operator.liveSystems.create(chain("contested")));
+  const at = { id, componentId: `${id}/a` };
+  const { resourceId } = await server.operator.liveSystems.components.get(at);
+  const changeBack = () =>
+    simulator("PATCH", `resources/${encodeURIComponent(resourceId ?? "")}/parameters`, { addressSpace: "10.9.0.0/16" });
+  // Each correction makes the next pause longer.
+  for (let times = 0; times < 12; times++) {
+    await changeBack();
+    await server.operator.liveSystems.components.check(at);
+  }
+  await changeBack();
+  const { page, main, wrong } = await opened(context, `#/component/${id}/a`);
+  const problems = main.getByRole("region", { name: "Problems" });
+  await problems.getByText(/^Something else has changed it back \d+ times\. .* Next try: in a moment\.$/).waitFor();
+  expect(await axeObjections(page)).toEqual([]);
+  expect(wrong).toEqual([]);
+}, 60_000);
+
 test("a missing resource that somebody had: the deploy says that it ends the override", async (context) => {
   const { livesystemId: id } = await ended(await server.operator.liveSystems.create(chain("gone")));
   const at = { id, componentId: `${id}/c` };

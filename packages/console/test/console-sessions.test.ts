@@ -96,6 +96,11 @@ test("a link that a program prints is confirmed in the browser, which then goes 
   await page.getByText("Go back to the terminal.").waitFor();
   const code = new URL(page.url()).searchParams.get("code") ?? "";
   expect(await bob.api.accounts.identities.link({ code })).toMatchObject({ subject: "grace" });
+  await page.goto(`${server.url}/auth/oidc/start?device=1&code_challenge=${"c".repeat(43)}`);
+  await page.getByRole("heading", { name: "Take this code to your terminal" }).waitFor();
+  expect(await axeObjections(page)).toEqual([]);
+  await page.emulateMedia({ colorScheme: "dark" });
+  expect(await page.evaluate("getComputedStyle(document.body).color")).toBe("rgb(255, 255, 255)");
 }, 60_000);
 
 test("a sign-in that needs a second factor asks for a code, at a password and at a provider", async (context) => {

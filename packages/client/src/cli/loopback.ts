@@ -63,7 +63,7 @@ const headers = {
 
 function pageOf(text: string): string {
   const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>liveplane</title></head><body><p>${escaped}</p><p>You can close this page and go back to the terminal.</p></body></html>\n`;
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>liveplane</title></head><body><p>${escaped}</p><p>You can close this page and go back to the terminal.</p></body></html>\n`;
 }
 
 function listen(server: Server): Promise<void> {

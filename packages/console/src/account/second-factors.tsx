@@ -1,6 +1,6 @@
 import type { Api } from "@liveplane/client";
 import { useSignal } from "@preact/signals";
-import { useOffered } from "../app/offered.ts";
+import { type Offered, useOffered } from "../app/offered.ts";
 import { createPasskey, knowsPasskeys } from "../app/passkeys.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { ActionForm, AskedButton } from "../parts/action.tsx";
@@ -17,6 +17,7 @@ type TotpSecret = Awaited<ReturnType<Api["accounts"]["factors"]["addTotp"]>>;
 /** The second factors of the person's account: how to add, replace and remove them. */
 export function SecondFactors() {
   const { factors } = useWorkplace().api.accounts;
+  const offered = useOffered();
   const codes = useSignal<readonly string[]>([]);
   return (
     <section class="sheet" aria-labelledby="factors">
@@ -44,8 +45,8 @@ export function SecondFactors() {
           />,
         ]}
       />
-      <NewPasskey />
-      <AuthenticatorApp />
+      <NewPasskey offered={offered} />
+      <AuthenticatorApp isQuiet={offered?.passkey === true && knowsPasskeys()} />
       <AskedButton
         label={words.issue}
         kind="calm"
@@ -61,13 +62,14 @@ export function SecondFactors() {
 }
 
 /** Adds an authenticator app, or replaces the one that is there. */
-function AuthenticatorApp() {
+function AuthenticatorApp({ isQuiet }: { readonly isQuiet: boolean }) {
   const { factors } = useWorkplace().api.accounts;
   const app = useSignal<TotpSecret | null>(null);
   if (app.value === null)
     return (
       <ActionForm
         label={words.add}
+        isQuiet={isQuiet}
         done={null}
         act={async () => {
           app.value = await factors.addTotp();
@@ -86,9 +88,8 @@ function AuthenticatorApp() {
 }
 
 /** Adds a passkey. Where the service or the browser has none, it says why. */
-function NewPasskey() {
+function NewPasskey({ offered }: { readonly offered: Offered | null }) {
   const { accounts } = useWorkplace().api;
-  const offered = useOffered();
   if (offered === null) return null;
   if (!offered.passkey) return <NotOffered why={words.noPasskeys} />;
   if (!knowsPasskeys()) return <p class="small">{words.passkeysUnknown}</p>;

@@ -1,7 +1,8 @@
 import { signal } from "@preact/signals";
 import { texts } from "../texts.ts";
 
-const tickMs = 10_000;
+/** How far the clock of the pages may be behind. */
+export const tickMs = 10_000;
 
 /** The current time, for ages. It advances every ten seconds while the page is visible. */
 export const present = signal(Date.now(), {

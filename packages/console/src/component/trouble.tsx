@@ -1,4 +1,4 @@
-import { present } from "../app/clock.ts";
+import { present, tickMs } from "../app/clock.ts";
 import { shortPath } from "../board/override-lanes.ts";
 import { ComponentLink } from "../parts/component-link.tsx";
 import { Instant } from "../parts/instant.tsx";
@@ -39,7 +39,8 @@ export function Trouble({ component }: { readonly component: ConsoleComponent })
       )}
       {nextTryAt !== null && (
         <p>
-          {words.nextTry}: {Date.parse(nextTryAt) <= present.value ? words.due : <Instant at={nextTryAt} />}.
+          {failing === null && !isStuck && blockedBy === undefined && `${message} `}
+          {words.nextTry}: {Date.parse(nextTryAt) <= present.value + tickMs ? words.due : <Instant at={nextTryAt} />}.
         </p>
       )}
     </section>

@@ -223,7 +223,7 @@ function Elsewhere({ before, now, onTake, onKeep }: ElsewhereProps) {
           ))}
       </ul>
       <div class="buttons">
-        <button type="button" onClick={onTake}>
+        <button type="button" class="quiet" onClick={onTake}>
           {words.take}
         </button>
         <button type="button" class="quiet" onClick={onKeep}>

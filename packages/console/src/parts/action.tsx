@@ -47,6 +47,8 @@ interface ActionFormProps {
   readonly act: (field: Field) => Promise<unknown>;
   readonly children?: ComponentChildren;
   readonly class?: string;
+  /** Another button of the page stands out. @default false */
+  readonly isQuiet?: boolean;
   /** What opens the form, if it is shown only on request. */
   readonly onRequest?: string;
   /** What is said after it succeeded; `null`: nothing, because the page shows it. @default that it is done */
@@ -55,7 +57,8 @@ interface ActionFormProps {
 
 /** Fields with a button. They are emptied after a success. A refusal is shown at the fields that it names, or else below. */
 export function ActionForm(props: ActionFormProps) {
-  const { label, act, children, class: name = "", onRequest, done = texts.actions.done(label) } = props;
+  const { label, act, children, class: name = "", isQuiet = false, onRequest } = props;
+  const { done = texts.actions.done(label) } = props;
   const { tell } = useWorkplace();
   const { isBusy, failure, run } = useAction();
   const faults = useSignal<FieldFaults>({});
@@ -77,7 +80,7 @@ export function ActionForm(props: ActionFormProps) {
   const view = (
     <form class={`action ${name}`} onSubmit={submit} aria-busy={isBusy.value} ref={element}>
       <FaultsOfForm.Provider value={faults.value}>{children}</FaultsOfForm.Provider>
-      <button type="submit" aria-disabled={isBusy.value}>
+      <button type="submit" class={isQuiet ? "quiet" : ""} aria-disabled={isBusy.value}>
         {label}
       </button>
       {!isShownAtFields(failure.value, faults.value) && <FailureNotice error={failure.value} />}

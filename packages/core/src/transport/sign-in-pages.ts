@@ -24,7 +24,7 @@ export function codePage(code: string): string {
     "Your code",
     `<h1>Take this code to your terminal</h1>
 <p><code>${escaped(code)}</code></p>
-<p>It is good once, for ten minutes, for the program that sent you here. Nobody else has a use for it: if somebody asks you for it, or you began nothing in a terminal, close this page.</p>`,
+<p>You can use it once, within ten minutes, in the program that sent you here. If somebody asks you for it, or you began nothing in a terminal, close this page.</p>`,
   );
 }
 
@@ -47,7 +47,7 @@ export function confirmationPage(
 
 function pageOf(title: string, content: string): string {
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escaped(title)}</title></head>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${escaped(title)}</title></head>
 <body><main>${content}</main></body></html>
 `;
 }

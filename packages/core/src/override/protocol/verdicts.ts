@@ -283,7 +283,6 @@ function excerpt(value: Json): string {
 }
 
 function contestedVerdict({ contested }: Pick<ComponentRecord, "contested">): Verdict {
-  const { times = 0, since = "" } = contested ?? {};
-  const message = `Something else has changed it back ${times} times since ${since}. Corrections are put off for longer each time.`;
+  const message = `Something else has changed it back ${contested?.times ?? 0} times. Corrections are put off for longer each time.`;
   return { value: false, reason: "Contested", message };
 }
