@@ -306,7 +306,10 @@ export interface Cloud {
   discover?(target: CloudTarget, page: DiscoveryPage, call: CloudCall): Promise<ListedResources>;
   /** Only creates: throws `AlreadyExists` and changes nothing if the ID is taken. */
   create(resource: NewResource, call: CloudCall): Promise<Created>;
-  /** The resource created for this intent, if any, for clouds that choose IDs. Other clouds may return `null`. */
+  /**
+   * The resource created for this intent, if any, for clouds that choose IDs. Other clouds may return `null`. A resource that is gone must not
+   * be returned: as long as one is, the agent doesn't create another.
+   */
   findCreated(intent: string, target: CloudTarget, call: CloudCall): Promise<ResourceRef | null>;
   /**
    * Changes what is named; an empty change asks the cloud to apply again what it holds. Throws `PreconditionFailed` if the etag has

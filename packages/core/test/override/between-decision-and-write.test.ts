@@ -78,6 +78,31 @@ describe.each(bothClouds)("$provider: between a decision and its write", (kind) 
     expect((await world.consoles[kind.provider].list()).items).toHaveLength(1);
   });
 
+  test("a creation that takes longer than a check interval, with its answer lost, makes no second resource", async () => {
+    let isLost = false;
+    const losing = (cloud: Cloud): Cloud => ({
+      ...(cloud as SimulatedCloud),
+      create: async (...call) => {
+        const created = await cloud.create(...call);
+        if (!isLost) return created;
+        isLost = false;
+        throw new LiveplaneError("ProviderTimeout", "No answer.", { details: { outcome: "unknown" } });
+      },
+    });
+    const world = overrideWorld({ cloud: { choosesIds: true }, clouds: (all) => all.map(losing) });
+    const { components } = await world.create(declared({ path: "app" }));
+    await world.cycles(2);
+    isLost = true;
+    const console = world.consoles[kind.provider];
+    await console.setFaults({ slow: { takesMs: 600_000, hidden: true } });
+    await console.delete(components[0]?.resourceId ?? "");
+    for (let times = 0; times < 8; times++) {
+      await world.cycles(1);
+      await world.runtime.advance(100_000);
+    }
+    expect((await console.list()).items).toHaveLength(1);
+  });
+
   test("what a worker has written is stored though it is told to stop", async () => {
     const stop = new AbortController();
     const stopping = (cloud: Cloud): Cloud => ({

@@ -6,7 +6,7 @@ import { isHeldByTagOwner, waitsNow } from "../protocol/observation.ts";
 import { isPutOff } from "../protocol/tries.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import { afterWrite, isMoved } from "./after-write.ts";
-import type { PassOptions } from "./agent-deps.ts";
+import { isIdChosen, type PassOptions } from "./agent-deps.ts";
 import type { DirectObservation } from "./agent-observe.ts";
 import { isWorthwhile } from "./agent-transition.ts";
 import type { CloudWrite } from "./agent-write.ts";
@@ -38,7 +38,7 @@ export function decideRound(round: Round, options: PassOptions, facts: DecisionF
  */
 function asIntended(after: ComponentRecord, observation: DirectObservation, { requestId }: DecisionFacts) {
   const { resource, intent } = after;
-  const kept = isIdChosen(observation) ? { ...resource, id: null } : resource;
+  const kept = isIdChosen(after, observation.expectation.cloud) ? { ...resource, id: null } : resource;
   return { ...after, intent: intent ?? requestId, resource: kept };
 }
 
@@ -85,14 +85,10 @@ function mayGoOn(now: DirectObservation, written: CloudWrite, effect: Effect): b
   return !sameJson(written.observation.changes, now.changes);
 }
 
-/** Whether the cloud chooses the resource's ID, so that a second create makes a second resource. */
-function isIdChosen({ record: { type, resource }, expectation: { cloud } }: DirectObservation): boolean {
-  return !resource.given && cloud.resourceIdFor(type, resource.name, resource.target) === null;
-}
-
 /** A write that arrives after its worker died is either refused by the cloud or makes a second resource; the claim records which. */
 function claimTermsOf(effect: Effect, observation: DirectObservation, lease: string | null): ClaimTerms {
-  if (effect === "create" && isIdChosen(observation)) return { outlives: true };
+  const { record, expectation } = observation;
+  if (effect === "create" && isIdChosen(record, expectation.cloud)) return { outlives: true };
   return lease !== null && isRefusedWhenLate(effect, observation) ? { under: lease } : {};
 }
 

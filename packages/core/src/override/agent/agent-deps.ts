@@ -1,3 +1,4 @@
+import type { Cloud } from "../../ports/cloud.ts";
 import type { Lease } from "../../ports/scheduler.ts";
 import type { Claims } from "../../records/claim.ts";
 import type { Rests } from "../../records/rest.ts";
@@ -39,6 +40,11 @@ export function making(
   { settings }: Pick<AgentDeps, "settings">,
 ): [name: string, mark: number, lengthMs: number] {
   return [`making ${idOf(record)}`, madeAt, settings.checkSeconds * 1000];
+}
+
+/** Whether the cloud chooses the resource's ID, so that a second create makes a second resource. */
+export function isIdChosen({ type, resource }: ComponentRecord, cloud: Cloud): boolean {
+  return !resource.given && cloud.resourceIdFor(type, resource.name, resource.target) === null;
 }
 
 /** A lease with the name of its subject, which is the same for its next holder. */

@@ -2,7 +2,7 @@ import { nowText, toInstant } from "../../encoding.ts";
 import type { Cloud, CloudCredentials, Reading } from "../../ports/cloud.ts";
 import type { Stored } from "../../records/records.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
-import { type AgentDeps, making, type PassContext } from "./agent-deps.ts";
+import { type AgentDeps, isIdChosen, making, type PassContext } from "./agent-deps.ts";
 import { type Followed, followed, withOperation } from "./agent-follow.ts";
 import { type Expectation, openExpectations } from "./expectations.ts";
 
@@ -28,7 +28,7 @@ export async function readDirectly(stored: Stored<ComponentRecord>, context: Pas
   const expectation = options.redeploy === true ? { ...expected, waitsFor: null } : expected;
   const credentials = await expectations.credentials(stored.environment, stored.provider);
   const { reading, resourceId, followed } = await readAs(stored, { ...context, expectation, credentials });
-  const isFound = stored.resource.id === null && resourceId !== null;
+  const isFound = resourceId !== null && resourceId !== stored.resource.id;
   // Until it is seen, a resource found by its intent counts as just created.
   const found = { resource: { ...stored.resource, id: resourceId }, madeAt: deps.runtime.clock.now() };
   const record = isFound ? { ...stored, ...found } : stored;
@@ -57,10 +57,14 @@ async function readAs(
   await deps.calls.turn(cloud, { resourceId, sort: "read", lane, signal: lease?.signal });
   const read = await cloud.read({ type: record.type, resourceId }, call);
   const reading = withOperation(read, operation, deps.runtime.clock.now());
+  // One that was found just now needn't be looked for again.
+  const find = async () => (record.resource.id === null ? resourceId : findMade(record, cloud, call));
+  const awaited = isAwaited(record, reading, cloud) ? await find() : null;
+  if (awaited === undefined) return unread({ state: "unreadable", reason: "IntentUnknown" });
   const madeAt = operation.ended?.operation.kind === "create" ? deps.runtime.clock.now() : record.madeAt;
-  const isHidden = isLate({ ...record, madeAt }, reading, deps) || isContradicted(record, reading);
+  const isHidden = awaited !== null || isLate({ ...record, madeAt }, reading, deps);
   const since = madeAt ?? deps.runtime.clock.now();
-  return { reading: isHidden ? beingMade(since) : reading, followed: operation, resourceId };
+  return { reading: isHidden ? beingMade(since) : reading, followed: operation, resourceId: awaited ?? resourceId };
 }
 
 /** The ID of the resource created for the component's intent; `null` if there is none, `undefined` if unknown. */
@@ -77,9 +81,9 @@ async function findMade(
   }
 }
 
-/** A resource that the cloud has just found by its intent isn't gone because a read doesn't show it yet. */
-function isContradicted({ resource }: ComponentRecord, reading: Reading): boolean {
-  return resource.id === null && reading.state === "missing";
+/** Where the cloud chooses IDs, a resource that nobody has seen yet isn't gone as long as the cloud finds it, or another one, by its intent. */
+function isAwaited(record: ComponentRecord, { state }: Reading, cloud: Cloud): boolean {
+  return record.intent !== null && state === "missing" && isIdChosen(record, cloud);
 }
 
 /**
