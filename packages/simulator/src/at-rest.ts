@@ -12,7 +12,14 @@ const longestRestMs = 3_600_000;
 
 /** Nothing fails or pauses any more, and nobody waits for a write to act on it. */
 export function endFaults(world: SimulatedWorld): void {
-  for (const waiting of [world.cloudFaults, world.storeFaults, world.slowWrites, world.trails, world.crossings])
+  for (const waiting of [
+    world.cloudFaults,
+    world.storeFaults,
+    world.slowWrites,
+    world.trails,
+    world.crossings,
+    world.slips,
+  ])
     waiting.length = 0;
   for (const process of world.processes) process?.life.pauseAfter(Number.POSITIVE_INFINITY, async () => {});
   for (const { provider } of world.places) world.credentials.add(provider);

@@ -19,7 +19,10 @@ export interface PlanSize {
   readonly deeds?: number;
   /** Faults. @default 220 */
   readonly faults?: number;
-  /** `drawn`: half of the worlds with two processes have leases that end. @default "none" */
+  /**
+   * `drawn`: half of the worlds with two processes have leases that end. In half of all worlds, writes arrive late, and in all of them people
+   * act right before writes. @default "none"
+   */
   readonly leases?: "drawn" | "none";
 }
 
@@ -43,6 +46,8 @@ export function planOf(seed: number, { deeds = 220, faults = 220, leases = "none
     ...rewordings(seed, world, Math.floor(deeds / 20)),
     ...pauses(seed, world, Math.floor(faults / 8)),
     ...crossings(seed, world, Math.floor(deeds / 11)),
+    ...(leases === "none" ? [] : stragglers(seed, Math.floor(faults / 11))),
+    ...(leases === "none" ? [] : slips(seed, Math.floor(deeds / 15))),
   ];
   return { seed, world, deeds: planned.sort((a, b) => a.at - b.at) };
 }
@@ -74,6 +79,32 @@ function crossings(seed: number, { leases }: WorldFacts, count: number): { at: n
     return [
       { at, deed: { kind: "cross", component, then } },
       { at: at + 1, deed: edit },
+    ];
+  }).flat();
+}
+
+/** Writes that arrive after their sender has given up, in half of the worlds. */
+function stragglers(seed: number, count: number): { at: number; deed: Deed }[] {
+  const chance = chanceOf(seed ^ 0x57a66);
+  if (chance.happens(0.5)) return [];
+  return Array.from({ length: count }, () => {
+    const call = chance.pick(["write", "write", "write", "removeTag"]);
+    const fault = { what: "straggle", times: 1 } as const;
+    return { at: deedTime(chance), deed: { kind: "cloud-fault", cloud: chance.below(2), call, fault } };
+  });
+}
+
+/** Hand-backs with drift, and what people do between the decision about them and the write. */
+function slips(seed: number, count: number): { at: number; deed: Deed }[] {
+  const chance = chanceOf(seed ^ 0x5119);
+  return Array.from({ length: count }, (): { at: number; deed: Deed }[] => {
+    const [end, component] = [deedTime(chance), chance.pick(simulatedComponents)];
+    const then = chance.pick(["withdraw", "take-over", "replace"]);
+    return [
+      { at: Math.max(0, end - 40_000), deed: { kind: "tag", component, key: "managed-by", value: null } },
+      { at: end, deed: { kind: "edit", component, parameter: "level", value: chance.between(4, 9) } },
+      { at: end, deed: { kind: "slip", component, then } },
+      { at: end, deed: { kind: "hand-back", component } },
     ];
   }).flat();
 }

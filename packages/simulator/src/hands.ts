@@ -55,6 +55,8 @@ export async function carryOutDeed(world: SimulatedWorld, deed: Deed): Promise<v
       return void world.trails.push((change) => isTrailed(world, deed, change));
     case "cross":
       return void world.crossings.push((cloud, sent) => isCrossed(world, deed, cloud, sent));
+    case "slip":
+      return void world.slips.push((claimed) => isSlipped(world, deed, claimed));
     case "existing":
       return carryOutExisting(world, deed, asked);
     default:
@@ -332,6 +334,30 @@ function isCrossed(
   byHand(world, { kind: "tag", component, key: "managed-by", value: null }).catch((error: unknown) =>
     world.watch.fail("failures-have-codes", String(error)),
   );
+  return true;
+}
+
+/** Does what a person does between the decision about a component and its write, if this is the component. */
+function isSlipped(
+  world: SimulatedWorld,
+  { component, then }: Deed & { kind: "slip" },
+  claimed: StoredComponent,
+): boolean {
+  const known = componentCalled(world, component);
+  if (known === null || componentName(known) !== componentName(claimed) || claimed.work?.kind !== "correct")
+    return false;
+  const key = then === "withdraw" ? "platform" : "managed-by";
+  const deeds: Handiwork[] =
+    then === "replace"
+      ? [
+          { kind: "remove", component },
+          { kind: "recreate", component, tags: 2 },
+        ]
+      : [{ kind: "tag", component, key, value: null }];
+  const inTurn = async () => {
+    for (const deed of deeds) await byHand(world, deed);
+  };
+  inTurn().catch((error: unknown) => world.watch.fail("failures-have-codes", String(error)));
   return true;
 }
 

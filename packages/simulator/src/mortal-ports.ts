@@ -12,7 +12,7 @@ import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import type { Commit, Json, Key, Store } from "@liveplane/core/store";
 import { readableUnlessFaulty } from "@liveplane/core/testing/internal";
 import type { Chance } from "./chance.ts";
-import type { ResourceChanged } from "./judge/facts.ts";
+import type { ResourceChanged, StoredComponent } from "./judge/facts.ts";
 import type { CloudCallKind, CloudFault, StoreFault } from "./plan.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
@@ -94,6 +94,7 @@ export function mortalStore(
   hooks: {
     readonly faultOf: (commits: boolean) => StoreFault["what"] | null;
     readonly onCommit: (commit: Commit, version: number) => void;
+    readonly onClaim: (claimed: StoredComponent) => void;
     readonly onFetch: (keys: readonly Key[]) => void;
     /** The process is told that a call failed. */
     readonly onFailure: () => void;
@@ -123,7 +124,9 @@ export function mortalStore(
       through(true, async () => {
         const version = await store.commit(commit, options);
         if (version !== null) hooks.onCommit(commit, version);
-        if (version !== null && commit.sets?.some(isClaim)) life.claimed();
+        const claims = version === null ? [] : (commit.sets ?? []).filter(isClaim);
+        if (claims.length > 0) life.claimed();
+        for (const { value } of claims) hooks.onClaim(value as unknown as StoredComponent);
         return version;
       }),
     close: () => store.close(),
@@ -172,6 +175,8 @@ export function mortalCloud(
   cloud: Cloud,
   { life, time, chance }: Passage,
   hooks: {
+    /** The cloud, for a write that arrives after its sender has given up. */
+    readonly behindOf: (sent: SentWrite) => Cloud;
     readonly faultOf: (kind: CloudCallKind) => CloudFault["what"] | null;
     /** A resource was read by its ID; or looked for by its intent, and not found. */
     readonly onReading: (name: string, reading: Reading) => void;
@@ -185,31 +190,41 @@ export function mortalCloud(
     }) => void;
   },
 ): Cloud {
-  async function through<T>(kind: CloudCallKind, run: () => Promise<T>, password?: Json): Promise<T> {
+  async function through<T>(kind: CloudCallKind, run: (at: Cloud) => Promise<T>, sent?: SentWrite): Promise<T> {
     await (kind === "write" || kind === "removeTag" ? life.send() : life.step());
     const fault = hooks.faultOf(kind);
     await time.sleep(chance.between(5, 150) + (fault === "late" ? 4_000 : 0));
-    if (fault === "fail") throw failed(password);
+    if (fault === "fail") throw failed(sent?.password);
     if (fault === "reject") throw new LiveplaneError("ProviderCredentialsRejected");
     if (fault === "throttle") throw throttled(chance.between(1, 3));
-    const answer = await run();
+    if (fault === "straggle" && sent !== undefined) {
+      const behind = hooks.behindOf(sent);
+      void straggling(() => run(behind));
+      throw answerLost();
+    }
+    const answer = await run(cloud);
     await time.sleep(chance.between(1, 50));
     await life.step();
     if (fault === "lose-answer") throw answerLost();
     return answer;
+  }
+  /** The sender has given up, and the cloud goes on. Nobody hears the answer. */
+  async function straggling(run: () => Promise<unknown>): Promise<void> {
+    await time.sleep(chance.between(500, 15_000));
+    await run().catch(() => {});
   }
   const read = async (resourceId: string, run: () => Promise<Reading>) => {
     const reading = await readableUnlessFaulty(() => through("read", run));
     hooks.onReading(resourceId, reading);
     return reading;
   };
-  const write = async <T extends Written>(sent: SentWrite, run: () => Promise<T>): Promise<T> => {
+  const write = async <T extends Written>(sent: SentWrite, run: (at: Cloud) => Promise<T>): Promise<T> => {
     const { operation, resourceId } = sent;
     hooks.onSent(sent);
     let became: WriteOutcome = null;
     let isLost = false;
     try {
-      const answer = await through(operation === "removeTag" ? operation : "write", run, sent.password);
+      const answer = await through(operation === "removeTag" ? operation : "write", run, sent);
       became = answer.operation === undefined ? "made" : "begun";
       return answer;
     } catch (error) {
@@ -235,14 +250,14 @@ export function mortalCloud(
       if (found === null) hooks.onReading(intent, { state: "missing" });
       return found;
     },
-    create: (resource, call) => write(createdAs(resource), () => cloud.create(resource, call)),
+    create: (resource, call) => write(createdAs(resource), (at) => at.create(resource, call)),
     update: (ref, change, condition, call) =>
-      write({ ...sentAs("update", ref, condition), password: passwordIn(change) }, () =>
-        cloud.update(ref, change, condition, call),
+      write({ ...sentAs("update", ref, condition), password: passwordIn(change) }, (at) =>
+        at.update(ref, change, condition, call),
       ),
-    remove: (ref, condition, call) => write(sentAs("remove", ref, condition), () => cloud.remove(ref, condition, call)),
+    remove: (ref, condition, call) => write(sentAs("remove", ref, condition), (at) => at.remove(ref, condition, call)),
     removeTag: (ref, key, condition, call) =>
-      write(sentAs("removeTag", ref, condition), () => cloud.removeTag(ref, key, condition, call)),
+      write(sentAs("removeTag", ref, condition), (at) => at.removeTag(ref, key, condition, call)),
   };
 }
 

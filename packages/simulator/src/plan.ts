@@ -24,6 +24,8 @@ export type Deed =
   | { readonly kind: "trail"; readonly component: string; readonly value: number }
   /** A person takes over right after the component's next update is sent; then its answer is lost, or the next read fails. */
   | { readonly kind: "cross"; readonly component: string; readonly then: "lose-answer" | "fail-read" | "nothing" }
+  /** Right after the component is claimed for a write, a person withdraws the request, takes over, or replaces the resource. */
+  | { readonly kind: "slip"; readonly component: string; readonly then: "withdraw" | "take-over" | "replace" }
   /** A person accepts what the cloud shows there, or forgets what is known. */
   | { readonly kind: "accept" | "forget"; readonly component: string }
   | { readonly kind: "restore"; readonly component: string }
@@ -93,9 +95,9 @@ export interface Variant {
 /** The calls that a fault affects. */
 export type CloudCallKind = "read" | "bulk" | "write" | "removeTag" | "find";
 
-/** The result of the next calls: how many fail, are refused, succeed without an answer, or are late. */
+/** The result of the next calls: how many fail, are refused, succeed without an answer, are late, or succeed only after their sender gave up. */
 export interface CloudFault {
-  readonly what: "fail" | "reject" | "throttle" | "lose-answer" | "late";
+  readonly what: "fail" | "reject" | "throttle" | "lose-answer" | "late" | "straggle";
   readonly times: number;
 }
 

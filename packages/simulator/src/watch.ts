@@ -32,6 +32,7 @@ export class Watch {
   written = 0;
   /** When each event was committed, in the order of their sequence numbers. */
   readonly eventTimes: number[] = [];
+  #stragglers = 0;
   readonly #now: () => number;
   readonly #tell: ((line: string) => void) | undefined;
 
@@ -74,6 +75,14 @@ export class Watch {
   ): void {
     this.tell(process, () => `sends ${operation} ${resourceId}`);
     this.judge.sees({ kind: "sent", process, provider, operation, resourceId, etag: etag ?? null });
+  }
+
+  /** A process gives up a write that still arrives. Returns its number. */
+  sawStraggling(process: string, provider: string, { resourceId }: Pick<StepOf<"sent">, "resourceId">): number {
+    const straggler = ++this.#stragglers;
+    this.tell(process, () => `gives up ${resourceId}, straggler ${straggler}`);
+    this.judge.sees({ kind: "straggles", process, provider, resourceId, straggler });
+    return straggler;
   }
 
   sawAnswer(process: string, write: { provider: string; resourceId: string; made: boolean; isLost: boolean }): void {

@@ -17,7 +17,7 @@ import {
 } from "@liveplane/core/testing/internal";
 import type { Chance } from "./chance.ts";
 import type { RulesOf } from "./judge/create-judge.ts";
-import type { JudgedWorld, Landed, ResourceChanged, SentDefinition } from "./judge/facts.ts";
+import type { JudgedWorld, Landed, ResourceChanged, SentDefinition, StoredComponent } from "./judge/facts.ts";
 import { leasedScheduler, leaseHolderOf, type SharedRuns } from "./leased-scheduler.ts";
 import { type Life, lateCloud, mortalCloud, mortalStore, newLife, type SentWrite } from "./mortal-ports.ts";
 import { type NewPlaces, type SimulatedPlace, type SlownessOf, simulatedPlaces } from "./places.ts";
@@ -76,6 +76,8 @@ export interface SimulatedWorld {
   readonly sender: WebhookSender | null;
   /** What people do right after a process has sent a write. Each says whether that was it. */
   readonly crossings: ((cloud: number, sent: SentWrite) => boolean)[];
+  /** What people do right after a process has claimed a component. Each says whether that was it. */
+  readonly slips: ((claimed: StoredComponent) => boolean)[];
   /** The clouds for which the agent has credentials. */
   readonly credentials: Set<string>;
   /** When a process created each resource. */
@@ -137,6 +139,7 @@ export function newWorld(
     slowWrites,
     trails: [],
     crossings: [],
+    slips: [],
     sender: sender ?? null,
     credentials: new Set(places.map(({ provider }) => provider)),
     madeAt: new Map(),
@@ -185,6 +188,10 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
   const store = mortalStore(world.store, passage, {
     faultOf: (commits) => nextOf(world.storeFaults, ({ what }) => commits || what === "fail")?.what ?? null,
     onCommit: (commit, version) => watch.sawCommit(name, commit, version),
+    onClaim(claimed) {
+      const slipped = world.slips.findIndex((slip) => slip(claimed));
+      if (slipped !== -1) world.slips.splice(slipped, 1);
+    },
     onFetch: (keys) => watch.sawFetch(name, keys),
     onFailure: () => watch.judge.sees({ kind: "hindered", process: name }),
   });
@@ -199,7 +206,12 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
     const lateMs = plan.world.clouds[cloud]?.lateMs ?? 0;
     const isLate = (id: string) => (world.madeAt.get(id.toLowerCase()) ?? -lateMs) + lateMs > time.now();
     const onLanding = (change: Landed) => watch.sawLanding(place.provider, change);
+    const behindOf = (sent: SentWrite) => {
+      const straggler = watch.sawStraggling(name, place.provider, sent);
+      return place.open({ runtime, onChange: (change) => onChange({ ...change, straggler }), onLanding });
+    };
     return mortalCloud(lateCloud(place.open({ runtime, onChange, onLanding }), isLate), passage, {
+      behindOf,
       faultOf: (call) => nextOf(world.cloudFaults, (one) => one.cloud === cloud && one.call === call)?.what ?? null,
       onReading: (resourceId, reading) => watch.sawReading(name, resourceId, reading),
       onSent(sent) {

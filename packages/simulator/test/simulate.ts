@@ -11,7 +11,7 @@ const help = `Simulates the agent in a world where much goes wrong, and looks fo
   pnpm simulate                            10,000 seeds, on every core
   pnpm simulate --from 2000 --count 500    so many, from this one on
   pnpm simulate --workers 1                with so many processes
-  pnpm simulate --leases                   half of the worlds with two processes have leases that end
+  pnpm simulate --leases                   with leases that end, late writes, and people who act right before a write
   pnpm simulate --seed 4711                one: told step by step, then cut down to what breaks it, which is told as well
 
 Every seed is tried, whatever others break. Those that break something are listed at the end, each with its rule.

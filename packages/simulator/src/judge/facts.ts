@@ -66,6 +66,8 @@ export interface ResourceChanged {
   readonly after: (ResourceTruth & { readonly intent?: string | null }) | null;
   /** The worded places that it sent. */
   readonly sent?: readonly string[];
+  /** The straggler that it is: its sender had given up before it arrived. */
+  readonly straggler?: number;
 }
 
 /** The result of an accepted write that has ended. */
@@ -130,6 +132,14 @@ export type Fact =
       readonly resourceId: string;
       /** The etag that it is bound to; `null` if none. Absent: not known. */
       readonly etag?: string | null;
+    }
+  /** The process gives up the write that it has just sent. It still arrives, under this number. */
+  | {
+      readonly kind: "straggles";
+      readonly process: string;
+      readonly provider: string;
+      readonly resourceId: string;
+      readonly straggler: number;
     }
   /** The process got its answer: made, not made (or only started), or unknown. */
   | {

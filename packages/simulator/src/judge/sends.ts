@@ -25,6 +25,7 @@ export class Sends implements Observer {
   /** The live systems that each process has read in the current millisecond. */
   readonly #looks = new Map<string, { readonly at: number; readonly systems: Map<string, number> }>();
   readonly #lastSent = new Map<string, Sent>();
+  readonly #stragglers = new Map<number, Sent>();
   readonly #lastWrites = new Map<string, LastWrite>();
   readonly #claims = new Map<string, Claim>();
   readonly #changes: Change[] = [];
@@ -42,6 +43,10 @@ export class Sends implements Observer {
       const looks = looked?.at === at ? looked.systems : new Map<string, number>();
       this.#lastSent.set(`${process} ${placeKey(provider, resourceId)}`, { process, operation, order, at, looks });
     },
+    straggles: ({ process, provider, resourceId, straggler }) => {
+      const sent = this.lastSent(process, provider, resourceId);
+      if (sent !== undefined) this.#stragglers.set(straggler, sent);
+    },
     changed: ({ process, provider, change: { resourceId, operation } }) => {
       if (process !== null) this.#changes.push({ key: placeKey(provider, resourceId), operation });
     },
@@ -57,6 +62,11 @@ export class Sends implements Observer {
 
   lastSent(process: string, provider: string, resourceId: string): Sent | undefined {
     return this.#lastSent.get(`${process} ${placeKey(provider, resourceId)}`);
+  }
+
+  /** The send of a change that a process has made. */
+  sendOf(process: string, provider: string, { resourceId, straggler }: ResourceChanged): Sent | undefined {
+    return straggler === undefined ? this.lastSent(process, provider, resourceId) : this.#stragglers.get(straggler);
   }
 
   lastWrite(provider: string, resourceId: string): LastWrite | undefined {

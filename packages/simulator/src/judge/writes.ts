@@ -10,12 +10,16 @@ export function writeOf({ process, provider, change, order, at }: StepOf<"change
   if (process === null || component === null || cloud === undefined) return null;
   // If the cloud chooses IDs, nobody knows which call created it, except that it isn't older than its claim.
   const claimed = change.before === null ? evidence.sends.claimOn(caselessId(component)) : undefined;
-  const sent = evidence.sends.lastSent(process, provider, change.resourceId) ?? {
+  const sent = evidence.sends.sendOf(process, provider, change) ?? {
     ...{ process, operation: change.operation, looks: new Map() },
     order: claimed?.order ?? order,
     at: claimed?.at ?? at,
   };
-  return { kind: "wrote", process, component, cloud, change, sent, declared: permitted(component, sent, evidence) };
+  const declared = permitted(component, sent, evidence);
+  const write: Wrote = { kind: "wrote", process, component, cloud, change, sent, declared };
+  // Nothing stops a creation or an unbound change once it is sent. As a straggler it may meet anything.
+  const isAnybodys = change.straggler !== undefined && (change.before === null || !isRefusedLate(write));
+  return isAnybodys ? null : write;
 }
 
 /** The result of an accepted write; `null` if it failed, or no component has the resource any more. */

@@ -11,8 +11,8 @@ export function deletesWhatWasAsked(evidence: Evidence): Rule {
   return {
     invariant: "deletes-what-was-asked",
     judges: {
-      changed: ({ process, provider, change: { operation, resourceId, before } }) =>
-        process !== null && before !== null && leftBehind.has(placeKey(provider, resourceId))
+      changed: ({ process, provider, change: { operation, resourceId, before, straggler } }) =>
+        process !== null && straggler === undefined && before !== null && leftBehind.has(placeKey(provider, resourceId))
           ? `${operation} of ${resourceId}, which was left behind`
           : null,
       wrote: (write) => (write.change.operation === "remove" ? wrongRemoval(write, evidence) : null),

@@ -36,7 +36,9 @@ export function lastWriteIsTold(evidence: Evidence): Rule {
         const id = caselessId(component);
         const known = claimed.get(id);
         const work = evidence.stored.components.get(id)?.record.work;
-        if (known !== undefined && known.claim === work?.id && change.operation !== "remove") known.made = true;
+        // Whoever gave up a write may not hear that it was made.
+        const isClaimed = known !== undefined && known.claim === work?.id && change.straggler === undefined;
+        if (isClaimed && change.operation !== "remove") known.made = true;
       },
       moved: ({ ids }) => rename(claimed, ids),
       "component-stored": ({ id, before, after }) => {

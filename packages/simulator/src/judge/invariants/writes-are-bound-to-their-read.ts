@@ -1,9 +1,9 @@
-import { carriesManagementTag } from "../comparison.ts";
+import { carriesManagementTag, carriesReconcileTag } from "../comparison.ts";
 import type { Evidence } from "../evidence.ts";
 import type { StoredComponent } from "../facts.ts";
 import { resourceIn } from "../looks.ts";
 import { caselessId } from "../names.ts";
-import type { Rule, Sighting, StepOf } from "../steps.ts";
+import type { Rule, Sighting, StepOf, Wrote } from "../steps.ts";
 import { isRefusedLate, tagsIn } from "../writes.ts";
 
 /** A write carries the etag of the read that it was decided on; without one, the resource is read again right before it. */
@@ -28,7 +28,10 @@ export function writesAreBoundToTheirRead(evidence: Evidence): Rule {
     if (known !== null || (isRefusedLate(write) && etag !== undefined && !isAdoption))
       return known === etag ? null : `${name} carries ${known}, decided was on ${etag}`;
     const again = seen.filter(({ order }) => order > claim.order);
-    return isAdoption || isPermitted(component, again, evidence) ? null : `${name} wasn't read again right before`;
+    if (!isAdoption && !isPermitted(component, again, evidence)) return `${name} wasn't read again right before`;
+    return isAsDecided(write, decided, again.at(-1))
+      ? null
+      : `${name}, which was read again as another, or as withdrawn`;
   }
 
   return {
@@ -40,6 +43,17 @@ export function writesAreBoundToTheirRead(evidence: Evidence): Rule {
       },
     },
   };
+}
+
+/** The last read before a write without an etag showed the same resource, and a request that is still there. */
+function isAsDecided({ cloud }: Wrote, decided: Sighting | undefined, again: Sighting | undefined): boolean {
+  const before = decided && resourceIn(decided.reading);
+  const now = again && resourceIn(again.reading);
+  if (!before || !now) return true;
+  return (
+    now.identity === before.identity &&
+    (carriesReconcileTag(now.tags, cloud) || !carriesReconcileTag(before.tags, cloud))
+  );
 }
 
 /** The last of these reads showed the tag, and no write that is going on. What carries no tags goes by its tag owner. */
