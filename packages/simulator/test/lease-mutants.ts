@@ -28,7 +28,7 @@ export const leaseMutants: readonly Mutant[] = [
   },
   {
     name: "takes a slow write for one that was bound",
-    seed: 21,
+    seed: 6,
     leased: true,
     file: "override/agent/after-write.ts",
     from: "return afterSuccess(open, { effect, changes, conditional: false }, telling);",
@@ -36,7 +36,7 @@ export const leaseMutants: readonly Mutant[] = [
   },
   {
     name: "keeps the failures after a write that was made",
-    seed: 1,
+    seed: 7,
     leased: true,
     file: "override/agent/after-write.ts",
     from: "lastWriteAt: telling.observation.at, failures: null };",

@@ -1,5 +1,6 @@
 import { adoptionMutants } from "./adoption-mutants.ts";
 import { guardMutants } from "./guard-mutants.ts";
+import { lateMutants } from "./late-mutants.ts";
 import { leaseMutants } from "./lease-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 
@@ -709,4 +710,5 @@ export const mutants: readonly Mutant[] = [
   ...adoptionMutants,
   ...guardMutants,
   ...leaseMutants,
+  ...lateMutants,
 ];

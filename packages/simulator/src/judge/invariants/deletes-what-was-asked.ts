@@ -1,3 +1,4 @@
+import type { Reading } from "@liveplane/core/clouds";
 import type { Evidence } from "../evidence.ts";
 import { componentName, placeKey } from "../names.ts";
 import type { Rule, Wrote } from "../steps.ts";
@@ -17,10 +18,17 @@ export function deletesWhatWasAsked(evidence: Evidence): Rule {
           : null,
       wrote: (write) => (write.change.operation === "remove" ? wrongRemoval(write, evidence) : null),
       "component-stored": ({ before, parted, process }) => {
+        if (before === null || parted === null || !before.provisioned) return null;
+        const isLast = (names: readonly (string | null)[], state: Reading["state"]) =>
+          evidence.sightings.of(process, names).at(-1)?.reading.state === state;
+        const own = [before.resource.id, before.intent];
+        const tagOwner = before.overrideWith && evidence.sibling(before.liveSystemId, before.overrideWith);
+        const isUnknown = tagOwner && before.status === "Active" && isLast([tagOwner.resource.id], "unreadable");
+        if (parted.isReleased && isUnknown && !isLast(own, "missing"))
+          return `${componentName(before)} is released, and its tag owner couldn't be read`;
         // What was never made needs no read, and what shares the fate of its tag owner isn't read itself.
-        if (before === null || parted === null || !before.provisioned || before.governedBy != null) return null;
-        const last = evidence.sightings.of(process, [before.resource.id, before.intent]).at(-1);
-        return last?.reading.state === "unreadable" ? `${componentName(before)} is gone, and couldn't be read` : null;
+        if (before.governedBy != null) return null;
+        return isLast(own, "unreadable") ? `${componentName(before)} is gone, and couldn't be read` : null;
       },
     },
     observes: {
