@@ -1,18 +1,20 @@
 import type { Cloud, JsonObject, ParameterMistake } from "@liveplane/core/clouds";
-import { LiveplaneError } from "@liveplane/core/errors";
 import { mostArns } from "./aws/aws-bulk.ts";
 import { awsCreation } from "./aws/aws-creation.ts";
 import { awsDiscovery } from "./aws/aws-discovery.ts";
 import { awsFinding } from "./aws/aws-finding.ts";
 import { type AwsCredentials, awsIdentities } from "./aws/aws-identities.ts";
-import { awsIdFor, awsTypeOf, parseAwsId, parseAwsScope } from "./aws/aws-ids.ts";
+import { awsIdFor, awsTypeOf, parseAwsId, parseAwsScope, partitionOf } from "./aws/aws-ids.ts";
 import { type AwsMembers, awsMistakes } from "./aws/aws-mistakes.ts";
 import { awsReads } from "./aws/aws-reads.ts";
 import { awsRefusal } from "./aws/aws-refusals.ts";
 import { type AwsService, awsRequests, type SignForAws, signForAws } from "./aws/aws-requests.ts";
+import { awsRights } from "./aws/aws-rights.ts";
+import { awsSteps } from "./aws/aws-steps.ts";
 import { awsTrail } from "./aws/aws-trail.ts";
 import { awsTagRules, awsType, describeAwsTypes, tagParameter } from "./aws/aws-types.ts";
 import { awsWrites } from "./aws/aws-writes.ts";
+import { parseAws } from "./aws/aws-xml.ts";
 import { type CloudHttpOptions, cloudHttp } from "./cloud-http/cloud-http.ts";
 
 export { type AwsRole, awsCredential } from "./aws/aws-credential.ts";
@@ -70,7 +72,7 @@ export function awsCloud(options: AwsCloudOptions = {}): Cloud {
     sign = signForAws,
   } = options;
   const { fetch: fetcher = fetch, timeoutMs = 30_000, now = Date.now } = options;
-  const http = cloudHttp({ fetch: fetcher, timeoutMs, now, refusalOf: awsRefusal });
+  const http = cloudHttp({ fetch: fetcher, timeoutMs, now, refusalOf: awsRefusal, parse: parseAws });
   const identities = awsIdentities({ now, ...(credentials && { credentials }) });
   const requests = awsRequests({ http, identities, urlOf, now, sign });
   return {
@@ -98,28 +100,8 @@ export function awsCloud(options: AwsCloudOptions = {}): Cloud {
       const names = await requests.regions(scope, call);
       return names.map((name) => ({ id: `${scope}/${name}`, name, displayName: name, geography: null }));
     },
-    initializationSteps: () => [
-      {
-        name: "identity",
-        description: "Checks that the credentials belong to the account",
-        resourceName: null,
-        resourceType: null,
-      },
-      {
-        name: "region",
-        description: "Checks that the account may use the region",
-        resourceName: null,
-        resourceType: null,
-      },
-    ],
-    async runStep(step, { target: { scope: account, region } }, call) {
-      if (step === "identity") return { id: account, arn: (await requests.callerAt({ account, region }, call)).arn };
-      if (step !== "region") throw new LiveplaneError("ProviderError", "There is no such step.");
-      const enabled = await requests.regions(account, call);
-      if (enabled.includes(region)) return { id: `${account}/${region}` };
-      const message = `The region ${region} isn't enabled in the account ${account}. Enable it in AWS's account settings.`;
-      throw new LiveplaneError("ProviderError", message, { details: { reason: "RegionDisabled" } });
-    },
+    missingRights: awsRights(requests),
+    ...awsSteps(requests),
     ...awsReads({ requests, now, valuesMs }),
     ...awsFinding(requests),
     discover: awsDiscovery(requests),
@@ -135,7 +117,10 @@ async function judgeParameters(type: string, parameters: JsonObject): Promise<re
   return awsMistakes(type, parameters, members as unknown as Readonly<Record<string, AwsMembers>>);
 }
 
-/** China's regions have a domain of their own. */
+/** China's regions have their own domain. IAM is called at one address in each partition. */
 function publicUrlOf(service: AwsService, region: string): string {
-  return `https://${service}.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`;
+  const partition = partitionOf(region);
+  const place = { aws: "", "aws-cn": `.${region}`, "aws-us-gov": ".us-gov" }[partition];
+  const host = service === "iam" ? `iam${place}` : `${service}.${region}`;
+  return `https://${host}.amazonaws.com${partition === "aws-cn" ? ".cn" : ""}`;
 }

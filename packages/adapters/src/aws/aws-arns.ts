@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@liveplane/core/clouds";
-import type { AwsPlace, PlacedAwsResource } from "./aws-ids.ts";
+import { type AwsPlace, type PlacedAwsResource, partitionOf } from "./aws-ids.ts";
 import { type AwsKind, awsKinds, isItsArn, type NamedAwsKind } from "./aws-kinds.ts";
 
 /** The ARN of a resource: what it shows itself, or its type's template. `null`: AWS doesn't publish how it is made. */
@@ -73,9 +73,8 @@ function arnMember(type: string, { readOnly = [] }: AwsKind): string | undefined
 }
 
 function partsOf({ account, region }: AwsPlace): readonly (readonly [string, string])[] {
-  const [, apart] = /^(cn|us-gov)-/.exec(region) ?? [];
   return [
-    ["Partition", apart === undefined ? "aws" : `aws-${apart}`],
+    ["Partition", partitionOf(region)],
     ["Region", region],
     ["Account", account],
   ];

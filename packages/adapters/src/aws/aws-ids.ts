@@ -33,6 +33,12 @@ export function isGlobalType(type: string): boolean {
 
 const form = /^(\d{12})\/([a-z]{2}(?:-[a-z]+)+-\d+)\/(\w+::\w+::\w+)\/(.+)$/;
 
+/** The part of AWS that a region belongs to. Each has its own accounts. */
+export function partitionOf(region: string): "aws" | "aws-cn" | "aws-us-gov" {
+  if (region.startsWith("cn-")) return "aws-cn";
+  return region.startsWith("us-gov-") ? "aws-us-gov" : "aws";
+}
+
 /** Where resources of a type are: in the target's region, unless they are global. */
 export function placeFor(type: string, { scope, region }: CloudTarget): AwsPlace {
   return { account: scope, region: global.test(type) ? globalRegion : region };

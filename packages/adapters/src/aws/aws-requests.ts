@@ -1,11 +1,11 @@
-import type { CloudCall, JsonObject } from "@liveplane/core/clouds";
+import { type CloudCall, isObject, type JsonObject } from "@liveplane/core/clouds";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import type { CloudRequest, SendRequest, UnsignedRequest } from "../cloud-http/cloud-http.ts";
 import type { AwsIdentity, awsIdentities } from "./aws-identities.ts";
-import type { AwsPlace } from "./aws-ids.ts";
+import { type AwsPlace, partitionOf } from "./aws-ids.ts";
 
 /** AWS's services that are called, by the name in their addresses and signatures. */
-export type AwsService = "account" | "cloudcontrolapi" | "cloudtrail" | "sts" | "tagging";
+export type AwsService = "account" | "cloudcontrolapi" | "cloudformation" | "cloudtrail" | "iam" | "sts" | "tagging";
 
 /** How an operation is named in a request, and the version of AWS's JSON protocol. */
 const protocols = {
@@ -13,6 +13,12 @@ const protocols = {
   cloudtrail: { target: "CloudTrail_20131101", version: "1.1" },
   tagging: { target: "ResourceGroupsTaggingAPI_20170126", version: "1.1" },
 } as const;
+
+/** The versions of the older services, which are asked with forms and answer in XML. */
+const versions = { cloudformation: "2010-05-15", iam: "2010-05-08", sts: "2011-06-15" } as const;
+
+/** Where a partition's only IAM is. */
+const regionsOfIam = { aws: "us-east-1", "aws-cn": "cn-north-1", "aws-us-gov": "us-gov-west-1" } as const;
 
 /** Who calls, as AWS's token service says. */
 export interface AwsCaller {
@@ -28,6 +34,13 @@ export interface AwsRequests {
     operation: string,
     input: JsonObject,
     options: { readonly place: AwsPlace; readonly call: CloudCall; readonly changes?: boolean },
+  ): Promise<JsonObject>;
+  /** One operation of an older service, which changes nothing. */
+  query(
+    service: Exclude<keyof typeof versions, "sts">,
+    operation: string,
+    input: JsonObject,
+    options: { readonly place: AwsPlace; readonly call: CloudCall },
   ): Promise<JsonObject>;
   /** The caller's identity. It is asked for once for each key. */
   callerAt(place: AwsPlace, call: CloudCall): Promise<AwsCaller>;
@@ -76,13 +89,23 @@ export function awsRequests({ http, identities, urlOf, now, sign }: AwsRequestsD
     }
   }
 
+  async function queried(
+    { service, operation, input, place }: Query,
+    call: CloudCall,
+    identity: AwsIdentity,
+  ): Promise<JsonObject> {
+    const body = formOf({ Action: operation, Version: versions[service], ...input });
+    const headers = { accept: "text/xml", "content-type": "application/x-www-form-urlencoded" };
+    const request = { service, place, method: "POST", at: "/", body, headers, changes: false } as const;
+    const { [`${operation}Result`]: result } = await sent(request, call, identity);
+    return isObject(result) ? result : {};
+  }
+
   async function callerOf(identity: AwsIdentity, place: AwsPlace, call: CloudCall): Promise<AwsCaller> {
     const known = callers.get(identity.accessKeyId);
     if (known !== undefined) return known;
-    const at = "/?Action=GetCallerIdentity&Version=2011-06-15";
-    const body = await sent({ service: "sts", place, method: "GET", at }, call, identity);
-    const { GetCallerIdentityResult: found } = (body.GetCallerIdentityResponse ?? {}) as Record<string, JsonObject>;
-    const caller = { account: String(found?.Account), arn: String(found?.Arn) };
+    const found = await queried({ service: "sts", operation: "GetCallerIdentity", input: {}, place }, call, identity);
+    const caller = { account: String(found.Account), arn: String(found.Arn) };
     if (callers.size >= mostCallers) callers.delete(callers.keys().next().value ?? "");
     callers.set(identity.accessKeyId, caller);
     return caller;
@@ -106,6 +129,11 @@ export function awsRequests({ http, identities, urlOf, now, sign }: AwsRequestsD
       const request = { service, place, method: "POST", at: "/", body, headers, changes } as const;
       return sent(request, call, await provenFor(place, call));
     },
+    async query(service, operation, input, { place, call }) {
+      const region = service === "iam" ? regionsOfIam[partitionOf(place.region)] : place.region;
+      const asked = { service, operation, input, place: { ...place, region } };
+      return queried(asked, call, await provenFor(place, call));
+    },
     async callerAt(place, call) {
       return callerOf(await provenFor(place, call), place, call);
     },
@@ -117,6 +145,23 @@ export function awsRequests({ http, identities, urlOf, now, sign }: AwsRequestsD
       return (Array.isArray(Regions) ? (Regions as JsonObject[]) : []).map(({ RegionName }) => String(RegionName));
     },
   };
+}
+
+interface Query {
+  readonly service: keyof typeof versions;
+  readonly operation: string;
+  readonly input: JsonObject;
+  readonly place: AwsPlace;
+}
+
+/** Input as AWS's forms contain it: `Names.member.1=one&Of.Name=two`. */
+function formOf(input: JsonObject): string {
+  const fields = (name: string, value: JsonObject[string]): [string, string][] => {
+    if (Array.isArray(value)) return value.flatMap((item, at) => fields(`${name}.member.${at + 1}`, item));
+    if (isObject(value)) return Object.entries(value).flatMap(([part, own]) => fields(`${name}.${part}`, own));
+    return [[name, String(value)]];
+  };
+  return new URLSearchParams(Object.entries(input).flatMap(([name, value]) => fields(name, value))).toString();
 }
 
 /** Signs with AWS's signature, version 4. */

@@ -10,7 +10,8 @@ export interface CloudRequest {
   readonly at: string;
   /** How the caller proves its identity, once the destination is known. */
   readonly proof: Proof;
-  readonly body?: JsonObject;
+  /** An object is sent as JSON, a text as it is. */
+  readonly body?: JsonObject | string;
   readonly headers?: Readonly<Record<string, string>>;
   /** It changes something: if the answer is lost, the outcome is unknown. @default by method */
   readonly changes?: boolean;
@@ -63,6 +64,8 @@ export interface CloudRefusal {
 export interface CloudHttpSettings extends CloudHttpOptions {
   /** The error for a refusal whose code tells more than its status; `null` to use the status. */
   readonly refusalOf?: (refused: CloudRefusal) => LiveplaneError | null;
+  /** Reads an answer. What isn't an object is read as an empty one. @default as JSON */
+  readonly parse?: (text: string) => JsonObject;
 }
 
 /** The caller. Its credentials are in no error. */
@@ -93,11 +96,19 @@ export function elsewhere(): LiveplaneError {
 
 /** Sends requests to a cloud, and turns every failure into the code that the cloud port requires. Redirects aren't followed. */
 export function cloudHttp(settings: CloudHttpSettings): SendRequest {
-  const { fetch: send = fetch, timeoutMs = 30_000, now = Date.now, refusalOf = () => null } = settings;
+  const {
+    fetch: send = fetch,
+    timeoutMs = 30_000,
+    now = Date.now,
+    refusalOf = () => null,
+    parse = parseJson,
+  } = settings;
 
   async function sent(request: CloudRequest, url: URL, token: string | null, { signal }: Asking): Promise<Answered> {
     const { method, changes = method !== "GET", proof } = request;
-    const body = request.body && { body: JSON.stringify(request.body) };
+    const body = request.body && {
+      body: typeof request.body === "string" ? request.body : JSON.stringify(request.body),
+    };
     const headers = {
       accept: "application/json",
       ...(body && { "content-type": "application/json" }),
@@ -114,7 +125,7 @@ export function cloudHttp(settings: CloudHttpSettings): SendRequest {
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
         redirect: "error",
       });
-      return { response, text: await response.text() };
+      return { response, body: parse(await response.text()) };
     } catch {
       throw unanswered({ aborted: signal?.aborted === true, timedOut: timeout.aborted, changes });
     }
@@ -134,10 +145,10 @@ export function cloudHttp(settings: CloudHttpSettings): SendRequest {
         answered = await sent(request, url, token, call);
       }
     }
-    const { response, text } = answered;
-    if (response.ok) return { status: response.status, body: parsed(text), headers: response.headers };
+    const { response, body } = answered;
+    if (response.ok) return { status: response.status, body, headers: response.headers };
     const { method, changes = method !== "GET" } = request;
-    const refused = refusedBy(response, text, {
+    const refused = refusedBy(response, body, {
       changes,
       now: now(),
       secrets: [token ?? undefined, credentials?.secret?.reveal()],
@@ -156,7 +167,7 @@ function endedBadly({ details }: CloudRefusal): LiveplaneError {
 
 interface Answered {
   readonly response: Response;
-  readonly text: string;
+  readonly body: JsonObject;
 }
 
 /** Vendor errors contain requests and tokens, so none is passed on, not even as a cause. */
@@ -182,11 +193,11 @@ const requestIdHeaders = ["x-ms-request-id", "x-request-id", "x-amzn-requestid"]
 
 function refusedBy(
   { status, headers }: Response,
-  text: string,
+  body: JsonObject,
   { changes, now, secrets }: { changes: boolean; now: number; secrets: readonly (string | undefined)[] },
 ): CloudRefusal {
-  const code = vendorCode(text);
-  const message = withoutSecrets(vendorMessage(text), secrets);
+  const code = vendorCode(body);
+  const message = withoutSecrets(vendorMessage(body), secrets);
   const retryAfterSeconds = retryAfter(headers, now);
   const requestId = wordOf(requestIdHeaders.map((name) => headers.get(name)).find((value) => value !== null));
   const details = {
@@ -197,7 +208,7 @@ function refusedBy(
     ...(retryAfterSeconds !== null && { retryAfterSeconds }),
     ...(changes && status >= 500 && !notCarriedOut.has(status) && { outcome: "unknown" }),
   };
-  return { status, code, message, body: parsed(text), details };
+  return { status, code, message, body, details };
 }
 
 /** What the clouds say in a 403, which is about a right. A 401 is about the credentials. */
@@ -256,8 +267,8 @@ function withoutSecrets(text: string, secrets: readonly (string | undefined)[]):
   return known.reduce((left, secret) => left.replaceAll(secret, "[redacted]"), text).slice(0, longestMessage);
 }
 
-function vendorMessage(text: string): string {
-  const { error, Error: failure = error, error_description, message = error_description, Message } = parsed(text);
+function vendorMessage(body: JsonObject): string {
+  const { error, Error: failure = error, error_description, message = error_description, Message } = body;
   const found = isObject(failure) ? (failure.message ?? failure.Message) : (Message ?? message);
   return typeof found === "string" ? found : "";
 }
@@ -266,8 +277,7 @@ function vendorMessage(text: string): string {
  * The vendors' error codes are words from closed lists: Azure's `error.code`; Google's `error.errors[0].reason`, otherwise `error.status`;
  * the end of AWS's `__type`, and `Error.Code` in its oldest services.
  */
-function vendorCode(text: string): string | null {
-  const { error, __type: type, Error: failure } = parsed(text);
+function vendorCode({ error, __type: type, Error: failure }: JsonObject): string | null {
   if (typeof type === "string") return wordOf(type.slice(type.lastIndexOf("#") + 1));
   if (isObject(failure)) return wordOf(failure.Code);
   if (!isObject(error)) return wordOf(error);
@@ -287,7 +297,8 @@ export function retryAfter(headers: Headers, now: number): number | null {
   return Number.isFinite(seconds) ? Math.max(1, Math.ceil(seconds)) : null;
 }
 
-function parsed(text: string): JsonObject {
+/** The JSON object in a text; an empty one if it is something else. */
+export function parseJson(text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : {};

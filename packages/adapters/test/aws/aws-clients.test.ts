@@ -9,6 +9,8 @@ import {
   ListResourcesCommand,
   UpdateResourceCommand,
 } from "@aws-sdk/client-cloudcontrol";
+import { CloudFormationClient, DescribeTypeCommand } from "@aws-sdk/client-cloudformation";
+import { GetRoleCommand, IAMClient, SimulatePrincipalPolicyCommand } from "@aws-sdk/client-iam";
 import { GetResourcesCommand, ResourceGroupsTaggingAPIClient } from "@aws-sdk/client-resource-groups-tagging-api";
 import { awsCloud } from "@liveplane/adapters/aws-cloud";
 import { type ListedResources, SecretValue } from "@liveplane/core/clouds";
@@ -32,27 +34,29 @@ async function onLoopback() {
     const { method = "GET", url = "/" } = request;
     const answer = await double.answer({ method, url, headers, text: Buffer.concat(chunks).toString("utf8") });
     if (answer === null) return void request.socket.destroy();
-    response.writeHead(answer.status, { "content-type": "application/x-amz-json-1.0" });
-    response.end(JSON.stringify(answer.body));
+    const isXml = typeof answer.body === "string";
+    response.writeHead(answer.status, { "content-type": isXml ? "text/xml" : "application/x-amz-json-1.0" });
+    response.end(isXml ? answer.body : JSON.stringify(answer.body));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const clientOf = (service: string) => ({
-    region,
+  const clientOf = (service: string, at = region) => ({
+    region: at,
     credentials,
-    endpoint: `${url}/${service}/${region}`,
+    endpoint: `${url}/${service}/${at}`,
     maxAttempts: 1,
   });
   const control = new CloudControlClient(clientOf("cloudcontrolapi"));
   const tagging = new ResourceGroupsTaggingAPIClient(clientOf("tagging"));
+  const iam = new IAMClient(clientOf("iam", "us-east-1"));
+  const formation = new CloudFormationClient(clientOf("cloudformation"));
   onTestFinished(() => {
-    control.destroy();
-    tagging.destroy();
+    for (const client of [control, tagging, iam, formation]) client.destroy();
     server.closeAllConnections();
     return new Promise<void>((resolve) => server.close(() => resolve()));
   });
   const cloud = awsCloud({ urlOf: (service, at) => `${url}/${service}/${at}`, identifierPollMs: 0 });
-  return { double, control, tagging, cloud };
+  return { double, control, tagging, iam, formation, cloud };
 }
 
 test("AWS's own clients create, read, change, list and delete on the double", async () => {
@@ -86,8 +90,10 @@ test("AWS's own clients create, read, change, list and delete on the double", as
   });
 });
 
+type Loopback = Awaited<ReturnType<typeof onLoopback>>;
+
 /** What the adapter has sent, once AWS's own clients have sent the same. */
-async function sentAsByClients({ double, control, tagging }: Omit<Awaited<ReturnType<typeof onLoopback>>, "cloud">) {
+async function sentAsByClients({ double, control, tagging }: Omit<Loopback, "cloud" | "iam" | "formation">) {
   const sent = double.recorded.filter(({ target: name }) => name.includes("."));
   double.recorded.length = 0;
   const commands = {
@@ -172,6 +178,78 @@ test("the adapter sends what AWS's own clients send for the same calls", async (
     { op: "add", path: "/RetentionInDays", value: 90 },
   ]);
 });
+
+test("the adapter asks for rights as AWS's own clients do, and reads the same in the answers, page by page", async () => {
+  const { double, iam, formation, cloud } = await onLoopback();
+  const [type, action] = ["AWS::SQS::Queue", "sqs:CreateQueue"];
+  double.rights.describe(type, [action, "sqs:DeleteQueue"]);
+  double.rights.deny(action);
+  const target = { scope: goodKey.account, region };
+  expect(await cloud.missingRights?.([type], target, call)).toEqual([action]);
+  const sent = double.recorded.splice(0).filter(({ target: name }) => name !== "GetCallerIdentity");
+  const denied: unknown[] = [];
+  let schema = "";
+  for (const { target: name, body } of sent) {
+    const { Version: _, ...rest } = body;
+    const input = rest as never;
+    if (name === "GetRole") {
+      const { Role } = await iam.send(new GetRoleCommand(input));
+      expect(Role).toMatchObject({
+        Arn: "arn:aws:iam::111122223333:role/hosts/liveplane",
+        CreateDate: expect.any(Date),
+      });
+    } else if (name === "DescribeType") schema = (await formation.send(new DescribeTypeCommand(input))).Schema ?? "";
+    else {
+      const { EvaluationResults, IsTruncated, Marker } = await iam.send(new SimulatePrincipalPolicyCommand(input));
+      expect(EvaluationResults?.length).toBeLessThanOrEqual(3);
+      expect(IsTruncated).toBe(Marker !== undefined);
+      denied.push(...(EvaluationResults ?? []).filter(({ EvalDecision }) => EvalDecision !== "allowed"));
+    }
+  }
+  expect(double.recorded).toEqual(sent);
+  expect(sent.map(({ target: name }) => name)).toEqual([
+    "DescribeType",
+    "GetRole",
+    ...Array.from({ length: 5 }, () => "SimulatePrincipalPolicy"),
+  ]);
+  expect(denied).toMatchObject([{ EvalActionName: action, EvalDecision: "implicitDeny" }]);
+  expect(JSON.parse(schema)).toMatchObject({ typeName: type, description: "<a> & 'b'" });
+  await expect(iam.send(new GetRoleCommand({ RoleName: "another" }))).rejects.toMatchObject({
+    name: "NoSuchEntityException",
+  });
+});
+
+test.each(["eu-central-1", "cn-north-1", "us-gov-east-1"])(
+  "IAM of %s is where AWS's own client finds it",
+  async (at) => {
+    const asked: string[] = [];
+    const scope = (header: unknown) => String(header).split("/").slice(2, 4).join("/");
+    const handle = async ({ hostname, headers }: { hostname: string; headers: Record<string, string> }) => {
+      asked.push(`https://${hostname}/ ${scope(headers.authorization)}`);
+      throw new Error("It isn't sent.");
+    };
+    const client = new IAMClient({ region: at, credentials, maxAttempts: 1, requestHandler: { handle } as never });
+    await client.send(new GetRoleCommand({ RoleName: "liveplane" })).catch(() => null);
+    const double = awsDouble({ unsigned: true });
+    const cloud = awsCloud({
+      fetch: async (url, init = {}) => {
+        const { hostname } = new URL(String(url));
+        const headers = init.headers as Record<string, string>;
+        if (hostname.startsWith("iam")) asked.push(`${url} ${scope(headers.authorization)}`);
+        const answer = await double.answer({
+          method: "POST",
+          url: `/${hostname.split(".")[0]}/${at}/`,
+          headers,
+          text: String(init.body),
+        });
+        return new Response(String(answer?.body), { status: answer?.status ?? 500 });
+      },
+    });
+    await cloud.missingRights?.([], { scope: goodKey.account, region: at }, call);
+    expect(asked.length).toBeGreaterThan(2);
+    expect(new Set(asked).size).toBe(1);
+  },
+);
 
 test.each([
   ["get-vanilla", "GET", "/", "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31"],

@@ -73,20 +73,6 @@ describe("tags", () => {
   });
 });
 
-test("an initialization checks whose keys these are and that the account may use the region", async () => {
-  const { cloud, call, target } = awsWorld();
-  const steps = cloud.initializationSteps(target, "env-1").map(({ name }) => name);
-  expect(steps).toEqual(["identity", "region"]);
-  const run = (step: string, region: string) =>
-    cloud.runStep(step, { target: { ...target, region }, name: "env-1", outputs: {} } as never, call);
-  expect(await run("region", "eu-central-1")).toMatchObject({ id: `${goodKey.account}/eu-central-1` });
-  await expect(run("region", "ap-east-1")).rejects.toMatchObject({
-    code: "ProviderError",
-    message: `The region ap-east-1 isn't enabled in the account ${goodKey.account}. Enable it in AWS's account settings.`,
-    details: { reason: "RegionDisabled" },
-  });
-});
-
 test("a resource of a CloudFormation stack is written only if the host says so", async () => {
   const { cloud, call, double, ref, tagsNow, open } = await logGroup();
   double.setTags(ref.resourceId, group, {

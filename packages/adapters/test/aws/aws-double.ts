@@ -3,6 +3,7 @@ import { type JsonObject, pointerTo, valueAt } from "@liveplane/core/clouds";
 import { awsTagsIn, writtenTags } from "../../src/aws/aws-tags.ts";
 import { withoutPointers } from "../../src/cloud-http/cloud-resource.ts";
 import { awsKinds, membersOf, refusalOf } from "./aws-models.ts";
+import { awsRightsDouble, formIn, queryServices, role, xmlRefusal, xmlResult } from "./aws-query.ts";
 import { type AwsFailure, type AwsResourcesOptions, awsResources, type KeptAws } from "./aws-resources.ts";
 import { patched, UnfitPatch } from "./json-patch.ts";
 import { signatureIn, signatureOf } from "./signature.ts";
@@ -20,6 +21,7 @@ export interface IncomingToAws {
 
 export interface AwsAnswer {
   readonly status: number;
+  /** An object is sent as JSON, a text as it is. */
   readonly body: unknown;
 }
 
@@ -57,6 +59,7 @@ export function awsDouble({ now = Date.now, unsigned = false, ...options }: AwsD
   const events: JsonObject[] = [];
   const recorded: { readonly target: string; readonly body: JsonObject }[] = [];
   const denied = new Set<string>();
+  const rights = awsRightsDouble();
   let before: (() => void) | null = null;
   let after: (() => Promise<void>) | null = null;
 
@@ -202,21 +205,32 @@ export function awsDouble({ now = Date.now, unsigned = false, ...options }: AwsD
     },
   };
 
-  function carriedOut({ method, url, headers, text }: IncomingToAws): JsonObject {
-    const { pathname, searchParams } = new URL(url, "http://fake");
+  function queried(name: string, input: JsonObject): JsonObject {
+    if (name === "GetCallerIdentity") {
+      const Arn = `arn:aws:sts::${goodKey.account}:assumed-role/${role.name}/agent`;
+      return { Account: goodKey.account, Arn, UserId: "AROA:agent" };
+    }
+    const result = rights.operations[name]?.(input);
+    if (result === undefined) throw new Refusal("InvalidAction", "There is no such operation.");
+    if ("missing" in result) throw new Refusal("NoSuchEntity", String(result.missing), 404);
+    return result;
+  }
+
+  function carriedOut({ method, url, headers, text }: IncomingToAws): JsonObject | string {
+    const { pathname } = new URL(url, "http://fake");
     const [, service = "", region = ""] = pathname.split("/");
     if (!unsigned) refuseUnsigned({ method, url, headers, text }, { service, region });
-    const input = (text === "" ? {} : JSON.parse(text)) as JsonObject;
-    const target = headers["x-amz-target"] ?? searchParams.get("Action") ?? pathname.split("/").slice(3).join("/");
+    const isForm = service in queryServices;
+    const { Action, ...form } = isForm ? formIn(text) : {};
+    const input = isForm ? form : ((text === "" ? {} : JSON.parse(text)) as JsonObject);
+    const target = headers["x-amz-target"] ?? String(Action ?? pathname.split("/").slice(3).join("/"));
     recorded.push({ target, body: input });
     const name = target.slice(target.indexOf(".") + 1);
-    if (denied.has(name)) throw new Refusal("AccessDeniedException", `canary: not authorized to perform ${name}.`);
-    if (target === "GetCallerIdentity") {
-      const Arn = `arn:aws:sts::${goodKey.account}:assumed-role/liveplane/agent`;
-      return {
-        GetCallerIdentityResponse: { GetCallerIdentityResult: { Account: goodKey.account, Arn, UserId: "AROA:agent" } },
-      };
+    if (denied.has(name)) {
+      const code = isForm ? "AccessDenied" : "AccessDeniedException";
+      throw new Refusal(code, `canary: not authorized to perform ${name}.`, isForm ? 403 : 400);
     }
+    if (isForm) return xmlResult(service, name, queried(name, input));
     if (target === "listRegions")
       return {
         Regions: ["eu-central-1", "us-east-1"].map((RegionName) => ({
@@ -245,6 +259,7 @@ export function awsDouble({ now = Date.now, unsigned = false, ...options }: AwsD
     async answer(incoming: IncomingToAws): Promise<AwsAnswer | null> {
       const sort = sortOf(incoming);
       const fault = faults.get(sort);
+      const refused = refusalBy(serviceIn(incoming));
       try {
         if (fault === "fail") throw new Refusal("ServiceUnavailable", "canary: the service is unavailable.", 503);
         if (fault === "throttle") throw new Refusal("ThrottlingException", "Rate exceeded");
@@ -300,6 +315,8 @@ export function awsDouble({ now = Date.now, unsigned = false, ...options }: AwsD
       store.keep(key, resource, "hand");
     },
     deny: (operation: string) => void denied.add(operation),
+    /** What IAM says that the caller may do. */
+    rights: { deny: rights.deny, describe: rights.describe },
     faults,
     recorded,
   };
@@ -324,8 +341,16 @@ function withChanges(current: JsonObject, before: JsonObject, next: JsonObject):
   return { ...Object.fromEntries(own), ...Object.fromEntries(written) };
 }
 
-function refused(code: string, message: string, status = 400): AwsAnswer {
-  return { status, body: { __type: `com.amazonaws.cloudcontrol#${code}`, Message: message } };
+/** How a service refuses. */
+function refusalBy(service: string) {
+  return (code: string, message: string, status = 400): AwsAnswer => {
+    const json = { __type: `com.amazonaws.cloudcontrol#${code}`, Message: message };
+    return { status, body: service in queryServices ? xmlRefusal(service, code, message) : json };
+  };
+}
+
+function serviceIn({ url }: Pick<IncomingToAws, "url">): string {
+  return url.split("/")[1] ?? "";
 }
 
 /** Replaces all tags, as AWS's console and tagging API do. */

@@ -14,7 +14,8 @@ export function awsWorld() {
     const headers = Object.fromEntries(new Headers({ host: url.host, ...(init.headers as Record<string, string>) }));
     const answer = await double.answer({ method, url: url.pathname + url.search, headers, text: String(body ?? "") });
     if (answer === null) throw new TypeError("fetch failed");
-    return Response.json(answer.body, { status: answer.status });
+    const text = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body);
+    return new Response(text, { status: answer.status });
   };
   const open = (options: AwsCloudOptions = {}) =>
     awsCloud({
@@ -44,6 +45,7 @@ export function placedIn(cloud: Cloud, target: CloudTarget = place): Cloud {
     resourceIdFor: (type, name) => cloud.resourceIdFor(type, name, target),
     parseResourceId: (type, id) => cloud.parseResourceId(type, id, target),
     create: (resource, call) => cloud.create({ ...resource, target }, call),
+    missingRights: async (types, _target, call) => (await cloud.missingRights?.(types, target, call)) ?? [],
     findCreated: (intent, _target, call) => cloud.findCreated(intent, target, call),
   };
 }

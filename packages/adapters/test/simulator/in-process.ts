@@ -31,7 +31,11 @@ export function fetchFrom(answer: (asked: Asked) => Promise<Answered> | Answered
       status,
       ok: status >= 200 && status < 300,
       headers: new Headers(answered.headers ?? {}),
-      text: async () => (status === 204 || body === null ? "" : JSON.stringify(body)),
+      text: async () => (status === 204 || body === null ? "" : written(body)),
     };
   }) as unknown as typeof fetch;
+}
+
+function written(body: unknown): string {
+  return typeof body === "string" ? body : JSON.stringify(body);
 }

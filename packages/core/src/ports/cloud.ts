@@ -268,7 +268,8 @@ export interface Cloud {
   parseScope?(id: string): ParsedScope | null;
   /**
    * The rights, in the cloud's own words, that the credentials lack in a target: to see and tag resources there, and to read, create, change
-   * and delete resources of these types. Rights on single resources don't count. Absent: it can't be checked.
+   * and delete resources of these types. Rights on single resources don't count. What the cloud doesn't tell isn't listed. Absent: it can't
+   * be checked.
    */
   missingRights?(types: readonly string[], target: CloudTarget, call: CloudCall): Promise<readonly string[]>;
   /** What a throttle counts: reads and writes of one scope slow each other, not those of another. Pure. */
