@@ -89,6 +89,21 @@ test("a resource of a CloudFormation stack is written only if the host says so",
   expect(await tagsNow()).toMatchObject({ "managed-by": "platform" });
 });
 
+test("an update whose resource is deleted and made again meanwhile fails, and leaves the new one as it is", async () => {
+  const { cloud, call, double, ref } = await logGroup();
+  double.slow();
+  const change = { parameters: [{ pointer: "/RetentionInDays", value: 7 }], tags: {} };
+  const { operation } = await cloud.update(ref, change, {}, call);
+  double.remove(ref.resourceId, group);
+  double.make(ref.resourceId, group, { RetentionInDays: 30 }, {});
+  double.finish();
+  expect(await cloud.follow?.(ref, operation ?? { address: "" }, call)).toMatchObject({
+    state: "failed",
+    code: "NotFound",
+  });
+  expect(await cloud.read(ref, call)).toMatchObject({ parameters: { RetentionInDays: 30 } });
+});
+
 test("secrets are written and never shown", async () => {
   const { cloud, call, target, double } = awsWorld();
   const type = "AWS::RDS::DBInstance";

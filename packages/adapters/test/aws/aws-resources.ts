@@ -47,6 +47,7 @@ export type AwsIndex = ReadonlyMap<string, IndexedTags>;
 interface Running {
   readonly event: JsonObject;
   readonly at: string;
+  readonly made: number;
   until: number;
   readonly fails: AwsFailure | undefined;
   /** The properties afterwards; `null` if it is deleted. */
@@ -64,6 +65,8 @@ export interface AwsResourcesOptions {
   readonly rewrites?: ((type: string, properties: JsonObject) => JsonObject) | undefined;
   readonly arnOf: (resource: KeptAws) => string;
 }
+
+const gone: AwsFailure = { code: "NotFound", message: "The resource was not found." };
 
 /** What the double keeps, and the requests that change it. */
 export function awsResources({ now, onChange, slownessOf, lateMs = 0, rewrites, arnOf }: AwsResourcesOptions) {
@@ -90,12 +93,14 @@ export function awsResources({ now, onChange, slownessOf, lateMs = 0, rewrites, 
     if (before !== after) onChange?.({ by, before, after });
   }
 
-  function ended({ event, at, fails, outcome }: Running): void {
+  function ended({ event, at, made: of, fails: drawn, outcome }: Running): void {
     const token = String(event.RequestToken);
+    const isAnother = resources.get(at)?.made !== of;
+    const fails = isAnother && event.Operation === "UPDATE" ? gone : drawn;
     const failed = fails && { OperationStatus: "FAILED", ErrorCode: fails.code, StatusMessage: fails.message };
     requests.set(token, { ...event, ...(failed ?? { OperationStatus: "SUCCESS" }) });
     const current = resources.get(at);
-    if (current === undefined) return;
+    if (current === undefined || isAnother) return;
     const { underway, hidden: _, ...settled } = current;
     // What a failed creation has made, AWS takes away again.
     const isGone = failed !== undefined && underway?.operation === "create";
@@ -135,7 +140,7 @@ export function awsResources({ now, onChange, slownessOf, lateMs = 0, rewrites, 
       { ...resource, underway: { operation, fails: fails !== undefined }, ...(isHidden && { hidden: true }) },
       "caller",
     );
-    running.add({ event: whole, at, until: now() + takesMs, fails, outcome });
+    running.add({ event: whole, at, made: resource.made, until: now() + takesMs, fails, outcome });
     return whole;
   }
 
