@@ -9,13 +9,21 @@ import { fetchFrom } from "../simulator/in-process.ts";
 import type { Place, PlaceOptions } from "./place.ts";
 
 const lateMsOfARead = 30_000;
+const throttled = { status: 400, body: { __type: "ThrottlingException", message: "Rate exceeded" } };
 const failures = ["GeneralServiceException", "NotStabilized", "Throttling", "ServiceInternalError"];
 
 /**
  * AWS by its double. Tags come back in another order. A service that takes its time also fails once, at the second update, in AWS's own
  * words.
  */
-export function awsPlace({ type, now, rewrites, slowness, lateReads = 0 }: PlaceOptions): Place {
+export function awsPlace({
+  type,
+  now,
+  rewrites,
+  slowness,
+  lateReads = 0,
+  throttles = () => false,
+}: PlaceOptions): Place {
   let writes = 0;
   let updates = 0;
   const isTaggable = awsKinds[type]?.tags !== undefined;
@@ -42,7 +50,7 @@ export function awsPlace({ type, now, rewrites, slowness, lateReads = 0 }: Place
   });
   const cloud = awsCloud({
     provider: "provider-b",
-    fetch: fetchFrom(aws.answer),
+    fetch: fetchFrom((asked) => (throttles() ? throttled : aws.answer(asked))),
     now,
     urlOf: (service, region) => `https://aws.invalid/${service}/${region}`,
     sign: async ({ headers }) => headers,

@@ -9,6 +9,8 @@ import { isEmpty, type Json } from "./forms.ts";
 export interface Mischief {
   readonly slowness: DoubleSlowness | null;
   readonly lateReads: number;
+  /** Whether AWS refuses the next call, because there are too many. @default never */
+  readonly throttles?: () => boolean;
   /** What the vendor's description says of its answers, done to a body. */
   readonly done: (body: JsonObject) => JsonObject;
 }

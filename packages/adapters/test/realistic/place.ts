@@ -12,6 +12,8 @@ export interface PlaceOptions {
   readonly slowness?: DoubleSlowness;
   /** So many reads after a write still show what was before it. @default 0 */
   readonly lateReads?: number;
+  /** Whether the next call is refused, because there are too many. @default never */
+  readonly throttles?: () => boolean;
 }
 
 /** A service behind its real adapter. */

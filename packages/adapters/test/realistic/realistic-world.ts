@@ -38,7 +38,7 @@ export function mischiefFor({ type }: Declaration, seed: number): Mischief {
 }
 
 /** Deploys a declaration through the real adapter to the double of its service. */
-export async function deployed(declaration: Declaration, { slowness, lateReads, done }: Mischief) {
+export async function deployed(declaration: Declaration, { slowness, lateReads, throttles, done }: Mischief) {
   const { type, declared, name, at, adds = {} } = declaration;
   let forms: FormWords = declaration.forms ?? {};
   const runtime = fakeRuntime();
@@ -47,6 +47,7 @@ export async function deployed(declaration: Declaration, { slowness, lateReads, 
     now: runtime.clock.now,
     rewrites: (body) => done(withDefaults(inForms(body, forms), adds)),
     lateReads,
+    ...(throttles && { throttles }),
     ...(slowness && { slowness }),
   });
   const { provider, cloud } = place;

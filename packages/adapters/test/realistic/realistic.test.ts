@@ -39,7 +39,7 @@ const seeds = Number(process.env.LIVEPLANE_REALISTIC_SEEDS ?? 1);
 const timeout = seeds * 20_000;
 
 describe("whatever its service makes of it", () => {
-  test.each([...all])("%s comes to rest", { timeout }, async (name, declaration) => {
+  test.each([...all])("%s comes to rest (I15)", { timeout }, async (name, declaration) => {
     const limit = limits[name];
     const first = [...all.keys()].indexOf(name);
     for (let seed = first; seed < first + seeds; seed++) {
@@ -77,8 +77,11 @@ describe.each([
     ["compute.v1.healthCheck", "/httpHealthCheck/requestPath", "as:/"],
     ["run.v2.service", "/ingress", "as:INGRESS_TRAFFIC_INTERNAL_ONLY"],
     ["storage.v1.bucket", "/storageClass", "as:ARCHIVE"],
+    ["AWS::AutoScaling::AutoScalingGroup", "/MaxSize", "as:2"],
+    ["AWS::Glue::Job", "/GlueVersion", "as:4.0"],
+    ["AWS::S3::Bucket", "/VersioningConfiguration/Status", "as:Suspended"],
   ] as const)(
-    "a service of %s that ignores %s is written at most twice more, and never in sync",
+    "a service of %s that ignores %s is written at most twice more, and never in sync (I15, I17)",
     async (name, pointer, form) => {
       const { made, component, sweep, writes } = await deployed(declaredAs(name, { [pointer]: form }), mischief);
       expect(made).toMatchObject({ status: "Failed", error: { detail: expect.stringContaining(pointer) } });
@@ -94,8 +97,11 @@ describe.each([
     ["Microsoft.OperationalInsights/workspaces", "/properties/sku/name", "pergb2024"],
     ["compute.v1.image", "/sourceImage", "https://www.googleapis.com/compute/v1/projects/x/global/images/another"],
     ["storage.v1.bucket", "/location", "EUROPE-WEST4"],
+    ["AWS::AutoScaling::AutoScalingGroup", "/MaxSize", "4"],
+    ["AWS::Glue::Job", "/GlueVersion", "5.0.1"],
+    ["AWS::RDS::DBInstance", "/EngineVersion", "17.3"],
   ] as const)(
-    "a service of %s that shows %s in another form later is corrected, and accepted by a person",
+    "a service of %s that shows %s in another form later is corrected, and accepted by a person (I16, I17)",
     async (name, pointer, form) => {
       const { component, sweep, writes, reform, editByHand, accept } = await deployed(declaredAs(name), mischief);
       await sweep(3);
