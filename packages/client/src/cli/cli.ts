@@ -61,7 +61,11 @@ const signInless = {
     summary: "receives webhooks on this machine and prints them, to see what one sends",
     run: receive,
   },
-  schema: { takes: "", summary: "prints the JSON Schema of a declaration file, for editors", run: schema },
+  schema: {
+    takes: "[--schemas <folder>]",
+    summary: "prints the JSON Schema of a declaration file, for editors; --schemas <folder>: with these types of AWS",
+    run: schema,
+  },
   "aws policy": {
     takes: "--types <type,…> | -f <file>",
     summary:
