@@ -12,6 +12,8 @@ export interface AwsTables {
   readonly schemas: Readonly<Record<string, MemberTypes>>;
   /** All properties that may be declared, by type. What they hold is under a number. */
   readonly members: Readonly<Record<string, AwsMembers>>;
+  /** Why described types, or their tags, aren't in the table. */
+  readonly skipped: Readonly<Record<string, string>>;
 }
 
 /** Parts of the database of `@aws-cdk/aws-service-spec`, as far as they are read here. */
@@ -69,7 +71,13 @@ export function awsTables(packages: DescriptionPackages): AwsTables {
     kinds,
     schemas: withRequired(schemas.all, taggable),
     members: declarableMembers(types, schema.typeDefinition.entities),
+    skipped: ordered(Object.fromEntries(schema.resource.entities.flatMap((one) => whySkipped(one, kinds)))),
   };
+}
+
+function whySkipped({ cloudFormationType: type }: Resource, kinds: AwsTables["kinds"]): [string, string][] {
+  if (kinds[type] === undefined) return [[type, "It has no identifier, so Cloud Control can't address it."]];
+  return awsTagsUnread.has(type) ? [[type, "AWS never returns its tags."]] : [];
 }
 
 /** The properties of types and of what they hold. Equal definitions are one, under one number. */

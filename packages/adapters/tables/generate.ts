@@ -36,6 +36,7 @@ const tables = {
 const sources = {
   chosenOn,
   packages: packages.sources(),
+  skipped: aws.skipped,
   tables: Object.fromEntries(Object.entries(tables).map(([name, text]) => [name, digest(text)])),
 };
 for (const [name, text] of Object.entries({ ...tables, "sources.json": `${JSON.stringify(sources, null, 1)}\n` })) {
