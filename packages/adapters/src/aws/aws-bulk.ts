@@ -17,6 +17,7 @@ interface Remembered {
   /** `null`: the resource isn't in the index of tags by any known ARN. */
   readonly arn: string | null;
   readonly reading: Present;
+  readonly from: number;
   readonly until: number;
 }
 
@@ -43,7 +44,8 @@ export function awsBulk({
   const remembered = new Map<string, Remembered>();
   const knownOf = (ref: ResourceRef, call: CloudCall) => {
     const known = remembered.get(keyOf(ref, call));
-    return known !== undefined && known.until > now() ? known : null;
+    // A clock that was set back must not make it last longer.
+    return known !== undefined && known.from <= now() && known.until > now() ? known : null;
   };
 
   /** The tags of resources at one place; `null` if the index can't be used. */
@@ -62,8 +64,9 @@ export function awsBulk({
       remembered.delete(key);
       if (remembered.size >= mostRemembered) remembered.delete(remembered.keys().next().value ?? "");
       // Not all become too old at the same time.
-      const until = now() + valuesMs * (0.5 + (Number.parseInt(hexDigest(key).slice(0, 4), 16) / 0xffff) * 0.5);
-      remembered.set(key, { arn: arnOf(of, properties), reading, until });
+      const share = 0.5 + (Number.parseInt(hexDigest(key).slice(0, 4), 16) / 0xffff) * 0.5;
+      const from = now();
+      remembered.set(key, { arn: arnOf(of, properties), reading, from, until: from + valuesMs * share });
     },
     async readMany(refs, call) {
       const asked = new Map<string, { readonly place: AwsPlace; readonly arns: Set<string> }>();

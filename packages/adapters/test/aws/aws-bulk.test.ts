@@ -74,6 +74,12 @@ describe("a bulk read", () => {
     expect(await cloud.readMany(refs, call)).toMatchObject([{ parameters: { RetentionInDays: 7 } }]);
   });
 
+  test("leaves properties to a direct read after the clock was set back", async () => {
+    const { cloud, call, clock, refs } = await logGroups(1);
+    clock.now -= 18_000_000;
+    expect(await cloud.readMany(refs, call)).toEqual([unread]);
+  });
+
   test("shows nobody what was read with other keys", async () => {
     const { cloud, rejected, refs } = { ...awsWorld(), ...(await logGroups(1)) };
     expect(await cloud.readMany(refs, rejected)).toEqual([unread]);
