@@ -97,7 +97,8 @@ export function awsCloud(options: AwsCloudOptions = {}): Cloud {
     // AWS counts calls by account and region.
     throttleScope: (resourceId) => resourceId.split("/").slice(0, 2).join("/"),
     async locations(scope, _tenantId, call) {
-      const names = await requests.regions(scope, call);
+      // An account's number doesn't tell its partition, so this lists no regions of China and GovCloud.
+      const names = await requests.regions({ account: scope, region: "us-east-1" }, call);
       return names.map((name) => ({ id: `${scope}/${name}`, name, displayName: name, geography: null }));
     },
     missingRights: awsRights(requests),

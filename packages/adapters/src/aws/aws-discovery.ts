@@ -11,7 +11,7 @@ import {
 import { isLiveplaneError } from "@liveplane/core/errors";
 import { arnOf, identifierIn, kindsOfArn, taggedIn } from "./aws-arns.ts";
 import { mostArns } from "./aws-bulk.ts";
-import { type AwsPlace, awsIdOf, globalRegion, isGlobalType, placedAws } from "./aws-ids.ts";
+import { type AwsPlace, awsIdOf, globalRegionOf, isGlobalType, placedAws } from "./aws-ids.ts";
 import { isIntentTag } from "./aws-intents.ts";
 import { listedTypes } from "./aws-listed-types.ts";
 import type { AwsRequests } from "./aws-requests.ts";
@@ -49,7 +49,8 @@ export function awsDiscovery(requests: AwsRequests): NonNullable<Cloud["discover
   }
 
   async function fromLists(place: AwsPlace, target: CloudTarget, from: number, call: CloudCall) {
-    const isHere = (type: string) => (isGlobalType(type) ? place.region === globalRegion : isRegional(place, target));
+    const isHere = (type: string) =>
+      isGlobalType(type) ? place.region === globalRegionOf(target.region) : isRegional(place, target);
     const types = listedTypes.filter(isHere);
     const end = from + listsAtOnce;
     const lists = await Promise.all(types.slice(from, end).map((type) => list(requests, type, { place, call })));
@@ -83,9 +84,13 @@ const withoutIndex =
   "The credentials may not call tag:GetResources, so only 40 types are listed, and their tags may be missing.";
 
 /** The regions of a target, and the one that serves global resources. */
-async function regionsOf(requests: AwsRequests, { scope, location }: CloudTarget, call: CloudCall): Promise<string[]> {
-  const own = location === undefined ? await requests.regions(scope, call) : [location];
-  return [...new Set([...own, globalRegion])];
+async function regionsOf(
+  requests: AwsRequests,
+  { scope, region, location }: CloudTarget,
+  call: CloudCall,
+): Promise<string[]> {
+  const own = location === undefined ? await requests.regions({ account: scope, region }, call) : [location];
+  return [...new Set([...own, globalRegionOf(region)])];
 }
 
 /** Whether a target contains the resources of a place that belong to its region. */

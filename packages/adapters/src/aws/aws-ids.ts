@@ -22,9 +22,8 @@ export interface PlacedAwsResource {
 /** A place that requests go to. */
 export type AwsPlace = Pick<PlacedAwsResource, "account" | "region">;
 
-/** Services whose resources aren't in any region. AWS serves them in this one. */
+/** Services whose resources aren't in any region. */
 const global = /^AWS::(CloudFront|IAM|Organizations|Route53)::/;
-export const globalRegion = "us-east-1";
 
 /** Whether a type's resources are in no region. */
 export function isGlobalType(type: string): boolean {
@@ -39,14 +38,19 @@ export function partitionOf(region: string): "aws" | "aws-cn" | "aws-us-gov" {
   return region.startsWith("us-gov-") ? "aws-us-gov" : "aws";
 }
 
+/** The region that serves what is in none, in the same partition. */
+export function globalRegionOf(region: string): string {
+  return { aws: "us-east-1", "aws-cn": "cn-north-1", "aws-us-gov": "us-gov-west-1" }[partitionOf(region)];
+}
+
 /** Where resources of a type are: in the target's region, unless they are global. */
 export function placeFor(type: string, { scope, region }: CloudTarget): AwsPlace {
-  return { account: scope, region: global.test(type) ? globalRegion : region };
+  return { account: scope, region: global.test(type) ? globalRegionOf(region) : region };
 }
 
 /** Where resources that are made for a target may be. */
 export function placesIn({ scope, region }: CloudTarget): readonly AwsPlace[] {
-  return [...new Set([region, globalRegion])].map((one) => ({ account: scope, region: one }));
+  return [...new Set([region, globalRegionOf(region)])].map((one) => ({ account: scope, region: one }));
 }
 
 /** The ID of a resource: account, region, type and AWS's own identifier, which only tells resources of one type apart. */
@@ -89,7 +93,7 @@ export function parseAwsId(type: string, id: string, target: CloudTarget): Parse
     };
   if (own !== type) return { refused: "resourceId", detail: `The ID is one of ${own}, not of ${type}.` };
   const isInside = account === target.scope && (target.location === undefined || region === target.location);
-  const isGlobal = account === target.scope && global.test(type) && region === globalRegion;
+  const isGlobal = account === target.scope && global.test(type) && region === globalRegionOf(target.region);
   if (!isGlobal && (global.test(type) || !isInside)) return outsideTarget;
   return { id: awsIdOf({ account, region }, type, identifier), name: identifier };
 }

@@ -2,7 +2,7 @@ import { type CloudCall, isObject, type JsonObject } from "@liveplane/core/cloud
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import type { CloudRequest, SendRequest, UnsignedRequest } from "../cloud-http/cloud-http.ts";
 import type { AwsIdentity, awsIdentities } from "./aws-identities.ts";
-import { type AwsPlace, partitionOf } from "./aws-ids.ts";
+import { type AwsPlace, globalRegionOf } from "./aws-ids.ts";
 
 /** AWS's services that are called, by the name in their addresses and signatures. */
 export type AwsService = "account" | "cloudcontrolapi" | "cloudformation" | "cloudtrail" | "iam" | "sts" | "tagging";
@@ -16,9 +16,6 @@ const protocols = {
 
 /** The versions of the older services, which are asked with forms and answer in XML. */
 const versions = { cloudformation: "2010-05-15", iam: "2010-05-08", sts: "2011-06-15" } as const;
-
-/** Where a partition's only IAM is. */
-const regionsOfIam = { aws: "us-east-1", "aws-cn": "cn-north-1", "aws-us-gov": "us-gov-west-1" } as const;
 
 /** Who calls, as AWS's token service says. */
 export interface AwsCaller {
@@ -44,8 +41,8 @@ export interface AwsRequests {
   ): Promise<JsonObject>;
   /** The caller's identity. It is asked for once for each key. */
   callerAt(place: AwsPlace, call: CloudCall): Promise<AwsCaller>;
-  /** The names of the account's regions. */
-  regions(account: string, call: CloudCall): Promise<readonly string[]>;
+  /** The names of the account's regions, in the partition of the place. */
+  regions(place: AwsPlace, call: CloudCall): Promise<readonly string[]>;
 }
 
 export interface AwsRequestsDeps {
@@ -130,15 +127,15 @@ export function awsRequests({ http, identities, urlOf, now, sign }: AwsRequestsD
       return sent(request, call, await provenFor(place, call));
     },
     async query(service, operation, input, { place, call }) {
-      const region = service === "iam" ? regionsOfIam[partitionOf(place.region)] : place.region;
+      const region = service === "iam" ? globalRegionOf(place.region) : place.region;
       const asked = { service, operation, input, place: { ...place, region } };
       return queried(asked, call, await provenFor(place, call));
     },
     async callerAt(place, call) {
       return callerOf(await provenFor(place, call), place, call);
     },
-    async regions(account, call) {
-      const place = { account, region: "us-east-1" };
+    async regions({ account, region }, call) {
+      const place = { account, region: globalRegionOf(region) };
       const body = { RegionOptStatusContains: ["ENABLED", "ENABLED_BY_DEFAULT"], MaxResults: 50 };
       const request = { service: "account", place, method: "POST", at: "/listRegions", body, changes: false } as const;
       const { Regions } = await sent(request, call, await provenFor(place, call));

@@ -24,7 +24,7 @@ export function awsSteps(
         case "identity":
           return { id: account, arn: (await requests.callerAt({ account, region }, call)).arn };
         case "region": {
-          const enabled = await requests.regions(account, call);
+          const enabled = await requests.regions({ account, region }, call);
           if (enabled.includes(region)) return { id: `${account}/${region}` };
           const message = `The region ${region} isn't enabled in the account ${account}. Enable it in AWS's account settings.`;
           throw new LiveplaneError("ProviderError", message, { details: { reason: "RegionDisabled" } });

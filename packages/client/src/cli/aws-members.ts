@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { UsageError } from "./host.ts";
+import { UsageError } from "../usage-error.ts";
 
 interface Schema {
   readonly [keyword: string]: unknown;
