@@ -168,9 +168,10 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps the id of what is gone, where the cloud chooses ids",
-    seed: 4,
+    seed: 89,
+    leased: true,
     file: "override/agent/agent-decision.ts",
-    from: "isIdChosen(observation) ? { ...resource, id: null } : resource;",
+    from: "isIdChosen(after, observation.expectation.cloud) ? { ...resource, id: null } : resource;",
     to: "resource;",
   },
   {
@@ -324,15 +325,8 @@ export const mutants: readonly Mutant[] = [
     to: "events: corrected ? [...told, ...raced, ...events] : [], wrote",
   },
   {
-    name: "makes again at once what it has just made",
-    seed: 9,
-    file: "override/agent/agent-decision.ts",
-    from: `if (effect === "create" && written.effect === "create") return false;`,
-    to: `if (effect === "create" && written.effect === "create") return true;`,
-  },
-  {
     name: "corrects after the declaration moved",
-    seed: 36,
+    seed: 71,
     file: "override/agent/agent-write.ts",
     from: "return isStill && !isOver(options.lease, deps) ? condition : null;",
     to: "return !isOver(options.lease, deps) ? condition : null;",
@@ -599,7 +593,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns while a hand-back is under way",
-    seed: 17,
+    seed: 11,
     file: "override/agent/agent-lessons.ts",
     from: `record.status !== "Active"`,
     to: `record.status === "ManualOverride"`,
@@ -656,7 +650,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "accepts what a person changed while they hold it",
-    seed: 4,
+    seed: 40,
     file: "override/operations/settled-places.ts",
     from: `if (status === "ManualOverride")
 `,
