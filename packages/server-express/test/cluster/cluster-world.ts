@@ -66,13 +66,13 @@ async function start(
 export interface ClusterWorldOptions {
   readonly size: number;
   readonly intervalMs: number;
-  /** A folder of packed packages. */
+  /** A folder of packed packages, or a commit. */
   readonly other?: string | undefined;
 }
 
 /** A Postgres, a cloud, and a fleet in both that nobody works on yet. */
 export async function clusterWorld({ size, intervalMs, other }: ClusterWorldOptions) {
-  const program = other === undefined ? undefined : installBuild(other);
+  const program = other === undefined ? undefined : await installBuild(other);
   const postgres: RunningPostgres = await startPostgres();
   const connectionString = await postgres.freshSchema();
   const cloud = await start("cluster-cloud-process", { CLUSTER_INTERVAL_MS: String(intervalMs) });

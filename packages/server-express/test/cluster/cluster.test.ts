@@ -10,8 +10,8 @@ import { type Build, type ClusterNode, type ClusterWorld, clusterWorld } from ".
 const seconds = Number(process.env.LIVEPLANE_CLUSTER_SECONDS ?? 60);
 const size = Number(process.env.LIVEPLANE_CLUSTER_COMPONENTS ?? 6_000);
 const seed = Number(process.env.LIVEPLANE_CLUSTER_SEED ?? Math.floor(Math.random() * 2 ** 31));
-/** A folder with the packed packages of a neighbouring build, which runs some of the nodes. */
-const other = process.env.LIVEPLANE_CLUSTER_OTHER;
+/** A neighbouring build, which runs some of the nodes. */
+const other = process.env.LIVEPLANE_CLUSTER_OTHER || undefined;
 /** What the model does for each combination of facts. */
 const table = quintTable().then(modelTableOf);
 const intervalMs = 60_000;

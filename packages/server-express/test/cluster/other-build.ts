@@ -1,13 +1,18 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { packAll, pnpm, run } from "../../../../quality/pack.ts";
+
+/** Stands for the neighbour that teams upgrade from. */
+const neighbour = "neighbour";
 
 /**
- * Installs the packed packages of another build, from a folder of tarballs, and puts the node's program beside them, so that it runs over
- * that build. Returns the program.
+ * Installs another build, and puts the node's program beside it, so that it runs over that build. Returns the program. `build`: a folder of
+ * packed packages, a commit, or `neighbour`.
  */
-export function installBuild(tarballs: string): string {
+export async function installBuild(build: string): Promise<string> {
+  const tarballs = existsSync(build) ? build : await packCommit(await commitOf(build));
   const files = readdirSync(tarballs).filter((name) => name.endsWith(".tgz"));
   if (files.length === 0) throw new TypeError(`${tarballs} contains no packed packages. Write them with pnpm pack.`);
   const project = mkdtempSync(join(tmpdir(), "liveplane-other-build-"));
@@ -20,6 +25,36 @@ export function installBuild(tarballs: string): string {
     copyFileSync(join(root, file), join(project, file));
   }
   return join(project, programFiles[0]);
+}
+
+/** The neighbour is the last release. Before the first one it is the oldest commit whose stores this build opens. */
+async function commitOf(build: string): Promise<string> {
+  const releases = await git("tag", "--list", "@liveplane/core@*", "--merged", "HEAD", "--sort", "-version:refname");
+  const format = ["-G", "^const format =", "--", "packages/core/src/records/store-format.ts"];
+  const found = build === neighbour ? (releases[0] ?? (await git("log", "-1", "--format=%H", ...format))[0]) : build;
+  const [commit = ""] = await git("rev-parse", "--verify", `${found}^{commit}`);
+  process.stdout.write(`The other build is ${commit}.\n`);
+  return commit;
+}
+
+/** Builds a commit in a folder of its own, and returns a folder with its packed packages. */
+async function packCommit(commit: string): Promise<string> {
+  const [sources, tarballs] = [
+    mkdtempSync(join(tmpdir(), "liveplane-sources-")),
+    mkdtempSync(join(tmpdir(), "liveplane-packed-")),
+  ];
+  try {
+    await git("worktree", "add", "--detach", sources, commit);
+    await pnpm(sources, "install", "--frozen-lockfile", "--prefer-offline");
+    await packAll(sources, tarballs);
+  } finally {
+    await git("worktree", "remove", "--force", sources).catch(() => rmSync(sources, { recursive: true, force: true }));
+  }
+  return tarballs;
+}
+
+async function git(...words: readonly string[]): Promise<string[]> {
+  return (await run("git", words, root)).split("\n").filter((line) => line !== "");
 }
 
 const root = join(import.meta.dirname, "../../../..");
