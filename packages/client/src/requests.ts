@@ -3,7 +3,7 @@ import type { HttpRequest } from "./http.ts";
 
 /** Operations without idempotency keys: their callers are unknown, or they answer a one-time secret. @internal */
 export const keyless =
-  /^(?:tokens|sessions\.(?:create|begin)|accounts\.(?:activate|create|rese|requestP))|\.(?:issue|addTotp$|reveal$)|webhooks\.create$/;
+  /^(?:tokens|sessions\.(?:create|begin|auth)|accounts\.(?:activate|create|rese|requestP))|\.(?:issue|addTotp$|reveal$)|webhooks\.create$/;
 
 /** Sign-ins and token operations: sent again once after a network failure. Doing one twice is harmless. @internal */
 export const sentAfterReset = /^(?:tokens\.[cr]|sessions\.(?:create$|begin))/;

@@ -37,6 +37,7 @@ export const texts = {
     webhooks: "Webhooks",
     api: "API",
     account: "Your account",
+    program: "Sign in a program",
     help: "Help",
     people: "People",
     plans: "Plans",

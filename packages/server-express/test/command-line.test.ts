@@ -378,7 +378,14 @@ test("a sign-in that needs a second factor asks for its code, or takes it from t
   expect([given.code, given.said]).toEqual([0, expect.stringContaining("Signed in")]);
 });
 
-test("somebody with a passkey is told that terminals need a recovery code", async () => {
+test.each([
+  ["login --browser --oidc", "not both"],
+  ["login --browser --fresh", "--fresh needs --oidc or --device"],
+])("%s is refused before anything is asked", async (line, reason) => {
+  expect(await typed(line)).toMatchObject({ code: 2, said: expect.stringContaining(reason) });
+});
+
+test("somebody with a passkey is told to use a browser, or a recovery code", async () => {
   const folder = emptyFolder();
   const { api } = await server.person("nina");
   const device = softwareAuthenticator("https://liveplane.example");
@@ -388,7 +395,7 @@ test("somebody with a passkey is told that terminals need a recovery code", asyn
   const { code, said } = await typed("login --username nina", { folder, answers: [password, codes[0] ?? ""] });
   expect([code, said]).toEqual([
     0,
-    expect.stringMatching(/Passkeys work only in a browser: .*recovery codes.*Signed in/s),
+    expect.stringMatching(/Passkeys work only in a browser: liveplane login --browser.*recovery codes.*Signed in/s),
   ]);
 });
 

@@ -78,6 +78,7 @@ test("without provisioning nobody comes in who isn't linked", async () => {
     password: true,
     openId: true,
     passkey: false,
+    consoleUrl: null,
     revealSecrets: false,
   });
 });

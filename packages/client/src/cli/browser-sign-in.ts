@@ -21,16 +21,34 @@ interface Visit {
   readonly isElsewhere: boolean;
 }
 
-/** Signs in at the service's OpenID provider in a browser, which returns with a code that only this program can use. */
+/** Where in the browser the person signs in. */
+export type BrowserPlace = "console" | "provider" | "provider, again";
+
+/** Signs in in a browser, which returns with a code that only this program can use. */
 export async function signInByBrowser(
   host: CliHost,
-  { url, isElsewhere, isFresh }: Pick<Visit, "isElsewhere"> & { readonly url: string; readonly isFresh: boolean },
+  { url, isElsewhere, at }: Pick<Visit, "isElsewhere"> & { readonly url: string; readonly at: BrowserPlace },
 ): Promise<TokenSet> {
   const api = createClient({ baseUrl: url });
-  await requireProvider(api, host.signal, "To sign in with a password, run liveplane login.");
   const codeVerifier = randomBytes(32).toString("base64url");
-  const visit = { start: `${url}/auth/oidc/start${isFresh ? "?fresh=1" : ""}`, codeVerifier, isElsewhere };
+  const start = at === "console" ? await consolePage(api, host, url) : await providerPage(api, host, { url, at });
+  const visit = { start, codeVerifier, isElsewhere };
   return withCode(host, visit, (code) => api.sessions.createByCode({ code, codeVerifier }, { signal: host.signal }));
+}
+
+/** The console's page that approves a program. A service that doesn't name its console has it at its own address. */
+async function consolePage(api: Pick<Api, "sessions">, { signal }: CliHost, url: string): Promise<string> {
+  const { consoleUrl } = await api.sessions.methods({ signal });
+  return `${(consoleUrl ?? url).replace(/\/+$/, "")}/#/authorize`;
+}
+
+async function providerPage(
+  api: Pick<Api, "sessions">,
+  { signal }: CliHost,
+  { url, at }: { readonly url: string; readonly at: BrowserPlace },
+): Promise<string> {
+  await requireProvider(api, signal, "To sign in with a password, run liveplane login.");
+  return `${url}/auth/oidc/start${at === "provider" ? "" : "?fresh=1"}`;
 }
 
 /** Refuses what needs an OpenID provider where there is none, before anything else is asked of the person. */
@@ -47,7 +65,7 @@ export async function signInAgain(host: CliHost): Promise<string> {
   return `To sign in again: liveplane login${atProvider}`;
 }
 
-/** Sends the person to the provider, and passes on the code that they return with. */
+/** Sends the person to a browser, and passes on the code that they return with. */
 export async function withCode<T>(host: CliHost, visit: Visit, take: (code: string) => Promise<T>): Promise<T> {
   if (!visit.isElsewhere) return take(await codeByLoopback(host, visit));
   host.say(["Open this address in a browser on any machine to sign in:", addressOf(visit, { device: "1" })]);
@@ -81,11 +99,9 @@ async function codeByLoopback(host: CliHost, visit: Visit): Promise<string> {
 }
 
 function addressOf({ start, codeVerifier }: Visit, end: Readonly<Record<string, string>>): string {
-  const address = new URL(start);
   const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");
-  for (const [name, value] of Object.entries({ ...end, code_challenge: codeChallenge }))
-    address.searchParams.set(name, value);
-  return address.href;
+  // A page of the console reads what follows its #.
+  return `${start}${start.includes("?") ? "&" : "?"}${new URLSearchParams({ ...end, code_challenge: codeChallenge })}`;
 }
 
 function isCode(word: string): word is ErrorCode {

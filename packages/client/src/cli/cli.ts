@@ -46,9 +46,9 @@ const commands: Readonly<Record<string, Command>> = {
 /** The commands that run without a sign-in. They take their own words, after `--help` has been answered here. */
 const signInless = {
   login: {
-    takes: "[<user name> | --username NAME | --oidc | --device] [--fresh] [--url URL] [--code CODE]",
+    takes: "[<user name> | --username NAME | --browser | --oidc] [--device] [--fresh] [--url URL] [--code CODE]",
     summary:
-      "signs in; prompts for the password, and for the code of a second factor, or reads them from standard input; --oidc: sign in at the service's provider in a browser; --device: in a browser on another machine; --fresh: sign in again at the provider, even if you are still signed in there",
+      "signs in; prompts for the password, and for the code of a second factor, or reads them from standard input; --browser: sign in on the console's page, by a passkey too; --oidc: at the service's provider, in a browser; --device: in a browser on another machine; --fresh: sign in again at the provider, even if you are still signed in there",
     run: login,
   },
   "verify-audit": {

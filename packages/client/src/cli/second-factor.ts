@@ -13,20 +13,19 @@ interface HalfSignedIn {
   readonly code: string | undefined;
 }
 
-/** A terminal can't use a passkey; whoever has nothing else needs a recovery code. */
-async function explainPasskeys(host: CliHost, { url, api }: { readonly url: string; readonly api: Api }) {
+/** A terminal can't use a passkey; whoever has nothing else needs a browser or a recovery code. */
+async function explainPasskeys(host: CliHost, api: Api) {
   const { items } = await api.accounts.factors.list({ limit: 100, signal: host.signal });
   const kinds = items.map(({ kind }) => kind);
   if (!kinds.includes("passkey") || kinds.includes("totp")) return;
-  host.say(`Passkeys work only in a browser: ${url}/. Here, use one of your recovery codes.`);
-  host.say("You can issue recovery codes, or add an authenticator app, on the console's page Your account.");
+  host.say("Passkeys work only in a browser: liveplane login --browser. Here, use one of your recovery codes.");
 }
 
 /** Completes a sign-in that needs a second factor; returns any other as it is. */
 export async function withSecondFactor(host: CliHost, { url, tokens, code: given }: HalfSignedIn): Promise<TokenSet> {
   if (!tokens.secondFactorRequired) return tokens;
   const api = createClient({ baseUrl: url, token: tokens.accessToken });
-  if (given === undefined) await explainPasskeys(host, { url, api });
+  if (given === undefined) await explainPasskeys(host, api);
   for (let tries = 1; ; tries++) {
     const code = given ?? (await host.askSecret("Code of your authenticator app, or a recovery code: ")).trim();
     if (code === "") throw new UsageError("No code given. Run the command again.");

@@ -1,5 +1,6 @@
 import { AccessPage } from "../access/access-page.tsx";
 import { AccountPage } from "../account/account-page.tsx";
+import { ProgramSignInPage } from "../account/program-sign-in.tsx";
 import { ApiPage } from "../api/api-page.tsx";
 import { EnvironmentsPage } from "../environments/environments-page.tsx";
 import { EventsPage } from "../events/events-page.tsx";
@@ -23,6 +24,7 @@ export const laterPages = {
   AgentPage,
   PeoplePage,
   PlansPage,
+  ProgramSignInPage,
   SimulatorPage,
   WebhooksPage,
 } as const;

@@ -60,6 +60,7 @@ export const pages: readonly ConsolePage[] = [
     foundIn: "menu",
     isFor: "operators",
   },
+  { name: "authorize", title: texts.titles.program, View: loadedLater("ProgramSignInPage"), foundIn: "nowhere" },
   { name: "help", title: texts.titles.help, View: loadedLater("HelpPage"), foundIn: "search" },
   { name: "plans", title: texts.titles.plans, View: loadedLater("PlansPage"), foundIn: "search", isFor: "operators" },
   {

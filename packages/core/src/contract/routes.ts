@@ -117,6 +117,7 @@ export const routes = {
 
   "sessions.create": "POST /auth/sessions body",
   "sessions.createByCode": "POST /auth/sessions/code body",
+  "sessions.authorize": "POST /accounts/me/sessions/code body",
   "sessions.beginByPasskey": "POST /auth/sessions/passkey/options",
   "sessions.createByPasskey": "POST /auth/sessions/passkey body",
   "sessions.createByFactor": "POST /auth/sessions/second-factor body",

@@ -80,8 +80,8 @@ export function createIdentityLinking(
   };
 }
 
-/** Only a person signed in here may link or unlink: no foreign tokens, no service accounts. */
-async function requireSession(change: Change, actor: Actor): Promise<SignedIn> {
+/** Requires a person who is signed in here: no foreign tokens, no service accounts. */
+export async function requireSession(change: Change, actor: Actor): Promise<SignedIn> {
   const { accountId, sessionId } = actor.kind === "account" ? actor : {};
   const account = accountId === undefined ? null : await change.get(accounts, [accountId]);
   const session = sessionId === undefined ? null : await change.get(sessions, [sessionId]);

@@ -1,16 +1,15 @@
-import type { Handlers } from "../contract/handler.ts";
 import type { SignInIssuer } from "../ports/identity.ts";
 import type { Services } from "../services.ts";
 import { createIdentityLinking } from "./identity-linking.ts";
-import { createIssuerSignIn, createSignInByCode, type IssuerSignIn } from "./issuer-sign-in.ts";
+import { createIssuerSignIn, type IssuerSignIn } from "./issuer-sign-in.ts";
+import { createSignInByCode } from "./sign-in-by-code.ts";
 import { createSignInCodes } from "./sign-in-codes.ts";
 import { createSignInTransactions } from "./sign-in-transactions.ts";
 
 export interface IssuerServices {
   /** `null`: there is no issuer. */
   readonly signIn: IssuerSignIn | null;
-  readonly handlers: Pick<Handlers<"sessions">, "sessions.createByCode" | "sessions.methods"> &
-    ReturnType<typeof createIdentityLinking>;
+  readonly handlers: ReturnType<typeof createSignInByCode> & ReturnType<typeof createIdentityLinking>;
 }
 
 /** The operations exist without an issuer too, so that existing links can be listed and removed. */
@@ -32,12 +31,12 @@ export function createIssuerServices(
   const { signInIssuer: issuer = null } = deps;
   const transactions = createSignInTransactions(deps);
   const codes = createSignInCodes(deps.runtime);
-  const signing = { ...deps, issuer, transactions, codes };
+  const signing = { ...deps, issuer, hasIssuer: issuer !== null, transactions, codes };
   return {
     signIn: createIssuerSignIn(signing),
     handlers: {
       ...createSignInByCode(signing),
-      ...createIdentityLinking({ ...signing, hasIssuer: issuer !== null }),
+      ...createIdentityLinking(signing),
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { CallerFacts, Handlers } from "../contract/handler.ts";
+import type { CallerFacts } from "../contract/handler.ts";
 import { nowText } from "../encoding.ts";
 import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import { type AccountRecord, accounts, findBySignIn } from "../identity/account-record.ts";
@@ -9,10 +9,9 @@ import { ticketSeconds } from "../identity/sealed-tickets.ts";
 import type { IdentityProfile, ProvenIdentity, SignInIssuer } from "../ports/identity.ts";
 import type { Change, Stored } from "../records/records.ts";
 import type { Services } from "../services.ts";
-import { type BegunSession, beginPerson, tokenSetOf } from "./person-session.ts";
+import { type BegunSession, beginPerson } from "./person-session.ts";
 import { type GivenTokens, sessions } from "./session-record.ts";
 import { emitFailure } from "./sign-in.ts";
-import { codeInvalid } from "./sign-in-codes.ts";
 import {
   type LinkingSession,
   type OfferedIdentity,
@@ -109,39 +108,6 @@ export function createIssuerSignIn(
     finish: (browser) => finish(deps, issuer, browser),
     confirm: (browser) => confirm(deps, browser),
     signOut: (returnTo, options) => issuer.signOut(returnTo, options),
-  };
-}
-
-/** Creates the handlers that complete a sign-in at an issuer without a page of this server. */
-export function createSignInByCode(
-  deps: Pick<Services, "records" | "runtime" | "settings" | "begin" | "codes" | "passkeys"> & {
-    readonly issuer: SignInIssuer | null;
-  },
-): Pick<Handlers<"sessions">, "sessions.createByCode" | "sessions.methods"> {
-  const { records, codes, settings } = deps;
-  return {
-    "sessions.createByCode": async ({ body: { code, codeVerifier }, cause, from }) => {
-      const opened = await records.change(cause, async (change) => {
-        // Spent by the first attempt: after a wrong verifier, nobody else may use it.
-        const grant = await codes.take(change, "session", code);
-        if (grant === null || !(await codes.isMadeOf(grant.codeChallenge, codeVerifier))) return null;
-        const account = await change.get(accounts, [grant.accountId]);
-        const identity = await change.get(identities, [grant.identityId]);
-        if (account?.status !== "Active" || identity === null) return null;
-        const { hasSecondFactor, authenticatedAt } = grant;
-        return beginSession(deps, change, { account, identity, hasSecondFactor, authenticatedAt, from });
-      });
-      if (opened === null) throw codeInvalid();
-      return { value: tokenSetOf(opened, settings), made: true };
-    },
-    "sessions.methods": async () => ({
-      value: {
-        password: true,
-        openId: deps.issuer !== null,
-        passkey: deps.passkeys.isOffered,
-        revealSecrets: settings.revealOverHttp,
-      },
-    }),
   };
 }
 
@@ -308,7 +274,8 @@ async function accountFor(
   return activateAccount(deps, change, { accountId: verdict.accountId, profile });
 }
 
-interface AtIssuer {
+/** How a person signed in at the issuer. */
+export interface AtIssuer {
   readonly account: AccountRecord;
   readonly identity: Stored<IdentityRecord>;
   readonly hasSecondFactor: boolean;
@@ -316,7 +283,8 @@ interface AtIssuer {
   readonly from: CallerFacts;
 }
 
-async function beginSession(
+/** Begins the session of a person who signed in at the issuer. */
+export async function beginSession(
   deps: Pick<Services, "runtime" | "settings" | "begin">,
   change: Change,
   { account, identity, hasSecondFactor, authenticatedAt, from }: AtIssuer,

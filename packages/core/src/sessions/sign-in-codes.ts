@@ -16,6 +16,8 @@ export type CodeGrant =
       /** SHA-256 of the secret that its holder keeps, in base64url (RFC 7636). */
       readonly codeChallenge: string;
     }
+  /** For a program, from a session that its person has approved. */
+  | ({ readonly kind: "program"; readonly codeChallenge: string } & LinkingSession)
   | ({ readonly kind: "link" } & OfferedIdentity & LinkingSession);
 
 interface CodeRecord {

@@ -142,6 +142,7 @@ export const calls: Readonly<Record<OperationId, Call>> = {
 
   "sessions.create": () => [{ username: "victim", password }],
   "sessions.createByCode": () => [{ code: "given to nobody", codeVerifier: "of nothing" }],
+  "sessions.authorize": () => [{ codeChallenge: "c".repeat(43) }],
   "sessions.beginByPasskey": nothing,
   "sessions.createByPasskey": () => [{ credential: signedPasskey }],
   "sessions.createByFactor": () => [{ code: "000000" }],

@@ -200,6 +200,7 @@ const operations: Readonly<Record<OperationId, Wanted>> = {
 
   "sessions.create": "anybody, own",
   "sessions.createByCode": "anybody, own, SignInInvalid",
+  "sessions.authorize": "in person, own",
   "sessions.beginByPasskey": "anybody, own",
   "sessions.createByPasskey": "anybody, own, InvalidCredentials",
   "sessions.createByFactor": "in person, own, InvalidState",

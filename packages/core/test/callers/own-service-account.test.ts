@@ -40,7 +40,7 @@ const forThePerson: readonly OperationId[] = [
     accounts                     issueServiceAccountSecret listServiceAccountSecrets revokeServiceAccountSecret
     accounts.factors             list addTotp confirmTotp beginPasskey addPasskey issueRecoveryCodes delete
     accounts.identities          list authorize link delete
-    sessions                     createByFactor list delete
+    sessions                     authorize createByFactor list delete
     organizations                create
   `),
   ...(Object.keys(operationsById) as OperationId[]).filter((id) => id.startsWith("accounts.webhooks.")),

@@ -86,7 +86,7 @@ test("what shows a secret once keeps nothing for repeated keys, and only that", 
       environments.serviceAccounts issueSecret
       organizations                issueServiceAccountSecret
       organizations.webhooks       create issueSecret
-      sessions                     create createByCode createByPasskey createByFactor
+      sessions                     create createByCode authorize createByPasskey createByFactor
       tokens                       create
     `),
   );
@@ -107,7 +107,7 @@ test("the statuses of success are those of the published table", () => {
       environments.serviceAccounts assign issueSecret federatedIdentities.create
       organizations                create issueServiceAccountSecret
       organizations.webhooks       create issueSecret
-      sessions                     create createByCode beginByPasskey createByPasskey createByFactor
+      sessions                     create createByCode authorize beginByPasskey createByPasskey createByFactor
       subscriptions                create
     `),
   );

@@ -265,6 +265,15 @@ export const sentOnce: Partial<Record<OperationId, Case>> = {
       goOn: signIn,
     };
   },
+  "sessions.authorize": async (scene) => {
+    const { api } = await signedUp(scene);
+    const codeChallenge = "c".repeat(43);
+    // Nobody can spend a code that nobody has read.
+    return {
+      make: () => api.sessions.authorize({ codeChallenge }),
+      goOn: () => api.sessions.authorize({ codeChallenge }),
+    };
+  },
   "sessions.createByFactor": async (scene) => {
     const { username, codes, waiting } = await withFactor(scene);
     const [code = "", another = ""] = codes;

@@ -62,6 +62,7 @@ export const accounts: readonly Step[] = [
   step("sessions.list", "ada", () => []),
   step("sessions.methods", "anonymous", () => []),
   step("sessions.createByCode", "anonymous", () => [{ code: "nonsense", codeVerifier: "nonsense" }]),
+  step("sessions.authorize", "ada", () => [{ codeChallenge: "c".repeat(43) }]),
   ...listed("accounts.identities.list"),
   step("accounts.identities.authorize", "ada", () => []),
   step("accounts.identities.link", "ada", () => [{ code: "nonsense" }]),

@@ -134,6 +134,7 @@ export function createNormalizer(): (value: unknown) => unknown {
         if (typeof of === "number" && member === "sequence") return "a sequence number";
         if (member === "userAgent") return "a userAgent";
         if (typeof of !== "string") return of;
+        if (member === "code" && of.length === 43) return "a code";
         if (member === "challenge" && of.length > 64) return "a challenge";
         if (member === "id" && passkeyIds.test(of)) return "a credential or its owner";
         if (dates.test(of)) return "a time";

@@ -279,7 +279,7 @@ const plain = new Set([
   ...["grant_type", "token_type_hint", "subject_token_type", "scope", "provider", "?from", "?until"],
   // Credentials: who has them has what they are for.
   ...["password", "oldPassword", "newPassword", "client_secret", "sshPrivateKeyData", "sshPrivateKeyPassphrase"],
-  ...["subject_token", "code", "codeVerifier"],
+  ...["subject_token", "code", "codeVerifier", "codeChallenge"],
   // Components of the declaration itself.
   ...[
     "path",

@@ -2,8 +2,8 @@ import type { TokenSet } from "@liveplane/core/contract";
 import { isLiveplaneError } from "@liveplane/core/errors";
 import { createClient } from "../../client.ts";
 import { UsageError } from "../../usage-error.ts";
-import { takeFlags } from "../arguments.ts";
-import { requireProvider, signInByBrowser, withCode } from "../browser-sign-in.ts";
+import { type Arguments, takeFlags } from "../arguments.ts";
+import { type BrowserPlace, requireProvider, signInByBrowser, withCode } from "../browser-sign-in.ts";
 import { type Command, exitCodes } from "../command.ts";
 import { sessionsOf } from "../connection.ts";
 import type { CliHost } from "../host.ts";
@@ -15,12 +15,13 @@ const usualUrl = "http://127.0.0.1:8080";
 
 const device = { device: { type: "boolean" } } as const;
 
-/** Signs in at the service's OpenID provider, or by a password, which is asked for or read from standard input and is in no argument. */
+/** Signs in in a browser, or by a password, which is asked for or read from standard input and is in no argument. */
 export async function login(host: CliHost, args: readonly string[]): Promise<number> {
   const flags = {
     url: { type: "string" },
     username: { type: "string" },
     code: { type: "string" },
+    browser: { type: "boolean" },
     oidc: { type: "boolean" },
     fresh: { type: "boolean" },
     ...device,
@@ -30,15 +31,13 @@ export async function login(host: CliHost, args: readonly string[]): Promise<num
   if (given.words.length > 1 || (given.words.length === 1 && given.text("username") !== undefined))
     throw new UsageError("login takes one user name. The password isn't passed as a word; login asks for it.");
   const url = (given.text("url") ?? host.environment.LIVEPLANE_URL ?? usualUrl).replace(/\/+$/, "");
-  const isElsewhere = given.isSet("device");
+  const at = placeOf(given);
   const whole = (tokens: TokenSet) => withSecondFactor(host, { url, tokens, code: given.text("code") });
-  if (given.isSet("oidc") || isElsewhere) {
-    const tokens = await whole(await signInByBrowser(host, { url, isElsewhere, isFresh: given.isSet("fresh") }));
+  if (at !== null) {
+    const tokens = await whole(await signInByBrowser(host, { url, isElsewhere: given.isSet("device"), at }));
     const { username, email } = await createClient({ baseUrl: url, token: tokens.accessToken }).accounts.me();
     return keepSession(host, { url, tokens, name: username ?? email ?? "" });
   }
-  if (given.isSet("fresh"))
-    throw new UsageError("--fresh needs --oidc or --device. A password always makes a sign-in fresh.");
   const username = named ?? (await host.ask("User name or e-mail address: "));
   const password = await host.askSecret("Password: ");
   const first = await whole(await createClient({ baseUrl: url }).sessions.create({ username, password }));
@@ -46,6 +45,16 @@ export async function login(host: CliHost, args: readonly string[]): Promise<num
     ? await whole(await withOwnPassword(host, { url, username, password, token: first.accessToken }))
     : first;
   return keepSession(host, { url, tokens, name: username });
+}
+
+/** Where in a browser to sign in; `null`: by a password. */
+function placeOf({ isSet }: Pick<Arguments, "isSet">): BrowserPlace | null {
+  const isAtProvider = isSet("oidc") || (isSet("device") && !isSet("browser"));
+  if (isSet("fresh") && !isAtProvider)
+    throw new UsageError("--fresh needs --oidc or --device. Any other sign-in is always fresh.");
+  if (isSet("browser") && isSet("oidc")) throw new UsageError("Give --browser or --oidc, not both.");
+  if (isAtProvider) return isSet("fresh") ? "provider, again" : "provider";
+  return isSet("browser") ? "console" : null;
 }
 
 interface Begun {

@@ -1,7 +1,7 @@
 import { operation } from "../row.ts";
 import * as s from "../schemas/account-schemas.ts";
 import { givenFactorInput } from "../schemas/factor-schemas.ts";
-import { signInByCode, signInMethods } from "../schemas/identity-schemas.ts";
+import { programChallengeInput, programCodeRecord, signInByCode, signInMethods } from "../schemas/identity-schemas.ts";
 import { passkeyRequest, signInByPasskey } from "../schemas/passkey-schemas.ts";
 
 const anyone = { who: "anyone" } as const;
@@ -21,9 +21,9 @@ export const sessionOperations = {
     secretResult: true,
     errors: ["InvalidCredentials", "AccountNotActive"],
   }),
-  /** Signs in with the code from a completed sign-in at an OpenID provider. */
+  /** Signs in with the code from a sign-in in a browser. */
   createByCode: operation("sessions.createByCode", {
-    summary: "Signs in with the code from a completed sign-in at an OpenID provider.",
+    summary: "Signs in with the code from a sign-in in a browser.",
     access: anyone,
     body: signInByCode,
     result: s.tokenSetRecord,
@@ -31,6 +31,18 @@ export const sessionOperations = {
     rate: "token",
     secretResult: true,
     errors: ["SignInInvalid", "AccountNotActive"],
+  }),
+  /** Returns a code with which a program signs in as the caller. */
+  authorize: operation("sessions.authorize", {
+    summary: "Returns a code with which a program signs in as the caller.",
+    note: "The code works once, within ten minutes, and only for the program that knows the verifier. It ends with the caller's session.",
+    access: self,
+    fresh: true,
+    body: programChallengeInput,
+    result: programCodeRecord,
+    success: [201],
+    rate: "token",
+    secretResult: true,
   }),
   /** Starts to sign in by a passkey, and returns what the browser needs to ask for it. */
   beginByPasskey: operation("sessions.beginByPasskey", {

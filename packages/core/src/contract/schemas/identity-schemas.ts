@@ -30,14 +30,31 @@ export interface IdentityLink extends z.output<typeof link> {}
 export const identityLink: Schema<IdentityLink> = link;
 
 const byCode = z.strictObject({ code: line, codeVerifier: line });
-/** The code from a completed sign-in at the issuer, and the verifier of its challenge (RFC 7636). */
+/** The code from a sign-in in a browser, and the verifier of its challenge (RFC 7636). */
 export interface SignInByCode extends z.output<typeof byCode> {}
 export const signInByCode: Schema<SignInByCode> = byCode;
+
+const programChallenge = z.strictObject({
+  codeChallenge: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{43}$/, "must be a SHA-256 in base64url without padding")
+    .meta({ examples: ["E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"] }),
+});
+/** SHA-256 of a verifier that only the program knows, in base64url (RFC 7636). */
+export interface ProgramChallenge extends z.output<typeof programChallenge> {}
+export const programChallengeInput: Schema<ProgramChallenge> = programChallenge;
+
+const programCode = z.object({ code: z.string() });
+/** A code with which one program signs in, once. */
+export interface ProgramCode extends z.output<typeof programCode> {}
+export const programCodeRecord: Schema<ProgramCode> = programCode;
 
 const methods = z.object({
   password: z.boolean(),
   openId: z.boolean(),
   passkey: z.boolean(),
+  /** Where people sign in by any of these ways; `null` if the host hasn't set it. */
+  consoleUrl: z.string().nullable(),
   /** Whether the value of a secret can be revealed over HTTP. */
   revealSecrets: z.boolean(),
 });
