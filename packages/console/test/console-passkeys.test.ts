@@ -15,10 +15,10 @@ const authenticator = {
 } as const;
 
 /** Carol's console at a name that passkeys can belong to, and a device that Chromium simulates. */
-async function withDevice(context: TestContext) {
+async function withDevice(context: TestContext, settings: Readonly<Record<string, string>> = {}) {
   const port = await freePort();
   const address = `http://localhost:${port}`;
-  const server = await runServer({ PORT: String(port), LIVEPLANE_CONSOLE_URL: `${address}/` });
+  const server = await runServer({ PORT: String(port), LIVEPLANE_CONSOLE_URL: `${address}/`, ...settings });
   const carol = await server.person("carol");
   const { page, wrong } = await openConsole(context, address);
   const device = await page.context().newCDPSession(page);
@@ -143,6 +143,20 @@ test("an Admin with a passkey requires one of everybody, and whoever has none is
   await openAcme(other.page);
   await other.page.getByRole("alert").getByText("add a passkey or an authenticator app").waitFor();
   expect([...wrong, ...other.wrong].filter((said) => !/40[13]/.test(said))).toEqual([]);
+}, 60_000);
+
+test("a person of whom the server requires a second factor is told so everywhere, adds one, and comes in with it", async (context) => {
+  const { page } = await withDevice(context, { LIVEPLANE_SECOND_FACTOR: "everybody" });
+  await signIn(page, "carol", personsPassword);
+  await page.getByRole("alert").getByText("This server requires a second factor").first().waitFor();
+  await page.getByRole("link", { name: "carol" }).click();
+  await addPasskey(page, "Laptop");
+  await signOut(page).click();
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await page.getByRole("link", { name: "Overview" }).click();
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await signOut(page).waitFor();
+  expect(await page.getByText("This server requires a second factor").count()).toBe(0);
 }, 60_000);
 
 test("at an address that isn't the console's there is no sign-in by passkey that works", async (context) => {

@@ -148,6 +148,8 @@ const settings = {
   openRegistration: flag(false),
   /** Whether a person from the sign-in issuer with a verified address gets an account, or the one registered with it. */
   provisioning: oneOf(["off", "verified-email"]),
+  /** The people who must sign in with a second factor. Without one they can only add one. */
+  requireSecondFactor: oneOf(["nobody", "operators", "everybody"]),
   /** Secrets may be revealed over HTTP. */
   revealOverHttp: flag(false),
   /** Changes and deletions of versioned records require If-Match. */

@@ -19,6 +19,8 @@ export interface Live {
   follow(api: Api): Promise<void>;
   /** Watches a service's answer: the stream's answer shows the state of the connection. */
   watched(answer: Response): Response;
+  /** Has pages read again what they show, if no stream reports changes. */
+  reread(): void;
   /** Reports that the service can't be reached. */
   broke(): void;
   /** Stops the stream; it may be started again. */
@@ -111,6 +113,9 @@ export function createLive(): Live {
         }),
         { status, statusText, headers },
       );
+    },
+    reread() {
+      if (!state.value.isLive) tell(null);
     },
     broke: () => become(false),
     stop() {

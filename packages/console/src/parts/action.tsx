@@ -59,7 +59,7 @@ interface ActionFormProps {
 export function ActionForm(props: ActionFormProps) {
   const { label, act, children, class: name = "", isQuiet = false, onRequest } = props;
   const { done = texts.actions.done(label) } = props;
-  const { tell } = useWorkplace();
+  const { tell, live } = useWorkplace();
   const { isBusy, failure, run } = useAction();
   const faults = useSignal<FieldFaults>({});
   const element = useRef<HTMLFormElement>(null);
@@ -71,6 +71,7 @@ export function ActionForm(props: ActionFormProps) {
     const fields = new FormData(form);
     if (await run(() => act((field) => String(fields.get(field) ?? "")))) {
       form.reset();
+      live.reread();
       if (form.contains(document.activeElement)) form.querySelector<HTMLElement>("input, select, textarea")?.focus();
       if (done !== null) tell(done);
     }
@@ -106,7 +107,7 @@ interface AskedButtonProps {
 export function AskedButton(props: AskedButtonProps) {
   const { label, of, kind = "danger", ask, act } = props;
   const { done = texts.actions.done(of === undefined ? label : `${label}, ${of}`) } = props;
-  const { tell } = useWorkplace();
+  const { tell, live } = useWorkplace();
   const { isBusy, failure, run } = useAction();
   const isAsked = useSignal(false);
   const button = useFocusAfter(isAsked.value);
@@ -120,6 +121,7 @@ export function AskedButton(props: AskedButtonProps) {
   const confirm = async () => {
     if (!(await run(act))) return;
     isAsked.value = false;
+    live.reread();
     if (done !== null) tell(done);
   };
   return (

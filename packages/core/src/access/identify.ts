@@ -2,9 +2,11 @@ import type { Operation } from "../contract/row.ts";
 import type { Actor, TokenScope } from "../contract/target.ts";
 import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import { type AccountRecord, accounts } from "../identity/account-record.ts";
+import { isOperatorAccount, lacksFactor } from "../permissions/actors.ts";
 import type { ExternalVerifier, TokenClaims } from "../ports/identity.ts";
 import type { Services } from "../services.ts";
 import { freshMs, type SessionRecord, sessions } from "../sessions/session-record.ts";
+import type { Settings } from "../settings.ts";
 import type { Access, Caller } from "./access.ts";
 
 /** Creates the function that turns a credential into an actor. */
@@ -75,13 +77,32 @@ export function createIdentify(
     return who === "anyone" ? fromOptionalToken(token, row) : fromToken(token, row);
   }
 
-  return (caller: Caller, row: Operation): Promise<Actor> => {
+  function identified(caller: Caller, row: Operation): Promise<Actor> {
     if (caller.kind === "bearer") return fromBearer(caller.token, row);
     const isOpen = "who" in row.access && row.access.who === "anyone";
     if (caller.kind !== "anonymous" || isOpen) return Promise.resolve(caller);
     const detail = "This call needs a token. Send the header Authorization: Bearer <token>.";
     return Promise.reject(new LiveplaneError("Unauthenticated", detail));
+  }
+
+  return async (caller, row) => {
+    const actor = await identified(caller, row);
+    if (row.beforeSecondFactor === true || row.withoutSecondFactor === true || !isShortOfFactor(actor, settings))
+      return actor;
+    if ("who" in row.access && row.access.who === "anyone") return { kind: "anonymous" };
+    throw new LiveplaneError("SecondFactorRequired", addsOne);
   };
+}
+
+const addsOne =
+  "This server requires a second factor, and you signed in without one. Add a passkey or an authenticator app to your account, then sign in with it.";
+
+/** Whether the installation requires a second factor of a person who signed in without one. */
+function isShortOfFactor(actor: Actor, settings: Pick<Settings, "requireSecondFactor" | "operators">): boolean {
+  const requiresSecondFactor =
+    settings.requireSecondFactor === "everybody" ||
+    (settings.requireSecondFactor === "operators" && isOperatorAccount(actor, settings));
+  return lacksFactor(actor, { requiresSecondFactor });
 }
 
 function person(

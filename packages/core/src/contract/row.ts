@@ -96,6 +96,8 @@ export interface RowOptions {
   readonly beforePasswordChange?: true;
   /** Sessions that still need a second factor may call it. @default false */
   readonly beforeSecondFactor?: true;
+  /** People may call it without the second factor that the server requires of them, so that they can add one. @default false */
+  readonly withoutSecondFactor?: true;
   /** People must have signed in within the last ten minutes: it is costly, or it changes who can sign in. @default false */
   readonly fresh?: true;
   /** Members of the body that only Admins can send. @default none */

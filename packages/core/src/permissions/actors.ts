@@ -28,7 +28,7 @@ export function isSelf(actor: Actor, accountId: string): boolean {
   return actor.kind === "account" && actor.accountId === accountId;
 }
 
-/** Whether an organization refuses an actor: a person who signed in without the second factor that it requires. */
+/** Whether an actor is a person who signed in without a second factor where one is required. */
 export function lacksFactor(
   actor: Actor,
   { requiresSecondFactor }: Pick<Authorization, "requiresSecondFactor">,

@@ -170,6 +170,14 @@ export const settings = {
       readHours,
     ),
   ),
+  requireSecondFactor: named(
+    "LIVEPLANE_SECOND_FACTOR",
+    oneOf(
+      ["nobody", "operators", "everybody"],
+      defaultSettings.requireSecondFactor,
+      "people who must sign in with a second factor: nobody, operators or everybody",
+    ),
+  ),
   restoredTag: named(
     "LIVEPLANE_RESTORED_TAG",
     oneOf(

@@ -123,6 +123,7 @@ describe("readConfig", () => {
       ["https://{service}.p.googleapis.com", "http://localhost:8081/{service}/"],
       ["https://googleapis.com", "http://{service}.example", "https://{service}.{service}.example", "{service}"],
     ],
+    ["LIVEPLANE_SECOND_FACTOR", ["nobody", "operators", "everybody"], ["all", "Everybody"]],
     ["LIVEPLANE_RESTORED_TAG", ["resume-when-clean", "resume", "wait"], ["never", "Resume"]],
   ])("%s takes what it says", (name, good, bad) => {
     for (const text of good) expect([text, mistakesOf({ [name]: text })]).toEqual([text, []]);
@@ -304,6 +305,7 @@ const others: Readonly<Record<string, string>> = {
   LIVEPLANE_CONSOLE_URL: "https://console.example",
   LIVEPLANE_SECURITY_CONTACT: "mailto:security@example.com",
   LIVEPLANE_OVERDUE_HOURS: "1",
+  LIVEPLANE_SECOND_FACTOR: "operators",
   LIVEPLANE_RESTORED_TAG: "wait",
   LIVEPLANE_KEPT_MUTATIONS: "1",
   LIVEPLANE_KEPT_DEFINITIONS: "1",

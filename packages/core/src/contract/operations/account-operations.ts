@@ -73,6 +73,7 @@ export const accountOperations = {
   me: operation("accounts.me", {
     summary: "Reads the caller's own account.",
     access: selfOrServiceAccount,
+    withoutSecondFactor: true,
     result: s.account,
     versioned: true,
   }),
@@ -99,6 +100,7 @@ export const accountOperations = {
   changePassword: operation("accounts.changePassword", {
     summary: "Changes the caller's password and ends all other sessions.",
     access: self,
+    withoutSecondFactor: true,
     beforePasswordChange: true,
     body: s.passwordChangeInput,
     result: s.done,

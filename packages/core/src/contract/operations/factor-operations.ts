@@ -19,6 +19,7 @@ export const factorOperations = {
   addTotp: operation("accounts.factors.addTotp", {
     summary: "Creates the secret of an authenticator app (RFC 6238); its first code makes it a second factor.",
     access: self,
+    withoutSecondFactor: true,
     fresh: true,
     body: s.newTotpInput,
     bodyOptional: true,
@@ -32,6 +33,7 @@ export const factorOperations = {
   confirmTotp: operation("accounts.factors.confirmTotp", {
     summary: "Makes the new authenticator app a second factor by a code that it shows.",
     access: self,
+    withoutSecondFactor: true,
     fresh: true,
     body: s.factorCodeInput,
     result: s.factorRecord,
@@ -43,6 +45,7 @@ export const factorOperations = {
   beginPasskey: operation("accounts.factors.beginPasskey", {
     summary: "Starts to add a passkey, and returns what the browser needs to create it.",
     access: self,
+    withoutSecondFactor: true,
     fresh: true,
     result: passkeyCreation,
     success: [201],
@@ -54,6 +57,7 @@ export const factorOperations = {
     summary: "Adds a passkey that the browser created.",
     note: "It can sign in alone, and is a second factor after a password.",
     access: self,
+    withoutSecondFactor: true,
     fresh: true,
     body: newPasskeyInput,
     result: s.factorRecord,

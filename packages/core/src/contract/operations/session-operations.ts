@@ -90,6 +90,7 @@ export const sessionOperations = {
   list: operation("sessions.list", {
     summary: "Lists the caller's own sessions.",
     access: self,
+    withoutSecondFactor: true,
     query: s.pageQueryInput,
     result: s.sessionRecord,
   }),
@@ -97,6 +98,7 @@ export const sessionOperations = {
   delete: operation("sessions.delete", {
     summary: "Ends one of the caller's own sessions.",
     access: self,
+    withoutSecondFactor: true,
     fresh: true,
     beforePasswordChange: true,
     result: s.done,
