@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
-import { link, open, readFile, rename, rm } from "node:fs/promises";
+import { constants, link, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { KeyRing } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
@@ -105,13 +105,18 @@ async function make(file: string): Promise<string> {
   return lines;
 }
 
+const { O_WRONLY, O_CREAT, O_EXCL, O_SYNC } = constants;
+/** For a new file whose writes end on the disk. */
+const synchronousNew = O_WRONLY | O_CREAT | O_EXCL | O_SYNC;
+
 /** Written completely or not at all, and on the disk before anything is sealed with it. */
 async function written(file: string, lines: string, place: (part: string, file: string) => Promise<void>) {
   const part = `${file}.${randomBytes(6).toString("hex")}.part`;
   try {
-    const handle = await open(part, "wx", 0o600);
+    const handle = await open(part, synchronousNew, 0o600);
     await handle.writeFile(lines);
-    await handle.sync();
+    // For systems without O_SYNC. From Node 26 on, its permission model refuses this.
+    await handle.sync().catch(() => {});
     await handle.close();
     await place(part, file);
   } catch (cause) {

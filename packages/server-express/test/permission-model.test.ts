@@ -70,6 +70,22 @@ describe.each([
     expect(said()).not.toMatch(/ERR_ACCESS_DENIED|SecurityWarning/);
   });
 
+  test("it starts where the permission model refuses to flush files, as from Node 26 on", {
+    timeout: 60_000,
+  }, async () => {
+    const refuses = `import { open } from "node:fs/promises";
+      const handle = await open(${JSON.stringify(join(root, "package.json"))});
+      Object.getPrototypeOf(handle).sync = async () => { throw new Error("fsync API is disabled"); };
+      await handle.close();`;
+    const data = join(folder, "new");
+    const { child } = start([...flags, `--import=data:text/javascript,${encodeURIComponent(refuses)}`], {
+      LIVEPLANE_DATA: data,
+    });
+    await once(createInterface(child.stdout), "line");
+    expect(readFileSync(join(data, "key-ring"), "utf8")).toMatch(/^\S{44}\n$/);
+    rmSync(data, { recursive: true });
+  });
+
   test("data elsewhere is refused", async () => {
     const { child, said } = start(flags, { LIVEPLANE_DATA: `${folder}-elsewhere` });
     expect(await once(child, "exit")).toEqual([2, null]);
