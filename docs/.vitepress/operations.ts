@@ -36,7 +36,7 @@ function sectionOf(operation: DescribedOperation): string {
 }
 
 /** The call with every parameter of the path, and a body with what is required. */
-function exampleRequest({ method, path, parameters, requestBody }: DescribedOperation): string {
+function exampleRequest({ method, path, parameters, requestBody, security }: DescribedOperation): string {
   const inPath = parameters.filter((parameter) => parameter.in === "path");
   const media = requestBody?.content["application/json"];
   const body = media && (media.example ?? exampleOf(media.schema, schemas, "required"));
@@ -44,7 +44,8 @@ function exampleRequest({ method, path, parameters, requestBody }: DescribedOper
     ...inPath.map(({ name, schema }) => ({ name: `path:${name}`, value: String(exampleOf(schema, schemas, "all")) })),
     ...(body === undefined ? [] : [{ name: "body", value: JSON.stringify(body) }]),
   ];
-  return curlLine(requestOf(method, path, fields), "https://liveplane.example/");
+  const line = curlLine(requestOf(method, path, fields), "https://liveplane.example/");
+  return security.length === 0 ? line.replace(/ \\\n {2}-H "Authorization: .*"/, "") : line;
 }
 
 function answerOf({ status, content }: DescribedAnswer): string {
