@@ -18,6 +18,8 @@ export {
   type RateClass,
   type RowOptions,
   type Schema,
+  type StandardIssue,
+  type StandardResult,
   type TargetKind,
 } from "./row.ts";
 export type {

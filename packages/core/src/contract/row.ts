@@ -6,6 +6,25 @@ import type { TokenScope } from "./target.ts";
 export interface Schema<out T> {
   /** The value as a `T`; throws an error that says what is wrong. */
   parse(value: unknown): T;
+  /** For tools that accept any schema: https://standardschema.dev */
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    /** The value as a `T`, or what is wrong with it. */
+    readonly validate: (value: unknown) => StandardResult<T> | Promise<StandardResult<T>>;
+    readonly types?: { readonly input: unknown; readonly output: T } | undefined;
+  };
+}
+
+/** A value that fits a schema, or what is wrong with it. */
+export type StandardResult<T> =
+  | { readonly value: T; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] };
+
+/** Something wrong in a value, and where. */
+export interface StandardIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
 /** A permission that can be granted. */
