@@ -10,9 +10,10 @@ import { componentName } from "./judge/names.ts";
 import type { SentWrite } from "./mortal-ports.ts";
 import type { Hand, SimulatedPlace } from "./places.ts";
 import type { Deed, Variant } from "./plan.ts";
+import { crash, restart } from "./process-deeds.ts";
 import { firstVariant } from "./variants.ts";
 import type { Whereabouts } from "./watch.ts";
-import { type SimulatedProcess, type SimulatedWorld, simulatedEnvironment, startProcess } from "./world.ts";
+import { type SimulatedProcess, type SimulatedWorld, simulatedEnvironment } from "./world.ts";
 
 /** Applies a deed to the world. Its effects appear over time. */
 export async function carryOutDeed(world: SimulatedWorld, deed: Deed): Promise<void> {
@@ -62,27 +63,6 @@ export async function carryOutDeed(world: SimulatedWorld, deed: Deed): Promise<v
     default:
       return byHand(world, deed);
   }
-}
-
-async function crash(world: SimulatedWorld, { process: slot, afterCalls, downMs }: Deed & { kind: "crash" }) {
-  const process = world.processes[slot];
-  if (process == null) return;
-  process.life.endAfter(afterCalls);
-  await world.time.sleep(downMs);
-  process.life.end();
-  await world.time.sleep(downMs);
-  if (world.processes[slot] === process) await startProcess(world, slot);
-}
-
-/** Stops a process cleanly, and starts it again. */
-async function restart(world: SimulatedWorld, slot: number): Promise<void> {
-  const process = world.processes[slot];
-  if (process == null || process.life.isOver()) return;
-  const { override, life } = process;
-  await override.stop();
-  if (life.isOver() || world.processes[slot] !== process) return;
-  life.end();
-  await startProcess(world, slot);
 }
 
 /** Calls whichever process is running. A refusal is final; a failure is for the caller to repeat. */

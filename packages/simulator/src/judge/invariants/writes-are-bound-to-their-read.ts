@@ -6,6 +6,9 @@ import { caselessId } from "../names.ts";
 import type { Rule, Sighting, StepOf, Wrote } from "../steps.ts";
 import { isRefusedLate, tagsIn } from "../writes.ts";
 
+/** Reads of a process that go on at the same time may be answered in another order. */
+const concurrentMs = 250;
+
 /** A write carries the etag of the read that it was decided on; without one, the resource is read again right before it. */
 export function writesAreBoundToTheirRead(evidence: Evidence): Rule {
   /** The etag that was sent with the last write to a resource. */
@@ -25,8 +28,13 @@ export function writesAreBoundToTheirRead(evidence: Evidence): Rule {
     const isAdoption = component.work?.kind === "adopt";
     const name = `${change.operation} of ${change.resourceId}`;
     const etag = decided && resourceIn(decided.reading)?.etag;
-    if (known !== null || (isRefusedLate(write) && etag !== undefined && !isAdoption))
-      return known === etag ? null : `${name} carries ${known}, decided was on ${etag}`;
+    if (known !== null || (isRefusedLate(write) && etag !== undefined && !isAdoption)) {
+      const isConcurrent = seen.some(
+        ({ order, at, reading }) =>
+          order < claim.order && at >= claim.at - concurrentMs && resourceIn(reading)?.etag === known,
+      );
+      return known === etag || isConcurrent ? null : `${name} carries ${known}, decided was on ${etag}`;
+    }
     const again = seen.filter(({ order }) => order > claim.order);
     if (!isAdoption && !isPermitted(component, again, evidence)) return `${name} wasn't read again right before`;
     return isAsDecided(write, decided, again.at(-1))
