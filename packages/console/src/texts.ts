@@ -285,6 +285,7 @@ export const texts = {
     leaveIt: "Cancel",
     planNothing: "The deploy would change nothing in the cloud.",
     planDoes: "The deploy would:",
+    planFails: (path: string, detail: string) => `The deploy would fail. ${path}: ${detail}`,
     actions: {
       create: "create",
       adopt: "adopt",
@@ -335,6 +336,7 @@ export const texts = {
     values: (count: number) => (count === 1 ? "1 declared value" : `All ${count} declared values`),
     mark: "State",
     neverShown: "never shown",
+    referredValue: "the value it refers to",
     marks: {
       same: "as declared",
       differs: "differs",

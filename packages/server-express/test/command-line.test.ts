@@ -131,6 +131,12 @@ components:
     components: [{ path: "storage", parameters: { tier: "hot", size: 2 } }],
   });
   expect((await typed("live-systems components get shop/storage")).out).toContain('"status": "Active"');
+  const other = join(home, "other.yaml");
+  writeFileSync(other, readFileSync(file, "utf8").replace("size: 2", "kind: other"));
+  expect(await typed(`plan -f ${other}`)).toMatchObject({
+    code: 1,
+    said: "The deploy would fail. storage: kind can't change once the resource exists.",
+  });
 
   expect((await typed("take-over shop/storage")).out).toMatch(/^curl .*\/simulator\/provider-a\/resources\/.*\/tags/);
   const { resourceId } = JSON.parse((await typed("why shop/storage --json")).out);

@@ -3,7 +3,7 @@ import { pathsOf, simulatedDefinition } from "./declared.ts";
 import { asked, byHand, deployDefinition } from "./hands.ts";
 import type { Invariant, ShownComponent, ShownLiveSystem, StoredComponent } from "./judge/facts.ts";
 import { wrongAfterDelete } from "./judge/invariants/deletes-what-was-asked.ts";
-import { forecastOf, type PlannedAction, wrongOutcome, wrongPlan } from "./judge/invariants/plans-come-true.ts";
+import { type Foretold, forecastOf, wrongOutcome, wrongPlan } from "./judge/invariants/plans-come-true.ts";
 import { componentName } from "./judge/names.ts";
 import type { Variant } from "./plan.ts";
 import { checkSeconds, optionalComponents, simulatedComponents, variantOf } from "./variants.ts";
@@ -51,16 +51,20 @@ async function redeploy(world: SimulatedWorld, pass: Pass, id: string): Promise<
   const definition = simulatedDefinition(world, withPossibleNames(variant, world, id));
   const forecast = forecastOf(id, definition, evidence);
   const work = asked(world, ({ call }) => call("liveSystems.planDeploy", { params: { id }, body: definition }));
-  const foretold = (await answerTo(work, pass)) as { components: PlannedAction[] } | null;
+  const foretold = (await answerTo(work, pass)) as Foretold | null;
   if (foretold === null) return watch.fail("plans-come-true", "In a calm world a plan was refused.");
   watch.tell("calm", () => `the plan is ${JSON.stringify(foretold.components)}`);
-  expect(world, "plans-come-true", wrongPlan(foretold.components, forecast));
+  expect(world, "plans-come-true", wrongPlan(foretold, forecast));
   const known = evidence.stored.mutations.size;
   await answerTo(deployDefinition(world, definition), pass);
   if (evidence.stored.mutations.size === known) return watch.fail("plans-come-true", "What was planned was refused.");
   await mutationsOver(world, pass, id);
   const [last] = [...evidence.stored.mutations.values()].filter(({ liveSystemId }) => liveSystemId === id).slice(-1);
   watch.tell("calm", () => `the deploy ${last?.status}`);
+  // That a write has no effect, no plan can know.
+  const isKnowable = ["Immutable", "NotCorrectable"].includes(last?.error?.code ?? "");
+  if (foretold.error === null ? isKnowable : last?.status === "Succeeded")
+    watch.fail("plans-come-true", `the plan's error is ${foretold.error?.code}, the deploy's ${last?.error?.code}`);
   // Dependent components come one after the other.
   await pass(4 * slowCycleMs(world));
   if (watch.broken !== null) return;

@@ -96,6 +96,9 @@ function PlannedActions({ plan }: { readonly plan: ForeseenDeploy }) {
           </li>
         ))}
       </ul>
+      {plan.error !== null && (
+        <p class="late">{words.planFails(shortPath(plan.error.componentId ?? ""), plan.error.detail)}</p>
+      )}
       {plan.warnings.map(({ detail }) => (
         <p class="late" key={detail}>
           {detail}

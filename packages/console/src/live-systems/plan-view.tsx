@@ -10,11 +10,14 @@ export type SystemPlan = Awaited<ReturnType<Api["liveSystems"]["planDeploy"]>>;
 const words = liveSystemTexts.plan;
 
 /** What a deploy would do, before it is done. */
-export function PlanView({ plan: { components, warnings } }: { readonly plan: SystemPlan }) {
+export function PlanView({ plan: { components, warnings, error } }: { readonly plan: SystemPlan }) {
   const busy = components.filter(({ action, changes }) => action !== "none" || changes.length > 0);
   return (
     <section class="plan" aria-label={words.title}>
       <p role="status">{words.summary(countsOf(components))}</p>
+      {error !== null && (
+        <p class="notice failed">{texts.component.planFails(shortPath(error.componentId ?? ""), error.detail)}</p>
+      )}
       {warnings.map(({ componentId, detail }) => (
         <p key={componentId} class="notice">
           {detail}

@@ -78,7 +78,7 @@ export const liveSystemTexts = {
         [held, "held (nothing is written)"],
       ];
       const said = parts.filter(([count]) => count > 0);
-      if (said.length === 0) return `No changes. All ${same} are as declared.`;
+      if (said.length === 0) return same === 0 ? "No components." : `No changes. All ${same} are as declared.`;
       if (same > 0) said.push([same, "unchanged"]);
       return `${said.map(([count, what]) => `${count} ${what}`).join(", ")}.`;
     },

@@ -14,11 +14,13 @@ export const flavours = [
       governed: "Microsoft.Network/virtualNetworks/subnets@2024-05-01",
     },
     tags: "tags",
+    immutable: "location",
   },
   {
     provider: "provider-b",
     kinds: { plain: "compute.v1.instance", tagOwner: "compute.v1.instance", governed: "compute.v1.subnetwork" },
     tags: "labels",
+    immutable: "zone",
   },
 ] as const;
 
@@ -35,6 +37,7 @@ interface Drawn {
 
 interface Part {
   readonly size: number;
+  readonly place: string;
   readonly tag: string | null;
   readonly ignores: boolean;
   readonly retained: boolean;
@@ -72,6 +75,7 @@ function partOf(path: keyof typeof kindOf): fc.Arbitrary<Part> {
   const isGoverned = kindOf[path] === "governed";
   return fc.record({
     size: fc.integer({ min: 1, max: 2 }),
+    place: kindOf[path] === "plain" ? fc.constantFrom("one", "one", "one", "one", "two") : fc.constant("one"),
     tag: isGoverned ? fc.constant(null) : fc.constantFrom(null, "one", "two"),
     ignores: fc.boolean(),
     retained: fc.constantFrom(false, false, true),
@@ -108,11 +112,11 @@ function declared(drawn: readonly Drawn[], which: "first" | "next", flavour: Fla
   const named = (path: string | null) => (path !== null && there.has(path) ? path : null);
   const parts = drawn.flatMap(({ path, movedFrom, [which]: part }) => {
     if (part === null) return [];
-    const { size, tag, ignores, retained } = part;
+    const { size, place, tag, ignores, retained } = part;
     const [tagOwner, source, before] = [part.under, part.reads, part.dependsOn].map(named);
     if (part.under !== null && tagOwner === null) return [];
     // What is read stays as it is: what comes of another's change is told by no plan.
-    const parameters = { size, scale: { count: size, mode: "auto" }, fixed: "here" };
+    const parameters = { size, scale: { count: size, mode: "auto" }, fixed: "here", [flavour.immutable]: place };
     return [
       {
         path,

@@ -198,7 +198,7 @@ test.each([
       giveUp(judge, { resourceId: "/net", tags: managed, parameters: { size: 1 } }, { says });
       const forecast = forecastOf("s", { components: [{ ...net, unconditionalWrites }] }, judge.evidence);
       expect(judge.broken).toBeNull();
-      return wrongPlan([{ componentId: "s/net", action: planned }], forecast) !== null;
+      return wrongPlan({ components: [{ componentId: "s/net", action: planned }], error: null }, forecast) !== null;
     };
     const others = ["correct", "hold", "none"].filter((one) => one !== action);
     expect(isWrong(action)).toBe(false);

@@ -37,12 +37,12 @@ export const plan: Command = {
     const { id } = declaration;
     const definition = await sentDefinition(api, declaration);
     const { signal } = host;
-    const { components, warnings } =
+    const { components, warnings, error } =
       id === null
         ? await api.liveSystems.plan(definition, { signal })
         : await api.liveSystems.planDeploy({ id }, definition, { signal });
     if (id === null) host.say("The live system is new.");
-    if (given.isSet("json")) host.print(JSON.stringify({ components, warnings }));
+    if (given.isSet("json")) host.print(JSON.stringify({ components, warnings, error }));
     else {
       const ids = components.map(({ componentId }) => componentId);
       const shown = id === null ? ids.map((one) => one.slice(one.indexOf("/") + 1)) : await inNames(ids);
@@ -62,9 +62,12 @@ export const plan: Command = {
       host.print(summaryOf(components));
     }
     for (const { detail } of warnings) host.say(`Warning: ${detail}`);
-    return exitCodes.done;
+    if (error !== null) host.say(`The deploy would fail. ${pathIn(error.componentId)}: ${error.detail}`);
+    return error === null ? exitCodes.done : exitCodes.failed;
   },
 };
+
+const pathIn = (componentId: string | null) => componentId?.split("/").slice(1).join("/") ?? "";
 
 type Planned = DeployPlan["components"][number];
 
@@ -154,7 +157,7 @@ function tellSteps(host: CommandCall["host"]): (mutation: Mutation) => void {
   return ({ steps }) => {
     for (const { componentId, state, waiting, error } of steps) {
       const why = error === null ? waiting?.detail : `${error.code}: ${error.providerMessage ?? error.detail}`;
-      const now = `${componentId.split("/").slice(1).join("/")}: ${stepWords[state]}${why === undefined ? "" : ` (${why})`}`;
+      const now = `${pathIn(componentId)}: ${stepWords[state]}${why === undefined ? "" : ` (${why})`}`;
       if (told.get(componentId) !== now && (state !== "pending" || told.has(componentId))) host.say(now);
       told.set(componentId, now);
     }
@@ -176,7 +179,7 @@ export const keep: Command = {
     if (declaration.id !== null && declaration.id !== place.id)
       throw new UsageError(`${name} declares ${declaration.id}, but the component belongs to ${place.id}.`);
     const { keepPatch, changes } = await api.liveSystems.components.adoptionPlan(place, { signal: host.signal });
-    const path = place.componentId.split("/").slice(1).join("/");
+    const path = pathIn(place.componentId);
     const kept = keepIn(declaration, path, keepPatch);
     if (kept > 0) await writeDeclaration(name, declaration);
     host.say(

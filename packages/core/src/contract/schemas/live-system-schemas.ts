@@ -304,6 +304,8 @@ const planned = z.object({
     }),
   ),
   warnings: z.array(z.object({ componentId, otherComponentId: componentId.nullable(), detail: z.string() })),
+  /** What the deploy would fail with. `null` if nothing known makes it fail. */
+  error: mutationError.nullable(),
 });
 /** What a deploy would do. */
 export interface DeployPlan extends z.output<typeof planned> {}

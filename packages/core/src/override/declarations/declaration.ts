@@ -108,6 +108,15 @@ export function neededBy(
   return isThere ? dependsOn.filter((path) => !onlyForCreation.includes(path)) : dependsOn;
 }
 
+/** What each component of a deploy waits for. `isThere`: whether the resource at a path exists already. */
+export function deployOrder(
+  parsed: Iterable<ParsedComponent>,
+  isThere: (path: string) => boolean,
+): Map<string, readonly string[]> {
+  const paths = [...parsed].map((one) => [pathKey(one.declared.path), one] as const);
+  return new Map(paths.map(([path, one]) => [path, neededBy(one, { isThere: isThere(path) }).map(pathKey)]));
+}
+
 /** A declared component without its path and resource. */
 export function partOf({ declared, dependsOn, overrideWith }: ParsedComponent): DeclaredPart {
   const { parameters, muteDrift, ignoreChanges, allowExtraItems, unconditionalWrites, deletionPolicy } = declared;

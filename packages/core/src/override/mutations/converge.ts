@@ -119,6 +119,14 @@ function verdictOf({ end, record, observation, error, again }: Outcome): Verdict
   return verdictOfObservation(observation, record);
 }
 
+/** What the step of a component in this state fails with unless that changes; `null` if it doesn't. */
+export function foreseenFailure(observation: DirectObservation, record: ComponentRecord): Failure | null {
+  const verdict = verdictOfObservation(observation, record);
+  if (verdict.state === "failed") return { code: verdict.code, detail: verdict.detail };
+  if (verdict.state === "wait") return verdict.wait.why === "working" ? null : verdict.failure;
+  return verdict.state === "again" ? verdict.failure : null;
+}
+
 function verdictOfObservation(observation: DirectObservation, record: ComponentRecord): Verdict {
   const { reading, changes, expectation, adoption } = observation;
   if (reading.state === "unreadable") return unreadable(reading);

@@ -1,7 +1,7 @@
 import type { Lease } from "../../ports/scheduler.ts";
 import type { Stored } from "../../records/records.ts";
 import { leaseNamed } from "../agent/agent-deps.ts";
-import { type Declared, neededBy, type ParsedComponent, readDeclaration } from "../declarations/declaration.ts";
+import { type Declared, deployOrder, type ParsedComponent, readDeclaration } from "../declarations/declaration.ts";
 import { pathKey } from "../declarations/definition.ts";
 import { dependentsOf, findCycle } from "../declarations/dependency-order.ts";
 import { type ComponentRecord, componentKey, components } from "../records/component-record.ts";
@@ -139,10 +139,8 @@ async function deployAll(
     if (end.state !== "waiting") await endStep(context, path, end, mutation);
     return end;
   };
-  const needsOf = (path: string, parsed: ParsedComponent) =>
-    neededBy(parsed, { isThere: there.has(path) }).map(pathKey);
   return takeInOrder({
-    order: new Map([...declared].map(([path, parsed]) => [path, needsOf(path, parsed)])),
+    order: deployOrder(declared.values(), (path) => there.has(path)),
     endedBefore: endedBefore(records, mutation),
     async block(path) {
       await endStep(context, path, { state: "blocked" }, mutation);

@@ -10,6 +10,7 @@ import { foresee } from "../agent/agent-pass.ts";
 import { isWorthwhile } from "../agent/agent-transition.ts";
 import { openExpectations } from "../agent/expectations.ts";
 import type { Unresolved } from "../agent/referenced-values.ts";
+import { deployOrder } from "../declarations/declaration.ts";
 import { componentId, pathKey } from "../declarations/definition.ts";
 import { declaredAs } from "../declarations/references.ts";
 import { maySetParameters } from "../declarations/shape.ts";
@@ -22,6 +23,7 @@ import { type ComponentRecord, idOf } from "../records/component-record.ts";
 import { type InForce, readDefinition } from "../records/in-force.ts";
 import type { PlanPlaces } from "../records/plan-places.ts";
 import { type Rehearsed, rehearse, rehearseNew } from "./deploys.ts";
+import { withFailures } from "./failing-steps.ts";
 
 /** What a deploy would do to one component. */
 type Planned = DeployPlan["components"][number];
@@ -49,7 +51,7 @@ export function createDeployPlans(
  */
 async function planDeploy(
   deps: AgentDeps,
-  { deployment, system: before, after, moves, draft }: Rehearsed,
+  { deployment: { declaration }, system: before, after, moves, draft }: Rehearsed,
 ): Promise<DeployPlan> {
   const drafts = draft.added.map((record) => [pathKey(record.path), { ...record, version: "" }] as const);
   const records = new Map([...after, ...drafts]);
@@ -57,15 +59,17 @@ async function planDeploy(
   const system = { ...before, status: "Active", inForce: draft.deploys.digest, lastMutationId } as const;
   const inForce: InForce = { ...readDefinition(draft.deploys, deps.clouds), system };
   const foreseen = await foreseeAll({ inForce, deps }, records);
-  const brings = actionsOf(foreseen);
+  const order = deployOrder(declaration.components, (path) => records.get(path)?.provisioned === true);
+  const isHeld = (one: Foreseen) => isHeldIn(foreseen, one);
+  const foretold = withFailures({ foreseen, actions: actionsOf(foreseen), order, isHeld });
+  const { actions: brings, blocked, error } = foretold;
   const fates = new Map<string, Action>();
   await inParallel([...foreseen], readsAtOnce, async ([path, one]) => {
     if (isLeaving(one)) fates.set(path, await removalOf({ brings, deps }, one));
   });
   const actions = new Map([...brings, ...fates]);
   const came = new Map(moves.map(({ from, to }) => [pathKey(to), componentId(system.id, from)]));
-  const order = [...deployment.definition.components.map(({ path }) => pathKey(path)), ...fates.keys()];
-  const planned = order.flatMap((path): Planned[] => {
+  const planned = [...order.keys(), ...fates.keys()].flatMap((path): Planned[] => {
     const one = foreseen.get(path);
     const action = actions.get(path);
     if (one === undefined || action === undefined) return [];
@@ -74,8 +78,9 @@ async function planDeploy(
     const shown = fates.has(path) ? [] : shownChanges(one);
     const unobservable = fates.has(path) ? [] : one.observation.expectation.declared.unobservable;
     const does = movedFrom !== null && action === "none" ? "move" : action;
-    const addsTag = one.transition.effect === "adopt";
-    const reason = does === "hold" ? whyHeld(one, { isHeld: isHeldIn(foreseen, one), shown }) : null;
+    const addsTag = does !== "hold" && one.transition.effect === "adopt";
+    const why = () => blocked.get(path) ?? whyHeld(one, { isHeld: isHeld(one), shown });
+    const reason = does === "hold" ? why() : null;
     return [plannedOf(record, { action: does, reason, movedFrom, addsTag, unobservable: [...unobservable] }, shown)];
   });
   const warnings = [
@@ -84,7 +89,7 @@ async function planDeploy(
     ...comingAndGoing(foreseen, actions),
     ...literalSecrets(foreseen),
   ];
-  return { components: planned, warnings };
+  return { components: planned, warnings, error };
 }
 
 /** Why resources can't be adopted unchanged. */

@@ -12,6 +12,12 @@ export interface PlannedAction {
   readonly action: string;
 }
 
+/** A plan, and what it says that the deploy fails with. */
+export interface Foretold {
+  readonly components: readonly PlannedAction[];
+  readonly error: { readonly code: string } | null;
+}
+
 /** The state when a deploy was planned, and what the judge expects. */
 export interface Forecast {
   readonly liveSystemId: string;
@@ -83,13 +89,15 @@ function mayResume(component: StoredComponent, there: ResourceTruth, declared: W
 }
 
 /** Where a plan differs from the judge's expectation; `null` if nowhere. */
-export function wrongPlan(planned: readonly PlannedAction[], forecast: Forecast): string | null {
+export function wrongPlan({ components, error }: Foretold, forecast: Forecast): string | null {
   const { liveSystemId, expected } = forecast;
-  const actions = new Map(planned.map(({ componentId, action }) => [componentId.toLowerCase(), action]));
+  const actions = new Map(components.map(({ componentId, action }) => [componentId.toLowerCase(), action]));
   for (const path of new Set([...forecast.wanted.keys(), ...forecast.before.keys()])) {
     const action = actions.get(`${liveSystemId}/${path}`.toLowerCase());
     if (action === undefined) return `the plan says nothing of ${path}`;
     const wanted = expected.get(path);
+    // What depends on a failing component isn't started.
+    if (action === "hold" && error !== null && (forecast.wanted.get(path)?.needs.length ?? 0) > 0) continue;
     const isMove = forecast.moved.has(path);
     if (action === "move" && !isMove) return `the plan says that ${path} moves, and it doesn't`;
     if (wanted !== undefined && action !== (isMove && wanted === "none" ? "move" : wanted))

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import type { DeployPlan } from "../../src/contract/schemas/live-system-schemas.ts";
+import { definition } from "../builders/handed-over.ts";
+import { overrideWorld } from "../builders/override.ts";
+
+const detail = "location can't change once the resource exists.";
+const at = (location: string, size: number) => ({ parameters: { location, size } });
+const shop = (location: string, size: number, last: string[] = ["api"]) =>
+  definition([
+    { path: "web", ...at("a", size), dependsOn: last },
+    { path: "api", ...at("a", size), dependsOn: ["db"] },
+    { path: "db", ...at(location, 1) },
+    { path: "by-itself", ...at("a", size) },
+  ]);
+
+const told = ({ components }: DeployPlan, id: string) =>
+  components.map(({ componentId, action, reason }) => [componentId.slice(id.length + 1), action, reason]);
+
+test("a plan says that the deploy would fail, and that what depends on the failing step isn't started", async () => {
+  const world = overrideWorld();
+  const { livesystemId: id } = await world.create(shop("a", 1));
+  const plan = await world.plan(id, shop("b", 2));
+  expect(plan.error).toEqual({ code: "Immutable", detail, componentId: `${id}/db` });
+  expect(told(plan, id)).toEqual([
+    ["web", "hold", "db can't be deployed first."],
+    ["api", "hold", "db can't be deployed first."],
+    ["db", "hold", detail],
+    ["by-itself", "correct", null],
+  ]);
+  const { error, steps } = await world.deploy(id, shop("b", 2));
+  expect(error).toEqual(plan.error);
+  expect(Object.fromEntries(steps.map(({ componentId, state }) => [componentId.slice(id.length + 1), state]))).toEqual({
+    ...{ web: "blocked", api: "blocked", db: "failed", "by-itself": "converged" },
+  });
+});
+
+test("the steps of a mutation are in the order in which they run", async () => {
+  const world = overrideWorld();
+  const { livesystemId: id, steps } = await world.create(shop("a", 1));
+  const paths = steps.map(({ componentId }) => componentId.slice(id.length + 1));
+  expect(paths.filter((path) => path !== "by-itself")).toEqual(["db", "api", "web"]);
+});
+
+test("a step fails as well if it corrects something and can't write the rest; what doesn't depend on it goes on", async () => {
+  const world = overrideWorld();
+  const { livesystemId: id } = await world.create(definition([{ path: "db", ...at("a", 1) }, { path: "api" }]));
+  const next = definition([
+    { path: "db", ...at("b", 2) },
+    { path: "api", parameters: { size: 2 } },
+    { path: "new", parameters: { of: { $output: "db#size" } } },
+  ]);
+  const plan = await world.plan(id, next);
+  expect(plan.error).toMatchObject({ code: "Immutable", componentId: `${id}/db` });
+  expect(told(plan, id)).toEqual([
+    ["db", "correct", null],
+    ["api", "correct", null],
+    ["new", "hold", "db can't be deployed first."],
+  ]);
+  expect((await world.deploy(id, next)).error).toEqual(plan.error);
+});
+
+test("a deploy that leaves a component to its person doesn't fail", async () => {
+  const world = overrideWorld();
+  const { livesystemId: id, components } = await world.create(shop("a", 1));
+  const db = components.find((one) => one.id === `${id}/db`);
+  await world.consoles["provider-a"].putTags(db?.resourceId ?? "", {});
+  await world.cycle();
+  const plan = await world.plan(id, shop("b", 2));
+  expect(plan.error).toBeNull();
+  expect(told(plan, id).map(([, action]) => action)).toEqual(["correct", "correct", "hold", "correct"]);
+  expect((await world.deploy(id, shop("b", 2))).status).toBe("Succeeded");
+});
