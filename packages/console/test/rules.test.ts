@@ -13,7 +13,7 @@ import {
   withMuted,
   withParameters,
 } from "../src/component/keep-changes.ts";
-import { countsOf, isInTrouble, type SystemHealth, totalOf } from "../src/overview/fleet-health.ts";
+import { countsOf, type SystemHealth, totalOf, troublesIn } from "../src/overview/fleet-health.ts";
 import { foundEntries } from "../src/palette/found-entries.ts";
 
 describe("a lane", () => {
@@ -84,10 +84,18 @@ test("the fleet's health is what somebody on call distinguishes, and says who ne
     ({ counts, lastMutation }) as SystemHealth;
   const [well, taken] = [system({ InSync: 2, Working: 1 }), system({ InSync: 1, Overridden: 2, Held: 1 })];
   const broken = system({ Failing: 1, Blocked: 1, Missing: 1, Uncorrectable: 1 });
-  expect(countsOf([well, taken, broken])).toEqual({ inSync: 3, busy: 1, drifted: 1, taken: 3, failing: 2, missing: 1 });
+  expect(countsOf([well, taken, broken])).toEqual({
+    inSync: 3,
+    busy: 1,
+    drifted: 0,
+    taken: 3,
+    blocked: 1,
+    failing: 2,
+    missing: 1,
+  });
   expect(totalOf(countsOf([well, taken, broken]))).toBe(11);
   const failed = system({ InSync: 1 }, { ...succeeded, status: "Failed" });
-  expect([well, taken, broken, failed].map(isInTrouble)).toEqual([false, false, true, true]);
+  expect([well, taken, broken, failed].map(troublesIn)).toEqual([0, 0, 3, 1]);
 });
 
 describe("the table", () => {
@@ -229,8 +237,10 @@ test("each declared value has its actual one: what differs, is settled, ignored 
       "a/b": { same: true, tls: "1.2" },
       rules: [{ name: "x", port: 80 }],
       plan: { $output: "web#tier" },
+      key: { $secret: "key" },
       password: "hidden",
     },
+    outputFields: { plan: "P1" },
     settled: [{ pointer: "/a~1b/tls", form: "TLS1_2", by: "write", at: "" }],
     ignored: { "/size": { declared: 1, actual: 3 } },
     unobservable: ["/password"],
@@ -241,7 +251,8 @@ test("each declared value has its actual one: what differs, is settled, ignored 
     { place: "/a~1b/same", declared: true, actual: true, mark: "same" },
     { place: "/a~1b/tls", declared: "1.2", actual: "TLS1_2", mark: "settled" },
     { place: "/rules/0/port", declared: 80, actual: 443, mark: "differs" },
-    { place: "/plan", declared: { $output: "web#tier" }, actual: { $output: "web#tier" }, mark: "same" },
+    { place: "/plan", declared: { $output: "web#tier" }, actual: "P1", mark: "same" },
+    { place: "/key", declared: { $secret: "key" }, actual: undefined, mark: "same" },
     { place: "/password", declared: "hidden", actual: undefined, mark: "hidden" },
   ]);
 });

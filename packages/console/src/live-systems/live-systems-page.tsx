@@ -6,11 +6,11 @@ import { fullNameOf } from "../board/override-lanes.ts";
 import {
   countsOf,
   type HealthCounts,
-  isInTrouble,
   readFleet,
   type SystemHealth,
   totalOf,
   touchesHealth,
+  troublesIn,
 } from "../overview/fleet-health.ts";
 import { HealthCountList } from "../overview/health-bar.tsx";
 import { Rows } from "../parts/listing.tsx";
@@ -44,7 +44,7 @@ function LiveSystemList() {
     isTouchedBy: touchesHealth,
   }).loaded.value;
   const found = (value ?? []).filter(
-    (one) => one.name.toLowerCase().includes(q.toLowerCase()) && (show === "" || isInTrouble(one)),
+    (one) => one.name.toLowerCase().includes(q.toLowerCase()) && (show === "" || troublesIn(one) > 0),
   );
   return (
     <>

@@ -6,7 +6,7 @@ export type SystemHealth = Awaited<ReturnType<Api["liveSystems"]["health"]>>["it
 type Health = keyof SystemHealth["counts"];
 
 /** What somebody on call distinguishes. */
-export const healthGroups = ["inSync", "busy", "drifted", "taken", "failing", "missing"] as const;
+export const healthGroups = ["inSync", "busy", "drifted", "taken", "blocked", "failing", "missing"] as const;
 
 export type HealthGroup = (typeof healthGroups)[number];
 
@@ -18,12 +18,12 @@ const groupOf: Readonly<Record<Health, HealthGroup>> = {
   Leaving: "busy",
   ReconcileRequested: "busy",
   Differs: "drifted",
-  Uncorrectable: "drifted",
+  Uncorrectable: "failing",
   Held: "taken",
   Overridden: "taken",
   AwaitingReconcileTag: "taken",
   Failing: "failing",
-  Blocked: "failing",
+  Blocked: "blocked",
   Unreadable: "failing",
   Missing: "missing",
 };
@@ -31,7 +31,7 @@ const groupOf: Readonly<Record<Health, HealthGroup>> = {
 /** How many components are in each group. */
 export type HealthCounts = Readonly<Record<HealthGroup, number>>;
 
-const noCounts: HealthCounts = { inSync: 0, busy: 0, drifted: 0, taken: 0, failing: 0, missing: 0 };
+const noCounts: HealthCounts = { inSync: 0, busy: 0, drifted: 0, taken: 0, blocked: 0, failing: 0, missing: 0 };
 
 /** The counts of some live systems together. */
 export function countsOf(systems: readonly Pick<SystemHealth, "counts">[]): HealthCounts {
@@ -46,10 +46,10 @@ export function totalOf(counts: HealthCounts): number {
   return healthGroups.reduce((total, group) => total + counts[group], 0);
 }
 
-/** Whether something needs a person: what differs, fails or is missing. A failed deploy does too. */
-export function isInTrouble(system: SystemHealth): boolean {
+/** How much needs a person: what differs, fails or is missing. A failed deploy does too. */
+export function troublesIn(system: SystemHealth): number {
   const { drifted, failing, missing } = countsOf([system]);
-  return drifted + failing + missing > 0 || system.lastMutation?.status === "Failed";
+  return drifted + failing + missing + (system.lastMutation?.status === "Failed" ? 1 : 0);
 }
 
 /** The health of every live system that the person may see. */

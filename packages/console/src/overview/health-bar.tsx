@@ -8,6 +8,7 @@ export const groupTones: Readonly<Record<HealthGroup, StateTone>> = {
   busy: "calm",
   drifted: "bad",
   taken: "hand",
+  blocked: "busy",
   failing: "bad",
   missing: "bad",
 };

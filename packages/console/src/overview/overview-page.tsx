@@ -18,11 +18,11 @@ import {
   countsOf,
   type HealthCounts,
   healthGroups,
-  isInTrouble,
   readFleet,
   type SystemHealth,
   totalOf,
   touchesHealth,
+  troublesIn,
 } from "./fleet-health.ts";
 import { groupTones } from "./health-bar.tsx";
 
@@ -102,11 +102,11 @@ function Totals({ counts }: { readonly counts: HealthCounts }) {
 /** What needs a person and has none yet. */
 function Troubles({ fleet }: { readonly fleet: readonly SystemHealth[] }) {
   const { names } = useWorkplace();
-  const troubled = fleet.filter(isInTrouble);
+  const troubled = fleet.filter((one) => troublesIn(one) > 0);
   return (
     <section class="sheet" aria-labelledby="trouble">
       <h2 id="trouble">
-        {words.trouble} <span class="count">{troubled.length}</span>
+        {words.trouble} <span class="count">{troubled.reduce((sum, one) => sum + troublesIn(one), 0)}</span>
       </h2>
       {troubled.length === 0 && <p>{words.noTrouble}</p>}
       <ul class="rows">

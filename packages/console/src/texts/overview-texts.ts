@@ -12,6 +12,7 @@ export const overviewTexts = {
       busy: "in progress",
       drifted: "drifted",
       taken: "taken over",
+      blocked: "blocked",
       failing: "failing",
       missing: "missing",
     },

@@ -12,12 +12,11 @@ const atOnce = 1000;
 /** How many troubled components of a live system are named. */
 const mostTroubled = 5;
 
-/** What a person should look at. Overrides have their own list. */
+/** What a person should look at. Overrides have their own list, and a blocked component waits for one that is listed here. */
 const troubles: ReadonlySet<Component["health"]> = new Set([
   "Differs",
   "Uncorrectable",
   "Failing",
-  "Blocked",
   "Unreadable",
   "Missing",
 ]);
