@@ -11,6 +11,13 @@ export function findCycle(dependencies: Dependencies): string[] | null {
   return null;
 }
 
+/** The paths, each after what it depends on. */
+export function runOrder(dependencies: Dependencies): string[] {
+  const done = new Set<string>();
+  for (const start of dependencies.keys()) walk(start, dependencies, done);
+  return [...done];
+}
+
 /** Depth first without recursion, because a declaration may be one long chain. */
 function walk(start: string, dependencies: Dependencies, done: Set<string>): string[] | null {
   const trail: { path: string; next: number }[] = [{ path: start, next: 0 }];

@@ -3,7 +3,15 @@ import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
 import { LiveplaneError } from "../../errors.ts";
 import { collection } from "../../records/collection.ts";
 import type { Cause, Change, Reader, Stored } from "../../records/records.ts";
-import { type DeclaredGroupId, type Definition, declaredGroupPath, plainName } from "../declarations/definition.ts";
+import {
+  componentId,
+  type DeclaredGroupId,
+  type Definition,
+  declaredGroupPath,
+  pathKey,
+  plainName,
+} from "../declarations/definition.ts";
+import { runOrder } from "../declarations/dependency-order.ts";
 import type { ProviderWords } from "../protocol/redaction.ts";
 import { type ComponentRecord, idOf, type StepWaiting } from "./component-record.ts";
 import { ownerKey } from "./list-scope.ts";
@@ -123,13 +131,17 @@ export function isOpen({ status }: Pick<MutationRecord, "status">): boolean {
   return status === "Pending" || status === "Running";
 }
 
-/** A mutation as the API shows it, with the current state of its components. */
+/** A mutation as the API shows it, with the current state of its components. Its steps are in the order in which they run. */
 export function toMutation(
   record: Stored<MutationRecord>,
   { components, records }: { readonly components: readonly Component[]; readonly records: readonly ComponentRecord[] },
 ): Mutation {
   const { id, liveSystemId, kind, status, released, held, error, createdAt, completedAt } = record;
-  const own = records.filter(({ step }) => step?.mutationId === id);
+  const named = (path: string) => componentId(liveSystemId, pathKey(path));
+  const order = runOrder(new Map(components.map((one) => [one.id.toLowerCase(), one.dependsOn.map(named)])));
+  const places = new Map((kind === "Delete" ? order.reverse() : order).map((one, at) => [one, at]));
+  const placeOf = ({ path }: ComponentRecord) => places.get(named(path)) ?? 0;
+  const own = records.filter(({ step }) => step?.mutationId === id).sort((one, other) => placeOf(one) - placeOf(other));
   const shown = {
     id,
     livesystemId: liveSystemId,
