@@ -23,7 +23,10 @@ interface HistoryProps {
   readonly componentId: string;
 }
 
-/** What happened to a component, newest first: take-overs, returns and deploys; on request, every write and failure too. */
+/** What is told unasked: a resource that was created again is empty. */
+const losses = ["component.missing", "component.provisioned"];
+
+/** What happened to a component, newest first: take-overs, returns, deploys and losses; on request, every write and failure too. */
 export function ComponentHistory({ livesystemId: id, componentId }: HistoryProps) {
   const { api } = useWorkplace();
   const events = useSignal<readonly LiveplaneEvent[]>([]);
@@ -55,9 +58,13 @@ export function ComponentHistory({ livesystemId: id, componentId }: HistoryProps
           </li>
         ))}
       </ol>
-      {hasEvents.value ? (
-        <ComponentEvents livesystemId={id} componentId={componentId} onRead={(found) => (events.value = found)} />
-      ) : (
+      <ComponentEvents
+        livesystemId={id}
+        componentId={componentId}
+        isWhole={hasEvents.value}
+        onRead={(found) => (events.value = found)}
+      />
+      {!hasEvents.value && (
         <button type="button" class="quiet" onClick={() => (hasEvents.value = true)}>
           {words.withEvents}
         </button>
@@ -70,19 +77,22 @@ export function ComponentHistory({ livesystemId: id, componentId }: HistoryProps
 function ComponentEvents({
   livesystemId,
   componentId,
+  isWhole,
   onRead,
-}: HistoryProps & { readonly onRead: (events: readonly LiveplaneEvent[]) => void }) {
+}: HistoryProps & { readonly isWhole: boolean; readonly onRead: (events: readonly LiveplaneEvent[]) => void }) {
   const { api, live } = useWorkplace();
   const head = live.head.value;
   useEffect(() => {
     if (head === null) return;
-    const reader = readEvents(api, Math.max(0, head - lookedThrough), head, [livesystemId]);
+    const only = { livesystem: [livesystemId], type: isWhole ? [] : losses };
+    const reader = readEvents(api, Math.max(0, head - lookedThrough), head, only);
     const stop = reader.events.subscribe((all) => onRead(all.filter(({ subject }) => subject === componentId)));
     return () => {
       stop();
       reader.end();
     };
-  }, [api, head, livesystemId, componentId]);
+  }, [api, head, livesystemId, componentId, isWhole]);
+  if (!isWhole) return null;
   return (
     <p class="small">
       {words.onceEach} <a href={linkTo("events", [], { subject: componentId })}>{words.toEvents}</a>

@@ -9,7 +9,7 @@ export interface ValueRow {
   /** A JSON pointer. */
   readonly place: string;
   readonly declared: unknown;
-  /** `undefined`: the cloud never shows it. */
+  /** `undefined`: it isn't shown. */
   readonly actual: unknown;
   readonly mark: ValueMark;
 }
@@ -21,7 +21,7 @@ interface KnownPlace {
   readonly actual: unknown;
 }
 
-type Valued = Pick<ConsoleComponent, "parameters" | "settled" | "ignored" | "unobservable">;
+type Valued = Pick<ConsoleComponent, "parameters" | "settled" | "ignored" | "unobservable" | "outputFields">;
 
 /** Every declared value with its actual one: as deep as the declaration has members, in its order. */
 export function valueRows(component: Valued, { changes }: Pick<HandBackPlan, "changes">): ValueRow[] {
@@ -33,7 +33,10 @@ export function valueRows(component: Valued, { changes }: Pick<HandBackPlan, "ch
     ...component.settled.map(({ pointer, form }) => ({ pointer, mark: "settled", actual: form }) as const),
     ...component.unobservable.map((pointer) => ({ pointer, mark: "hidden", actual: undefined }) as const),
   ];
-  return rowsBelow("", component.parameters, known);
+  return rowsBelow("", component.parameters, known).map((row) => {
+    if (row.mark !== "same" || !isComputed(row.declared)) return row;
+    return { ...row, actual: valueAt(component.outputFields, row.place.slice(1).split("/")) };
+  });
 }
 
 function rowsBelow(pointer: string, declared: unknown, known: readonly KnownPlace[]): ValueRow[] {
@@ -52,10 +55,13 @@ function rowsBelow(pointer: string, declared: unknown, known: readonly KnownPlac
   }));
 }
 
-/** A value that is computed, such as a reference to an output, is one value. */
 function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  return !Object.keys(value).some((name) => name.startsWith("$"));
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isComputed(value);
+}
+
+/** A value that is computed, such as a reference to an output, is one value. */
+function isComputed(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).some((name) => name.startsWith("$"));
 }
 
 function valueAt(value: unknown, steps: readonly string[]): unknown {

@@ -1,6 +1,6 @@
 import { Value } from "../parts/value.tsx";
 import { texts } from "../texts.ts";
-import { valueRows } from "./declared-values.ts";
+import { type ValueMark, valueRows } from "./declared-values.ts";
 import type { ConsoleComponent, HandBackPlan } from "./keep-changes.ts";
 
 const words = texts.component;
@@ -40,7 +40,7 @@ export function ValuesTable({ component, plan }: ValuesTableProps) {
                     <Value value={declared} />
                   </td>
                   <td data-column={words.inCloud} class={mark === "differs" ? "moved" : "same"}>
-                    {mark === "hidden" ? <span class="small">{words.neverShown}</span> : <Value value={actual} />}
+                    <Actual mark={mark} value={actual} />
                   </td>
                   <td data-column={words.mark} class="small">
                     {words.marks[mark]}
@@ -53,4 +53,11 @@ export function ValuesTable({ component, plan }: ValuesTableProps) {
       </details>
     </section>
   );
+}
+
+/** The value in the cloud. What a reference stands for may not be among the outputs, or is a secret. */
+function Actual({ mark, value }: { readonly mark: ValueMark; readonly value: unknown }) {
+  if (mark === "hidden") return <span class="small">{words.neverShown}</span>;
+  if (mark === "same" && value === undefined) return <span class="small">{words.referredValue}</span>;
+  return <Value value={value} />;
 }

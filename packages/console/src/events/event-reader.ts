@@ -20,8 +20,8 @@ export function readEvents(
   api: Api,
   begin: number,
   head: number,
-  /** Only of these live systems. @default all */
-  livesystem: readonly string[] = [],
+  /** Only these, of these live systems. Empty: all. */
+  { livesystem = [], type = [] }: { readonly livesystem?: readonly string[]; readonly type?: readonly string[] } = {},
 ): EventReader {
   const events = signal<readonly LiveplaneEvent[]>([]);
   const from = signal<number | null>(begin);
@@ -41,6 +41,7 @@ export function readEvents(
       after,
       signal: ended.signal,
       ...(livesystem.length > 0 && { livesystem: [...livesystem] }),
+      ...(type.length > 0 && { type: [...type] }),
     })) {
       gathered.push(event);
       timer ??= setTimeout(show, gatherMs);
