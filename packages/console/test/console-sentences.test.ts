@@ -209,6 +209,30 @@ test("dependents count, however they are declared; failures say at which compone
   expect(wrong).toEqual([]);
 }, 60_000);
 
+test("a plan says that the deploy would fail, a reference shows what the cloud has, and a loss is told unasked", async (context) => {
+  const components = [vnet("a"), { ...vnet("b"), parameters: { at: { $output: "a#id" } } }];
+  const { livesystemId: id } = await ended(
+    await server.operator.liveSystems.create({ ...chain("lost"), components } as never),
+  );
+  const { resourceId } = await server.operator.liveSystems.components.get({ id, componentId: `${id}/a` });
+  const { page, main, wrong } = await opened(context, `#/component/${id}/b`);
+  await main.getByRole("row", { name: `/at {"$output":"a#id"} ${resourceId}` }).waitFor();
+
+  const { page: other, main: system } = await opened(context, `#/live-systems/${id}`);
+  const editor = system.getByLabel("Declaration (JSON or YAML)");
+  await editor.fill((await editor.inputValue()).replace("westeurope", "northeurope"));
+  await system.getByRole("button", { name: "Plan", exact: true }).click();
+  await system.getByText("The deploy would fail. a: location can't change once the resource exists.").waitFor();
+  await other.close();
+
+  await simulator("DELETE", `resources/${encodeURIComponent(resourceId ?? "")}`);
+  await go(page, `#/component/${id}/a`);
+  const history = main.getByRole("region", { name: "History" });
+  await history.getByText("its resource was missing in the cloud").waitFor();
+  await expect.poll(() => history.getByText(/: created$/).count()).toBe(2);
+  expect(wrong).toEqual([]);
+}, 60_000);
+
 test("what something keeps changing back says why the agent waits, and for how long", async (context) => {
   const { livesystemId: id } = await ended(await server.operator.liveSystems.create(chain("contested")));
   const at = { id, componentId: `${id}/a` };

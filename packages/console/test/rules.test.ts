@@ -15,6 +15,7 @@ import {
 } from "../src/component/keep-changes.ts";
 import { countsOf, type SystemHealth, totalOf, troublesIn } from "../src/overview/fleet-health.ts";
 import { foundEntries } from "../src/palette/found-entries.ts";
+import { liveSystemTexts } from "../src/texts/live-system-texts.ts";
 
 describe("a lane", () => {
   test.each([
@@ -268,6 +269,26 @@ test("the history has everything in one order, newest first, and tells a take-ov
     ],
   } as unknown as Parameters<typeof historyEntries>[0]);
   expect(entries.map(({ kind }) => kind)).toEqual(["returned", "event", "taken", "deploy"]);
+});
+
+test("a plan of nothing says that there are no components, not that all are as declared", () => {
+  const none = {
+    create: 0,
+    change: 0,
+    move: 0,
+    delete: 0,
+    release: 0,
+    adopted: 0,
+    tags: 0,
+    stuck: 0,
+    held: 0,
+    same: 0,
+  };
+  const { summary } = liveSystemTexts.plan;
+  expect([summary(none), summary({ ...none, same: 2 })]).toEqual([
+    "No components.",
+    "No changes. All 2 are as declared.",
+  ]);
 });
 
 test("a parameter is muted once, in one component", () => {

@@ -31,7 +31,7 @@ function Teams({ organizationId, may }: OrganizationPartProps) {
         caption={words.teams}
         columns={words.teamColumns}
         keyOf={({ principalId }) => principalId}
-        none={words.noTeams}
+        none={may("Admin") ? words.noTeamsYet : words.noTeams}
         cells={({ id: { shortName }, name, description, isPrivate, version }) => [
           <a key="name" href={linkTo("access", [organizationId, "team", shortName])}>
             {name ?? shortName}

@@ -18,8 +18,8 @@ export const accessTexts = {
   limited: "An operator can give you a larger plan. The limits of the server are in its setting LIVEPLANE_PLANS.",
   notLimited: "This server sets you no limits. Its operators can set some with LIVEPLANE_PLANS.",
   amounts: {
-    accounts: "people in your organizations",
-    organizations: "organizations",
+    accounts: "people in organizations on this plan",
+    organizations: "organizations on this plan",
     liveSystems: "live systems",
     components: "components",
   } as Readonly<Record<string, string>>,
@@ -37,6 +37,7 @@ export const accessTexts = {
   teams: "Teams",
   teamColumns: ["Team", "Description", "Visible to", "Actions"],
   noTeams: "No teams that you can see.",
+  noTeamsYet: "No teams yet.",
   everybody: "everyone in the organization",
   itsMembers: "its members only",
   isPrivate: "Visible only to its members",

@@ -106,7 +106,7 @@ export const operatorTexts = {
     columns: ["Resource", "Tags", "Parameters", "Actions"],
     none: "No resources.",
     tags: (id: string) => `Tags of ${id}`,
-    parameters: (id: string) => `Parameters of ${id}`,
+    parameters: (id: string) => `Parameters of ${id}. What you leave out stays as it is, and null removes a member.`,
     keep: "Save",
     edit: "Edit",
     takeOver: "Take over",
