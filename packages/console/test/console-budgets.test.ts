@@ -113,9 +113,33 @@ test("an operator invites two people within five clicks each, and both get in", 
   await ada.getByRole("button", { name: "I have a code from a mail" }).click();
   await ada.getByLabel("Code from the mail").fill(mail.challenge);
   await ada.getByLabel("New password").fill("a phrase that ada remembers");
-  await ada.getByRole("button", { name: "Activate the account" }).click();
-  await ada.getByText("Your account is active.").waitFor();
+  await ada.getByRole("button", { name: "Set the password" }).click();
+  await ada.getByText("Your password is set.").waitFor();
   await signIn(ada, "ada@example.com", "a phrase that ada remembers");
+  await ada.getByText("Sign out", { exact: true }).waitFor();
+
+  const sent = new Set(readdirSync(mails));
+  const other = await stranger(context);
+  const forgets = async (address: string) => {
+    await other.getByRole("button", { name: "Forgot your password?" }).click();
+    await other.getByText("No code can be sent to an account that has only a user name.").waitFor();
+    await other.getByLabel("E-mail address of your account").fill(address);
+    await other.getByRole("button", { name: "Send a code" }).click();
+    return other.getByText("If an active account has this address").innerText();
+  };
+  const said = await forgets("nobody@example.com");
+  expect(await forgets("ada@example.com")).toBe(said);
+  expect(await axeObjections(other)).toEqual([]);
+  const unread = () => readdirSync(mails).filter((name) => name.endsWith(".json") && !sent.has(name));
+  const challenges = () => unread().map((name) => JSON.parse(readFileSync(join(mails, name), "utf8")).challenge);
+  await expect.poll(challenges).toEqual([expect.any(String)]);
+  await other.getByLabel("Code from the mail").fill(` ${challenges()[0]} `);
+  await other.getByLabel("New password").fill("another phrase of the same ada");
+  await other.getByRole("button", { name: "Set the password" }).click();
+  await other.getByText("Your password is set. Sign in with it.").waitFor();
+  await signIn(other, "ada@example.com", "another phrase of the same ada");
+  await other.getByText("Sign out", { exact: true }).waitFor();
+  await signIn(ada, "ada@example.com", "another phrase of the same ada");
   await ada.getByText("Sign out", { exact: true }).waitFor();
   expect(operator.wrong).toEqual([]);
 }, 60_000);

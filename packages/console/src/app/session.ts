@@ -51,8 +51,10 @@ export interface ConsoleSession {
   ways(): Promise<OtherWays>;
   /** Chooses a password to replace the one-time one. */
   choosePassword(newPassword: string): Promise<void>;
-  /** Activates an account with the code that was mailed to its address. */
-  activate(code: string, password: string): Promise<void>;
+  /** Has a code mailed to an address, if an account has it. Nobody is told whether one does. */
+  forgotPassword(email: string): Promise<void>;
+  /** Sets a password with a mailed code: the first one of an account, or one instead of a forgotten one. */
+  setPassword(code: string, newPassword: string): Promise<void>;
   signOut(): Promise<void>;
   /** Puts the page aside until the person has signed in again, for what needs a fresh sign-in. */
   signInAgain(): void;
@@ -224,7 +226,7 @@ async function arrive(baseUrl: string, tokens: ReturnType<typeof createTokens>, 
 /** What needs no session. */
 function atTheDoor(
   baseUrl: string,
-): Pick<ConsoleSession, "ways" | "activate"> & { end(): Promise<boolean>; askAgain(): void } {
+): Pick<ConsoleSession, "ways" | "forgotPassword" | "setPassword"> & { end(): Promise<boolean>; askAgain(): void } {
   /** People who sign out and in again identify themselves at the provider too. */
   let isFresh = false;
   return {
@@ -244,8 +246,18 @@ function atTheDoor(
       const back = new URLSearchParams({ returnTo: new URL(baseUrl).pathname, ...(isFresh && { fresh: "1" }) });
       return { provider: openId ? `${baseUrl}auth/oidc/start?${back}` : null, passkey: passkey && knowsPasskeys() };
     },
-    async activate(code, password) {
-      await createClient({ baseUrl, token: code }).accounts.activate({ password });
+    async forgotPassword(email) {
+      await createClient({ baseUrl }).accounts.requestPasswordReset({ email });
+    },
+    async setPassword(code, newPassword) {
+      const { accounts } = createClient({ baseUrl, token: code });
+      try {
+        await accounts.activate({ password: newPassword });
+      } catch (error) {
+        // A code doesn't show what it is for. The wrong use is refused and doesn't spend it.
+        if (!isLiveplaneError(error, "ChallengeInvalid")) throw error;
+        await accounts.resetPassword({ newPassword });
+      }
     },
   };
 }

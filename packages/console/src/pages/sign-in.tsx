@@ -13,17 +13,20 @@ interface SignInProps {
   readonly state: Extract<SessionState, { kind: "signedOut" | "needsFactor" | "mustChange" }>;
 }
 
-/** How somebody comes in: by a password, a second factor, choosing their own password after a one-time one, or a mailed code. */
-type Way = "password" | "factor" | "choose" | "code";
+/**
+ * How somebody comes in: by a password, a second factor, choosing their own password after a one-time one, or a mailed code, which they ask
+ * for if they forgot the password.
+ */
+type Way = "password" | "factor" | "choose" | "code" | "forgot";
 
 /** Signs somebody in, and lets them choose a password in place of a one-time one. */
 export function SignInPage({ session, address, state }: SignInProps) {
   const { failure, isBusy, run } = useAction();
-  const isActivated = useSignal(false);
-  const hasCode = useSignal(false);
+  const signedOut = useSignal<Way>("password");
+  /** What the last step led to. */
+  const told = useSignal("");
   const words = texts.signIn;
-  const signedOut: Way = hasCode.value ? "code" : "password";
-  const way = ({ signedOut, needsFactor: "factor", mustChange: "choose" } as const)[state.kind];
+  const way = ({ signedOut: signedOut.value, needsFactor: "factor", mustChange: "choose" } as const)[state.kind];
   const form = useRef<HTMLFormElement>(null);
   const again = state.kind === "signedOut" && state.isStale ? state.left : null;
   useLayoutEffect(() => focusFirstEmpty(form.current), [way]);
@@ -37,16 +40,19 @@ export function SignInPage({ session, address, state }: SignInProps) {
       if (way === "factor") await session.giveFactor(field("code"));
       else if (way === "choose") await session.choosePassword(field("newPassword"));
       else if (way === "password") await session.signIn(field("username"), field("password"));
-      else {
-        await session.activate(field("code").trim(), field("newPassword"));
-        isActivated.value = true;
-        hasCode.value = false;
+      else if (way === "forgot") {
+        await session.forgotPassword(field("email").trim());
+        turnTo("code", words.codeSent);
+      } else {
+        await session.setPassword(field("code").trim(), field("newPassword"));
+        turnTo("password", words.passwordSet);
       }
     });
   }
 
-  const switchWay = () => {
-    hasCode.value = !hasCode.value;
+  const turnTo = (next: Way, why = "") => {
+    signedOut.value = next;
+    told.value = why;
     failure.value = null;
   };
   return (
@@ -60,15 +66,15 @@ export function SignInPage({ session, address, state }: SignInProps) {
           {again === null ? words.ended : words.again}
         </p>
       )}
-      {isActivated.value && (
+      {told.value !== "" && (
         <p class="notice" role="status">
-          {words.activated}
+          {told.value}
         </p>
       )}
       <form onSubmit={submit} key={way} ref={form} aria-busy={isBusy.value}>
         <Fields way={way} name={again?.name ?? ""} />
         <button type="submit" aria-disabled={isBusy.value}>
-          {{ factor: words.giveFactor, choose: words.choose, password: words.signIn, code: words.activate }[way]}
+          {words.buttons[way]}
         </button>
         <FailureNotice error={failure.value} />
       </form>
@@ -83,12 +89,27 @@ export function SignInPage({ session, address, state }: SignInProps) {
           {texts.actions.leave}
         </button>
       )}
-      {state.kind === "signedOut" && again === null && (
-        <button type="button" class="quiet" onClick={switchWay}>
-          {hasCode.value ? words.toSignIn : words.haveCode}
-        </button>
-      )}
+      {state.kind === "signedOut" && again === null && <Turns way={way} turnTo={turnTo} />}
     </main>
+  );
+}
+
+interface TurnsProps {
+  readonly way: Way;
+  turnTo(next: Way): void;
+}
+
+/** Leads to the other forms for somebody who isn't signed in. */
+function Turns({ way, turnTo }: TurnsProps) {
+  const others = (["forgot", "code", "password"] as const).filter((other) => other !== way);
+  return (
+    <>
+      {others.map((other) => (
+        <button type="button" class="quiet" key={other} onClick={() => turnTo(other)}>
+          {texts.signIn.turns[other]}
+        </button>
+      ))}
+    </>
   );
 }
 
@@ -124,6 +145,18 @@ function Fields({ way, name }: FieldsProps) {
         {words.factor}
         <input name="code" autocomplete="one-time-code" required />
       </label>
+    );
+  if (way === "forgot")
+    return (
+      <>
+        <label>
+          {words.email}
+          <input name="email" type="email" autocomplete="email" required aria-describedby="no-address" />
+        </label>
+        <p class="small" id="no-address">
+          {words.noAddress}
+        </p>
+      </>
     );
   return (
     <>

@@ -5,9 +5,7 @@ export const signInTexts = {
   again: "Sign in again to confirm that it's you. You then return to the same page.",
   name: "User name or e-mail",
   password: "Password",
-  signIn: "Sign in",
   factor: "Code of your authenticator app, or a recovery code",
-  giveFactor: "Continue",
   startAgain: "Start again",
   byPasskey: "Sign in with a passkey",
   factorByPasskey: "Use a passkey",
@@ -15,10 +13,23 @@ export const signInTexts = {
   once: "That was a one-time password. Choose your own; a passphrase works well.",
   newPassword: "New password",
   rule: "At least 12 characters. Not your name or address, and not a common password.",
-  haveCode: "I have a code from a mail",
   code: "Code from the mail",
-  activate: "Activate the account",
-  activated: "Your account is active. Sign in with your e-mail address and your new password.",
-  toSignIn: "Sign in with a password",
-  choose: "Set password and continue",
+  passwordSet: "Your password is set. Sign in with it.",
+  email: "E-mail address of your account",
+  noAddress:
+    "No code can be sent to an account that has only a user name. Ask an operator of this server. For its first operator, liveplane-server reset-operator prints a one-time password.",
+  codeSent:
+    "If an active account has this address, a mail with a code is on its way. If the server sends no mail (LIVEPLANE_MAIL isn't set), ask its operators for the code: the mail is in its log.",
+  buttons: {
+    password: "Sign in",
+    factor: "Continue",
+    choose: "Set password and continue",
+    forgot: "Send a code",
+    code: "Set the password",
+  },
+  turns: {
+    forgot: "Forgot your password?",
+    code: "I have a code from a mail",
+    password: "Sign in with a password",
+  },
 } as const;
