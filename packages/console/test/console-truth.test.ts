@@ -135,6 +135,17 @@ test("a hand-back promises nothing that can't be written, and a request for it s
   await demo.byHand({ tags: {}, parameters: { location: "westeurope" } }, "network/vnet");
 }, 60_000);
 
+test("what can't be changed any more says what to do, on its own page and its live system's", async (context) => {
+  await deploy(({ workers }) => (workers === undefined ? { location: "northeurope" } : {}));
+  const { page } = await opened(context, "network/vnet");
+  const todo = page.getByText("What to do: Restore the old value in the declaration");
+  await page.getByRole("region", { name: "Problems" }).getByText("It can't be corrected.").waitFor();
+  await todo.waitFor();
+  await go(page, `#/live-systems/${demo.livesystemId}`);
+  await page.locator(".mutation").waitFor();
+  await todo.first().waitFor();
+}, 60_000);
+
 test("a missing resource is called missing everywhere, and one button creates it again, on its page and its live system's", async (context) => {
   const { operator } = server;
   const at = { id: demo.livesystemId, componentId: demo.componentId };

@@ -2,6 +2,7 @@ import { present, tickMs } from "../app/clock.ts";
 import { shortPath } from "../board/override-lanes.ts";
 import { ComponentLink } from "../parts/component-link.tsx";
 import { Instant } from "../parts/instant.tsx";
+import { Remedy } from "../parts/remedy.tsx";
 import { texts } from "../texts.ts";
 import type { ConsoleComponent } from "./keep-changes.ts";
 
@@ -10,7 +11,7 @@ const words = texts.component;
 /** What keeps a component from matching its declaration: failed writes in the cloud's words, and what must come first. */
 export function Trouble({ component }: { readonly component: ConsoleComponent }) {
   const { failing, nextTryAt, health, conditions, override } = component;
-  const { blockedBy, message } = conditions.inSync;
+  const { blockedBy, message, reason } = conditions.inSync;
   const isStuck = health === "Uncorrectable";
   if (failing === null && blockedBy === undefined && !isStuck && nextTryAt === null) return null;
   return (
@@ -32,6 +33,7 @@ export function Trouble({ component }: { readonly component: ConsoleComponent })
           <strong>{words.stuck(override !== null)}</strong> {message}
         </p>
       )}
+      {isStuck && <Remedy code={failing?.code ?? reason} />}
       {blockedBy !== undefined && (
         <p>
           {words.blockedBy} <ComponentLink id={blockedBy}>{shortPath(blockedBy)}</ComponentLink>. {message}

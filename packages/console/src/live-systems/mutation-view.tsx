@@ -2,6 +2,7 @@ import type { Api } from "@liveplane/client";
 import { useWorkplace } from "../app/workplace.ts";
 import { shortPath } from "../board/override-lanes.ts";
 import { Instant } from "../parts/instant.tsx";
+import { Remedy } from "../parts/remedy.tsx";
 import { type StateTone, StateWord } from "../parts/state-word.tsx";
 import { liveSystemTexts } from "../texts/live-system-texts.ts";
 import { texts } from "../texts.ts";
@@ -93,9 +94,7 @@ export function MutationFailure({ error }: { readonly error: NonNullable<SystemM
         {detail} <code>{code}</code>
       </p>
       <CloudWords said={error} />
-      <p>
-        <strong>{words.whatToDo}</strong> {words.remedies[code] ?? words.remedy}
-      </p>
+      <Remedy code={code} />
     </div>
   );
 }

@@ -49,21 +49,6 @@ export const liveSystemTexts = {
     wasHeld: (paths: string) => `Changed only in the declaration, because they were taken over at that time: ${paths}`,
     at: "Failed at",
     cloudSays: "Message from the cloud:",
-    whatToDo: "What to do:",
-    remedy: "Fix the problem above, then deploy again. Completed steps aren't repeated.",
-    remedies: {
-      ProviderCredentialsMissing:
-        "Initialize the environment again with credentials, or ask an operator to give the server an identity.",
-      ProviderCredentialsRejected:
-        "Check the permissions of the environment's identity in the cloud, then deploy again.",
-      ProviderTimeout: "The cloud took too long. Check there whether the operation has finished, then deploy again.",
-      ProviderError: "Fix what the cloud reports, there or in the declaration, then deploy again.",
-      ProvisioningFailed: "Fix what the cloud reports, there or in the declaration, then deploy again.",
-      Superseded: "Nothing. A newer deploy has replaced this one.",
-      Immutable:
-        "This can't be changed after creation. Restore the old value, or declare the component under another path.",
-      NotCorrectable: "Correct it in the cloud, or set unconditionalWrites for this component.",
-    } as Readonly<Record<string, string>>,
   },
   plan: {
     title: "Plan",
