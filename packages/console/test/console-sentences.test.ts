@@ -100,6 +100,9 @@ test("what needs a fresh sign-in offers it, and leads back to what was asked", a
   expect(await axeObjections(page)).toEqual([]);
   isStale = false;
   await signIn(page);
+  await main.getByRole("button", { name: "Issue a secret ci" }).waitFor();
+  await main.getByText("This needs a sign-in").waitFor({ state: "detached" });
+  expect(await page.evaluate("document.activeElement.textContent")).toBe("Issue a secret ci");
   await main.getByRole("button", { name: "Issue a secret ci" }).click();
   await main.locator(".revealed output").waitFor();
   await main.getByRole("button", { name: "Copy", exact: true }).waitFor();

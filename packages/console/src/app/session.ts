@@ -56,8 +56,8 @@ export interface ConsoleSession {
   /** Sets a password with a mailed code: the first one of an account, or one instead of a forgotten one. */
   setPassword(code: string, newPassword: string): Promise<void>;
   signOut(): Promise<void>;
-  /** Puts the page aside until the person has signed in again, for what needs a fresh sign-in. */
-  signInAgain(): void;
+  /** Puts the page aside for what needs a fresh sign-in. Returns whether the person has signed in again, once they are back. */
+  signInAgain(): Promise<boolean>;
   /** Returns to the page that `signInAgain` put aside. */
   goBack(): void;
 }
@@ -89,6 +89,7 @@ export function createSession(baseUrl: string): ConsoleSession {
   const { end, askAgain, ...door } = atTheDoor(baseUrl);
   /** The session goes on behind the cookie while the person signs in again. */
   let isStale = false;
+  let isBack: (isFresh: boolean) => void = () => {};
 
   /** Removes everything about the previous person from this tab. */
   function forget(): void {
@@ -116,17 +117,18 @@ export function createSession(baseUrl: string): ConsoleSession {
     }, keptMs);
   }
 
-  function goBack(): void {
+  function goBack(isFresh: boolean): void {
     const left = leftIn(state.value);
     if (left === null) return;
     isStale = false;
     void left.live.follow(left.api);
     state.value = left;
+    isBack(isFresh);
   }
 
   async function enter(): Promise<void> {
     const left = leftIn(state.value);
-    if (left !== null && (await left.api.accounts.me()).id === left.accountId) return goBack();
+    if (left !== null && (await left.api.accounts.me()).id === left.accountId) return goBack(true);
     state.value = await arrive(baseUrl, tokens, leave);
   }
 
@@ -187,8 +189,11 @@ export function createSession(baseUrl: string): ConsoleSession {
       isStale = true;
       askAgain();
       putAside();
+      return new Promise((resolve) => {
+        isBack = resolve;
+      });
     },
-    goBack,
+    goBack: () => goBack(false),
   };
 }
 

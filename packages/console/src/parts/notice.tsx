@@ -1,15 +1,18 @@
 import { isLiveplaneError } from "@liveplane/client";
+import { useSignal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { texts } from "../texts.ts";
 
 /** Lets the person sign in again and return. `null`: the page can't, because another one signs in. */
-export const SignInAgain = createContext<(() => void) | null>(null);
+export const SignInAgain = createContext<(() => Promise<boolean>) | null>(null);
 
 /** An error for people: what went wrong, where, and what to tell the operators. */
 export function FailureNotice({ error }: { readonly error: unknown }) {
   const signInAgain = useContext(SignInAgain);
-  if (error === null || error === undefined) return null;
+  /** What they have signed in again for. */
+  const answered = useSignal<unknown>(null);
+  if (error === null || error === undefined || error === answered.value) return null;
   const said = explained(error);
   // The only fault is often the whole message.
   const all = isLiveplaneError(error) ? (error.details.errors ?? []) : [];
@@ -29,7 +32,14 @@ export function FailureNotice({ error }: { readonly error: unknown }) {
             </ul>
           )}
           {error.code === "SignInNotFresh" && signInAgain !== null && (
-            <button type="button" onClick={signInAgain}>
+            <button
+              type="button"
+              onClick={async ({ currentTarget }) => {
+                // This button will be gone. Whoever returns continues at what asked for the sign-in.
+                currentTarget.closest("form, fieldset")?.querySelector("button")?.focus();
+                if (await signInAgain()) answered.value = error;
+              }}
+            >
               {texts.failure.signInAgain}
             </button>
           )}
