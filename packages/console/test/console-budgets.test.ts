@@ -125,7 +125,7 @@ test("an operator invites two people within five clicks each, and both get in", 
     await other.getByText("No code can be sent to an account that has only a user name.").waitFor();
     await other.getByLabel("E-mail address of your account").fill(address);
     await other.getByRole("button", { name: "Send a code" }).click();
-    return other.getByText("If an active account has this address").innerText();
+    return other.getByText("If an active account has this address").textContent();
   };
   const said = await forgets("nobody@example.com");
   expect(await forgets("ada@example.com")).toBe(said);

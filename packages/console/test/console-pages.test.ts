@@ -208,6 +208,7 @@ test("an environment is prepared step by step, cancelled, prepared again; people
   const code = (await azure.locator(".code").textContent()) ?? "";
   const other = await page.context().newPage();
   await other.goto(`${server.url}/#/simulator`);
+  await other.getByText("Approve a device code").click();
   await other.getByLabel("Device code").fill(code);
   await other.getByRole("button", { name: "Approve" }).click();
   await expect.poll(() => other.getByLabel("Device code").inputValue()).toBe("");

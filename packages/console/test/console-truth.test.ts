@@ -159,6 +159,9 @@ test("a missing resource is called missing everywhere, and one button creates it
   const { page } = await opened(context);
   await page.locator(".badge", { hasText: "Missing" }).waitFor();
   expect(await page.getByRole("button", { name: "Set both tags" }).count()).toBe(0);
+  await go(page, `#/simulator?resource=${encodeURIComponent(resourceId ?? "")}`);
+  await page.getByText("This cloud doesn't contain that resource.").first().waitFor();
+  expect(await page.getByText("No resources.").count()).toBe(0);
   await go(page, "#/overrides");
   await page.getByRole("article").getByText("The resource no longer exists.").waitFor();
   const digest = page.getByRole("complementary", { name: "All differences" });

@@ -7,6 +7,7 @@ import { simulatedPath } from "../app/simulated-hand.ts";
 import { type CloudHand, useWorkplace } from "../app/workplace.ts";
 import { ActionForm, AskedButton } from "../parts/action.tsx";
 import { firstOf, Listing } from "../parts/listing.tsx";
+import { OnRequest } from "../parts/on-request.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { operatorTexts } from "../texts/operator-texts.ts";
@@ -41,7 +42,7 @@ export function SimulatorPage() {
       <p class="small">{words.lead}</p>
       {resource !== "" && (
         <p>
-          {words.only} <a href={linkTo("simulator")}>{words.all}</a>
+          {words.only(resource.slice(resource.lastIndexOf("/") + 1))} <a href={linkTo("simulator")}>{words.all}</a>
         </p>
       )}
       {providers.map((provider) => (
@@ -77,16 +78,7 @@ function SimulatedCloudView({ provider, door, hand, isTaken, resource }: CloudPr
     <section class="sheet" aria-labelledby={provider}>
       <h2 id={provider}>{texts.clouds[provider]}</h2>
       <SimulatedFaultForm provider={provider} door={door} />
-      {provider === "provider-a" && (
-        <ActionForm
-          label={words.agree}
-          act={(field) =>
-            door.ask("POST", `simulator/${provider}/devices/${encodeURIComponent(field("code"))}/complete`)
-          }
-        >
-          <TextField name="code" label={words.device} isRequired />
-        </ActionForm>
-      )}
+      {provider === "provider-a" && <DeviceApproval door={door} />}
       <Listing
         name={`${provider} ${changes.value} ${resource}`}
         all={() => resourcesOf(door, provider, resource)}
@@ -94,7 +86,7 @@ function SimulatedCloudView({ provider, door, hand, isTaken, resource }: CloudPr
         caption={words.resources}
         columns={words.columns}
         keyOf={({ id }) => id}
-        none={words.none}
+        none={resource === "" ? words.none : words.notHere}
         cells={({ id, type, tags, parameters }) => {
           const path = simulatedPath(provider, id);
           const name = id.slice(id.lastIndexOf("/") + 1);
@@ -109,6 +101,7 @@ function SimulatedCloudView({ provider, door, hand, isTaken, resource }: CloudPr
               key="parameters"
               label={words.parameters(name)}
               value={parameters}
+              help={words.merged}
               keep={(patch) => changed(door.ask("PATCH", `${path}/parameters`, patch))}
             />,
             <div key="actions" class="buttons">
@@ -127,14 +120,31 @@ function SimulatedCloudView({ provider, door, hand, isTaken, resource }: CloudPr
   );
 }
 
+/** Approves a sign-in on another device, as a person would at the cloud. */
+function DeviceApproval({ door }: Pick<CloudProps, "door">) {
+  return (
+    <OnRequest label={words.device}>
+      <p class="small">{words.deviceHelp}</p>
+      <ActionForm
+        label={words.agree}
+        act={(field) => door.ask("POST", `simulator/provider-a/devices/${encodeURIComponent(field("code"))}/complete`)}
+      >
+        <TextField name="code" label={words.deviceCode} isRequired />
+      </ActionForm>
+    </OnRequest>
+  );
+}
+
 interface EditedMapProps {
   readonly label: string;
   readonly value: object;
+  /** What saving does besides what it says. */
+  readonly help?: string;
   readonly keep: (value: unknown) => Promise<void>;
 }
 
 /** A map, editable as JSON on demand. */
-function EditedMap({ label, value, keep }: EditedMapProps) {
+function EditedMap({ label, value, help, keep }: EditedMapProps) {
   return (
     <>
       <ul>
@@ -150,6 +160,7 @@ function EditedMap({ label, value, keep }: EditedMapProps) {
         <summary>{words.edit}</summary>
         <ActionForm label={words.keep} class="stack" act={(field) => keepJson(field("json"), keep)}>
           <TextField name="json" label={label} kind="text" value={JSON.stringify(value, null, 1)} />
+          {help !== undefined && <p class="small">{help}</p>}
         </ActionForm>
       </details>
     </>

@@ -91,7 +91,7 @@ export const environmentTexts = {
     begin: "Get a code",
     tenant: "Tenant",
     typeIt: "Enter this code at",
-    simulated: "An operator approves it under Device code on the Simulator page.",
+    simulated: "An operator approves it under Approve a device code on the Simulator page.",
     until: "Valid until",
     statuses: {
       Pending: "Waiting for you on the other device.",

@@ -83,7 +83,8 @@ export const operatorTexts = {
     unused: "No cloud has been called yet.",
   },
   simulator: {
-    only: "Only one resource is listed.",
+    only: (name: string) => `Only the resource ${name} is listed.`,
+    notHere: "This cloud doesn't contain that resource.",
     all: "List all",
     title: "Simulator",
     lead: "These clouds exist only in this server. Changes you make here are what a person would do in a cloud's console.",
@@ -113,7 +114,11 @@ export const operatorTexts = {
     handBack: "Hand back",
     delete: "Delete",
     deleteAsk: "This deletes the resource in the cloud, as if somebody had deleted it there.",
-    device: "Device code",
+    merged: "Members that you leave out stay as they are. The value null removes one.",
+    device: "Approve a device code",
+    deviceHelp:
+      "An environment's page shows a code under Sign in on another device. Enter it here to approve it, as you would at Azure.",
+    deviceCode: "Device code",
     agree: "Approve",
   },
 } as const;
