@@ -174,6 +174,7 @@ test("a team with a member, by name, and a grant takes at most eight clicks; its
     .waitFor();
   expect(clicks()).toBeLessThanOrEqual(8);
   await open("Add somebody", "Members");
+  await sees("Members have every permission of the team.");
   await type("Name or e-mail", "mary", "Members");
   await press("Add");
   await page.getByRole("region", { name: "Members" }).getByRole("cell", { name: "mary", exact: true }).waitFor();

@@ -4,7 +4,12 @@ import { type NamedPrincipal, typedPrincipal } from "../src/access/named-princip
 import { faultsOf, isShownAtFields } from "../src/parts/field-faults.ts";
 
 const ada = { principalType: "Account", principalId: crypto.randomUUID(), name: "Ada Lovelace" } as const;
-const core = { principalType: "Team", principalId: crypto.randomUUID(), name: "team core" } as const;
+const core = {
+  principalType: "Team",
+  principalId: crypto.randomUUID(),
+  name: "team Core developers",
+  shortName: "core",
+} as const;
 const known: readonly NamedPrincipal[] = [ada, core];
 
 test.each([
@@ -12,6 +17,7 @@ test.each([
   [" ada lovelace ", ada],
   [ada.principalId, ada],
   ["team core", core],
+  ["team core developers", core],
   ["new@example.com", { principalType: "Account", principalId: "new@example.com" }],
 ])("%s names a principal", (typed, { principalType, principalId }) => {
   expect(typedPrincipal(typed, known)).toEqual({ principalType, principalId });

@@ -90,18 +90,25 @@ export function GrantForm({ place: { kind, organizationId, shortName }, principa
       }
     >
       <PrincipalField principals={principals} />
-      <PermissionField />
+      <PermissionField isOnTeam={kind === "team"} />
+      {kind === "team" && <p class="small">{words.memberHelp}</p>}
     </ActionForm>
   );
 }
 
+interface PermissionFieldProps {
+  /** It is granted on a team, so it makes somebody a member. @default false */
+  readonly isOnTeam?: boolean;
+}
+
 /** The permission to grant. */
-export function PermissionField() {
+export function PermissionField({ isOnTeam = false }: PermissionFieldProps) {
+  const allows = isOnTeam ? words.allowsOnTeam : words.allows;
   return (
     <SelectField
       name="permission"
-      label={words.permission}
-      choices={permissionTypes.map((name) => [name, words.allows[name]])}
+      label={isOnTeam ? words.permissionOnTeam : words.permission}
+      choices={permissionTypes.map((name) => [name, allows[name]])}
     />
   );
 }

@@ -9,6 +9,8 @@ export interface NamedPrincipal {
   readonly principalType: "Account" | "Team";
   readonly principalId: string;
   readonly name: string;
+  /** Of a team. */
+  readonly shortName?: string;
 }
 
 /** The props of an organization page's parts. */
@@ -29,20 +31,23 @@ export async function readPrincipals(
   signal: AbortSignal,
 ): Promise<readonly NamedPrincipal[]> {
   const named = new Map<string, NamedPrincipal>();
-  const add = (principalType: NamedPrincipal["principalType"], principalId: string, name: string | null) => {
-    if (!named.has(principalId)) named.set(principalId, { principalType, principalId, name: name ?? principalId });
+  const add = (principalId: string, name: string | null) => {
+    if (!named.has(principalId))
+      named.set(principalId, { principalType: "Account", principalId, name: name ?? principalId });
   };
   const page = { limit: 200, signal };
-  for await (const { principalId, id } of organizations.teams.list.all({ organizationId }, page))
-    add("Team", principalId, words.team(id.shortName));
+  for await (const { principalId, name, id } of organizations.teams.list.all({ organizationId }, page)) {
+    const { shortName } = id;
+    named.set(principalId, { principalType: "Team", principalId, name: words.team(name ?? shortName), shortName });
+  }
   const addMembers = async (of: string) => {
     for await (const { principalId, name, email } of organizations.members.list.all({ organizationId: of }, page))
-      add("Account", principalId, name ?? email);
+      add(principalId, name ?? email);
   };
   await addMembers(organizationId);
   if (isOperator) {
     for await (const { id, name, surname, username, email } of accounts.list.all(page)) {
-      add("Account", id, [name, surname].filter(Boolean).join(" ") || (username ?? email));
+      add(id, [name, surname].filter(Boolean).join(" ") || (username ?? email));
       if (named.size > mostOffered) break;
     }
   } else {
@@ -52,6 +57,11 @@ export async function readPrincipals(
   return [...named.values()];
 }
 
+/** The name of a team by its short name. */
+export function teamNamed(principals: readonly NamedPrincipal[], shortName: string): string {
+  return principals.find((one) => one.shortName === shortName)?.name ?? words.team(shortName);
+}
+
 /** The principal that was typed: a name that is known here, an e-mail address, or an ID. */
 export function typedPrincipal(
   typed: string,
@@ -59,7 +69,8 @@ export function typedPrincipal(
 ): Pick<NamedPrincipal, "principalType" | "principalId"> {
   const wanted = typed.trim();
   const [found, another] = principals.filter(
-    ({ name, principalId }) => principalId === wanted || name.toLowerCase() === wanted.toLowerCase(),
+    ({ name, principalId, shortName = name }) =>
+      principalId === wanted || [name, words.team(shortName)].some((one) => one.toLowerCase() === wanted.toLowerCase()),
   );
   if (another !== undefined) throw new RangeError(words.severalNamed(wanted));
   if (found !== undefined) return { principalType: found.principalType, principalId: found.principalId };

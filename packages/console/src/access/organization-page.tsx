@@ -12,7 +12,7 @@ import { UnreadPage } from "../parts/unread-page.tsx";
 import { accessTexts } from "../texts/access-texts.ts";
 import { texts } from "../texts.ts";
 import { GrantForm, GrantList, type GrantPlace } from "./grants.tsx";
-import { type OrganizationPartProps, readPrincipals } from "./named-principals.ts";
+import { type OrganizationPartProps, readPrincipals, teamNamed } from "./named-principals.ts";
 import { OrganizationParts } from "./organization-parts.tsx";
 import { removeMember } from "./removal.ts";
 import { RequiredFactor } from "./required-factor.tsx";
@@ -86,7 +86,7 @@ function Members({ organizationId, principals, may }: OrganizationPartProps) {
           <Named key="name" text={principalId} />,
           email,
           permissions.join(", "),
-          [...(direct ? [words.directly] : []), ...through.map(words.team)].join(", "),
+          [...(direct ? [words.directly] : []), ...through.map((team) => teamNamed(principals, team))].join(", "),
           may("Admin") && kind === "Account" && (
             <AskedButton
               key="remove"

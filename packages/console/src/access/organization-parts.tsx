@@ -31,7 +31,7 @@ function Teams({ organizationId, may }: OrganizationPartProps) {
         caption={words.teams}
         columns={words.teamColumns}
         keyOf={({ principalId }) => principalId}
-        none={may("Admin") ? words.noTeamsYet : words.noTeams}
+        none={may("Admin") ? words.noTeams : words.noTeamsSeen}
         cells={({ id: { shortName }, name, description, isPrivate, version }) => [
           <a key="name" href={linkTo("access", [organizationId, "team", shortName])}>
             {name ?? shortName}
@@ -86,7 +86,7 @@ function ResourceGroups({ organizationId, may }: OrganizationPartProps) {
         caption={words.groups}
         columns={words.groupColumns}
         keyOf={({ id }) => id.shortName}
-        none={words.noGroups}
+        none={may("Admin") ? words.noGroups : words.noGroupsSeen}
         cells={({ id: { shortName }, displayName, description, livesystems, version }) => [
           <a key="name" href={linkTo("access", [organizationId, "group", shortName])}>
             {displayName ?? shortName}

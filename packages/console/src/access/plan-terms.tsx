@@ -33,7 +33,7 @@ export function PlanTerms({ plan }: { readonly plan: Subscribed }) {
         ))}
       </Rows>
       <p class="small">
-        {subscriptionType === "Discover" && `${words.discover} `}
+        {words.countsOn} {subscriptionType === "Discover" && `${words.discover} `}
         {limited ? words.limited : words.notLimited}
       </p>
     </>

@@ -17,6 +17,7 @@ interface WhyFormProps extends OrganizationPartProps {
 /** Why somebody has a permission: each grant, with the teams that lead to it. */
 export function WhyForm({ organizationId, principals, groups }: WhyFormProps) {
   const { api, names } = useWorkplace();
+  const nameOf = (id: string) => principals.find(({ principalId }) => principalId === id)?.name ?? names.in(id);
   const found = useSignal<(Explained & { readonly asked: string }) | null>(null);
   return (
     <section class="sheet" aria-label={words.why}>
@@ -52,14 +53,14 @@ export function WhyForm({ organizationId, principals, groups }: WhyFormProps) {
           <>
             <p>
               {found.value.permissions.length === 0
-                ? words.mayNothing(names.in(found.value.asked))
-                : words.may(names.in(found.value.asked), found.value.permissions.join(", "))}
+                ? words.mayNothing(nameOf(found.value.asked))
+                : words.may(nameOf(found.value.asked), found.value.permissions.join(", "))}
             </p>
             <ul class="why">
               {found.value.because.map(({ scope, permissionType, via }, at) => (
                 <li key={at}>
                   {words.because(permissionType, placeOf(scope))}{" "}
-                  {[found.value?.asked ?? "", ...via].map(names.in).join(" → ")}
+                  {[found.value?.asked ?? "", ...via].map(nameOf).join(" → ")}
                 </li>
               ))}
             </ul>
