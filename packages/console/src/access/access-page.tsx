@@ -44,17 +44,19 @@ function Organizations() {
             : [link, "", "", words.partly];
         }}
       />
-      <ActionForm
-        label={words.create}
-        onRequest={words.make}
-        done={null}
-        act={async (field) => {
-          const { id } = await api.organizations.create({ name: field("name") });
-          address?.go(linkTo("access", [id]));
-        }}
-      >
-        <TextField name="name" label={words.name} isRequired />
-      </ActionForm>
+      <section class="sheet" aria-label={words.make}>
+        <ActionForm
+          label={words.create}
+          onRequest={words.make}
+          done={null}
+          act={async (field) => {
+            const { id } = await api.organizations.create({ name: field("name") });
+            address?.go(linkTo("access", [id]));
+          }}
+        >
+          <TextField name="name" label={words.name} isRequired />
+        </ActionForm>
+      </section>
       <OwnPlan />
     </>
   );

@@ -9,7 +9,7 @@ export const webhookTexts = {
   create: "Create the webhook",
   name: "Name",
   url: "Address",
-  urlHint: "https://hooks.example.com/liveplane",
+  urlHint: "https://example.com/hook",
   urlHelp:
     "Messages go to public addresses by https. The demo also sends to this machine: run liveplane receive, and enter the address that it prints. Other servers need the setting LIVEPLANE_WEBHOOK_ORIGINS for that.",
   owner: "Owner",
