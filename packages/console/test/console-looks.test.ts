@@ -48,7 +48,7 @@ const placesOf = (
   ],
   environments: [
     ["", "Azure (simulated): done"],
-    [`/Personal/${operatorId}/demo`, "Creates the storage account for state"],
+    [`/Personal/${operatorId}/demo`, "Storage account for state"],
     [`/Personal/${operatorId}/none`, nothing],
   ],
   events: [["", "component."]],
@@ -118,7 +118,7 @@ test("axe objects to nothing on any page, in light and dark; each fits a phone, 
   await page.getByText("The agent has let go").waitFor();
   await page.getByRole("button", { name: "Show the new declaration" }).click();
   await page.getByRole("button", { name: "Plan", exact: true }).click();
-  await page.getByText("The deploy would:").waitFor();
+  await page.getByText("The deploy saves these parameters").waitFor();
   await pictured(context, page, "console-component");
   await page.getByText("Add a note").click();
   expect(["component, taken over", ...(await axeObjections(page))]).toEqual(["component, taken over"]);

@@ -130,7 +130,7 @@ test("a secret shows when it is asked for, for as long as it is looked at; each 
   await page.reload();
   await go(page, "#/environments", "Azure (simulated): done");
   await page.getByRole("link", { name: "demo" }).click();
-  await page.getByText("Creates the storage account for state").waitFor();
+  await page.getByText("Storage account for state").waitFor();
   await pictured(context, page, "console-environment");
   const reveal = page.getByRole("button", { name: "Reveal db" });
   await reveal.focus();
@@ -258,7 +258,7 @@ test("operators see why somebody may what they may, how the agent does, and take
   const { operator } = server;
   const ada = await server.person("ada");
   const { id: organizationId } = await operator.organizations.create({ name: "Acme" });
-  const team = await operator.organizations.teams.upsert({ organizationId }, { shortName: "core" });
+  const team = await operator.organizations.teams.upsert({ organizationId }, { shortName: "core", name: "Core" });
   const view = { permissionType: "View" } as const;
   const core = { organizationId, shortName: "core" };
   await operator.organizations.teams.permissions.grant(core, {
@@ -272,12 +272,15 @@ test("operators see why somebody may what they may, how the agent does, and take
   );
   const { page, wrong } = await enter(context);
   await go(page, "#/access", "Your plan");
+  await page.getByText("An organization counts on the plan of the person who created it").waitFor();
   await page.getByRole("link", { name: "Acme" }).click();
+  await page.getByRole("region", { name: "Members" }).getByText("team Core").first().waitFor();
+  await page.getByText("No resource groups yet.").waitFor();
   const why = page.getByRole("region", { name: "Explain permissions" });
   await why.getByText("Explain permissions").click();
   await why.getByLabel("Name or e-mail").fill("ada");
   await why.getByRole("button", { name: "Explain" }).click();
-  await why.getByText("View on the organization: ada → team core").waitFor();
+  await why.getByText("View on the organization: ada → team Core").waitFor();
   expect(await axeObjections(page)).toEqual([]);
 
   await go(page, "#/simulator", "Take over");

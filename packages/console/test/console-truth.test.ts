@@ -189,6 +189,8 @@ test("the last look is shown though it found nothing new, and how long that is s
   ).conditions;
   const { page } = await opened(context);
   await page.getByText("unchanged since").first().waitFor();
+  const conditions = await page.getByRole("region", { name: "Conditions" }).textContent();
+  expect(conditions).toMatch(/Can be read unchanged since .+Exists unchanged since .+As declared unchanged since/);
   const looked = page.getByRole("region", { name: "Conditions" }).getByText("Last check").locator("time");
   await expect
     .poll(

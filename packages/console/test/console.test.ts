@@ -52,7 +52,7 @@ test("by keyboard alone a component is taken over and given back, each seen in t
   await tabTo(page, "Remove its tag");
   await page.keyboard.press("Enter");
   await page.getByText("It's yours. The agent has seen that the tag is gone.").waitFor({ timeout: 10_000 });
-  await page.getByText("The agent has let go. None of its writes are in flight.").waitFor();
+  await page.getByText("The agent has let go. None of its writes is still running.").waitFor();
   const lane = board.getByRole("region", { name: "Taken over" });
   await lane.getByRole("link", { name: "web" }).waitFor({ timeout: 10_000 });
 
@@ -118,7 +118,7 @@ test("what was changed by hand is kept: patched into the declaration, edited, pl
   await page.getByRole("alert").waitFor();
   await declared.fill(JSON.stringify({ ...parameters, note: "kept" }));
   await page.getByRole("button", { name: "Plan", exact: true }).click();
-  await page.getByText("hold (nothing is written)").waitFor();
+  await page.getByText("is held (nothing is written)").waitFor();
 
   // Somebody else deploys meanwhile: that is told, and nothing of theirs is overwritten.
   const { definition } = await operator.liveSystems.get({ id: livesystemId });

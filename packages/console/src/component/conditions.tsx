@@ -4,12 +4,20 @@ import { texts } from "../texts.ts";
 import type { ConsoleComponent } from "./keep-changes.ts";
 
 const words = texts.component;
+/** Reasons that only repeat what is shown. */
+const plain: readonly string[] = ["Read", "Exists", "InSync", "Drift", "Missing"];
+/** Their messages repeat it, too. */
+const plainMessages: readonly string[] = ["Drift", "Missing"];
+
+type ConditionName = keyof ConsoleComponent["conditions"];
 
 /** What is known about a component, with the cloud's own words for a refusal. */
 export function ConditionList({ component }: { readonly component: ConsoleComponent }) {
   const { conditions, lookedAt } = component;
   // What doesn't exist can't be in sync either, for the same reason.
-  const isSaid = (name: string) => name === "inSync" && conditions.inSync.message === conditions.exists.message;
+  const isSaid = (name: ConditionName) =>
+    plainMessages.includes(conditions[name].reason) ||
+    (name === "inSync" && conditions.inSync.message === conditions.exists.message);
   return (
     <>
       <p class="small">
@@ -30,10 +38,11 @@ export function ConditionList({ component }: { readonly component: ConsoleCompon
               <span>
                 <strong>{words.conditions[name][String(value) as "true" | "false" | "null"]}</strong>{" "}
                 <span class="small">
-                  {reason}
+                  {!plain.includes(reason) && reason}
                   {changedAt !== null && (
                     <>
-                      , {words.unchangedSince} <Instant at={changedAt} />
+                      {plain.includes(reason) ? "" : ", "}
+                      {words.unchangedSince} <Instant at={changedAt} />
                     </>
                   )}
                 </span>

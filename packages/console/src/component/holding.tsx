@@ -9,6 +9,9 @@ import { NotedBy, NoteForm } from "./note-form.tsx";
 
 const words = texts.component;
 
+/** An override of its own, not that of its tag owner. */
+type Taken = Extract<NonNullable<ConsoleComponent["override"]>, { readonly said: unknown }>;
+
 interface HoldingProps {
   readonly component: ConsoleComponent;
   readonly onNoted: () => Promise<void>;
@@ -52,12 +55,7 @@ export function Holding({ component, onNoted }: HoldingProps) {
         )}
         {said !== null && (
           <Fact name={words.tagsSay}>
-            {said.reason !== null && <q>{said.reason}</q>} {said.owner !== null && `${words.owner} ${said.owner}`}{" "}
-            {said.until !== null && (
-              <>
-                {words.toEnd} <Instant at={said.until} />
-              </>
-            )}
+            <TagsSay said={said} />
           </Fact>
         )}
         {(reason !== null || ticket !== null || remindAt !== null) && (
@@ -73,6 +71,21 @@ export function Holding({ component, onNoted }: HoldingProps) {
       </dl>
       <NoteForm component={component} onNoted={onNoted} />
     </section>
+  );
+}
+
+/** Why, whose and until when, by the tags. */
+function TagsSay({ said: { reason, owner, until } }: { readonly said: NonNullable<Taken["said"]> }) {
+  return (
+    <>
+      {reason !== null && <q>{reason}</q>} {owner !== null && `${words.owner} ${owner}`}
+      {until !== null && (
+        <>
+          {owner === null ? " " : ", "}
+          {words.toEnd} <Instant at={until} />
+        </>
+      )}
+    </>
   );
 }
 

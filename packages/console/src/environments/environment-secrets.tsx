@@ -26,6 +26,7 @@ export function EnvironmentSecrets({ place, may }: EnvironmentPartProps) {
   return (
     <section class="sheet" aria-labelledby="secrets">
       <h2 id="secrets">{words.title}</h2>
+      <p class="small">{words.use}</p>
       <Listing
         name="secrets"
         all={(signal) => secrets.list.all(place, { limit: 100, signal })}

@@ -100,7 +100,7 @@ function RunView({ run: { status, target, region, steps, updatedAt } }: { readon
         {steps.map((step) => (
           <li key={step.name} class={step.status.toLowerCase()}>
             <span class="line">
-              <span>{step.description || step.name}</span>
+              <span>{words.steps[step.name] ?? (step.description || step.name)}</span>
               <StateWord tone={runTones[step.status]}>{words.states[step.status]}</StateWord>
             </span>
             {step.resourceName !== null && <code class="small">{step.resourceName}</code>}

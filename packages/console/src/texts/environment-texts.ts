@@ -71,6 +71,17 @@ export const environmentTexts = {
     credentials:
       "Credentials are sent with this request and not kept on this page. Leave them empty to use the server's own, if it has any.",
     simulated: "This cloud is simulated. It accepts the values that are filled in.",
+    /** What a step creates or enables, in each of its states. A step without a title shows the server's description. */
+    steps: {
+      "resource-group": "Resource group of the environment",
+      identity: "Identity that workloads run as",
+      "key-vault": "Vault for keys and certificates",
+      "storage-account": "Storage account for state",
+      services: "Services that live systems need",
+      "service-account": "Service account that workloads run as",
+      "key-ring": "Ring for encryption keys",
+      "state-bucket": "Bucket for state",
+    } as Readonly<Record<string, string>>,
     retries: (count: number) => `${count + 1} attempts`,
     states: {
       NotStarted: "not started",
@@ -105,6 +116,7 @@ export const environmentTexts = {
     title: "Secrets",
     columns: ["Name", "Description", "Version", "Changed", "Actions"],
     none: "No secrets.",
+    use: 'A parameter of a component takes a secret as its value: {"$secret": "name"}.',
     make: "New secret",
     name: "Name of the secret",
     nameHint: "letters, digits and hyphens",

@@ -17,7 +17,7 @@ export const overviewTexts = {
       missing: "missing",
     },
     trouble: "Needs somebody",
-    noTrouble: "Nothing fails, nothing is missing, and nothing differs that nobody has taken over.",
+    noTrouble: "Nothing needs attention: no component is failing, missing or drifted.",
     allTrouble: "All live systems that need somebody",
     failedDeploy: { Deploy: "The deploy failed", Delete: "The deletion failed" },
     longest: "Taken over for longest",
