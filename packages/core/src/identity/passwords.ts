@@ -26,7 +26,7 @@ export function weaknessOf(password: string, { username, email, name, surname }:
   const length = [...password].length;
   if (length < fewest) return `The password must have at least ${fewest} characters.`;
   if (length > most) return `The password must have at most ${most} characters.`;
-  const own = [email?.split("@")[0], name, surname];
+  const own = [email, email?.split("@")[0], name, surname];
   const folded = fold(password);
   if (username != null && folded === fold(username)) return "The password must not be your user name.";
   const isLike = own.some((word) => word != null && [...word].length >= shortestName && folded.includes(fold(word)));

@@ -28,6 +28,15 @@ test("a password that contains the local part or a name is weak, in any case and
   );
 });
 
+test.each(["bob@example.com", "BOB@example.com", "x-bob@example.com-9"])(
+  "the whole address is weak: %s",
+  (password) => {
+    expect(weaknessOf(password, { email: "bob@example.com" })).toBe(
+      "The password must not contain your address or name.",
+    );
+  },
+);
+
 test("names of three letters and the address's domain don't count", () => {
   const owner = { email: "ada@example.com", name: "Li", surname: null };
   expect(weaknessOf("ada-li-example.com", owner)).toBeNull();

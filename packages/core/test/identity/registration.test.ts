@@ -227,6 +227,7 @@ test.each([
   ["257 characters", "vK9-".padEnd(257, "x")],
   ["a common one", "QwertyQwerty"],
   ["the address's local part", "x-ADA.lovelace-9"],
+  ["the address", email.toUpperCase()],
   ["the name", "my-name-is-BYRON"],
 ])("a password of %s is weak", async (_, weak) => {
   const { registered, bearer } = await identityWorld();
