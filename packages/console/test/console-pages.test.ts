@@ -240,7 +240,7 @@ test("an environment is prepared step by step, cancelled, prepared again; people
     return document.activeElement?.getAttribute("name");
   });
   expect(typingIn).toBe("description");
-  await accounts.getByLabel("Description").fill("nightly");
+  await accounts.getByLabel("Name").fill("nightly");
   await accounts.getByRole("button", { name: "Assign the role" }).click();
   await accounts.getByRole("button", { name: /^Issue a secret/ }).click();
   await accounts.getByRole("button", { name: /^Issue a secret/ }).click();

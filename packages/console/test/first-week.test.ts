@@ -89,7 +89,7 @@ test("the first week of an operator meets no dead end and no untrue sentence", a
   // A service account is called by what people wrote, and its ID says what it is for.
   const accounts = region("Service accounts");
   await accounts.getByText("New service account, or another role").click();
-  await accounts.getByLabel("Description").fill("release pipeline");
+  await accounts.getByLabel("Name").fill("release pipeline");
   await accounts.getByRole("button", { name: "Assign the role" }).click();
   await accounts.getByText("release pipeline Client ID").waitFor();
   await accounts.getByRole("button", { name: "Remove release pipeline" }).waitFor();
@@ -185,7 +185,7 @@ test("a pipeline plans, and a program reads, with what the screen shows of their
   const accounts = main.getByRole("region", { name: "Service accounts" });
   await accounts.getByText("New service account, or another role").click();
   await accounts.getByLabel("Role").selectOption({ label: "CiCd: plan and deploy" });
-  await accounts.getByLabel("Description").fill("pull requests");
+  await accounts.getByLabel("Name").fill("pull requests");
   await accounts.getByRole("button", { name: "Assign the role" }).click();
   const row = accounts.getByRole("row", { name: "pull requests" });
   const clientId = (await row.locator("code").textContent()) ?? "";

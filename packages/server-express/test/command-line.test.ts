@@ -491,11 +491,17 @@ test("what an operation takes is told without a sign-in", async () => {
 test("a flag that an operation doesn't have is refused here, with the one that was meant", async () => {
   const folder = emptyFolder();
   const environment = { LIVEPLANE_URL: "http://127.0.0.1:1", LIVEPLANE_TOKEN: "never sent" };
-  const refused = (line: string) => typed(line, { folder, environment });
+  const refused = (line: string | readonly string[]) => typed(line, { folder, environment });
   expect(await refused("organizations create --nme Acme")).toMatchObject({
     code: 2,
     said: "There is no flag --nme; did you mean --name?",
   });
+  for (const nameless of [
+    "organizations create",
+    "organizations create --description Works",
+    ["organizations", "create", "--name", ""],
+  ])
+    expect(await refused(nameless)).toMatchObject({ code: 2, said: expect.stringContaining("needs a name") });
   expect((await refused("events log --lmit 3")).said).toBe("There is no flag --lmit; did you mean --limit?");
   expect((await refused("accounts me --shoe-size 3")).said).toBe(
     "There is no flag --shoe-size. --help lists the flags.",

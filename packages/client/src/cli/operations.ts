@@ -73,6 +73,8 @@ export async function callOperation(host: CliHost, { id, route, rest }: Named): 
   if (unfinished !== null) throw new UsageError(`--${unfinished} needs a value.`);
   const places = paramsOf(id, route, words);
   if (text !== undefined && route.takes !== "body") throw new UsageError("This operation doesn't accept --body.");
+  if (id === "organizations.create" && text === undefined && !named.name)
+    throw new UsageError("An organization needs a name. Pass --name, such as --name Acme.");
   const { api } = await connect(host);
   const flags = await withOwnId(api, named);
   const takesFields = route.takes === "body" && Object.keys(flags).length > 0;

@@ -63,7 +63,7 @@ export function EnvironmentAccounts({ place }: EnvironmentPartProps) {
       >
         <TextField name="principalId" label={words.clientId} hint={words.newOne} />
         <SelectField name="role" label={words.role} choices={Object.entries(words.roles)} />
-        <TextField name="description" label={environmentTexts.secrets.description} />
+        <TextField name="description" label={words.columns[0]} />
       </ActionForm>
       <p class="small">{words.use}</p>
     </section>
