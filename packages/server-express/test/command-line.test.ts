@@ -529,6 +529,14 @@ test("a declaration file names its organization, and plan and deploy take it as 
     code: 2,
     said: expect.stringContaining("environmentId needs type, ownerId and shortName"),
   });
+  writeFileSync(file, `name: empty\n${place.replace("live", "gone")}\ncomponents: []\n`);
+  for (const line of [`plan ${file}`, `deploy ${file}`])
+    expect(await typed(line, { folder })).toMatchObject({
+      code: 1,
+      said: expect.stringMatching(
+        /NotFound: There is no environment Organizational\/Fileworks\/gone, or you may not view it\.\nrequest /,
+      ),
+    });
   expect(await typed("deploy shop", { folder })).toMatchObject({ code: 2, said: expect.stringContaining(".yaml") });
 });
 

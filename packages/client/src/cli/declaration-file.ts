@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import type { AdoptionPlan, Api, LiveSystemDefinition } from "@liveplane/core/contract";
-import { isLiveplaneError, visible } from "@liveplane/core/errors";
+import { isLiveplaneError, LiveplaneError, visible } from "@liveplane/core/errors";
 import { Document, isMap, isScalar, parseDocument, visit } from "yaml";
 import { findOwner, withOwnerIds } from "../owners.ts";
 import { UsageError } from "../usage-error.ts";
@@ -43,6 +43,18 @@ export function sentDefinition(
   { definition }: DeclarationFile,
 ): Promise<LiveSystemDefinition> {
   return withOwnerIds(definition, (word, type) => ownerIn(api, word, type));
+}
+
+/** The answer to a call with a declaration. An environment that isn't found is named as the file writes it. */
+export async function answeredTo<T>({ definition }: DeclarationFile, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (cause) {
+    if (!isLiveplaneError(cause, "NotFound") || cause.details.errors?.[0]?.pointer !== "#/environmentId") throw cause;
+    const { type, ownerId, shortName } = definition.environmentId;
+    const message = `There is no environment ${type}/${ownerId}/${shortName}, or you may not view it.`;
+    throw new LiveplaneError("NotFound", message, { cause, requestId: cause.requestId });
+  }
 }
 
 /** The ID of an owner. A service account sees no accounts and organizations: it is told the ID to write instead of the name. */

@@ -1,4 +1,4 @@
-import { invalid } from "../contract/invalid.ts";
+import { invalid, noEnvironment } from "../contract/invalid.ts";
 import type { Operation } from "../contract/row.ts";
 import { type Actor, parseGroupName, type Target } from "../contract/target.ts";
 import { LiveplaneError, type Violation } from "../errors.ts";
@@ -209,7 +209,11 @@ function judgeAll(row: Operation, judged: readonly Judged[]): void {
   const isHeld = ({ need, rights: own }: Judged) => own.permissions.includes(need) || (begins && own.begins);
   if (judged.every((one) => sees(one.rights) && isHeld(one) && !one.rights.standsIn)) return;
   const unseen = judged.filter((one) => !seesOrLearnsWhy(one.rights));
-  if (unseen.some((one) => one.unseen === undefined)) throw new LiveplaneError("NotFound");
+  const absent = unseen.find((one) => one.unseen === undefined);
+  if (absent !== undefined) {
+    const isNamed = rulesOf(row).has("inBody") && absent.target.kind === "environment";
+    throw isNamed ? noEnvironment() : new LiveplaneError("NotFound");
+  }
   const judgeable = judged.filter((one) => one.unseen === "PermissionDenied" || sees(one.rights));
   const lacking = judgeable.find((one) => !isHeld(one));
   if (lacking !== undefined) throw lacks(lacking);

@@ -23,6 +23,12 @@ export function invalid(
   return new LiveplaneError(code, message ?? said, { details: { errors: [...places.values()].slice(0, mostPlaces) } });
 }
 
+/** The body names an environment that doesn't exist or that the caller can't see: the answer is the same. */
+export function noEnvironment(): LiveplaneError {
+  const detail = "There is no such environment, or you may not view it.";
+  return invalid([{ pointer: "#/environmentId", code: "NotFound", detail }]);
+}
+
 /** A JSON pointer begins with `#`; no parameter ends with a colon. */
 function placeOf({ pointer, parameter, header }: Violation): string {
   return pointer ?? parameter ?? `${header}:`;

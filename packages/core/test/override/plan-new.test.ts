@@ -40,6 +40,11 @@ test("the plan of a new live system is refused as its creation is", async () => 
     shop({ dependsOn: ["nothing"] }),
     { ...shop(), environmentId: { ...environmentId, shortName: "gone" } },
   ];
+  const unfound = plan(world, wrong[2]);
+  await expect(unfound).rejects.toMatchObject({
+    code: "NotFound",
+    details: { errors: [{ pointer: "#/environmentId" }] },
+  });
   for (const body of wrong) {
     const refusal = await world.call("liveSystems.create", { body }).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ code: expect.any(String) });

@@ -3,6 +3,7 @@ import { waitForMutation } from "@liveplane/core/routes";
 import { UsageError } from "../../usage-error.ts";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
 import {
+  answeredTo,
   declarationJson,
   declarationLines,
   keepIn,
@@ -37,10 +38,12 @@ export const plan: Command = {
     const { id } = declaration;
     const definition = await sentDefinition(api, declaration);
     const { signal } = host;
-    const { components, warnings, error } =
+    const { components, warnings, error } = await answeredTo(
+      declaration,
       id === null
-        ? await api.liveSystems.plan(definition, { signal })
-        : await api.liveSystems.planDeploy({ id }, definition, { signal });
+        ? api.liveSystems.plan(definition, { signal })
+        : api.liveSystems.planDeploy({ id }, definition, { signal }),
+    );
     if (id === null) host.say("The live system is new.");
     if (given.isSet("json")) host.print(JSON.stringify({ components, warnings, error }));
     else {
@@ -121,10 +124,12 @@ export const deploy: Command = {
     const declaration = await openDeclaration(host, name);
     const { signal } = host;
     const definition = await sentDefinition(api, declaration);
-    const begun =
+    const begun = await answeredTo(
+      declaration,
       declaration.id === null
-        ? await api.liveSystems.create(definition, { signal })
-        : await api.liveSystems.deploy({ id: declaration.id }, definition, { signal });
+        ? api.liveSystems.create(definition, { signal })
+        : api.liveSystems.deploy({ id: declaration.id }, definition, { signal }),
+    );
     if (declaration.id === null) {
       if (name === "-") host.say(`The live system is ${begun.livesystemId}. Add it to the file as id.`);
       else await writeId(name, declaration, begun.livesystemId);

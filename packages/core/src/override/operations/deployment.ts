@@ -1,4 +1,4 @@
-import { invalid } from "../../contract/invalid.ts";
+import { invalid, noEnvironment } from "../../contract/invalid.ts";
 import type { LiveSystemDefinition } from "../../contract/schemas/live-system-schemas.ts";
 import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
 import { toHex, utf8 } from "../../encoding.ts";
@@ -260,7 +260,7 @@ async function groupViolations(
   { environment, before }: { readonly environment: EnvironmentRef; readonly before: Fixed | null },
 ): Promise<Violation[]> {
   const groups = await environments.groups(environment);
-  if (groups === null) throw new LiveplaneError("NotFound");
+  if (groups === null) throw before === null ? noEnvironment() : new LiveplaneError("NotFound");
   // A live system stays in its group even if that is no longer listed, because it can't be changed.
   if (!resourceGroupId || before !== null) return [];
   const name = declaredGroupPath(resourceGroupId).toLowerCase();

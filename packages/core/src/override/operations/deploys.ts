@@ -1,4 +1,5 @@
 import type { Answer, Call, Handler, Handlers } from "../../contract/handler.ts";
+import { noEnvironment } from "../../contract/invalid.ts";
 import { checkPreconditions, type Preconditions } from "../../contract/preconditions.ts";
 import type { Mutation } from "../../contract/schemas/live-system-schemas.ts";
 import { environmentName } from "../../contract/target.ts";
@@ -102,7 +103,7 @@ async function acceptNew(
   change: Change,
   { system, draft }: Creation,
 ): Promise<void> {
-  if ((await environments.groups(system.environmentId, change)) === null) throw new LiveplaneError("NotFound");
+  if ((await environments.groups(system.environmentId, change)) === null) throw noEnvironment();
   await countUse(change, liveSystemsIn(environmentName(system.environmentId)), 1);
   await referTo(change, system.id, draft.deploys);
   change.put(liveSystems, system);
