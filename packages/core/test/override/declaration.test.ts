@@ -153,17 +153,14 @@ test("refuses references to what isn't there, to the drift, and what only looks 
   expect(places({ path: "a", dependsOn: ["nobody"] })).toEqual(["#/components/0/dependsOn/0"]);
 });
 
-test("names a circle by the places of its components, and echoes none of their paths", () => {
+test("names a circle by the paths of its components", () => {
   const { errors } = parse(
     { path: "a", dependsOn: ["c"] },
     { path: "b", dependsOn: ["a"] },
     { path: "c", parameters: { x: { $output: "b#id" } } },
   );
   expect(errors.map(({ pointer, detail }) => [pointer, detail])).toEqual([
-    [
-      "#/components/0/dependsOn",
-      "These components, by their positions, depend on each other in a circle: 0 → 2 → 1 → 0.",
-    ],
+    ["#/components/0/dependsOn", "These components depend on each other in a circle: a → c → b → a."],
   ]);
   expect(places({ path: "a", dependsOn: ["a"] })).toEqual(["#/components/0/dependsOn"]);
 });
@@ -171,6 +168,7 @@ test("names a circle by the places of its components, and echoes none of their p
 test("finds a circle at the end of the longest chain", () => {
   const chain = Array.from({ length: 500 }, (_, at) => ({ path: `c${at}`, dependsOn: [`c${(at + 1) % 500}`] }));
   expect(places(...chain)).toEqual(["#/components/0/dependsOn"]);
+  expect(parse(...chain).errors[0]?.detail).toMatch(/: c0 → c1 → [^…]* → c9 → … → c0\.$/);
   expect(places(...chain.slice(0, -1), { path: "c499" })).toEqual([]);
 });
 

@@ -281,14 +281,14 @@ function tagOwnerOf(declared: DeclaredComponent, named: Named): string | null {
   return isGoverned(declared) ? (named(declared.overrideWith ?? "")?.path ?? null) : null;
 }
 
+/** A message names at most this many paths of a circle. */
+const mostNamed = 10;
+
+/** Runs on well-formed paths: they hold nothing but names, so a message may repeat them. */
 function judgeCycles(parsed: readonly ParsedComponent[], report: Report): void {
   const cycle = findCycle(new Map(parsed.map(({ declared, dependsOn }) => [declared.path, dependsOn])));
   if (cycle === null) return;
-  const places = cycle.map((path) => parsed.findIndex(({ declared }) => declared.path === path));
-  const [first = 0] = places;
-  report(
-    first,
-    "/dependsOn",
-    `These components, by their positions, depend on each other in a circle: ${places.join(" → ")}.`,
-  );
+  const first = parsed.findIndex(({ declared }) => declared.path === cycle[0]);
+  const named = cycle.length > mostNamed ? [...cycle.slice(0, mostNamed), "…", ...cycle.slice(-1)] : cycle;
+  report(first, "/dependsOn", `These components depend on each other in a circle: ${named.join(" → ")}.`);
 }
