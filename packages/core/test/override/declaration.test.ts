@@ -172,6 +172,13 @@ test("finds a circle at the end of the longest chain", () => {
   expect(places(...chain.slice(0, -1), { path: "c499" })).toEqual([]);
 });
 
+test("names the clouds there are where a component names another", () => {
+  const { errors } = parse({ path: "a", provider: "azure" });
+  expect(errors.map(({ detail }) => detail)).toEqual([
+    "There is no cloud with this name. Choose provider-a or provider-b.",
+  ]);
+});
+
 test("names every place that is wrong, at once", () => {
   expect(
     places({ path: "check", provider: "x" }, { path: "a", dependsOn: ["b"], parameters: { y: { $output: "z#id" } } }),

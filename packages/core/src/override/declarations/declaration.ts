@@ -212,7 +212,7 @@ function judgeType(
 ): void {
   const cloud = clouds.get(declared.provider);
   if (cloud === undefined) {
-    judged("/provider", "There is no cloud with this name.");
+    judged("/provider", `There is no cloud with this name. Choose ${[...clouds.keys()].join(" or ")}.`);
     return;
   }
   if (!isGoverned(declared)) {
