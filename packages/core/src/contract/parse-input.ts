@@ -170,7 +170,9 @@ function wantedBy(issue: Issue): string | undefined {
     return type === undefined ? undefined : `This must be ${type}.`;
   }
   if (issue.code === "invalid_value") {
-    const [only, ...others] = issue.values.map((value) => JSON.stringify(value));
+    // "Unknown" can be read, and is refused wherever it is sent.
+    const wanted = issue.values.filter((value) => value !== "Unknown");
+    const [only, ...others] = wanted.map((value) => JSON.stringify(value));
     return others.length === 0 ? `This must be ${only}.` : `This must be one of ${[only, ...others].join(", ")}.`;
   }
   if (issue.code !== "invalid_format") return undefined;

@@ -85,7 +85,7 @@ describe("a refusal says what is asked for, and nothing of what was sent", () =>
       {
         pointer: "#/environmentId/type",
         code: "Enum",
-        detail: 'This must be one of "Unknown", "Personal", "Organizational".',
+        detail: 'This must be one of "Personal", "Organizational".',
       },
     ],
     ["a UUID", "liveSystems.create", { environmentId: { ownerId: "x" } }, { detail: "This must be a UUID." }],
