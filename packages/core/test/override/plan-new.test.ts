@@ -51,7 +51,10 @@ test("the plan of a new live system is refused as its creation is", async () => 
     await expect(plan(world, body)).rejects.toEqual(refusal);
   }
   world.uninitialized.add("provider-a");
-  await expect(plan(world, shop())).rejects.toMatchObject({ code: "InvalidState" });
+  await expect(plan(world, shop())).rejects.toMatchObject({
+    code: "InvalidState",
+    message: "The environment isn't initialized in Azure (provider-a). Initialize it there first.",
+  });
 });
 
 test("the plan of a new live system names the existing resource that it adopts, and refuses another component's", async () => {

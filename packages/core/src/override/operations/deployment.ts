@@ -112,9 +112,20 @@ export function refuseDeclaration(errors: readonly Violation[]): void {
 /** Throws a conflict if the environment isn't initialized where the deploy needs it. */
 export function requireTargets({ targets }: Deployment): void {
   for (const [provider, places] of targets) {
-    if (places.length === 0)
-      throw new LiveplaneError("InvalidState", `The environment has no completed initialization of ${provider}.`);
+    if (places.length === 0) throw notInitialized(provider);
   }
+}
+
+/** What people call the clouds in which environments are initialized. */
+const cloudNames = new Map([
+  ["provider-a", "Azure (provider-a)"],
+  ["provider-b", "Google Cloud (provider-b)"],
+]);
+
+/** The refusal of work that needs an initialization. */
+export function notInitialized(provider = "any cloud"): LiveplaneError {
+  const cloud = cloudNames.get(provider) ?? provider;
+  return new LiveplaneError("InvalidState", `The environment isn't initialized in ${cloud}. Initialize it there first.`);
 }
 
 interface PlaceFacts extends Pick<Deployment, "targets"> {

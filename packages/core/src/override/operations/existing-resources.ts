@@ -12,6 +12,7 @@ import { placeOfId } from "../declarations/place-violations.ts";
 import { type DeclarableResource, declareResources } from "../protocol/declared-resources.ts";
 import { markedBy } from "../protocol/marked-by.ts";
 import { components, idOf, resourceKey } from "../records/component-record.ts";
+import { notInitialized } from "./deployment.ts";
 
 type ExistingDeps = Pick<AgentDeps, "records" | "environments" | "clouds" | "calls"> &
   Pick<Services, "pages" | "access">;
@@ -44,11 +45,7 @@ async function list(
   const { provider } = query;
   const [place = null] =
     provider === undefined ? await placesIn(deps, params) : [await placeIn(deps, params, provider)];
-  if (place === null)
-    throw new LiveplaneError(
-      "InvalidState",
-      `The environment has no completed initialization of ${provider ?? "any cloud"}.`,
-    );
+  if (place === null) throw notInitialized(provider);
   const { cloud } = place;
   const { discover } = cloud;
   if (discover === undefined)
