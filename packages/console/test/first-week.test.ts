@@ -152,12 +152,18 @@ test("a declaration may be pasted as YAML, as it is for the command line; its mi
   const main = page.getByRole("main");
   await go(page, "#/live-systems/new");
   const text = main.getByLabel("Declaration (JSON or YAML)");
-  await text.fill("name: [pasted");
-  await main.getByRole("button", { name: "Plan" }).click();
-  await main
-    .getByRole("alert")
-    .getByText(/line 1, column/)
-    .waitFor();
+  for (const [typed, said] of [
+    ["name: [pasted", "This isn't valid YAML: line 1, column 14: The closing ] is missing, or isn't indented."],
+    [
+      '{\n  "components": [ }\n}',
+      "This isn't valid JSON: line 2, column 19: The closing ] is missing, or isn't indented.",
+    ],
+    ["", "This isn't a declaration in JSON or YAML."],
+  ] as const) {
+    await text.fill(typed);
+    await main.getByRole("button", { name: "Plan" }).click();
+    await main.getByRole("alert").getByText(said).waitFor();
+  }
   const type = "Microsoft.Network/virtualNetworks@2024-05-01";
   await text.fill(`# The network.
 name: pasted

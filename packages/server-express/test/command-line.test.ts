@@ -529,6 +529,11 @@ test("a declaration file names its organization, and plan and deploy take it as 
     code: 2,
     said: expect.stringContaining("environmentId needs type, ownerId and shortName"),
   });
+  writeFileSync(file, "name: empty\ncomponents: [");
+  expect(await typed(`plan ${file}`, { folder })).toMatchObject({
+    code: 2,
+    said: `${file} isn't valid YAML: line 2, column 14: The closing ] is missing, or isn't indented.`,
+  });
   writeFileSync(file, `name: empty\n${place.replace("live", "gone")}\ncomponents: []\n`);
   for (const line of [`plan ${file}`, `deploy ${file}`])
     expect(await typed(line, { folder })).toMatchObject({

@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import type { AdoptionPlan, Api, LiveSystemDefinition } from "@liveplane/core/contract";
 import { isLiveplaneError, LiveplaneError, visible } from "@liveplane/core/errors";
-import { Document, isMap, isScalar, parseDocument, visit } from "yaml";
+import { Document, isMap, isScalar, visit } from "yaml";
+import { parsedText } from "../declaration-text.ts";
 import { findOwner, withOwnerIds } from "../owners.ts";
 import { UsageError } from "../usage-error.ts";
 import type { CliHost } from "./host.ts";
@@ -80,10 +81,7 @@ async function ownerIn(
 /** Reads a declaration. What is wrong with its members is the service's to say, by their places. */
 export async function openDeclaration(host: CliHost, file: string): Promise<DeclarationFile> {
   const text = await readText(host, file);
-  const document = parseDocument(text, { prettyErrors: true });
-  const [mistake] = document.errors;
-  if (mistake !== undefined) throw new UsageError(`${file}: ${mistake.message.split("\n")[0]}`);
-  const read: unknown = document.toJS({ maxAliasCount: 100 });
+  const { document, value: read } = parsedText(text, file === "-" ? "Standard input" : file);
   if (typeof read !== "object" || read === null || Array.isArray(read))
     throw new UsageError(`${file} isn't a declaration. It needs name, environmentId and components.`);
   // The schema line is only for editors.

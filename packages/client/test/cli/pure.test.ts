@@ -6,8 +6,21 @@ import { keepIn } from "../../src/cli/declaration-file.ts";
 import { namedOperation, operationNames } from "../../src/cli/operations.ts";
 import { mayBeSet, variableOf } from "../../src/cli/program-variables.ts";
 import { ageOf, tableOf } from "../../src/cli/tables.ts";
+import { parsedText } from "../../src/declaration-text.ts";
 import { quoted } from "../../src/shell-words.ts";
 import { tagLine } from "../../src/tag-lines.ts";
+import { UsageError } from "../../src/usage-error.ts";
+
+test.each([
+  ["name: a: b", "YAML: line 1, column 7: A value with a colon in it needs quotes."],
+  ["name: a\ncomponents: [", "YAML: line 2, column 14: The closing ] is missing, or isn't indented."],
+  ['{\n  "components": [ }\n}', "JSON: line 2, column 19: The closing ] is missing, or isn't indented."],
+  ["a: 1\na: 2", "YAML: line 2, column 1: Map keys must be unique."],
+  ["a: *b", "YAML: Unresolved alias (the anchor must be set before the alias): b."],
+])("a mistake in what was typed is told in a sentence with its place: %j", (text, said) => {
+  expect(() => parsedText(text)).toThrow(new UsageError(`This isn't valid ${said}`));
+  expect(() => parsedText(text, "shop.yaml")).toThrow(new UsageError(`shop.yaml isn't valid ${said}`));
+});
 
 describe("the line that hands a resource over", () => {
   const inAzure = {

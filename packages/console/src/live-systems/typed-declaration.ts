@@ -17,19 +17,25 @@ export async function typedDeclaration(
   text: string,
   api: Pick<Api, "accounts" | "organizations">,
 ): Promise<TypedDeclaration> {
-  const isJson = /^\s*([{[]|$)/.test(text);
-  const read = isJson ? (JSON.parse(text) as SystemDeclaration) : await readYaml(text);
+  const json = readJson(text);
+  const read = json ?? (await readYaml(text));
   const definition = await withOwnerIds(read, (word, type) => findOwner(api, word, type));
-  return { definition, isChanged: !isJson || JSON.stringify(definition) !== JSON.stringify(read) };
+  return { definition, isChanged: json === null || JSON.stringify(definition) !== JSON.stringify(read) };
+}
+
+/** `null`: it isn't JSON. The parser of YAML then says where the mistake is. */
+function readJson(text: string): SystemDeclaration | null {
+  try {
+    return /^\s*[{[]/.test(text) ? JSON.parse(text) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** In a file for the command line, `id` names an existing live system. */
 async function readYaml(text: string): Promise<SystemDeclaration> {
-  const { parseDocument } = await import("yaml");
-  const document = parseDocument(text, { prettyErrors: true });
-  const [mistake] = document.errors;
-  if (mistake !== undefined) throw new RangeError(mistake.message.split("\n")[0]);
-  const read: unknown = document.toJS({ maxAliasCount: 100 });
+  const { parsedText } = await import("@liveplane/client/declaration-text");
+  const { value: read } = parsedText(text);
   if (typeof read !== "object" || read === null) throw new RangeError(words.notYaml);
   const { id: _id, $schema: _schema, ...declared } = read as SystemDeclaration & { id?: unknown; $schema?: unknown };
   return declared;

@@ -125,7 +125,10 @@ const cloudNames = new Map([
 /** The refusal of work that needs an initialization. */
 export function notInitialized(provider = "any cloud"): LiveplaneError {
   const cloud = cloudNames.get(provider) ?? provider;
-  return new LiveplaneError("InvalidState", `The environment isn't initialized in ${cloud}. Initialize it there first.`);
+  return new LiveplaneError(
+    "InvalidState",
+    `The environment isn't initialized in ${cloud}. Initialize it there first.`,
+  );
 }
 
 interface PlaceFacts extends Pick<Deployment, "targets"> {

@@ -1,0 +1,32 @@
+import { type Document, parseDocument } from "yaml";
+import { UsageError } from "./usage-error.ts";
+
+/** A text that somebody typed, and its value. */
+interface TypedText {
+  readonly document: Document;
+  readonly value: unknown;
+}
+
+/** Reads a text as YAML, of which JSON is a part. Throws a sentence that names the line. */
+export function parsedText(text: string, what = "This"): TypedText {
+  const refused = (why: string, cause: Error) =>
+    new UsageError(`${what} isn't valid ${/^\s*[{[]/.test(text) ? "JSON" : "YAML"}: ${why}.`, { cause });
+  const document = parseDocument(text, { prettyErrors: true });
+  const [mistake] = document.errors;
+  if (mistake !== undefined) {
+    const { line, col } = mistake.linePos?.[0] ?? { line: 1, col: 1 };
+    const [why = ""] = mistake.message.split(/\.? at line /);
+    throw refused(`line ${line}, column ${col}: ${inPlainWords(why)}`, mistake);
+  }
+  try {
+    return { document, value: document.toJS({ maxAliasCount: 100 }) };
+  } catch (cause) {
+    throw refused((cause as Error).message, cause as Error);
+  }
+}
+
+/** The parser's words for the commonest mistakes suit only those who write parsers. */
+function inPlainWords(why: string): string {
+  if (why.startsWith("Nested mappings")) return "A value with a colon in it needs quotes";
+  return why.replace(/^Flow (?:sequence|map) .*end with a (.)$/, "The closing $1 is missing, or isn't indented");
+}
