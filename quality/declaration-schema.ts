@@ -53,7 +53,7 @@ export function declarationSchema(): object {
     Object.fromEntries(Object.entries(properties).map(([name, of]) => [name, { description: words[name], ...of }]));
   const { components, environmentId: _, ...members } = described(definition, ofLiveSystems);
   const { items, ...list } = components as unknown as { readonly items: ObjectSchema };
-  return withMe({
+  return asTyped({
     $schema: "https://json-schema.org/draft/2020-12/schema",
     $id: publishedAt,
     title: "A live system, declared for liveplane",
@@ -72,10 +72,18 @@ export function declarationSchema(): object {
   });
 }
 
-/** In a file an owner may be `me`, which the command line replaces by the caller's own account. */
-function withMe(schema: object): object {
+/**
+ * In a file an owner may be `me`, which the command line replaces by the caller's own account. A type of environment that the service
+ * refuses isn't offered.
+ */
+function asTyped(schema: object): object {
   const owner = { type: "string", pattern: `^(?:me|${guid})$`, examples: ["me"] };
-  return JSON.parse(JSON.stringify(schema, (name, value) => (name === "ownerId" ? owner : value)));
+  const types = ["Personal", "Organizational"];
+  const inFile = (name: string, value: unknown) => {
+    if (name === "ownerId") return owner;
+    return name === "enum" && [value].flat().includes("Unknown") ? types : value;
+  };
+  return JSON.parse(JSON.stringify(schema, inFile));
 }
 
 const guid = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";

@@ -41,6 +41,7 @@ test("an editor has nothing against a right file, and shows where a wrong one is
   expect(changed("name: shop", "name: [shop]")).toEqual(["/name type"]);
   expect(changed("id: 3f0c4d1e-", "id: ")).toEqual(["/id format"]);
   expect(changed("Personal", "personal")).toEqual(["/environmentId/type enum"]);
+  expect(changed("Personal", "Unknown")).toEqual(["/environmentId/type enum"]);
   expect(changed("production", "Production!")).toEqual(["/environmentId/shortName pattern"]);
   expect(changed("    provider: provider-a\n", "")).toEqual(["/components/0 required"]);
   expect(changed("Retain", "Keep")).toContain("/components/0/deletionPolicy enum");
