@@ -54,10 +54,15 @@ async function typed(line: string | readonly string[], { answers = [], input = "
   });
 }
 
-async function console(method: string, resourceId: string, what: string, body: unknown): Promise<void> {
+const console = (method: string, resourceId: string, what: string, body: unknown) =>
+  simulator(method, `resources/${encodeURIComponent(resourceId)}${what && `/${what}`}`, body);
+
+const setFaults = (faults: object) => simulator("PUT", "faults", faults);
+
+async function simulator(method: string, path: string, body: unknown): Promise<void> {
   const credentials = { username: "operator", password: operatorPassword };
   const { accessToken } = await server.operator.sessions.create(credentials);
-  const at = `${server.url}/simulator/provider-a/resources/${encodeURIComponent(resourceId)}${what && `/${what}`}`;
+  const at = `${server.url}/simulator/provider-a/${path}`;
   const headers = { authorization: `Bearer ${accessToken}`, "content-type": "application/json" };
   const { ok } = await fetch(at, { method, headers, body: JSON.stringify(body) });
   expect(ok).toBe(true);
@@ -157,7 +162,9 @@ components:
   await console("PATCH", resourceId, "parameters", { tier: "cold", size: 5 });
 
   await expect.poll(async () => (await typed("drift shop")).code, { timeout: 30_000 }).toBe(3);
-  expect((await typed("overrides")).out).toMatch(/^AGE +COMPONENT +BY +WHY +DIFFERS +WAITS\n.* shop\/storage/);
+  expect((await typed("overrides")).out).toMatch(
+    /^AGE +COMPONENT +BY +WHY +DIFFERS +WAITS FOR\n.* shop\/storage .* the tag managed-by$/m,
+  );
   const elsewhere = await typed("overrides --environment Personal/me/elsewhere");
   expect(elsewhere).toMatchObject({ code: 0, said: "No overrides." });
   expect((await typed("why shop/storage")).out).toMatch(
@@ -201,11 +208,12 @@ test("an operator takes over and hands back in a simulated cloud; what can't be 
   await api.environments.providerA.initialize(place, { subscriptionId: crypto.randomUUID() }, credentials);
   const type = "Microsoft.Storage/storageAccounts@2023-05-01";
   const storage = { path: "storage", provider: "provider-a", type, parameters: { tier: "hot" } };
+  const app = { ...storage, path: "app", dependsOn: ["storage"] };
   const initialized = async () => (await api.environments.providerA.status(place)).initializationRun.status;
   await expect.poll(initialized, { timeout: 20_000 }).toBe("Completed");
   await waitForMutation(
     api,
-    await api.liveSystems.create({ name: "depot", environmentId: place, components: [storage] }),
+    await api.liveSystems.create({ name: "depot", environmentId: place, components: [storage, app] }),
   );
 
   const as = { folder: emptyFolder() };
@@ -248,8 +256,26 @@ test("an operator takes over and hands back in a simulated cloud; what can't be 
     said: expect.stringMatching(/^Set managed-by .*Active, in sync: true/s),
   });
 
-  await typed("take-over depot/storage --watch", as);
   const { resourceId } = JSON.parse((await typed("why depot/storage --json", as)).out);
+  await setFaults({ slow: { takesMs: 0, fails: { code: "QuotaExceeded", message: "No more of these." } } });
+  const { id } = await placeOf("depot/storage", as);
+  const components = [storage, app].map((one) => ({ ...one, parameters: { tier: "cold" } }));
+  await api.liveSystems.deploy({ id }, { name: "depot", environmentId: place, components });
+  await expect
+    .poll(async () => Object.values(await typed("drift depot", as)).join(), { timeout: 20_000 })
+    .toMatch(/Failing.*blocked/s);
+  const drifted = await typed("drift depot", as);
+  expect(drifted).toMatchObject({
+    code: 3,
+    said: "depot/app is only blocked: storage must match its declaration first.",
+  });
+  expect(drifted.out).toMatch(
+    /^COMPONENT +STATUS +WHY +MESSAGE\ndepot\/storage +Failing +\w+ +QuotaExceeded No more of these\.\n$/,
+  );
+  await setFaults({});
+  await expect.poll(async () => (await typed("drift depot", as)).code, { timeout: 20_000 }).toBe(0);
+
+  await typed("take-over depot/storage --watch", as);
   await console("DELETE", resourceId, "", undefined);
   const missing = await typed("hand-back depot/storage", as);
   expect(missing).toMatchObject({ code: 1, said: expect.stringContaining("The resource is missing. Deploy again") });

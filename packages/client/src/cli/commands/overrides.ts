@@ -37,6 +37,13 @@ export const overrides: Command = {
   },
 };
 
+/** What an override waits for, in words. */
+const awaited = {
+  "management-tag": "the tag managed-by",
+  "reconcile-tag": "the tag platform=reconcile",
+  redeploy: "a deploy",
+} as const;
+
 function rowOfOverride({ component, override, driftCount }: ListedOverride) {
   return {
     age: ageOf(override.since, Date.now()),
@@ -44,7 +51,7 @@ function rowOfOverride({ component, override, driftCount }: ListedOverride) {
     by: holderOf(override),
     why: override.reason ?? override.said?.reason ?? null,
     differs: driftCount,
-    waits: override.awaiting,
+    "waits for": override.awaiting && awaited[override.awaiting],
   };
 }
 
@@ -78,7 +85,7 @@ export const why: Command = {
       host.print(`  taken over ${ageOf(override.since, Date.now())} ago${holder === null ? "" : ` by ${holder}`}`);
       const because = override.reason ?? override.said?.reason;
       if (because) host.print(`  because: ${because}`);
-      if (override.awaiting !== null) host.print(`  waits for: ${override.awaiting}`);
+      if (override.awaiting !== null) host.print(`  waits for: ${awaited[override.awaiting]}`);
     }
     return exitCodes.done;
   },
@@ -96,12 +103,18 @@ const pathOf = (componentId: string) => componentId.slice(componentId.indexOf("/
 function failureLines({ failing, nextTryAt }: Component): string[] {
   const lines: string[] = [];
   if (failing !== null) {
-    const { attempts, since, detail, providerCode, providerMessage } = failing;
+    const { attempts, since, detail } = failing;
     lines.push(`failed writes: ${attempts} since ${since}: ${detail}`);
-    if (providerCode !== undefined) lines.push(`the cloud says: ${cellOf(`${providerCode} ${providerMessage ?? ""}`)}`);
+    const words = cloudWordsOf(failing);
+    if (words !== null) lines.push(`the cloud says: ${cellOf(words)}`);
   }
   if (nextTryAt !== null) lines.push(`next try: ${nextTryAt}`);
   return lines;
+}
+
+/** What the cloud said to a write that failed. */
+export function cloudWordsOf({ providerCode, providerMessage = "" }: NonNullable<Component["failing"]>): string | null {
+  return providerCode === undefined ? null : `${providerCode} ${providerMessage}`.trim();
 }
 
 /** Prints what a hand-back would do. */

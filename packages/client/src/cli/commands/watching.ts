@@ -1,7 +1,9 @@
+import type { Component } from "@liveplane/core/contract";
 import { type Command, exitCodes } from "../command.ts";
 import { findLiveSystem } from "../find-component.ts";
 import { namesFor } from "../names.ts";
 import { tableOf } from "../tables.ts";
+import { cloudWordsOf } from "./overrides.ts";
 
 /** Lists what differs from its declaration. */
 export const drift: Command = {
@@ -15,26 +17,30 @@ export const drift: Command = {
     const systems =
       word === undefined ? api.liveSystems.list.all({ signal }) : [await findLiveSystem(api, word, signal)];
     const inNames = namesFor(call);
-    const rows: Record<"component" | "status" | "why" | "said", string>[] = [];
+    const found: Component[] = [];
     for await (const { id } of systems)
       for await (const component of api.liveSystems.components.list.all({ id }, { drift: true, signal })) {
         if (given.isSet("json")) host.print(JSON.stringify(component));
-        const { health: status, conditions } = component;
-        rows.push({ component: component.id, status, why: conditions.inSync.reason, said: conditions.inSync.message });
+        found.push(component);
       }
-    if (rows.length === 0) host.say("No drift.");
+    if (found.length === 0) host.say("No drift.");
     else if (!given.isSet("json")) {
-      const components = await inNames(rows.map(({ component }) => component));
-      host.print(
-        tableOf(
-          rows.map((row, at) => ({ ...row, component: components[at] })),
-          host.columns,
-        ),
-      );
+      const names = await inNames(found.map(({ id }) => id));
+      const named = found.map((component, at) => ({ ...component, name: names[at] }));
+      const drifted = named.filter(({ health }) => health !== "Blocked");
+      const blocked = named.filter(({ health }) => health === "Blocked");
+      if (drifted.length > 0) host.print(tableOf(drifted.map(rowOfDrift), host.columns));
+      for (const { name, conditions } of blocked) host.say(`${name} is only blocked: ${conditions.inSync.message}`);
     }
-    return rows.length === 0 ? exitCodes.done : exitCodes.drift;
+    return found.length === 0 ? exitCodes.done : exitCodes.drift;
   },
 };
+
+/** A failing write is told in the cloud's words. */
+function rowOfDrift({ name, health, failing, conditions: { inSync } }: Component & { readonly name: unknown }) {
+  const said = failing && (cloudWordsOf(failing) ?? failing.detail);
+  return { component: name, status: health, why: failing?.code ?? inSync.reason, message: said ?? inSync.message };
+}
 
 /** What a person did in the cloud, and the agent only saw. The console's list of events knows the same ones. */
 const seenByAgent = /^component\.(override\.(started|awaiting|drift_changed)|reconcile\.(requested|withdrawn))$/;
