@@ -60,7 +60,7 @@ export const liveSystemTexts = {
         ...Object.entries(does).map(([what, count]) => [count, `to ${what}`] as const),
         [adopted, `to adopt as ${adopted === 1 ? "it is" : "they are"} (tags to add: ${tags})`],
         [stuck, "can't be changed as declared"],
-        [held, "held (nothing is written)"],
+        [held, "to leave alone"],
       ];
       const said = parts.filter(([count]) => count > 0);
       if (said.length === 0) return same === 0 ? "No components." : `No changes. All ${same} are as declared.`;
