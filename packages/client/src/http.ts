@@ -95,7 +95,7 @@ export function createHttp({ baseUrl, fetch, timeoutMs = 30_000, retries = 3 }: 
       return await unlessAborted(answered, signal, () => call?.abort());
     } catch (error) {
       if (error instanceof HTTPError) tell(error.response);
-      const told = translated(error, signal);
+      const told = translated(error, signal, base);
       const isUnknown = told.code === "Unavailable" && (isLost || mayHaveArrived(error));
       throw isUnknown && !request.isRepeatable ? ofUnknownOutcome(told) : told;
     }
@@ -183,16 +183,17 @@ function aborted({ reason }: AbortSignal): LiveplaneError {
 }
 
 /** Nothing of another library's error is passed on: it contains the request with its credentials, or quotes a body. */
-function translated(error: unknown, signal: AbortSignal | undefined): LiveplaneError {
+function translated(error: unknown, signal: AbortSignal | undefined, base: string): LiveplaneError {
   if (isLiveplaneError(error)) return error;
   if (signal?.aborted) return aborted(signal);
   if (error instanceof HTTPError) return refusal(problemOf(error), error.response);
-  return new LiveplaneError("Unavailable", `The server${troubleOf(error)}.`);
+  // The origin leaves out a password in the address.
+  return new LiveplaneError("Unavailable", `The server at ${new URL(base).origin}${troubleOf(error)}.`);
 }
 
 function troubleOf(error: unknown): string {
   if (error instanceof TimeoutError) return " did not answer in time";
-  if (error instanceof SyntaxError) return "'s answer is not JSON";
+  if (error instanceof SyntaxError) return " sent an answer that isn't JSON";
   const code = networkCode(error);
   return ` could not be reached${code && ` (${code})`}`;
 }

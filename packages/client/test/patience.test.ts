@@ -71,7 +71,7 @@ test("a try that isn't answered ends at its timeout, and the call after its last
   const call = createClient({ baseUrl, token: "t", fetch, timeoutMs: 5_000, retries: 1 }).organizations.get(at);
   const refused = expect(call).rejects.toMatchObject({
     code: "Unavailable",
-    message: "The server did not answer in time.",
+    message: "The server at http://liveplane.test did not answer in time.",
     retryable: true,
   });
   await vi.advanceTimersByTimeAsync(20_000);

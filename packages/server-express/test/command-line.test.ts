@@ -528,6 +528,9 @@ test("a flag that an operation doesn't have is refused here, with the one that w
     ["organizations", "create", "--name", ""],
   ])
     expect(await refused(nameless)).toMatchObject({ code: 2, said: expect.stringContaining("needs a name") });
+  expect((await refused("organizations create --name Acme")).said).toContain(
+    "Unavailable: The server at http://127.0.0.1:1 could not be reached",
+  );
   expect((await refused("events log --lmit 3")).said).toBe("There is no flag --lmit; did you mean --limit?");
   expect((await refused("accounts me --shoe-size 3")).said).toBe(
     "There is no flag --shoe-size. --help lists the flags.",
