@@ -23,7 +23,7 @@ export const errorCodes = {
   TokenExpired: [401, "The token has expired"],
   TokenRevoked: [401, "The token has been revoked"],
   InvalidCredentials: [401, "The credentials are not valid"],
-  ChallengeInvalid: [401, "The challenge is not valid"],
+  ChallengeInvalid: [401, "The code is wrong, expired or already used"],
   SignInInvalid: [400, "The sign-in is not valid"],
   PermissionDenied: [403, "The permission is missing"],
   InsufficientScope: [403, "The token's scope does not cover this"],

@@ -56,5 +56,6 @@ function explained(error: unknown): string {
   if (error instanceof SyntaxError) return texts.failure.notJson(error.message);
   if (error instanceof RangeError) return error.message;
   if (!isLiveplaneError(error)) return texts.failure.ofPage(String(error));
-  return texts.failure.byCode[error.code] ?? error.message;
+  // The title of a code has no full stop.
+  return texts.failure.byCode[error.code] ?? error.message.replace(/[^.]$/, "$&.");
 }
