@@ -67,11 +67,21 @@ export interface MailedChallenge {
   readonly seconds: number;
 }
 
+/** What a mail says besides its letter. */
+interface MailContext {
+  readonly challenge: MailedChallenge | null;
+  /** The console's address; empty if there is none. */
+  readonly consoleUrl: string;
+}
+
 /** Writes a mail. Its only secret is the challenge. */
-export function writeMail(to: string, kind: MailKind, challenge: MailedChallenge | null): Mail {
+export function writeMail(to: string, kind: MailKind, { challenge, consoleUrl }: MailContext): Mail {
   const { subject, text } = letters[kind];
   if (challenge === null) return { to, subject, text };
   const within = `within ${Math.max(1, Math.floor(challenge.seconds / 60))} minutes`;
   const { credential } = challenge;
-  return { to, subject, text: `${text} ${within}:\n\n${credential}\n`, challenge: credential };
+  // Whoever is invited may never have heard of the service. In these words the console asks for the code.
+  const place =
+    kind === "activation" && consoleUrl !== "" ? `\nOpen ${consoleUrl} and choose "I have a code from a mail".\n` : "";
+  return { to, subject, text: `${text} ${within}:\n\n${credential}\n${place}`, challenge: credential };
 }

@@ -187,9 +187,9 @@ function createSender({
     // A mail server may read an address that our grammar rejects as a different one.
     if (to === null || !email.safeParse(to).success) return true;
     try {
-      const seconds = settings.challengeSeconds;
+      const { challengeSeconds: seconds, consoleUrl } = settings;
       const challenge = handle === null ? null : { credential: await challenges.credential(handle), seconds };
-      await inTime(mailer.send(writeMail(to, kind, challenge)));
+      await inTime(mailer.send(writeMail(to, kind, { challenge, consoleUrl })));
       return true;
     } catch (error) {
       // Neither message nor cause is logged: a mailer's error may quote the mail.

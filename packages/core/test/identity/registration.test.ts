@@ -35,6 +35,19 @@ test("a taken address gets an answer with an id of its own, and a notice without
   expect(mailer.last(email).challenge).toBeUndefined();
 });
 
+test("the mail of an activation says where the code is entered, if there is a console", async () => {
+  const consoleUrl = "https://console.example/";
+  for (const settings of [{}, { consoleUrl }]) {
+    const { registered, mailer } = await identityWorld(settings);
+    const { challenge } = await registered(email);
+    const { text } = mailer.last(email);
+    expect(text).toContain(`\n\n${challenge}\n`);
+    expect(text.includes(`Open ${consoleUrl} and choose "I have a code from a mail".\n`)).toBe(
+      "consoleUrl" in settings,
+    );
+  }
+});
+
 test("an address that waits for its activation gets the same challenge again, until it has expired", async () => {
   const { registered, nobody, mailer, settle, advance, bearer } = await identityWorld();
   const { account, challenge } = await registered(email);
@@ -57,9 +70,9 @@ test("activating gives names and a password, and ends the challenge", async () =
   const { accessToken } = await signIn(email.toUpperCase());
   const me = await bearer(accessToken).accounts.me();
   expect(me).toMatchObject({ name: "Ada", surname: null, status: "Active", challenge: "" });
-  expect(await refusal(bearer(challenge).accounts.activate({ password }))).toEqual({
+  await expect(bearer(challenge).accounts.activate({ password })).rejects.toMatchObject({
     code: "ChallengeInvalid",
-    status: 401,
+    message: "The code is wrong, expired or already used",
   });
 });
 
