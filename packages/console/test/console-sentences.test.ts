@@ -311,11 +311,18 @@ test("refused sign-ins are about an account and by nobody who was signed in", as
 test("whoever has a one-time password is invited, and the next name can be typed at once", async (context) => {
   const { page, main, wrong } = await opened(context, "#/people");
   await main.getByText("Invite somebody", { exact: true }).click();
+  for (const mistyped of ["ada@@x", "a b"]) {
+    await main.getByLabel("E-mail address or user name").fill(mistyped);
+    await main.getByRole("button", { name: "Invite", exact: true }).click();
+    await main.locator(".field .fault").waitFor();
+    expect(await main.getByRole("alert").count()).toBe(0);
+    await main.getByLabel("E-mail address or user name").fill("");
+  }
   await main.getByLabel("E-mail address or user name").fill("grace");
   await main.getByRole("button", { name: "Invite", exact: true }).click();
   await main.getByRole("row", { name: "grace" }).getByText("invited, has a one-time password").waitFor();
   const focused = "document.activeElement.name";
-  await expect.poll(() => page.evaluate(focused)).toBe("who");
+  await expect.poll(() => page.evaluate(focused)).toBe("email|username");
   const password = (await main.locator(".copy-line code").textContent()) ?? "";
   const { page: hers } = await openConsole(context, server.url);
   await signIn(hers, "grace", password);

@@ -83,21 +83,24 @@ function statusOf({ status, forcePasswordChange }: Pick<Account, "status" | "for
   return status === "Active" && forcePasswordChange ? "OneTime" : status;
 }
 
+/** What the field of an invitation holds. */
+const who = "email|username";
+
 /** Invites somebody: an address gets a mail with a code, a user name gets a one-time password. */
 function Invitation() {
   const { accounts } = useWorkplace().api;
   const mailedTo = useSignal("");
   const made = useSignal<{ readonly username: string; readonly password: string } | null>(null);
-  async function invite(who: string): Promise<void> {
+  async function invite(called: string): Promise<void> {
     mailedTo.value = "";
     made.value = null;
-    if (who.includes("@")) {
-      await accounts.createWithEmail({ email: who });
-      mailedTo.value = who;
+    if (called.includes("@")) {
+      await accounts.createWithEmail({ email: called });
+      mailedTo.value = called;
     } else {
       const password = oneTimePassword();
-      await accounts.createWithCredentials({ username: who, password });
-      made.value = { username: who, password };
+      await accounts.createWithCredentials({ username: called, password });
+      made.value = { username: called, password };
     }
   }
   return (
@@ -106,9 +109,9 @@ function Invitation() {
         label={words.invite}
         onRequest={words.inviteTitle}
         done={null}
-        act={(field) => invite(field("who").trim())}
+        act={(field) => invite(field(who).trim())}
       >
-        <TextField name="who" label={words.who} isRequired />
+        <TextField name={who} label={words.who} isRequired />
       </ActionForm>
       <p class="small">{words.inviteHelp}</p>
       <div role="status">

@@ -12,8 +12,8 @@ export const FaultsOfForm = createContext<FieldFaults>({});
 export function faultsOf(error: unknown, fields: readonly string[]): FieldFaults {
   const faults: Record<string, string> = {};
   for (const violation of violationsOf(error)) {
-    const name = memberOf(violation);
-    if (fields.includes(name)) faults[name] ??= texts.failure.atField[violation.code] ?? violation.detail;
+    const name = fieldOf(violation, fields);
+    if (name !== undefined) faults[name] ??= texts.failure.atField[violation.code] ?? violation.detail;
   }
   return faults;
 }
@@ -21,14 +21,15 @@ export function faultsOf(error: unknown, fields: readonly string[]): FieldFaults
 /** Whether the fields show everything that a refusal says. */
 export function isShownAtFields(error: unknown, faults: FieldFaults): boolean {
   const all = violationsOf(error);
-  return all.length > 0 && all.every((violation) => memberOf(violation) in faults);
+  return all.length > 0 && all.every((violation) => fieldOf(violation, Object.keys(faults)) !== undefined);
 }
 
 function violationsOf(error: unknown): readonly Violation[] {
   return isLiveplaneError(error) ? (error.details.errors ?? []) : [];
 }
 
-/** The member that a place begins with, or a call's option. */
-function memberOf({ pointer, parameter = "" }: Violation): string {
-  return pointer?.split("/")[1] ?? parameter;
+/** The field for the member that a place begins with, or for a call's option. `email|username` stands for two members. */
+function fieldOf({ pointer, parameter = "" }: Violation, fields: readonly string[]): string | undefined {
+  const member = pointer?.split("/")[1] ?? parameter;
+  return fields.find((name) => name.split("|").includes(member));
 }
