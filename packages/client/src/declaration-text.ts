@@ -2,7 +2,7 @@ import { type Document, parseDocument } from "yaml";
 import { UsageError } from "./usage-error.ts";
 
 /** A text that somebody typed, and its value. */
-interface TypedText {
+export interface TypedText {
   readonly document: Document;
   readonly value: unknown;
 }
