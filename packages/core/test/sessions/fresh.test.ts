@@ -15,7 +15,7 @@ const costly = idsByArea(`
   environments.secrets         reveal
   environments.serviceAccounts issueSecret
   organizations                delete issueServiceAccountSecret
-  sessions                     delete
+  sessions                     authorize delete
 `);
 const ids = Object.keys(operationsById) as OperationId[];
 
