@@ -244,3 +244,41 @@ test("a card without differences says of which check that is, and the simulator 
   await page.reload();
   await expect.poll(() => handBack.count()).toBeGreaterThan(0);
 }, 60_000);
+
+test("a live system that is being deleted ends as a deleted one, with a way back and nothing to press", async (context) => {
+  const { page, wrong } = await openConsole(context, server.url, theOperator);
+  await go(page, `#/live-systems/${demo.livesystemId}`);
+  await page.getByRole("button", { name: "Delete this live system" }).click();
+  await page.getByRole("button", { name: "Delete this live system" }).click();
+  const deleted = page.getByText("This live system has been deleted.");
+  await deleted.waitFor({ timeout: 20_000 });
+  const main = page.getByRole("main");
+  await main.getByRole("heading", { name: declared.name }).waitFor();
+  expect(await main.getByRole("button").count()).toBe(0);
+  expect(await main.getByText(/Not found|Deleting/).count()).toBe(0);
+  expect(await axeObjections(page)).toEqual([]);
+  await page.reload();
+  await deleted.waitFor();
+  await page.getByRole("link", { name: "All live systems" }).click();
+  await page.getByRole("heading", { name: "Live systems" }).waitFor();
+  expect(wrong).toEqual([]);
+}, 60_000);
+
+test("a failed deploy that the agent has finished since needs nobody", async (context) => {
+  await goWrong(quota);
+  expect(await deploy(({ workers }) => (workers === undefined ? {} : { workers: 7 }))).toMatchObject({
+    status: "Failed",
+  });
+  const { page } = await openConsole(context, server.url, theOperator);
+  await go(page, `#/live-systems/${demo.livesystemId}`);
+  const said = page.locator(".mutation");
+  await said.getByText("What to do:").waitFor();
+  await goWrong({});
+  await said.getByText("All components are as declared by now.").waitFor({ timeout: 20_000 });
+  expect(await said.getByText("What to do:").count()).toBe(0);
+  expect(await axeObjections(page)).toEqual([]);
+  await go(page, "#/");
+  const needy = page.getByRole("region", { name: "Needs somebody" });
+  await needy.waitFor();
+  expect(await needy.locator(`a[href="#/live-systems/${demo.livesystemId}"]`).count()).toBe(0);
+}, 60_000);

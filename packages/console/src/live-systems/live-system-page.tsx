@@ -1,5 +1,5 @@
-import type { Api, LiveplaneEvent } from "@liveplane/client";
-import { useEffect } from "preact/hooks";
+import { type Api, isLiveplaneError, type LiveplaneEvent } from "@liveplane/client";
+import { useEffect, useRef } from "preact/hooks";
 import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { useMay } from "../app/own-rights.ts";
@@ -19,7 +19,7 @@ import { texts } from "../texts.ts";
 import { ComponentGraph } from "./component-graph.tsx";
 import type { SystemDeclaration } from "./declaration-changes.ts";
 import { DeclarationEditor } from "./declaration-editor.tsx";
-import { MutationFailure, MutationView, mutationTones } from "./mutation-view.tsx";
+import { MutationFailure, MutationView, mutationTones, type SystemMutation } from "./mutation-view.tsx";
 
 const words = liveSystemTexts.liveSystems;
 /** How often a running mutation is polled, because not every wait of its steps is an event. */
@@ -29,8 +29,10 @@ const lookMs = 2000;
 export function LiveSystemPage({ id }: { readonly id: string }) {
   const { api } = useWorkplace();
   const isTouchedBy = ({ subject }: LiveplaneEvent) => subject === id || subject.startsWith(`${id}/`);
-  const { loaded, reload } = useLoaded({ key: id, load: (signal) => readSystem(api, id, signal), isTouchedBy });
+  const { loaded, reload } = useLoaded({ key: id, load: (signal) => readOrDeleted(api, id, signal), isTouchedBy });
   const { value, error } = loaded.value;
+  const seen = useRef<SystemRead["system"] | null>(null);
+  if (value !== null && "system" in value) seen.current = value.system;
   const isUnderWay = value?.mutation?.completedAt === null;
   useEffect(() => {
     if (!isUnderWay) return;
@@ -38,6 +40,10 @@ export function LiveSystemPage({ id }: { readonly id: string }) {
     return () => clearInterval(timer);
   }, [isUnderWay, reload]);
   if (value === null) return <UnreadPage title={texts.titles.liveSystems} error={error} />;
+  if (!("system" in value)) {
+    const name = seen.current?.id === id ? seen.current.name : texts.titles.liveSystems;
+    return <DeletedSystem id={id} name={name} mutation={value.mutation} />;
+  }
   return (
     <>
       <SystemHead system={value.system} />
@@ -68,6 +74,29 @@ function SystemHead({ system: { name, description, status, environmentId } }: Pi
   );
 }
 
+interface DeletedSystemProps {
+  readonly id: string;
+  readonly name: string;
+  readonly mutation: SystemMutation;
+}
+
+/** What remains of a deleted live system: what the deletion did, and the history. */
+function DeletedSystem({ id, name, mutation }: DeletedSystemProps) {
+  return (
+    <>
+      <PageHead title={name} within={<a href={linkTo("live-systems")}>{texts.titles.liveSystems}</a>} />
+      <p>
+        {words.deleted} <a href={linkTo("live-systems")}>{words.toAll}</a>
+      </p>
+      <MutationView mutation={mutation} declared={[]} />
+      <section class="sheet" aria-labelledby="history">
+        <h2 id="history">{words.history}</h2>
+        <SystemHistory id={id} />
+      </section>
+    </>
+  );
+}
+
 interface SystemViewProps {
   readonly read: SystemRead;
   readonly reload: () => Promise<void>;
@@ -84,7 +113,9 @@ function SystemView({ read: { system, components, mutation }, reload }: SystemVi
       {may("Edit") && mutation?.completedAt !== null && missing.length > 0 && (
         <Redeploy isOverridden={missing.some(({ override }) => override !== null)} livesystemId={id} onDone={reload} />
       )}
-      {mutation !== null && <MutationView mutation={mutation} declared={definition.components} />}
+      {mutation !== null && (
+        <MutationView mutation={mutation} declared={definition.components} isMadeUp={isMadeUp(mutation, components)} />
+      )}
       <div class="halves">
         <section class="sheet" aria-labelledby="declaration">
           <h2 id="declaration">{liveSystemTexts.declaration.title}</h2>
@@ -117,6 +148,11 @@ function SystemView({ read: { system, components, mutation }, reload }: SystemVi
       )}
     </>
   );
+}
+
+/** Whether a deploy has failed, and the agent has finished its work since. */
+function isMadeUp({ kind, status }: SystemMutation, components: readonly ConsoleComponent[]): boolean {
+  return kind === "Deploy" && status === "Failed" && components.every(({ health }) => health === "InSync");
 }
 
 function DeclarationShown({ definition }: { readonly definition: SystemDeclaration }) {
@@ -155,6 +191,18 @@ function SystemHistory({ id }: { readonly id: string }) {
       ]}
     />
   );
+}
+
+/** A live system that was deleted can't be found, but its mutations can. */
+async function readOrDeleted(api: Api, id: string, signal: AbortSignal) {
+  try {
+    return await readSystem(api, id, signal);
+  } catch (error) {
+    if (!isLiveplaneError(error, "NotFound")) throw error;
+    const [mutation] = (await api.liveSystems.mutations.list({ id }, { limit: 1, signal })).items;
+    if (mutation?.kind !== "Delete" || mutation.status !== "Succeeded") throw error;
+    return { mutation };
+  }
 }
 
 async function readSystem(api: Api, id: string, signal: AbortSignal) {

@@ -6,6 +6,7 @@ import { fullNameOf } from "../board/override-lanes.ts";
 import {
   countsOf,
   type HealthCounts,
+  hasFailed,
   readFleet,
   type SystemHealth,
   totalOf,
@@ -118,6 +119,7 @@ function SystemRows({ found }: { readonly found: readonly SystemHealth[] }) {
 /** One live system: its health, and its deploy while that runs or after it failed. */
 function SystemRow({ system, counts }: { readonly system: SystemHealth; readonly counts: HealthCounts }) {
   const { id, name, environmentId, status, lastMutation } = system;
+  const isNews = lastMutation?.status === "Failed" ? hasFailed(system) : lastMutation?.status !== "Succeeded";
   const [nameColumn, inColumn, componentsColumn, healthColumn] = words.columns;
   return (
     <tr>
@@ -131,7 +133,7 @@ function SystemRow({ system, counts }: { readonly system: SystemHealth; readonly
       <td data-column={healthColumn}>
         <HealthCountList counts={counts} />
         {status !== "Active" && <span class="late">{words.statuses[status]} </span>}
-        {lastMutation !== null && lastMutation.status !== "Succeeded" && (
+        {lastMutation !== null && isNews && (
           <StateWord tone={mutationTones[lastMutation.status]}>
             {liveSystemTexts.mutation.heads[lastMutation.kind][lastMutation.status]}
           </StateWord>

@@ -31,18 +31,20 @@ interface MutationViewProps {
   readonly mutation: SystemMutation;
   /** The declared components: each becomes a step. */
   readonly declared: readonly { readonly path: string }[];
+  /** Whether it failed, and everything is as declared by now. @default false */
+  readonly isMadeUp?: boolean;
 }
 
 /** The progress of a deploy or a delete, step by step, and its result. */
-export function MutationView({ mutation, declared }: MutationViewProps) {
+export function MutationView({ mutation, declared, isMadeUp = false }: MutationViewProps) {
   const { kind, status, error, createdAt, completedAt, released, held } = mutation;
   const steps = completedAt === null ? withLater(mutation, declared) : mutation.steps;
   const done = steps.filter(({ state }) => over.includes(state)).length;
   const isOver = completedAt !== null;
   return (
-    <div class={`mutation ${status.toLowerCase()}`}>
+    <div class={isMadeUp ? "mutation" : `mutation ${status.toLowerCase()}`}>
       <p role="status" class="line">
-        <StateWord tone={mutationTones[status]}>{words.heads[kind][status]}</StateWord>
+        <StateWord tone={isMadeUp ? "calm" : mutationTones[status]}>{words.heads[kind][status]}</StateWord>
         <span class="small">
           <Instant at={completedAt ?? createdAt} />
           {!isOver && ` · ${words.progress(done, steps.length)}`}
@@ -51,10 +53,10 @@ export function MutationView({ mutation, declared }: MutationViewProps) {
       {!isOver && (
         <progress value={done} max={Math.max(1, steps.length)} aria-label={words.progress(done, steps.length)} />
       )}
-      {error !== null && <MutationFailure error={error} />}
+      {error !== null && (isMadeUp ? <p>{words.madeUp}</p> : <MutationFailure error={error} />)}
       {released.length > 0 && <p>{words.released(released.map(shortPath).join(", "))}</p>}
       {held.length > 0 && <p>{words[isOver ? "wasHeld" : "held"](held.map(shortPath).join(", "))}</p>}
-      <details open={!isOver || error !== null}>
+      <details open={!isOver || (error !== null && !isMadeUp)}>
         <summary>{words.steps(steps.length)}</summary>
         <ol class="steps">
           {steps.map((step) => (

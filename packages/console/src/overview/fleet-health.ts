@@ -49,7 +49,15 @@ export function totalOf(counts: HealthCounts): number {
 /** How much needs a person: what differs, fails or is missing. A failed deploy does too. */
 export function troublesIn(system: SystemHealth): number {
   const { drifted, failing, missing } = countsOf([system]);
-  return drifted + failing + missing + (system.lastMutation?.status === "Failed" ? 1 : 0);
+  return drifted + failing + missing + (hasFailed(system) ? 1 : 0);
+}
+
+/** Whether the last deploy or deletion failed, and the agent hasn't finished that deploy since. */
+export function hasFailed(system: Pick<SystemHealth, "counts" | "lastMutation">): boolean {
+  const { lastMutation } = system;
+  if (lastMutation?.status !== "Failed") return false;
+  const counts = countsOf([system]);
+  return lastMutation.kind === "Delete" || counts.inSync < totalOf(counts);
 }
 
 /** The health of every live system that the person may see. */

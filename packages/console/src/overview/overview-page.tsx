@@ -17,6 +17,7 @@ import { texts } from "../texts.ts";
 import {
   countsOf,
   type HealthCounts,
+  hasFailed,
   healthGroups,
   readFleet,
   type SystemHealth,
@@ -110,8 +111,8 @@ function Troubles({ fleet }: { readonly fleet: readonly SystemHealth[] }) {
       </h2>
       {troubled.length === 0 && <p>{words.noTrouble}</p>}
       <ul class="rows">
-        {troubled.slice(0, most).flatMap(({ id, name, lastMutation, troubled: own }) => [
-          ...own.map(({ componentId, health, message, since }) => (
+        {troubled.slice(0, most).flatMap((system) => [
+          ...system.troubled.map(({ componentId, health, message, since }) => (
             <li key={componentId}>
               <p class="line">
                 <ComponentLink id={componentId}>{names.ofComponent(componentId)}</ComponentLink>
@@ -122,12 +123,12 @@ function Troubles({ fleet }: { readonly fleet: readonly SystemHealth[] }) {
               </p>
             </li>
           )),
-          ...(lastMutation?.status === "Failed"
+          ...(hasFailed(system) && system.lastMutation !== null
             ? [
-                <li key={id}>
+                <li key={system.id}>
                   <p class="line">
-                    <a href={linkTo("live-systems", [id])}>{name}</a>
-                    <span class="state bad">{words.failedDeploy[lastMutation.kind]}</span>
+                    <a href={linkTo("live-systems", [system.id])}>{system.name}</a>
+                    <span class="state bad">{words.failedDeploy[system.lastMutation.kind]}</span>
                   </p>
                 </li>,
               ]

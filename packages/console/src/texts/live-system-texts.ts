@@ -24,6 +24,8 @@ export const liveSystemTexts = {
     history: "History",
     historyColumns: ["When", "What"],
     noHistory: "No deploys yet.",
+    deleted: "This live system has been deleted.",
+    toAll: "All live systems",
     delete: "Delete this live system",
     deleteAsk: (name: string, count: number) =>
       `This deletes ${name} and the cloud resources of its ${count} components. Resources that people have taken over are kept.`,
@@ -49,6 +51,7 @@ export const liveSystemTexts = {
     wasHeld: (paths: string) => `Changed only in the declaration, because they were taken over at that time: ${paths}`,
     at: "Failed at",
     cloudSays: "Message from the cloud:",
+    madeUp: "All components are as declared by now. There is nothing to do.",
   },
   plan: {
     title: "Plan",
@@ -83,7 +86,11 @@ export const liveSystemTexts = {
     planNew: "A plan shows what would be created. It creates nothing, in the cloud or here.",
     draft: "You edited this text before and haven't deployed it. It is kept until you sign out or close the page.",
     discard: "Discard it",
-    elsewhere: "Somebody else has deployed since you started editing. Your text is still here.",
+    elsewhere: "There was another deploy since you started editing. Your text is still here.",
+    chooseFirst:
+      "There was another deploy meanwhile, and your text isn't deployed. Choose above the text what to keep, then plan again.",
+    refusedElsewhere:
+      "Your text wasn't deployed, because there was another deploy meanwhile. It is still here: plan it again.",
     added: "Added:",
     removed: "Removed:",
     changed: "Changed:",
