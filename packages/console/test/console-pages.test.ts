@@ -111,13 +111,38 @@ test("whoever edits what somebody else has deployed meanwhile is told what chang
     { ...definition, description: "theirs" },
   );
   await waitForMutation(server.operator, theirs, { intervalMs: 50 });
-  await page.getByText("Somebody else has deployed since you started editing.").waitFor();
+  await page.getByText("There was another deploy since you started editing.").waitFor();
   await page.getByText("Changed: description").waitFor();
+  await page.getByText("Choose above the text what to keep, then plan again.").waitFor();
   expect(await axeObjections(page)).toEqual([]);
-  expect(await page.evaluate(primaryButtons)).toEqual(["Plan"]);
+  expect(await page.evaluate(primaryButtons)).toEqual([]);
   expect(await editor.inputValue()).toBe(mine);
   await page.getByRole("button", { name: "Discard mine and load theirs" }).click();
+  expect(await page.evaluate(primaryButtons)).toEqual(["Plan"]);
   expect(await editor.inputValue()).toContain("theirs");
+
+  // The deploy of a page that hasn't heard of the other is refused, and nobody deploys by its plan again.
+  await editor.fill(mine);
+  await page.getByRole("button", { name: "Plan", exact: true }).click();
+  await page.getByRole("button", { name: "Deploy", exact: true }).waitFor();
+  let isHeard = false;
+  await page.route(/livesystems\/[^/]+$/, async (route) => {
+    if (isHeard || route.request().method() !== "PUT") return route.continue();
+    isHeard = true;
+    const other = { ...definition, description: "theirs again" };
+    const begun = await server.operator.liveSystems.deploy({ id: livesystemId }, other);
+    await waitForMutation(server.operator, begun, { intervalMs: 50 });
+    return route.continue();
+  });
+  await page.getByRole("button", { name: "Deploy", exact: true }).click();
+  await page.getByText("Choose above the text what to keep, then plan again.").waitFor();
+  expect(await page.getByRole("region", { name: "Plan" }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Deploy", exact: true }).count()).toBe(0);
+  await page.getByRole("button", { name: "Keep mine and overwrite theirs" }).click();
+  await page.getByText("A plan shows what a deploy would do").waitFor();
+  expect(await page.getByRole("region", { name: "Plan" }).count()).toBe(0);
+  expect(await page.locator(".editor .failed").count()).toBe(0);
+  expect(await editor.inputValue()).toBe(mine);
   expect(wrong).toEqual([]);
 }, 60_000);
 
@@ -248,7 +273,7 @@ test("an environment is prepared step by step, cancelled, prepared again; people
   expect(secret.length).toBeGreaterThan(20);
   expect(await axeObjections(page)).toEqual([]);
   await accounts.getByRole("button", { name: "Hide" }).click();
-  await accounts.getByText("valid until").waitFor();
+  await accounts.getByText("expiry:").waitFor();
   const left = `${await page.content()} ${page.url()} ${await page.evaluate("JSON.stringify([localStorage, sessionStorage])")}`;
   for (const hidden of [secret, canary, key.split("\n")[1] ?? key]) expect(left).not.toContain(hidden);
   expect(wrong).toEqual([]);
@@ -406,6 +431,12 @@ test("whoever may only look sees no button that would fail, nothing of others, a
   await page.getByRole("link", { name }).click();
   await page.getByText(lookOnly).waitFor();
   expect(await buttons()).toEqual([]);
+  for (const title of ["People", "Agent", "Simulator"]) {
+    await page.evaluate(`location.hash = "#/${title.toLowerCase()}"`);
+    await page.getByRole("heading", { name: title }).waitFor();
+    await page.getByText("This page is for operators of the server.").waitFor();
+  }
+  await go(page, `#/live-systems/${seen}`, lookOnly);
   const at = { id: seen, componentId: `${seen}/web` };
   const { resourceId } = await owner.liveSystems.components.get(at);
   const patch = `${server.url}/simulator/provider-a/resources/${encodeURIComponent(resourceId ?? "")}/parameters`;

@@ -28,7 +28,7 @@ interface EditorProps {
 
 /** The declaration as JSON, or typed as YAML: planned first, then deployed. Errors are shown at their places. */
 export function DeclarationEditor({ system, initial, environments = [], onBegun }: EditorProps) {
-  const { api, drafts } = useWorkplace();
+  const { api, drafts, live } = useWorkplace();
   const { isBusy, failure, run } = useAction();
   const name = system?.id ?? "";
   const draft = useSignal(drafts.get(name));
@@ -37,11 +37,11 @@ export function DeclarationEditor({ system, initial, environments = [], onBegun 
   const base = useSignal(draft.value?.base ?? system);
   const plan = useSignal<SystemPlan | null>(null);
   const area = useRef<HTMLTextAreaElement>(null);
-  const isElsewhere = system !== null && base.value !== null && !declaresSame(system.definition, base.value.definition);
+  const isElsewhere = system !== null && base.value !== null && isOutdated(base.value, system);
 
   async function begin(): Promise<void> {
     const definition = await read();
-    const mutation = await beginUpon(api, base.value, definition);
+    const mutation = await beginUpon(api, base.value, definition).finally(live.reread);
     drafts.delete(name);
     draft.value = undefined;
     plan.value = null;
@@ -54,8 +54,14 @@ export function DeclarationEditor({ system, initial, environments = [], onBegun 
     if (next === textOf(base.value?.definition ?? initial)) drafts.delete(name);
     else drafts.set(name, { text: next, base: base.value });
   };
-  const discard = () => {
+  /** What was planned and refused was about the declaration before. */
+  const chooseBase = () => {
     base.value = system;
+    plan.value = null;
+    failure.value = null;
+  };
+  const discard = () => {
+    chooseBase();
     draft.value = undefined;
     change(textOf(system?.definition ?? initial));
   };
@@ -65,7 +71,7 @@ export function DeclarationEditor({ system, initial, environments = [], onBegun 
   return (
     <form class="editor" aria-busy={isBusy.value} onSubmit={(event) => event.preventDefault()}>
       {isElsewhere && base.value !== null && (
-        <Elsewhere before={base.value.definition} now={system} onTake={discard} onKeep={() => (base.value = system)} />
+        <Elsewhere before={base.value.definition} now={system} onTake={discard} onKeep={chooseBase} />
       )}
       {draft.value !== undefined && <KeptDraft onDiscard={discard} />}
       {environments.length > 1 && (
@@ -77,11 +83,11 @@ export function DeclarationEditor({ system, initial, environments = [], onBegun 
       )}
       <CompletingArea text={text.value} area={area} onChange={change} />
       <DeclarationHelp />
-      <Refusal error={failure.value} text={text.value} area={area} />
-      {plan.value !== null && <PlanView plan={plan.value} />}
-      <EditorButtons
+      {!isElsewhere && <Refusal error={failure.value} text={text.value} area={area} />}
+      <PlanFirst
+        isElsewhere={isElsewhere}
         isNew={base.value === null}
-        isPlanned={plan.value !== null}
+        plan={isLiveplaneError(failure.value, "PreconditionFailed") ? null : plan.value}
         isBusy={isBusy.value}
         onPlan={() => void run(planIt)}
         onBegin={() => void run(begin)}
@@ -145,28 +151,39 @@ function EnvironmentChoice({ environments, initial, onChoose }: ChoiceProps) {
   );
 }
 
-interface EditorButtonsProps {
+interface PlanFirstProps {
+  /** Another declaration has come into force: the person chooses first which one to go on from. */
+  readonly isElsewhere: boolean;
   readonly isNew: boolean;
-  readonly isPlanned: boolean;
+  readonly plan: SystemPlan | null;
   readonly isBusy: boolean;
   readonly onPlan: () => void;
   readonly onBegin: () => void;
 }
 
 /** A plan of this exact text comes before the deploy; a new system may be deployed without one. */
-function EditorButtons({ isNew, isPlanned, isBusy, onPlan, onBegin }: EditorButtonsProps) {
+function PlanFirst({ isElsewhere, isNew, plan, isBusy, onPlan, onBegin }: PlanFirstProps) {
+  if (isElsewhere)
+    return (
+      <p class="notice" role="status">
+        {words.chooseFirst}
+      </p>
+    );
   return (
-    <div class="buttons">
-      <button type="button" class={isPlanned || isNew ? "quiet" : ""} aria-disabled={isBusy} onClick={onPlan}>
-        {words.plan}
-      </button>
-      {(isNew || isPlanned) && (
-        <button type="button" aria-disabled={isBusy} onClick={onBegin}>
-          {isNew ? words.create : words.deploy}
+    <>
+      {plan !== null && <PlanView plan={plan} />}
+      <div class="buttons">
+        <button type="button" class={plan !== null || isNew ? "quiet" : ""} aria-disabled={isBusy} onClick={onPlan}>
+          {words.plan}
         </button>
-      )}
-      {!isPlanned && <p class="small">{isNew ? words.planNew : words.planFirst}</p>}
-    </div>
+        {(isNew || plan !== null) && (
+          <button type="button" aria-disabled={isBusy} onClick={onBegin}>
+            {isNew ? words.create : words.deploy}
+          </button>
+        )}
+        {plan === null && <p class="small">{isNew ? words.planNew : words.planFirst}</p>}
+      </div>
+    </>
   );
 }
 
@@ -193,6 +210,11 @@ async function beginUpon(
     if (!declaresSame(now.definition, known.definition)) throw error;
     return api.liveSystems.deploy({ id: known.id }, definition, { ifMatch: now.version });
   }
+}
+
+/** Whether another declaration has come into force since. */
+function isOutdated(base: DeclaredSystem, now: DeclaredSystem): boolean {
+  return base.version !== now.version && !declaresSame(now.definition, base.definition);
 }
 
 interface ElsewhereProps {
@@ -242,6 +264,12 @@ interface RefusalProps {
 
 /** The errors in the text, each with a link to its place. */
 function Refusal({ error, text, area }: RefusalProps) {
+  if (isLiveplaneError(error, "PreconditionFailed"))
+    return (
+      <p class="notice failed" role="alert">
+        {words.refusedElsewhere}
+      </p>
+    );
   const places = isLiveplaneError(error) ? (error.details.errors ?? []) : [];
   if (places.length === 0) return <FailureNotice error={error} />;
   return (

@@ -20,8 +20,8 @@ export function AgentPage() {
   const { door } = useWorkplace();
   return (
     <>
-      <PageHead title={words.title} />
-      {door === null ? <p class="empty">{words.none}</p> : <AgentFigures door={door} />}
+      <PageHead title={words.title}>{door === null && operatorTexts.people.none}</PageHead>
+      {door !== null && <AgentFigures door={door} />}
     </>
   );
 }
@@ -72,6 +72,7 @@ function AgentFigures({ door }: { readonly door: ServerDoor }) {
       </section>
       <section class="sheet" aria-labelledby="failures">
         <h2 id="failures">{words.failures}</h2>
+        <p class="small">{words.counted}</p>
         <FailureTable figures={figures} />
       </section>
     </>

@@ -35,7 +35,8 @@ export function SimulatorPage() {
     isTouchedBy: ({ type }) => type.startsWith("component.override."),
   });
   const isTaken = loaded.value.value ?? (() => false);
-  if (door === null || clouds.kind === "real") return <p class="empty">{operatorTexts.agent.none}</p>;
+  if (door === null || clouds.kind === "real")
+    return <PageHead title={words.title}>{door === null ? operatorTexts.people.none : words.noClouds}</PageHead>;
   return (
     <>
       <PageHead title={words.title} />

@@ -11,7 +11,7 @@ export const accessTexts = {
   ownPlan: "Your plan",
   noPlan: "No plan.",
   allPlans: "Everybody's plans",
-  planUntil: "valid until",
+  planUntil: "expiry:",
   unlimited: "no limit",
   countsOn: "An organization counts on the plan of the person who created it, and on no member's.",
   discover: "Every account begins with the plan Discover.",

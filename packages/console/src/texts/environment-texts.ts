@@ -103,7 +103,7 @@ export const environmentTexts = {
     tenant: "Tenant",
     typeIt: "Enter this code at",
     simulated: "An operator approves it under Approve a device code on the Simulator page.",
-    until: "Valid until",
+    until: "Expiry:",
     statuses: {
       Pending: "Waiting for you on the other device.",
       Completed: "Signed in.",
@@ -154,7 +154,7 @@ export const environmentTexts = {
     active: "active",
     inactive: "inactive",
     noSecret: "none",
-    expires: "valid until",
+    expires: "expiry:",
     revoke: "Revoke",
     revokeAsk: "The secret stops working at once.",
     issue: "Issue a secret",

@@ -50,7 +50,6 @@ export const operatorTexts = {
   agent: {
     title: "Agent",
     scope: "These are the figures of one process. If several run, each counts separately; Prometheus adds them up.",
-    none: "This server exposes no metrics.",
     ready: "Ready",
     readyParts: { store: "store", keys: "keys", clouds: "clouds", agent: "agent", jobs: "jobs" } as Readonly<
       Record<string, string>
@@ -78,7 +77,9 @@ export const operatorTexts = {
     ],
     failures: "Failed calls",
     failureColumns: ["Cloud", "Call", "Failure", "Count"],
-    noFailures: "No calls have failed.",
+    noFailures: "None of these calls has failed.",
+    counted:
+      "These are the agent's reads and writes that a cloud refused or didn't answer. Initializations aren't counted, and neither are operations that a cloud accepted and that failed later.",
     unknown: "not counted yet",
     unused: "No cloud has been called yet.",
   },
@@ -87,6 +88,7 @@ export const operatorTexts = {
     notHere: "This cloud doesn't contain that resource.",
     all: "List all",
     title: "Simulator",
+    noClouds: "This server simulates no clouds.",
     lead: "These clouds exist only in this server. Changes you make here are what a person would do in a cloud's console.",
     faults: "Faults",
     apply: "Set",
