@@ -206,6 +206,7 @@ export const texts = {
     remindAt: "Remind at",
     noteIt: "Save note",
     noted: "Note saved.",
+    notedEmpty: "The note is empty.",
     agent: "The agent",
     notAsked: "Check now shows whether a write of the agent is still running.",
     letGo: "The agent has let go. None of its writes is still running.",

@@ -44,10 +44,15 @@ async function verifyUsers(device: CDPSession, authenticatorId: string, isUserVe
 }
 
 test("people add a passkey, sign in by it alone and after a password, and remove it", async (context) => {
-  const { page, wrong, device, authenticatorId } = await withDevice(context);
+  const { page, wrong, device, authenticatorId, carol } = await withDevice(context);
   await signIn(page, "carol", personsPassword);
+  await carol.api.accounts.me();
   await page.getByRole("link", { name: "carol" }).click();
+  const others = page.getByRole("button", { name: "End session" });
+  await others.first().waitFor();
   await addPasskey(page, "Laptop");
+  // A new factor ends the other sessions, and the list says so.
+  await expect.poll(() => others.count()).toBe(0);
   expect(await axeObjections(page)).toEqual([]);
   expect(await page.evaluate(primaryButtons)).toEqual(["Add a passkey"]);
   await factorsOf(page).getByRole("button", { name: "Add a passkey" }).click();

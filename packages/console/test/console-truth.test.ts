@@ -117,6 +117,14 @@ test("what was declared and never written isn't blamed on the cloud", async (con
   expect(await page.getByRole("table").getByText("changed in the cloud").count()).toBe(0);
 }, 60_000);
 
+test("an empty note is called empty", async (context) => {
+  await demo.byHand({ tags: {} });
+  const { page } = await opened(context);
+  await page.getByText("Add a note").click();
+  await page.getByRole("button", { name: "Save note" }).click();
+  await page.getByText("The note is empty.").waitFor();
+}, 60_000);
+
 test("a hand-back promises nothing that can't be written, and a request for it says why at once", async (context) => {
   await demo.byHand({ tags: {}, parameters: { location: "northeurope", addressSpace: "10.1.0.0/16" } }, "network/vnet");
   const { page } = await opened(context, "network/vnet");

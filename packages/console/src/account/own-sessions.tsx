@@ -16,7 +16,7 @@ export function OwnSessions() {
       <Listing
         name="sessions"
         all={(signal) => sessions.list.all({ limit: 100, signal })}
-        isTouchedBy={({ type }) => type.startsWith("session.")}
+        isTouchedBy={({ type }) => /^(session|factor|account)\./.test(type)}
         caption={words.title}
         columns={words.columns}
         keyOf={({ id }) => id}

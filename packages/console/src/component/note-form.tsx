@@ -28,7 +28,7 @@ interface NoteFormProps {
 export function NoteForm({ component, onNoted }: NoteFormProps) {
   const { api } = useWorkplace();
   const failure = useSignal<unknown>(null);
-  const isNoted = useSignal(false);
+  const said = useSignal("");
   const { override, livesystemId: id, id: componentId, version } = component;
   const mayEdit = useContext(MayEdit);
   if (override === null || "heldBy" in override || !mayEdit) return null;
@@ -45,10 +45,10 @@ export function NoteForm({ component, onNoted }: NoteFormProps) {
       remindAt: remindAt && new Date(remindAt).toISOString(),
     };
     failure.value = null;
-    isNoted.value = false;
+    said.value = "";
     try {
       await api.liveSystems.components.annotateOverride({ id, componentId }, note, { ifMatch: version });
-      isNoted.value = true;
+      said.value = Object.values(note).some((part) => part !== null) ? words.noted : words.notedEmpty;
     } catch (error) {
       failure.value = error;
     }
@@ -72,7 +72,7 @@ export function NoteForm({ component, onNoted }: NoteFormProps) {
           <input name="remindAt" type="datetime-local" defaultValue={localInput(override.remindAt)} />
         </label>
         <button type="submit">{words.noteIt}</button>
-        <p role="status">{isNoted.value && words.noted}</p>
+        <p role="status">{said.value}</p>
         <FailureNotice error={failure.value} />
       </form>
     </details>
