@@ -99,7 +99,9 @@ test("the fleet's health is what somebody on call distinguishes, and says who ne
     troublesIn(system(counts, { ...succeeded, kind, status: "Failed" }));
   expect([well, taken, broken].map(troublesIn)).toEqual([0, 0, 3]);
   // Once all is as declared, the agent has finished what the deploy couldn't.
-  expect([failed({ InSync: 1, Working: 1 }), failed({ InSync: 2 }), failed({ InSync: 2 }, "Delete")]).toEqual([1, 0, 1]);
+  expect([failed({ InSync: 1, Working: 1 }), failed({ InSync: 2 }), failed({ InSync: 2 }, "Delete")]).toEqual([
+    1, 0, 1,
+  ]);
 });
 
 describe("the table", () => {
