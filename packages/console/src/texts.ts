@@ -245,7 +245,7 @@ export const texts = {
     cannotRevert: "These can't be put back:",
     differences: "Differences",
     differencesHelp: "Each parameter that differs between the cloud and the declaration, and which side changed.",
-    noDifference: "No differences. The resource is as declared.",
+    noDifference: "No differences.",
     parameter: "Parameter",
     declaredThen: "Declared at take-over",
     declaredNow: "Declared now",

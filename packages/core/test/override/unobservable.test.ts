@@ -91,6 +91,28 @@ describe.each(bothClouds)("$provider: what the cloud never gives back", ({ provi
     expect((await world.component(id)).conditions.inSync.value).toBe(true);
   });
 
+  test("is no difference while its secret is gone, which is named, and is written once the secret has another value", async () => {
+    const { clouds, parametersSent } = unechoing();
+    const { world, id } = await deployed(component(), { secrets, clouds });
+    world.secrets.delete("pw");
+    await world.cycle();
+    const { conditions, health, outputFields } = await world.component(id);
+    expect(conditions.inSync).toMatchObject({
+      value: false,
+      reason: "ReferenceGone",
+      message: `The secret pw, which /parameters/${secret} refers to, does not exist.`,
+    });
+    expect(health).toBe("Uncorrectable");
+    expect(outputFields.drift).toBeUndefined();
+    world.secrets.set("pw", "first-password");
+    await world.cycle();
+    expect((await world.component(id)).conditions.inSync.value).toBe(true);
+    expect(parametersSent()).toEqual([]);
+    world.secrets.set("pw", "second-password");
+    await world.cycle();
+    expect(parametersSent()).toEqual([{ pointer: `/${secret}`, value: "second-password" }]);
+  });
+
   test("is written where it is declared for the first time", async () => {
     const { clouds, parametersSent } = unechoing();
     const before = { provider, type, parameters: { size: 1 } };

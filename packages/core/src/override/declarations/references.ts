@@ -41,6 +41,13 @@ export interface Resolved {
 /** A placeholder for an unknown value: equal to everything, and never written. Compared by identity. */
 export const unknownValue: Json = Object.freeze({});
 
+/** Whether a value or a part of it isn't known yet. */
+export function holdsUnknown(value: Json): boolean {
+  if (value === unknownValue) return true;
+  if (typeof value !== "object" || value === null) return false;
+  return Object.values(value as JsonObject).some(holdsUnknown);
+}
+
 /** Every reference in the parameters, valid or broken, in order. */
 export function referencesIn(value: Json): (Reference | BrokenReference)[] {
   const found: (Reference | BrokenReference)[] = [];

@@ -14,10 +14,10 @@ import type { ResourceType } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
 import { heededOf, withoutIgnored } from "../declarations/ignored.ts";
 import { keyOfBoth, nameOfItem } from "../declarations/list-keys.ts";
-import { unknownValue } from "../declarations/references.ts";
+import { holdsUnknown, unknownValue } from "../declarations/references.ts";
 import { fixedAt, pointerOf, type Shape, shapeBelow, shapeOf, unreadOf } from "../declarations/shape.ts";
 import { type PlaceSides, splitItems } from "./extra-items.ts";
-import { hiddenAlong, holdsUnknown, laidOver } from "./laid-over.ts";
+import { hiddenAlong, laidOver } from "./laid-over.ts";
 import {
   type Comparison,
   comparisonBy,

@@ -1,7 +1,13 @@
 import type { Component } from "../../contract/schemas/live-system-schemas.ts";
 
-/** Reasons why a difference can't be written. */
-const unwritableReasons: ReadonlySet<string> = new Set(["Immutable", "NotCorrectable", "Ineffective", "Unproven"]);
+/** Reasons why nothing can be written until a person acts. */
+const unwritableReasons: ReadonlySet<string> = new Set([
+  "Immutable",
+  "NotCorrectable",
+  "Ineffective",
+  "Unproven",
+  "ReferenceGone",
+]);
 
 /**
  * The most important fact about a component, in one word: first who controls it, then what keeps it from matching its declaration. Pure.

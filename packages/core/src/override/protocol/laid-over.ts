@@ -12,7 +12,7 @@ import type { ResourceType } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
 import { heededOf } from "../declarations/ignored.ts";
 import { keyOfBoth, nameOfItem } from "../declarations/list-keys.ts";
-import { unknownValue } from "../declarations/references.ts";
+import { holdsUnknown, unknownValue } from "../declarations/references.ts";
 import { fixedAt, pointerOf, type Shape, shapeBelow, shapeOf } from "../declarations/shape.ts";
 import { type PlaceSides, splitItems } from "./extra-items.ts";
 import { type Comparison, isUnread, matches } from "./likeness.ts";
@@ -125,11 +125,4 @@ function listAround(parameters: JsonObject, pointer: string): string | null {
     place = pointerTo(place, step);
   }
   return null;
-}
-
-/** Whether a value or a part of it isn't known yet. */
-export function holdsUnknown(value: Json): boolean {
-  if (value === unknownValue) return true;
-  if (typeof value !== "object" || value === null) return false;
-  return Object.values(value as JsonObject).some(holdsUnknown);
 }

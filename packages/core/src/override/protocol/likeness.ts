@@ -1,7 +1,7 @@
 import { canonicalJson, childOf, isObject, type JsonObject } from "../../json-pointer.ts";
 import { plainType, type ResourceType } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
-import { unknownValue } from "../declarations/references.ts";
+import { holdsUnknown, unknownValue } from "../declarations/references.ts";
 import { type Shape, shapeBelow } from "../declarations/shape.ts";
 
 /** How two values are compared, besides the facts of their place. */
@@ -41,7 +41,8 @@ export function comparisonBy(how: Omit<Comparison, "work">): Comparison {
 /** Whether the actual value is the declared one in any of the cloud's spellings. Ignores what isn't declared. */
 export function matches(declared: Json, actual: Json | undefined, shape: Shape | undefined, by: Comparison): boolean {
   by.work.steps += 1;
-  if (isUnread(shape)) return !by.unapplied.has(shape.unread) && unreadMatches(declared, actual, shape, by);
+  if (isUnread(shape))
+    return holdsUnknown(declared) || (!by.unapplied.has(shape.unread) && unreadMatches(declared, actual, shape, by));
   if (declared === actual) return true;
   if (declared === null) return actual === undefined || typeof actual === "function";
   if (declared === unknownValue || isLeftOpen(declared, shape, by)) return true;
