@@ -2,7 +2,7 @@ import { createClient } from "@liveplane/client";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { openBrowser } from "../../adapters/test/openid/browser.ts";
 import { personsPassword } from "./running-server.ts";
-import { said, startSignInWorld } from "./sign-in-world.ts";
+import { said, signInWorld, startSignInWorld } from "./sign-in-world.ts";
 
 const notLinked = { status: 403, code: "IdentityNotLinked" };
 const invalid = { status: 400, code: "SignInInvalid" };
@@ -183,6 +183,25 @@ test("a refusal is a page that runs and loads nothing, and leaves no cookie", as
   expect(visited.headers.get("cache-control")).toBe("no-store");
   expect(visited.text).not.toMatch(/<script|style=|\son\w+=/);
   expect(browser.cookies("liveplane-sign-in")).toEqual([]);
+});
+
+test("a refused identity leads to the console, and to another account at the provider", async () => {
+  const { onPage, server, provider } = closed;
+  known(closed, "stranger");
+  const { text } = await onPage();
+  expect(text).toContain('<a href="/">Sign in another way</a>');
+  const again = /href="([^"]+)">Start again</.exec(text)?.[1] ?? "";
+  let asked = new URLSearchParams();
+  provider.meddle = (request) => {
+    if (request.url?.startsWith("/auth?") === true) asked = new URL(request.url, provider.issuer).searchParams;
+    return false;
+  };
+  await openBrowser().visit(`${server.url}${again}`);
+  expect(asked.get("prompt")).toBe("login");
+  const elsewhere = await signInWorld({ LIVEPLANE_CONSOLE_URL: "https://console.example/at" });
+  known(elsewhere, "stranger");
+  const visited = await elsewhere.onPage();
+  expect(visited.text).toContain('<a href="https://console.example/at">Sign in another way</a>');
 });
 
 test("who says no at the provider is told so", async () => {

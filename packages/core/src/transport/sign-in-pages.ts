@@ -6,14 +6,23 @@ export function signInPolicy(formAction = "'none'"): string {
   return `default-src 'none'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`;
 }
 
+/** Where a refusal leads: to a new sign-in at the provider, and to the console's own sign-in page. */
+export interface WaysOn {
+  readonly again: string;
+  readonly console: string;
+}
+
 /** The page of a failed sign-in: what happened, what to do, and what to tell the operators. */
-export function refusalPage({ code, detail, requestId }: Problem, again: string): string {
+export function refusalPage({ code, detail, requestId, status }: Problem, { again, console }: WaysOn): string {
+  // A provider that still knows a refused person would send them straight back.
+  const start = status === 403 ? `${again}?fresh=1` : again;
   const [, title] = errorCodes[code];
   return pageOf(
     title,
     `<h1>You are not signed in</h1>
 <p><strong>${escaped(title)}.</strong> ${escaped(detail)}</p>
-<p><a href="${escaped(again)}">Start again</a></p>
+<p><a href="${escaped(start)}">Start again</a></p>
+<p><a href="${escaped(console)}">Sign in another way</a></p>
 <p>Code <code>${escaped(code)}</code>, request <code>${escaped(requestId)}</code></p>`,
   );
 }

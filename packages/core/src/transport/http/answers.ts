@@ -1,7 +1,7 @@
 import { isLiveplaneError, toProblem } from "../../errors.ts";
 import { jsonOf } from "../../records/shown-once.ts";
 import type { Reply } from "../dispatch.ts";
-import { refusalPage, signInPolicy } from "../sign-in-pages.ts";
+import { refusalPage, signInPolicy, type WaysOn } from "../sign-in-pages.ts";
 import { allowOrigins, type OriginGate } from "./cors.ts";
 import { isKnown, type SentDocument } from "./document.ts";
 import { addRateHeaders, addRecordHeaders } from "./headers.ts";
@@ -39,8 +39,8 @@ export interface Answers extends Pick<OriginGate, "preflight"> {
   moved(exchange: Exchange, location: string): HttpAnswer;
   /** A page for a browser. `policy`: its content security policy, if it isn't the usual one. */
   page(exchange: Exchange, body: string, policy?: string): HttpAnswer;
-  /** A failure as such a page, with its code. `again`: where to start again. */
-  failedPage(exchange: Exchange, error: unknown, again: string): HttpAnswer & { readonly code: string };
+  /** A failure as such a page, with its code. */
+  failedPage(exchange: Exchange, error: unknown, ways: WaysOn): HttpAnswer & { readonly code: string };
   /** An answer without a body. */
   empty(exchange: Exchange): HttpAnswer;
   /** A failure as a problem document, with its code. */
@@ -103,12 +103,12 @@ export function createAnswers({ standing, corsOrigins }: AnswersOptions): Answer
       body: null,
     }),
     page: (exchange, body, policy) => ({ status: 200, headers: pageHeaders(exchange, policy), body }),
-    failedPage(exchange, error, again) {
+    failedPage(exchange, error, ways) {
       const problem = toProblem(error, exchange.requestId);
       const headers = pageHeaders(exchange);
       const { retryAfterSeconds: seconds } = problem;
       if (seconds !== undefined) headers.push("Retry-After", String(seconds));
-      return { status: problem.status, code: problem.code, headers, body: refusalPage(problem, again) };
+      return { status: problem.status, code: problem.code, headers, body: refusalPage(problem, ways) };
     },
     empty: (exchange) => ({ status: 204, headers: headersOf(exchange), body: null }),
     problem(exchange, error) {

@@ -37,7 +37,9 @@ export function createBrowserEndpoints({
     } catch (cause) {
       // A script of this server's own page posts there, and no person sees the answer.
       if (path === startPath && exchange.request.method === "POST") return reports.fail(exchange, cause, answers);
-      const { code, ...answer } = answers.failedPage(exchange, cause, exchange.request.base + startPath);
+      const { base } = exchange.request;
+      const ways = { again: base + startPath, console: liveplane.settings?.consoleUrl || `${base}/` };
+      const { code, ...answer } = answers.failedPage(exchange, cause, ways);
       reports.sent(exchange, { status: answer.status, code, ...(answer.status >= 500 && { cause }) });
       return answer;
     }

@@ -20,6 +20,8 @@ export interface ServedPlane {
   readonly sessionHandles: SessionHandles;
   /** Sign-in at the host's issuer. @default none */
   readonly signIn?: IssuerSignIn | null;
+  /** Where the console is, for the page of a refused sign-in. @default at the edge's own address */
+  readonly settings?: { readonly consoleUrl: string };
   /** Traces what isn't dispatched: opening event streams, and browser sign-ins. @default none */
   readonly tracer?: Tracer;
   /** Aborts when the control plane begins to stop, which ends streams. */
