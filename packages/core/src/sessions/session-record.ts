@@ -104,5 +104,7 @@ export function emitSession(
   const data = { sessionId: id, principal: kind };
   if (type === "session.started")
     change.emit({ type, subject: principalId, about, data: { ...data, signedInBy, secondFactor } });
+  // Only its own principal ends a session, though some ways of it identify nobody else.
+  else if (type === "session.revoked") change.emit({ type, subject: principalId, actor: principalId, about, data });
   else change.emit({ type, subject: principalId, about, data });
 }

@@ -30,6 +30,14 @@ test("it is stored as a digest alone, and shows nowhere", async () => {
   expect(JSON.stringify(await api.sessions.list())).not.toMatch(/handle/);
 });
 
+test("whoever ends it is the account, though the browser sends nothing but the handle", async () => {
+  const { handles, handle, account, liveplane } = await handed();
+  await handles.end({ actor: "anonymous", requestId: "r" }, handle);
+  await liveplane.log.sequence();
+  const events = await liveplane.log.read(0, 100);
+  expect(events.findLast(({ type }) => type === "session.revoked")).toMatchObject({ actor: account.id });
+});
+
 test("it takes the place of the session's refresh token, and of the handle before", async () => {
   const { handles, handle, tokens, nobody, sessionId } = await handed();
   const again = nobody.tokens.create({ grant_type: "refresh_token", refresh_token: tokens.refreshToken });
