@@ -38,11 +38,16 @@ export async function exportTo(config: ServerConfig, file: string): Promise<void
 
 /** Reads a file of JSON lines into an empty store. No key ring is created, because the data is sealed under its original one. */
 export async function importFrom(config: ServerConfig, file: string): Promise<void> {
+  await readInto(config, file);
+  sayKeys(config, (ring) => `Before you start the server, copy the key ring of the exported one to ${ring}.`);
+}
+
+/** The same, without a word about the keys. */
+export async function readInto(config: ServerConfig, file: string): Promise<void> {
   await using source = await opened(file, "r");
   const store = await openStore(config);
   try {
     await importStore(store, source.createReadStream({ encoding: "utf8" }), { onProgress: tell("imported") });
-    sayKeys(config, (ring) => `Before you start the server, copy the key ring of the exported one to ${ring}.`);
   } finally {
     await store.close();
   }

@@ -25,14 +25,17 @@ beforeAll(async () => {
   await server.end();
 });
 
-/** What a drill prints. */
+/** What a drill prints. Its copy is gone by then, so nothing may ask to do something there. */
 async function said(file: string, data = dataDir): Promise<string> {
   const written = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  const told = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   try {
     await drillWith(configOf(data), file);
+    expect(told.mock.calls.join("")).not.toContain("liveplane-drill-");
     return written.mock.calls.map(([text]) => String(text)).join("");
   } finally {
     written.mockRestore();
+    told.mockRestore();
   }
 }
 
