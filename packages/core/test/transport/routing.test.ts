@@ -68,8 +68,10 @@ test.each(ids)("the path of %s answers every other method with the methods that 
   }
 });
 
-test("parameters that are uuids match nothing else", () => {
-  expect(route("GET", "/organizations/a")).toEqual({ kind: "unknown" });
+test("parameters that are uuids match nothing else, and the first that is none is named", () => {
+  expect(route("GET", "/organizations/a")).toEqual({ kind: "unknown", idless: "organizationId" });
+  expect(route("GET", "/environments/Organizational/Acme/dev")).toEqual({ kind: "unknown", idless: "ownerId" });
+  expect(route("GET", "/organizations/a/nothing")).toEqual({ kind: "unknown" });
   expect(route("GET", `/organizations/${id.toUpperCase()}`)).toMatchObject({ id: "organizations.get" });
 });
 

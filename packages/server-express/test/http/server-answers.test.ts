@@ -32,6 +32,13 @@ describe("problems", () => {
     },
   );
 
+  test("a name where an ID belongs is told from a path that doesn't exist", async () => {
+    const named = await send(server.url, { path: "/environments/Organizational/Acme/dev" });
+    expectProblem(named, 404, "NotFound");
+    expect(named.json?.detail).toMatch(/^ownerId must be an ID, such as /);
+    expect((await send(server.url, { path: "/nothing" })).json?.detail).toBe("This path does not exist.");
+  });
+
   test.each([
     ["PATCH", "/accounts/me", ["GET", "PUT", "DELETE", "HEAD"]],
     ["DELETE", "/auth/token", ["POST"]],

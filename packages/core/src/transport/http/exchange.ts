@@ -135,7 +135,12 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
       return browser.keepSignedIn(exchangeOf(request), origin);
     },
     visit: (request, origin) => browser.visit(splitTarget(request.target).path, () => exchangeOf(request), origin),
-    refuse: (request) => fail(exchangeOf(request), new LiveplaneError("NotFound", "This path does not exist.")),
+    refuse(request) {
+      const found = route(request.method, splitTarget(request.target).path);
+      const idless = found.kind === "unknown" ? found.idless : undefined;
+      const detail = idless === undefined ? "This path does not exist." : `${idless} must be an ID, such as ${someId}.`;
+      return fail(exchangeOf(request), new LiveplaneError("NotFound", detail));
+    },
     turnAway(request, reason) {
       const exchange = exchangeOf(request);
       const { code, ...answer } = answers.problem(exchange, reason);
@@ -145,6 +150,8 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
     },
   };
 }
+
+const someId = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
 
 function exchangeOf(request: IncomingRequest): Exchange {
   const requestId = requestIdOf(request.header("x-request-id"));

@@ -5,7 +5,8 @@ import { type OperationId, parseRoute, routes } from "../../contract/routes.ts";
 export type Routed =
   | { readonly kind: "operation"; readonly id: OperationId; readonly params: Readonly<Record<string, string>> }
   | { readonly kind: "method"; readonly allow: readonly string[] }
-  | { readonly kind: "unknown" };
+  /** `idless`: the first parameter that must be a uuid and isn't. */
+  | { readonly kind: "unknown"; readonly idless?: string };
 
 interface Node {
   readonly literals: Map<string, Node>;
@@ -45,8 +46,11 @@ export function createRouting(): (method: string, path: string) => Routed {
   return (method, path) => {
     const segments = segmentsOf(path);
     const values: string[] = [];
-    const node = segments && nodeAt(root, segments, values);
-    if (node === null || node.operations.size === 0) return { kind: "unknown" };
+    const reached = segments && nodeAt(root, segments, values);
+    const [known] = reached?.node.operations.values() ?? [];
+    if (!reached || known === undefined) return { kind: "unknown" };
+    const { node, strange } = reached;
+    if (strange !== null) return { kind: "unknown", idless: known.names[strange] ?? "" };
     const found = node.operations.get(method === "HEAD" ? "GET" : method);
     if (found === undefined) return { kind: "method", allow: methodsOf(node) };
     const params = { ...found.params };
@@ -97,19 +101,25 @@ function decoded(segments: readonly string[]): string[] | null {
   }
 }
 
-/** Follows the segments down the tree, and collects the parameters. */
-function nodeAt(root: Node, segments: readonly string[], values: string[]): Node | null {
+/** Follows the segments down the tree, and collects the parameters. `strange`: the place among them of the first that is no uuid. */
+function nodeAt(
+  root: Node,
+  segments: readonly string[],
+  values: string[],
+): { readonly node: Node; readonly strange: number | null } | null {
   let node = root;
+  let strange: number | null = null;
   for (const segment of segments) {
     const literal = node.literals.get(segment);
     if (literal === undefined) {
       const { parameter } = node;
-      if (parameter === null || segment === "" || (parameter.isUuid && !uuid.test(segment))) return null;
+      if (parameter === null || segment === "") return null;
+      if (parameter.isUuid && !uuid.test(segment)) strange ??= values.length;
       values.push(segment);
       node = parameter.node;
     } else node = literal;
   }
-  return node;
+  return { node, strange };
 }
 
 function methodsOf({ operations }: Node): string[] {
