@@ -39,6 +39,21 @@ export async function environmentNamed(
   return { type: type as EnvironmentId["type"], ownerId: await findOwner(api, owner, type), shortName };
 }
 
+/** Refuses an environment that doesn't exist. */
+export async function requireEnvironment(
+  api: Pick<Api, "environments">,
+  id: EnvironmentId,
+  word: string,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await api.environments.get(id, { signal });
+  } catch (error) {
+    if (!isLiveplaneError(error, "NotFound")) throw error;
+    throw new LiveplaneError("NotFound", `There is no environment ${word}, or you may not view it.`, { cause: error });
+  }
+}
+
 /** The place of a component, by `<live system>/<path>`. */
 export async function findPlace(api: Api, word: string, signal: AbortSignal): Promise<ComponentPlace> {
   const [system = "", ...path] = word.split("/");

@@ -131,6 +131,21 @@ test.each([
   expect(told[where]).toContain("\\u009b");
 });
 
+test("no overrides are said of an environment that exists alone", { timeout: 30_000 }, async () => {
+  const word = "Personal/00000000-0000-4000-8000-00000000000a/b";
+  const { "/overrides": none } = answers;
+  const asked = ["overrides", "--environment", word];
+  expect(await runProgram(asked, { "/overrides": none, [`/environments/${word}`]: { body: {} } })).toMatchObject({
+    ...{ code: 0, said: expect.stringContaining("No overrides.") },
+  });
+  const body = { code: "NotFound", requestId: "r" };
+  expect(
+    await runProgram(asked, { "/overrides": none, [`/environments/${word}`]: { status: 404, body } }),
+  ).toMatchObject({
+    ...{ code: 1, said: expect.stringContaining(`There is no environment ${word}, or you may not view it.`) },
+  });
+});
+
 test("JSON for machines has the service's values, and nothing that a terminal obeys", { timeout: 30_000 }, async () => {
   const { out } = await runProgram(["live-systems", "list", "--json"], answers);
   expect(out).not.toMatch(unseen);

@@ -1,7 +1,7 @@
 import type { AdoptionPlan, CheckResult, Component, ListedOverride } from "@liveplane/core/contract";
 import { type HandOver, tagLine } from "../../tag-lines.ts";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
-import { environmentNamed, findComponent, findPlace } from "../find-component.ts";
+import { environmentNamed, findComponent, findPlace, requireEnvironment } from "../find-component.ts";
 import { namesFor } from "../names.ts";
 import { lookUntil } from "../outages.ts";
 import { simulatedLine, tagInSimulation } from "../simulated-line.ts";
@@ -19,7 +19,8 @@ export const overrides: Command = {
   async run(call) {
     const { host, api, given } = call;
     const word = given.text("environment");
-    const environment = word && Object.values(await environmentNamed(api, word)).join("/");
+    const named = word ? await environmentNamed(api, word) : null;
+    const environment = named && Object.values(named).join("/");
     const query = { sort: "age" as const, signal: host.signal, ...(environment && { environment }) };
     const inNames = namesFor(call);
     const rows: ReturnType<typeof rowOfOverride>[] = [];
@@ -27,12 +28,14 @@ export const overrides: Command = {
       if (given.isSet("json")) host.print(JSON.stringify(one));
       rows.push(rowOfOverride(one));
     }
+    // The list of an environment that doesn't exist is empty too.
+    if (rows.length === 0 && named !== null) await requireEnvironment(api, named, word ?? "", host.signal);
     if (given.isSet("json")) return exitCodes.done;
     const components = await inNames(rows.map(({ component }) => component));
     const holders = await inNames(rows.map(({ by }) => by));
-    const named = rows.map((row, at) => ({ ...row, component: components[at], by: holders[at] }));
+    const shown = rows.map((row, at) => ({ ...row, component: components[at], by: holders[at] }));
     if (rows.length === 0) host.say("No overrides.");
-    else host.print(tableOf(named, host.columns));
+    else host.print(tableOf(shown, host.columns));
     return exitCodes.done;
   },
 };
