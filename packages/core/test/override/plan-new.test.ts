@@ -33,6 +33,18 @@ test("a live system that does not exist is planned, and nothing is stored", asyn
   expect(await world.call("liveSystems.list", {})).toMatchObject({ items: [] });
 });
 
+test("a second live system of a name in its environment is warned of", async () => {
+  const world = overrideWorld();
+  const other = { ...shop(), name: "other" };
+  await world.create(other);
+  expect((await plan(world, shop())).warnings).toEqual([]);
+  const { livesystemId } = await world.create(shop());
+  const { warnings } = await plan(world, shop());
+  expect(warnings).toMatchObject([{ detail: expect.stringContaining("already has a live system named shop") }]);
+  const again = { params: { id: livesystemId }, body: shop() };
+  expect(((await world.call("liveSystems.planDeploy", again)) as DeployPlan).warnings).toEqual([]);
+});
+
 test("the plan of a new live system is refused as its creation is", async () => {
   const world = overrideWorld();
   const wrong = [

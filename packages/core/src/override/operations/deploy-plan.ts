@@ -1,8 +1,10 @@
 import type { Handlers } from "../../contract/handler.ts";
 import type { DeployPlan } from "../../contract/schemas/live-system-schemas.ts";
+import { environmentName } from "../../contract/target.ts";
 import { stepsOf } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
 import { inParallel } from "../../records/in-parallel.ts";
+import { listAll } from "../../records/list-all.ts";
 import type { Stored } from "../../records/records.ts";
 import type { Services } from "../../services.ts";
 import type { AgentDeps } from "../agent/agent-deps.ts";
@@ -11,7 +13,7 @@ import { isWorthwhile } from "../agent/agent-transition.ts";
 import { openExpectations } from "../agent/expectations.ts";
 import type { Unresolved } from "../agent/referenced-values.ts";
 import { deployOrder } from "../declarations/declaration.ts";
-import { componentId, pathKey } from "../declarations/definition.ts";
+import { componentId, pathKey, plainName } from "../declarations/definition.ts";
 import { declaredAs } from "../declarations/references.ts";
 import { maySetParameters } from "../declarations/shape.ts";
 import { fateOf, fateOfTagOwner } from "../mutations/fates.ts";
@@ -21,6 +23,7 @@ import { redacted } from "../protocol/redaction.ts";
 import { heldWith, referredTo, whyUnwritable } from "../protocol/verdicts.ts";
 import { type ComponentRecord, idOf } from "../records/component-record.ts";
 import { type InForce, readDefinition } from "../records/in-force.ts";
+import { liveSystems } from "../records/live-system-record.ts";
 import type { PlanPlaces } from "../records/plan-places.ts";
 import { type Rehearsed, rehearse, rehearseNew } from "./deploys.ts";
 import { withFailures } from "./failing-steps.ts";
@@ -40,7 +43,11 @@ export function createDeployPlans(
     },
 ): Pick<Handlers<"liveSystems">, "liveSystems.plan" | "liveSystems.planDeploy"> {
   return {
-    "liveSystems.plan": async (call) => ({ value: await planDeploy(deps, await rehearseNew(deps, call)) }),
+    "liveSystems.plan": async (call) => {
+      const rehearsed = await rehearseNew(deps, call);
+      const { components, warnings } = await planDeploy(deps, rehearsed);
+      return { value: { components, warnings: [...(await namesakes(deps, rehearsed)), ...warnings] } };
+    },
     "liveSystems.planDeploy": async (call) => ({ value: await planDeploy(deps, await rehearse(deps, call)) }),
   };
 }
@@ -90,6 +97,20 @@ async function planDeploy(
     ...literalSecrets(foreseen),
   ];
   return { components: planned, warnings, error };
+}
+
+/** Names may repeat, but a second live system of a name is often the first one, planned without its ID. */
+async function namesakes(
+  { records }: Pick<Services, "records">,
+  { system: { id, name, environmentId }, draft }: Rehearsed,
+): Promise<DeployPlan["warnings"]> {
+  const [first] = draft.added;
+  const prefix = [plainName(environmentName(environmentId))];
+  const all = await listAll(records, liveSystems, { index: "inEnvironment", prefix });
+  const other = all.find((one) => one.name === name && one.status === "Active" && one.id !== id);
+  if (first === undefined || other === undefined) return [];
+  const detail = `The environment already has a live system named ${name}: ${other.id}. This deploy makes a second one.`;
+  return [{ componentId: idOf(first), otherComponentId: null, detail }];
 }
 
 /** Why resources can't be adopted unchanged. */
