@@ -40,7 +40,7 @@ export async function environmentNamed(
 }
 
 /** Refuses an environment that doesn't exist. */
-export async function requireEnvironment(
+export async function requireEnvironmentNamed(
   api: Pick<Api, "environments">,
   id: EnvironmentId,
   word: string,

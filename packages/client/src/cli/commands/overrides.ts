@@ -1,7 +1,7 @@
 import type { AdoptionPlan, CheckResult, Component, ListedOverride } from "@liveplane/core/contract";
 import { type HandOver, tagLine } from "../../tag-lines.ts";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
-import { environmentNamed, findComponent, findPlace, requireEnvironment } from "../find-component.ts";
+import { environmentNamed, findComponent, findPlace, requireEnvironmentNamed } from "../find-component.ts";
 import { namesFor } from "../names.ts";
 import { lookUntil } from "../outages.ts";
 import { simulatedLine, tagInSimulation } from "../simulated-line.ts";
@@ -29,7 +29,7 @@ export const overrides: Command = {
       rows.push(rowOfOverride(one));
     }
     // The list of an environment that doesn't exist is empty too.
-    if (rows.length === 0 && named !== null) await requireEnvironment(api, named, word ?? "", host.signal);
+    if (rows.length === 0 && named !== null) await requireEnvironmentNamed(api, named, word ?? "", host.signal);
     if (given.isSet("json")) return exitCodes.done;
     const components = await inNames(rows.map(({ component }) => component));
     const holders = await inNames(rows.map(({ by }) => by));
