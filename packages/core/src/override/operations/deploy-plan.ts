@@ -45,8 +45,8 @@ export function createDeployPlans(
   return {
     "liveSystems.plan": async (call) => {
       const rehearsed = await rehearseNew(deps, call);
-      const { components, warnings } = await planDeploy(deps, rehearsed);
-      return { value: { components, warnings: [...(await namesakes(deps, rehearsed)), ...warnings] } };
+      const { warnings, ...plan } = await planDeploy(deps, rehearsed);
+      return { value: { ...plan, warnings: [...(await namesakes(deps, rehearsed)), ...warnings] } };
     },
     "liveSystems.planDeploy": async (call) => ({ value: await planDeploy(deps, await rehearse(deps, call)) }),
   };
