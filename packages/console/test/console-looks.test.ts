@@ -70,6 +70,10 @@ const placesOf = (
     [`/me/${crypto.randomUUID()}`, nothing],
   ],
   account: [["", "Where you are signed in"]],
+  authorize: [
+    ["", "This address is incomplete."],
+    ["?code_challenge=none&loopback=4711&state=none", "asks to sign in as you."],
+  ],
   help: [["", "Somebody removed the management tag."]],
   people: [["", "Invite somebody"]],
   plans: [["", "An Enterprise plan has its own limits"]],

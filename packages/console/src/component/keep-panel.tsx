@@ -89,7 +89,7 @@ function PlannedActions({ plan }: { readonly plan: ForeseenDeploy }) {
       <ul class="changes">
         {actions.map(({ componentId, action, changes }) => (
           <li key={componentId}>
-            <strong>{shortPath(componentId)}</strong> {words.actions[action]}
+            {words.actions[action]} <strong>{shortPath(componentId)}</strong>
             {changes.map(({ pointer }) => (
               <code key={pointer}> {pointer}</code>
             ))}
