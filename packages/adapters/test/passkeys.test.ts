@@ -254,6 +254,7 @@ test("localhost has passkeys without https, for development, and a service accou
     password: true,
     openId: false,
     passkey: true,
+    consoleUrl: "http://localhost:8080",
     revealSecrets: false,
   });
   const creation = await api.accounts.factors.beginPasskey();

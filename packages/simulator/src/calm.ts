@@ -61,8 +61,9 @@ async function redeploy(world: SimulatedWorld, pass: Pass, id: string): Promise<
   await mutationsOver(world, pass, id);
   const [last] = [...evidence.stored.mutations.values()].filter(({ liveSystemId }) => liveSystemId === id).slice(-1);
   watch.tell("calm", () => `the deploy ${last?.status}`);
-  // That a write has no effect, no plan can know.
-  const isKnowable = ["Immutable", "NotCorrectable"].includes(last?.error?.code ?? "");
+  // That a write has no effect, no plan can know. What a cloud makes of a new resource neither.
+  const made = foretold.components.find(({ componentId }) => componentId === last?.error?.componentId);
+  const isKnowable = made?.action !== "create" && ["Immutable", "NotCorrectable"].includes(last?.error?.code ?? "");
   if (foretold.error === null ? isKnowable : last?.status === "Succeeded")
     watch.fail("plans-come-true", `the plan's error is ${foretold.error?.code}, the deploy's ${last?.error?.code}`);
   // Dependent components come one after the other.

@@ -140,6 +140,9 @@ export function createNormalizer(): (value: unknown) => unknown {
         if (dates.test(of)) return "a time";
         if (member === "version" || secretNames.test(member)) return `a ${member}`;
         if (member === "url") return of.replace(/(?<=link=).*/, "a ticket");
+        // The server names its own variable in the place of the core's setting.
+        if (member === "setting") return "a setting";
+        if (member === "message" && of.includes("turns this on with")) return of.replace(/ \S+$/, " a setting");
         if (member === "message") return of.replace(/[A-Z0-9-]{6,12}/g, "CODE").replaceAll(uuids, nameOf);
         return of.replaceAll(uuids, nameOf).replaceAll(namesInClouds, "a-name");
       }),
