@@ -45,7 +45,8 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     expect(await size()).toBe(8);
   });
 
-  test("what it governs says by whom it is held, whether or not it differs, until it is given back", async () => {
+  /** A subnet that answers to `old`, after a pass. */
+  async function governed() {
     const world = overrideWorld();
     const { livesystemId: system, components } = await world.create(declared("old", ["old"]));
     const idOf = (path: string) => components.find(({ id }) => id.endsWith(`/${path}`))?.resourceId ?? "";
@@ -56,6 +57,11 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
       await world.cycle();
     };
     await pass();
+    return { world, system, idOf, console, subnetNow, pass };
+  }
+
+  test("what it governs says by whom it is held, whether or not it differs, until it is given back", async () => {
+    const { world, system, idOf, console, subnetNow, pass } = await governed();
     expect(await subnetNow()).toMatchObject({ override: null, conditions: { inSync: { reason: "InSync" } } });
     await console.putTags(idOf("old"), {});
     await pass();
@@ -81,16 +87,7 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
   });
 
   test("what it governs says that it waits for a missing resource, and is corrected once that is there again", async () => {
-    const world = overrideWorld();
-    const { livesystemId: system, components } = await world.create(declared("old", ["old"]));
-    const idOf = (path: string) => components.find(({ id }) => id.endsWith(`/${path}`))?.resourceId ?? "";
-    const console = world.consoles[provider];
-    const subnetNow = () => world.component(`${system}/subnet`);
-    const pass = async () => {
-      await world.runtime.advance(180_000);
-      await world.cycle();
-    };
-    await pass();
+    const { system, idOf, console, subnetNow, pass } = await governed();
     await console.setFaults({ write: "fail" });
     await console.delete(idOf("old"));
     await pass();
