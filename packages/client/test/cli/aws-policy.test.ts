@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { furtherActions, neededActions } from "../../../adapters/src/aws/aws-rights.ts";
 import kinds from "../../../adapters/tables/aws.json" with { type: "json" };
 import { awsPrefix } from "../../src/cli/aws-prefixes.ts";
 import { runCli } from "../../src/cli/cli.ts";
@@ -80,4 +81,8 @@ test("the prefixes are those of the ARNs that AWS publishes, except for services
   expect(differing.map(([service]) => service)).toEqual(["ServiceCatalog"]);
   expect([...services.values()].filter(({ size }) => size > 1).length).toBeLessThan(10);
   expect(awsPrefix("AWS::EC2::VPC")).toBe("ec2");
+});
+
+test("the policy has the rights that the adapter asks IAM about", () => {
+  expect(adapterActions).toEqual([...neededActions, ...furtherActions].sort());
 });
