@@ -70,3 +70,15 @@ test("a deploy that leaves a component to its person doesn't fail", async () => 
   expect(told(plan, id).map(([, action]) => action)).toEqual(["correct", "correct", "hold", "correct"]);
   expect((await world.deploy(id, shop("b", 2))).status).toBe("Succeeded");
 });
+
+test("a plan says that a resource would be adopted and can't be corrected then", async () => {
+  const world = overrideWorld({ cloud: { boundBy: () => ({ create: "etag", properties: "none", tags: "none" }) } });
+  const component = { path: "web", parameters: { size: 1 } };
+  const { livesystemId: id, components } = await world.create(definition([component]));
+  const [{ resourceId = null, type = "" } = {}] = components;
+  await world.deploy(id, definition([]));
+  await world.consoles["provider-a"].put(resourceId ?? "", { type, tags: { "managed-by": "platform" } });
+  const plan = await world.plan(id, definition([component]));
+  expect(plan).toMatchObject({ components: [{ action: "adopt" }], error: { code: "NotCorrectable" } });
+  expect((await world.deploy(id, definition([component]))).error).toEqual(plan.error);
+});

@@ -4,6 +4,7 @@ import { wasCarriedOut } from "../declarations/declaration.ts";
 import { type Dependencies, dependentsOf } from "../declarations/dependency-order.ts";
 import { type Failure, foreseenFailure } from "../mutations/converge.ts";
 import { waitsNow } from "../protocol/observation.ts";
+import { isCorrectable } from "../protocol/verdicts.ts";
 import { idOf } from "../records/component-record.ts";
 
 type Action = DeployPlan["components"][number]["action"];
@@ -59,13 +60,14 @@ function failureOf(
   { observation, transition }: Foreseen,
   { action, isHeld }: { readonly action: Action; readonly isHeld: boolean },
 ): Failure | null {
-  const { correction, record, reading, adoption } = observation;
+  const { correction, record, reading, adoption, expectation } = observation;
   const after = { ...record, ...transition.component };
   if (action === "hold") {
     const isLeftAlone = isHeld && reading.state !== "unreadable" && adoption.state !== "refused";
     return isLeftAlone ? null : foreseenFailure(observation, after);
   }
-  if (action === "create" || correction.immutable.length === 0) return null;
+  const isWritable = correction.immutable.length === 0 && isCorrectable(record, observation, expectation);
+  if (action === "create" || isWritable) return null;
   return foreseenFailure({ ...observation, adoption: { state: "none" }, unresolved: [] }, after);
 }
 
