@@ -262,6 +262,13 @@ export const mutants: readonly Mutant[] = [
     to: `return redeploy === true && step?.state === "failed" &&`,
   },
   {
+    name: "tells nobody that a resource is gone before it makes it again",
+    seed: 1,
+    file: "override/agent/agent-transition.ts",
+    from: "if (before.conditions.exists.value !== true || after.conditions.exists.value !== false) return [];",
+    to: `if (before.conditions.exists.value !== true || after.conditions.exists.value !== false || after.status === "Active") return [];`,
+  },
+  {
     name: "re-adopts a recreated resource by tags",
     seed: 15,
     file: "override/protocol/lifecycle.ts",

@@ -2,7 +2,7 @@ import type { StoredComponent } from "../facts.ts";
 import { componentName, isAbout } from "../names.ts";
 import type { Rule } from "../steps.ts";
 
-/** Each change of status has exactly one event. */
+/** Each change of status, and each loss of a resource, has exactly one event. */
 export function eventsTellEachStatus(): Rule {
   return {
     invariant: "events-tell-each-status",
@@ -40,6 +40,7 @@ function happenings(
   return [
     ["component.override.started", isOverridden && !wasOverridden],
     ["component.override.ended", wasOverridden && !isOverridden],
+    ["component.missing", before?.conditions.exists.value === true && after?.conditions.exists.value === false],
     ["component.reconcile.requested", was !== "ReconcileRequested" && is === "ReconcileRequested"],
   ];
 }
