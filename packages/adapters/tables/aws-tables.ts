@@ -1,4 +1,5 @@
 import { gunzipSync } from "node:zlib";
+import type { JsonObject } from "@liveplane/core/clouds";
 import type { AwsKind, AwsTags } from "../src/aws/aws-kinds.ts";
 import type { AwsMembers } from "../src/aws/aws-mistakes.ts";
 import { type MemberType, type MemberTypes, marks, ordered } from "./described-api.ts";
@@ -12,6 +13,8 @@ export interface AwsTables {
   readonly schemas: Readonly<Record<string, MemberTypes>>;
   /** All properties that may be declared, by type. What they hold is under a number. */
   readonly members: Readonly<Record<string, AwsMembers>>;
+  /** What AWS sets where a declaration says nothing, by type. Tests let it answer with these values. */
+  readonly defaults: Readonly<Record<string, JsonObject>>;
   /** Why described types, or their tags, aren't in the table. */
   readonly skipped: Readonly<Record<string, string>>;
 }
@@ -42,6 +45,8 @@ interface Property {
   readonly type: PropertyType;
   readonly required?: boolean;
   readonly causesReplacement?: "yes" | "no" | "maybe";
+  /** As JSON. */
+  readonly defaultValue?: string;
 }
 
 interface PropertyType {
@@ -71,8 +76,16 @@ export function awsTables(packages: DescriptionPackages): AwsTables {
     kinds,
     schemas: withRequired(schemas.all, taggable),
     members: declarableMembers(types, schema.typeDefinition.entities),
+    defaults: ordered(Object.fromEntries(types.flatMap(defaultsOf))),
     skipped: ordered(Object.fromEntries(schema.resource.entities.flatMap((one) => whySkipped(one, kinds)))),
   };
+}
+
+function defaultsOf({ cloudFormationType: type, properties }: Resource): [string, JsonObject][] {
+  const said = Object.entries(properties).flatMap(([name, { defaultValue }]) =>
+    defaultValue === undefined ? [] : [[name, JSON.parse(defaultValue)] as const],
+  );
+  return said.length === 0 ? [] : [[type, ordered(Object.fromEntries(said))]];
 }
 
 function whySkipped({ cloudFormationType: type }: Resource, kinds: AwsTables["kinds"]): [string, string][] {

@@ -9,8 +9,9 @@ import { googleTables } from "./google-tables.ts";
 
 /**
  * Writes the tables from the vendors' descriptions: `aws.json`, `azure.json` and `google.json` contain what is known about each type,
- * `aws-members.json` the properties that AWS's types may declare, `aws-schemas.json`, `azure-api.json` and `google-api.json` the schemas and operations that tests check requests and answers against, and
- * `sources.json` the origin of all of it.
+ * `aws-members.json` the properties that AWS's types may declare, and `sources.json` the origin of all of it. Tests use the rest:
+ * `aws-schemas.json`, `azure-api.json` and `google-api.json` are the schemas and operations that they check requests and answers against,
+ * and `aws-defaults.json` what AWS sets by itself.
  */
 const { values } = parseArgs({
   options: {
@@ -27,6 +28,7 @@ const aws = awsTables(packages);
 const tables = {
   "aws.json": lines(aws.kinds),
   "aws-members.json": lines(aws.members),
+  "aws-defaults.json": lines(aws.defaults),
   "aws-schemas.json": lines(aws.schemas),
   "azure.json": lines(azure.kinds),
   "azure-api.json": `{"operations":[\n${azure.api.operations.map(line).join(",\n")}\n],\n"schemas":${lines(azure.api.schemas)}}\n`,

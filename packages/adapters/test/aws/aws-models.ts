@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "@liveplane/core/clouds";
 import type { AwsKind } from "../../src/aws/aws-kinds.ts";
 import kinds from "../../tables/aws.json" with { type: "json" };
+import defaults from "../../tables/aws-defaults.json" with { type: "json" };
 import schemas from "../../tables/aws-schemas.json" with { type: "json" };
 import { type MemberTypes, marks } from "../../tables/described-api.ts";
 
@@ -8,6 +9,9 @@ type Json = JsonObject[string];
 
 /** AWS's description of its types. */
 export const awsKinds = kinds as Readonly<Record<string, AwsKind>>;
+
+/** What AWS sets where nothing is declared, by type. */
+export const awsDefaults = defaults as Readonly<Record<string, JsonObject>>;
 
 /** All types that carry tags. */
 export const taggableTypes: readonly string[] = Object.keys(awsKinds).filter((type) => awsKinds[type]?.tags);

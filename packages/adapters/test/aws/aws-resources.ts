@@ -1,6 +1,6 @@
 import type { JsonObject } from "@liveplane/core/clouds";
 import { awsTagsIn } from "../../src/aws/aws-tags.ts";
-import { awsKinds } from "./aws-models.ts";
+import { awsDefaults, awsKinds } from "./aws-models.ts";
 
 export interface AwsFailure {
   readonly code: string;
@@ -61,7 +61,7 @@ export interface AwsResourcesOptions {
   readonly slownessOf?: ((operation: "create" | "update" | "remove") => AwsSlowness | null) | undefined;
   /** How long after its creation a direct read doesn't find a resource. @default 0 */
   readonly lateMs?: number | undefined;
-  /** What the service makes of the properties of a write. @default nothing */
+  /** What the service makes of the properties of a write. @default fills in what AWS describes as defaults */
   readonly rewrites?: ((type: string, properties: JsonObject) => JsonObject) | undefined;
   readonly arnOf: (resource: KeptAws) => string;
 }
@@ -70,8 +70,11 @@ const gone: AwsFailure = { code: "NotFound", message: "The resource was not foun
 
 /** What the double keeps, and the requests that change it. */
 export function awsResources({ now, onChange, slownessOf, lateMs = 0, rewrites, arnOf }: AwsResourcesOptions) {
-  const formed = (type: string, properties: JsonObject | null) =>
-    properties === null || rewrites === undefined ? properties : rewrites(type, properties);
+  function formed(type: string, properties: JsonObject | null): JsonObject | null {
+    if (properties === null) return null;
+    const whole = { ...awsDefaults[type], ...properties };
+    return rewrites?.(type, whole) ?? whole;
+  }
   const resources = new Map<string, KeptAws>();
   const indexed = new Map<string, IndexedTags>();
   const requests = new Map<string, JsonObject>();

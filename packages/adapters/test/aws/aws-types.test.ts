@@ -2,7 +2,7 @@ import type { CloudOperation, JsonObject, ResourceRef } from "@liveplane/core/cl
 import { boundByOf } from "@liveplane/core/testing/internal";
 import { describe, expect, test } from "vitest";
 import { awsType } from "../../src/aws/aws-types.ts";
-import { awsKinds, membersOf, plausible, taggableTypes, valueFor } from "./aws-models.ts";
+import { awsDefaults, awsKinds, membersOf, plausible, taggableTypes, valueFor } from "./aws-models.ts";
 import { awsWorld } from "./aws-under-test.ts";
 
 type Json = JsonObject[string];
@@ -136,10 +136,15 @@ function changeOf(type: string): { parameters: { pointer: string; value: Json }[
   const open = membersOf(type).filter((member) => isOpen(type, member));
   const found = open.find((member) => member.type in otherValues) ?? open.find((member) => !isRequired(member));
   if (found === undefined) return { parameters: [], tags: {} };
-  return {
-    parameters: [{ pointer: `/${found.name}`, value: otherValues[found.type] ?? valueFor(found.type) }],
-    tags: {},
-  };
+  return { parameters: [{ pointer: `/${found.name}`, value: another(type, found) }], tags: {} };
+}
+
+/** A value that a plausible resource doesn't have: neither as required, nor as what AWS sets by itself. */
+function another(type: string, member: Member): Json {
+  const plain = valueFor(member.type);
+  const own = isRequired(member) ? plain : awsDefaults[type]?.[member.name];
+  const other = otherValues[member.type] ?? plain;
+  return other === own ? plain : other;
 }
 
 /** A change of a member that can't change. */
@@ -149,5 +154,5 @@ function replacementOf(type: string) {
   const found = membersOf(type).find(
     ({ name, type: of }) => of in otherValues && fixed.includes(`/${name}`) && !id.includes(name) && !hidden.has(name),
   );
-  return found === undefined ? null : { pointer: `/${found.name}`, value: otherValues[found.type] ?? null };
+  return found === undefined ? null : { pointer: `/${found.name}`, value: another(type, found) };
 }
