@@ -6,6 +6,8 @@ export interface Child {
   /** Sends a message, if any, and waits for the next answer. */
   ask<Answer>(question?: object | string | number): Promise<Answer>;
   stop(): void;
+  /** Stops it and waits until it has ended. */
+  stopped(): Promise<void>;
 }
 
 /** Starts a file of `peers` from the sources. Its first message is the first answer. */
@@ -26,5 +28,10 @@ export function startChild(app: string, given: readonly string[] = [], execArgv:
       });
     },
     stop: () => child.disconnect(),
+    stopped: () =>
+      new Promise((resolve) => {
+        child.once("exit", () => resolve());
+        child.disconnect();
+      }),
   };
 }

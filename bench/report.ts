@@ -21,6 +21,7 @@ const about: Readonly<Record<string, string>> = {
   accounts: "Permission decisions over 100,000 grants. Ours include an explanation; the peers only answer yes or no.",
   agent:
     "Drift comparison, lifecycle transition, and sweeps of fleets without drift. Sweeps are compared with the rate that a million components need if each is checked every three minutes. Their growth is compared with the smallest fleet.",
+  cold: "A server over a large SQLite file after a restart: each caller has twenty environments, each changed seven times, and belongs to forty organizations with twenty members. We measure the start, the first GET and the first list of each caller, and the memory that these leave behind. The peer is the same service written by hand. The operating system may still have the file in memory. LIVEPLANE_COLD=5000 makes 100,000 environments, 10,000 organizations and a million events.",
   events:
     "Event streams over the log of one organization. A hundred callers without access and a guest, who may see one event in a hundred, follow from the beginning. We measure the server's latency for other callers, and the cost of an event in a stream.",
   server:

@@ -1,7 +1,7 @@
 import { startPostgres } from "../packages/adapters/test/postgres.ts";
 import { type Child, startChild } from "./child.ts";
 import { type Bench, median, type Ratio } from "./harness.ts";
-import type { TrafficCaller } from "./peers/traffic.ts";
+import type { TrafficCaller, TrafficWorld } from "./peers/traffic.ts";
 import type { Traffic, TrafficResult } from "./peers/traffic-load.ts";
 import { paired, type Rates } from "./served-peer.ts";
 
@@ -20,7 +20,8 @@ const stores = [
   { store: "Postgres", peer: "Fastify + jose + pg" },
 ] as const;
 
-const apps = ["traffic-liveplane-app", "traffic-fastify-app"] as const;
+/** Ours, and the one written by hand. */
+export const apps = ["traffic-liveplane-app", "traffic-fastify-app"] as const;
 
 /** Latencies are measured at this rate, which both servers can answer with time to spare. */
 const perSecond = 500;
@@ -42,10 +43,11 @@ export const bench: Bench = {
     try {
       const lines: Ratio[] = [];
       for (const { store, peer } of stores) {
-        const callers = quick ? "20" : "200";
-        const given = async () => (store === "Postgres" ? [callers, await postgres.freshSchema()] : [callers]);
+        const callers = quick ? 20 : 200;
+        const world = async () =>
+          store === "Postgres" ? { callers, connectionString: await postgres.freshSchema() } : { callers };
         const servers = [];
-        for (const app of apps) servers.push(await startServer(app, await given()));
+        for (const app of apps) servers.push(await startServer(app, await world()));
         try {
           for (const work of works) {
             const { what, goal } = work;
@@ -74,8 +76,9 @@ export const bench: Bench = {
   },
 };
 
-async function startServer(app: string, given: readonly string[]): Promise<Server> {
-  const child = startChild(app, given);
+/** A server that has filled its store. */
+export async function startServer(app: string, world: TrafficWorld): Promise<Server> {
+  const child = startChild(app, [JSON.stringify(world)]);
   return { app, child, ...(await child.ask<Pick<Server, "url" | "callers">>()) };
 }
 
@@ -112,7 +115,8 @@ async function latencies(
   });
 }
 
-async function sent(client: Child, app: string, traffic: Traffic): Promise<TrafficResult> {
+/** Sends requests. Fails on any unsuccessful answer. */
+export async function sent(client: Child, app: string, traffic: Traffic): Promise<TrafficResult> {
   const result = await client.ask<TrafficResult>(traffic);
   if (result.failures > 0)
     throw new RangeError(`${app}: ${result.failures} of ${traffic.amount} requests (${traffic.kind}) failed.`);

@@ -38,9 +38,9 @@ export const headers: Readonly<Record<string, string>> = Object.fromEntries(
   ),
 );
 
-/** Tells the parent process where a server listens, and its processor time on request. */
+/** Tells the parent process where a server listens, and its processor time and memory on request. */
 export function report(details: { readonly url: string; readonly [name: string]: unknown }): void {
   process.send?.({ kind: "listening", ...details });
-  process.on("message", () => process.send?.({ kind: "cpu", ...process.cpuUsage() }));
+  process.on("message", () => process.send?.({ kind: "cpu", ...process.cpuUsage(), rss: process.memoryUsage.rss() }));
   process.on("disconnect", () => process.exit(0));
 }

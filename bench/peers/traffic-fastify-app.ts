@@ -1,15 +1,23 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import fastify, { type FastifyRequest } from "fastify";
-import { generateKeyPair, type JWTPayload, jwtVerify, SignJWT } from "jose";
+import { exportJWK, generateKeyPair, importJWK, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { environment, headers, report } from "./answers.ts";
-import { environmentsOf, nameOf, type TrafficCaller } from "./traffic.ts";
+import { environmentsOf, membersOf, nameOf, type TrafficCaller, type TrafficWorld } from "./traffic.ts";
 import { postgresRows, sqliteRows } from "./traffic-rows.ts";
 
 /**
  * The same service written by hand for speed: Fastify, jose with remembered tokens, better-sqlite3 or pg. A session is looked up for each
  * request, a write adds an event to a log in the same transaction, and a changed environment gets another version.
  */
-const [callers, connectionString] = process.argv.slice(2);
-const rows = connectionString === undefined ? sqliteRows() : await postgresRows(connectionString);
+const {
+  callers,
+  organizations = 0,
+  changes = 0,
+  connectionString,
+  folder,
+} = JSON.parse(process.argv[2] ?? "") as TrafficWorld;
+const rows = connectionString === undefined ? sqliteRows(folder) : await postgresRows(connectionString);
 let version = 0;
 
 interface Environment {
@@ -39,7 +47,17 @@ async function write(ownerId: string, shortName: string, body: object, before: E
   return json;
 }
 
-const { publicKey, privateKey } = await generateKeyPair("EdDSA");
+/** The key that checks tokens: the one that is kept in the folder, or a new one. */
+async function keys(): Promise<{ readonly verifying: CryptoKey; readonly signing?: CryptoKey }> {
+  const file = join(folder ?? "", "key.json");
+  if (folder !== undefined && existsSync(file))
+    return { verifying: (await importJWK(JSON.parse(readFileSync(file, "utf8")), "EdDSA")) as CryptoKey };
+  const { publicKey: verifying, privateKey: signing } = await generateKeyPair("EdDSA", { extractable: true });
+  if (folder !== undefined) writeFileSync(file, JSON.stringify(await exportJWK(verifying)));
+  return { verifying, signing };
+}
+
+const { verifying, signing } = await keys();
 const verified = new Map<string, JWTPayload>();
 async function callerOf({ headers: sent }: FastifyRequest): Promise<string | null> {
   const token = sent.authorization?.slice("Bearer ".length) ?? "";
@@ -47,7 +65,7 @@ async function callerOf({ headers: sent }: FastifyRequest): Promise<string | nul
   const isGood = known?.exp !== undefined && known.exp * 1000 > Date.now();
   const { payload } = isGood
     ? { payload: known }
-    : await jwtVerify(token, publicKey, { issuer: "bench", audience: "bench", algorithms: ["EdDSA"] });
+    : await jwtVerify(token, verifying, { issuer: "bench", audience: "bench", algorithms: ["EdDSA"] });
   verified.set(token, payload);
   const { jti = "", sub = "" } = payload;
   return (await rows.callerOf(jti)) === sub ? sub : null;
@@ -111,11 +129,14 @@ app.delete<Named>(path, async (request, reply) => {
 });
 
 const people: TrafficCaller[] = [];
-for (let at = 0; at < Number(callers); at++) {
+for (let at = 0; at < callers; at++) {
   const [ownerId, sessionId] = [crypto.randomUUID(), crypto.randomUUID()];
   await rows.addPerson(ownerId, sessionId);
-  for (let made = 0; made < environmentsOf(at); made++)
-    await write(ownerId, nameOf(made), { name: nameOf(made) }, null);
+  for (let made = 0; made < environmentsOf(at); made++) {
+    const own = await write(ownerId, nameOf(made), { name: nameOf(made) }, null);
+    for (let nth = 0; nth < changes; nth++)
+      await write(ownerId, nameOf(made), { name: `${nameOf(made)} ${nth}` }, JSON.parse(own) as Environment);
+  }
   const token = await new SignJWT()
     .setProtectedHeader({ alg: "EdDSA" })
     .setJti(sessionId)
@@ -123,7 +144,11 @@ for (let at = 0; at < Number(callers); at++) {
     .setIssuer("bench")
     .setAudience("bench")
     .setExpirationTime("1 day")
-    .sign(privateKey);
+    .sign(signing as CryptoKey);
   people.push({ token, ownerId });
+}
+for (let at = 0; at < organizations; at++) {
+  const organizationId = crypto.randomUUID();
+  for (const { ownerId } of membersOf(at, people)) await rows.addPermission(ownerId, organizationId);
 }
 report({ url: await app.listen({ port: 0, host: "127.0.0.1" }), callers: people });

@@ -10,6 +10,8 @@ export interface Traffic {
   readonly round: number;
   /** Requests a second, each started on time however late earlier answers are. @default as fast as answers come */
   readonly perSecond?: number;
+  /** One caller after the other instead of random ones. */
+  readonly inTurn?: boolean;
 }
 
 /** The outcome; latencies are counted from when a request should have started. */
@@ -22,14 +24,14 @@ export interface TrafficResult {
 
 const connections = 50;
 
-process.on("message", async ({ url, callers, kind, amount, round, perSecond }: Traffic) => {
+process.on("message", async ({ url, callers, kind, amount, round, perSecond, inTurn = false }: Traffic) => {
   let made = 0;
   const pick = <T>(from: readonly T[]) => from[Math.floor(Math.random() * from.length)] as T;
   const request = () => {
     made += 1;
     // What one round creates, the same round deletes.
     const isNumbered = kind === "create" || kind === "delete";
-    const anyone = isNumbered ? callers[made % callers.length] : pick(callers);
+    const anyone = isNumbered || inTurn ? callers[made % callers.length] : pick(callers);
     const { token, ownerId } = (kind === "longList" ? pick(callers.slice(0, collectors)) : anyone) as TrafficCaller;
     const authorized = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     if (kind === "list") return { method: "GET" as const, path: "/environments?limit=20", headers: authorized };

@@ -34,6 +34,7 @@ export interface Rows {
   put(row: Row, event: ToldEvent): Soon<unknown>;
   remove(row: Pick<Row, "ownerId" | "shortName">, event: ToldEvent): Soon<unknown>;
   addPerson(id: string, sessionId: string): Soon<unknown>;
+  addPermission(personId: string, organizationId: string): Soon<unknown>;
 }
 
 const schema = (serial: string) => `
@@ -44,14 +45,16 @@ const schema = (serial: string) => `
   CREATE TABLE event (id ${serial} PRIMARY KEY, type TEXT, subject TEXT, actor TEXT, time TEXT, data TEXT);
 `;
 
-/** A SQLite file of its own. */
-export function sqliteRows(): Rows {
-  const directory = mkdtempSync(join(tmpdir(), "liveplane-bench-"));
-  process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
+/** A SQLite file: of its own, or in a folder that is there already. */
+export function sqliteRows(folder?: string): Rows {
+  const directory = folder ?? mkdtempSync(join(tmpdir(), "liveplane-bench-"));
+  if (folder === undefined) process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
   const database = new Database(join(directory, "app.db"));
   for (const pragma of ["journal_mode = WAL", "synchronous = FULL", "locking_mode = EXCLUSIVE"])
     database.pragma(pragma);
-  database.exec(schema("INTEGER").replaceAll("));", ")) WITHOUT ROWID;"));
+  database.exec(
+    schema("INTEGER").replaceAll("));", ")) WITHOUT ROWID;").replaceAll("CREATE TABLE", "CREATE TABLE IF NOT EXISTS"),
+  );
   const callerOf = database
     .prepare<[string], string>(
       `SELECT person.id FROM login JOIN person ON person.id = login."personId" WHERE login.id = ? AND status = 'Active'`,
@@ -94,6 +97,8 @@ export function sqliteRows(): Rows {
       database.prepare("INSERT INTO person VALUES (?, 'Active')").run(id);
       database.prepare("INSERT INTO login VALUES (?, ?)").run(sessionId, id);
     },
+    addPermission: (personId, organizationId) =>
+      database.prepare("INSERT INTO permission VALUES (?, ?, 'View')").run(personId, organizationId),
   };
 }
 
@@ -153,5 +158,7 @@ export async function postgresRows(connectionString: string): Promise<Rows> {
       await pool.query("INSERT INTO person VALUES ($1, 'Active')", [id]);
       await pool.query("INSERT INTO login VALUES ($1, $2)", [sessionId, id]);
     },
+    addPermission: (personId, organizationId) =>
+      pool.query("INSERT INTO permission VALUES ($1, $2, 'View')", [personId, organizationId]),
   };
 }
