@@ -7,11 +7,11 @@ import type { Environment } from "../contract/schemas/environment-schemas.ts";
 import { actorName, environmentName } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import { type DueWork, dueRecords } from "../records/due.ts";
-import { listTogether } from "../records/lists-together.ts";
+import { type ListPlace, listTogether } from "../records/lists-together.ts";
 import type { Change, Reader, Stored } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
 import { shownOnce } from "../records/shown-once.ts";
-import { countUse, environmentsOf, liveSystemsIn, managedBy, useCount } from "../records/uses.ts";
+import { countUse, environmentsOf, liveSystemsIn, managedBy, useCount, usedAmong } from "../records/uses.ts";
 import { verdictsBy } from "../records/verdicts.ts";
 import type { Services } from "../services.ts";
 import {
@@ -140,7 +140,7 @@ async function list(
     (record) => access.can(actor, { kind: "environment", ...record.id }, "View", containersOf(record)),
   );
   const page = await pages.page<EnvironmentRecord>(
-    listTogether(records, environments, placesFor(reach, { type, ownerId, group })),
+    listTogether(records, environments, await occupied(records, placesFor(reach, { type, ownerId, group }))),
     { cursor, limit, bind },
     (record) =>
       (type ?? record.id.type) === record.id.type &&
@@ -162,17 +162,25 @@ interface Listing {
   readonly group: string | undefined;
 }
 
+type Place = ListPlace<"ofOwner" | "byGroup" | "byShortName">;
+
 /** The places that a list searches, so that nothing outside the caller's reach is read. An environment's groups belong to its owner. */
-function placesFor({ everything, owners, environment }: Reach, { type, ownerId, group }: Listing) {
-  if (environment !== null) return [{ index: "ofOwner", prefix: environmentKey(environment) } as const];
+function placesFor({ everything, owners, environment }: Reach, { type, ownerId, group }: Listing): readonly Place[] {
+  if (environment !== null) return [{ index: "ofOwner", prefix: environmentKey(environment) }];
   if (group !== undefined) {
     const reached = everything || owners.some(({ type, id }) => group.startsWith(`${type}/${id}/`.toLowerCase()));
-    return reached ? [{ index: "byGroup", prefix: [group] } as const] : [];
+    return reached ? [{ index: "byGroup", prefix: [group] }] : [];
   }
-  if (everything) return [{ index: "byShortName", prefix: [] } as const];
+  if (everything) return [{ index: "byShortName", prefix: [] }];
   return owners
     .filter((owner) => (type ?? owner.type) === owner.type && (ownerId ?? owner.id) === owner.id)
-    .map((owner) => ({ index: "ofOwner", prefix: [owner.type, owner.id] }) as const);
+    .map((owner) => ({ index: "ofOwner", prefix: [owner.type, owner.id] }));
+}
+
+/** Whoever belongs to many organizations finds environments in few of them, and a look at their counts costs less than listing nothing. */
+async function occupied(records: Reader, places: readonly Place[]): Promise<readonly Place[]> {
+  if (places.length <= 2) return places;
+  return usedAmong(records, places, ({ prefix: [type = "", id = ""] }) => environmentsOf(type, id));
 }
 
 async function remove(

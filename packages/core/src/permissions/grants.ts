@@ -1,6 +1,5 @@
 import type { Key } from "../ports/store.ts";
 import { collection } from "../records/collection.ts";
-import { listAll } from "../records/list-all.ts";
 import type { Change, Records } from "../records/records.ts";
 import type { Seats } from "../tenancy/plan-usage.ts";
 import type { Grant } from "./permissions.ts";
@@ -69,8 +68,8 @@ function keyOf(entry: GraphEntry): readonly string[] {
 
 /** The organizations in which a principal has any grant. */
 export async function organizationsOf(records: Records, principalId: string): Promise<string[]> {
-  const entries = await listAll(records, graphEntries, { index: "byAccount", prefix: [principalId] });
-  return [...new Set(entries.map(({ organizationId }) => organizationId))];
+  const keys = await records.keys(graphEntries, "byAccount", [principalId]);
+  return [...new Set(keys.map(([organizationId = ""]) => organizationId))];
 }
 
 /** Writes entries of one organization's graph, and counts their seats in the plan. */

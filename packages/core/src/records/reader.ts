@@ -44,6 +44,19 @@ export function createReader({
       if (listed.length >= manyListed) await runtime.yield();
       return listed;
     },
+    async keys(collection, index, prefix) {
+      const root = indexOf(collection, index);
+      const keys: Key[] = [];
+      let after: Key | undefined;
+      for (let more = true; more; ) {
+        const found = await listUnder(store, root, { prefix, limit: manyListed, ...(after && { after }) });
+        keys.push(...found.map(({ value }) => value as string[]));
+        after = found.at(-1)?.key.slice(root.length);
+        more = found.length === manyListed;
+        if (more) await runtime.yield();
+      }
+      return keys;
+    },
   };
 }
 

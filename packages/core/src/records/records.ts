@@ -85,6 +85,8 @@ export interface Reader {
     collection: Collection<T, I, string>,
     options?: ListOptions<I>,
   ): Promise<Listed<T>[]>;
+  /** The keys of all records under a prefix of an index, in its order. The records themselves aren't read. */
+  keys<T extends object, I extends string>(collection: Collection<T, I, string>, index: I, prefix: Key): Promise<Key[]>;
 }
 
 /**

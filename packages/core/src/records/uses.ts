@@ -22,6 +22,12 @@ export async function useCount(reader: Reader, of: Key): Promise<number> {
   return (await reader.get(uses, of))?.count ?? 0;
 }
 
+/** Of several places, those that are used. */
+export async function usedAmong<T>(reader: Reader, all: readonly T[], of: (one: T) => Key): Promise<T[]> {
+  const found = await reader.getMany(uses, all.map(of));
+  return all.filter((_, at) => found[at] !== null);
+}
+
 export const liveSystemsIn = (environment: string): Key => ["live-systems", environment];
 /** The environments that name this one as their management environment. */
 export const managedBy = (environment: string): Key => ["managed", environment];

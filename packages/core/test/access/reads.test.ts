@@ -65,11 +65,26 @@ test("a list decides once for all that is in the same groups", async () => {
   expect(await readsOf(() => api.environments.list(query))).toEqual([
     "session and account",
     "all graph-entry",
-    "graph-entry",
     "all environment",
     "environment and environment and environment",
     "authorization",
   ]);
+});
+
+test("a list of somebody in many organizations asks once which of them have environments", async () => {
+  const { api, readsOf } = await watched();
+  const made = [];
+  for (const name of ["Mill", "Forge", "Dock"]) made.push(await api.organizations.create({ name }));
+  expect(await readsOf(() => api.environments.list())).toEqual([
+    "session and account",
+    "all graph-entry",
+    "use and use and use and use and use",
+    "all environment",
+    "environment",
+    "authorization",
+  ]);
+  await api.environments.create({ type: "Organizational", ownerId: made[2]?.id ?? "", shortName: "crane" }, {});
+  expect((await api.environments.list()).items.map(({ id }) => id.shortName)).toEqual(["crane", "web"]);
 });
 
 test("a list shows nothing that a revoke took away, however often it was shown before", async () => {

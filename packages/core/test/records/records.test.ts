@@ -154,10 +154,11 @@ test("keeps records, indexes and unique names in agreement, whatever several cli
       const kept = await listAll(records, people);
       expect(new Set(kept.map(({ email }) => email)).size).toBe(kept.length);
       for (const person of kept) expect(await records.find(people, "email", [person.email])).toEqual(person);
-      for (const city of ["Rome", "Oslo", "Rom"])
-        expect(await listAll(records, people, { index: "byCity", prefix: [city] })).toEqual(
-          kept.filter((person) => person.city === city),
-        );
+      for (const city of ["Rome", "Oslo", "Rom"]) {
+        const there = kept.filter((person) => person.city === city);
+        expect(await listAll(records, people, { index: "byCity", prefix: [city] })).toEqual(there);
+        expect(await records.keys(people, "byCity", [city])).toEqual(there.map(({ id }) => [id]));
+      }
       expect(await store.list({ prefix: [] })).toHaveLength(kept.length * 3);
     }),
     { numRuns: 200 },
@@ -183,6 +184,8 @@ test("lets others run after each page of a long list, in a change too", async ()
   expect(turns).toBe(2);
   await records.change(cause, (change) => listAll(change, people));
   expect(turns).toBe(4);
+  expect(new Set(await records.keys(people, "byCity", ["Rome"])).size).toBe(2_100);
+  expect(turns).toBe(8);
 });
 
 test("writes the indexes and names of a record only where they change", async () => {
