@@ -8,8 +8,8 @@ type Seen = ReadonlyMap<string, number>;
 /** The editions of their clouds' words that components have seen. */
 export class Editions implements Observer {
   readonly #cloudOf: (component: Pick<StoredComponent, "provider">) => JudgedCloud;
-  /** The edition of the last write, by resource. */
-  readonly #written = new Map<string, Seen>();
+  /** The edition of the last write, by resource, and the process that alone knows its answer. `null`: the cloud tells everybody. */
+  readonly #written = new Map<string, { readonly seen: Seen; readonly process: string | null }>();
   /** The edition of the last write that wasn't answered yet, by resource. */
   readonly #unanswered = new Map<string, Seen>();
   /** The editions of the last writes whose results were stored, by component. */
@@ -24,15 +24,24 @@ export class Editions implements Observer {
     changed: ({ provider, change: { resourceId, after } }) => {
       if (after === null) this.#written.delete(placeKey(provider, resourceId));
     },
-    wrote: ({ component, change }) => this.#note(component, change, this.#unanswered),
+    wrote: ({ component, change }) => {
+      const seen = this.#seenBy(component, change);
+      if (seen !== null) this.#unanswered.set(placeKey(component.provider, change.resourceId), seen);
+    },
     // Nobody learns from a write whose answer is lost.
-    answered: ({ provider, resourceId, made }) => {
+    answered: ({ process, provider, resourceId, made }) => {
       const key = placeKey(provider, resourceId);
       const seen = this.#unanswered.get(key);
       this.#unanswered.delete(key);
-      if (made && seen !== undefined) this.#written.set(key, seen);
+      if (made && seen !== undefined) this.#written.set(key, { seen, process });
     },
-    finished: ({ component, change }) => this.#note(component, change, this.#written),
+    died: ({ process }) => {
+      for (const [key, written] of this.#written) if (written.process === process) this.#written.delete(key);
+    },
+    finished: ({ component, change }) => {
+      const seen = this.#seenBy(component, change);
+      if (seen !== null) this.#written.set(placeKey(component.provider, change.resourceId), { seen, process: null });
+    },
     "component-stored": (step) => this.#learn(step),
   };
 
@@ -49,15 +58,11 @@ export class Editions implements Observer {
       : Array.from({ length: now - known + 1 }, (_, at) => known + at);
   }
 
-  #note(
-    component: StoredComponent,
-    { resourceId, after, sent = [] }: StepOf<"wrote">["change"],
-    into: Map<string, Seen>,
-  ): void {
+  #seenBy(component: StoredComponent, { after, sent = [] }: StepOf<"wrote">["change"]): Seen | null {
     const { words } = this.#cloudOf(component);
-    if (after === null || words === undefined || sent.length === 0) return;
+    if (after === null || words === undefined || sent.length === 0) return null;
     const edition = words.editionOf(after.parameters);
-    into.set(placeKey(component.provider, resourceId), new Map(sent.map((member) => [member, edition])));
+    return new Map(sent.map((member) => [member, edition]));
   }
 
   /** What a write showed is only known if its result was read and stored by an agent that could learn from it. */
@@ -67,6 +72,6 @@ export class Editions implements Observer {
     const isResult = before.lastWriteAt !== after.lastWriteAt && after.conditions.readable.value === true;
     const couldLearn = before.status === "Active" && after.status === "Active" && after.operation == null;
     if (isResult && couldLearn && written !== undefined)
-      this.#known.set(id, new Map([...(this.#known.get(id) ?? []), ...written]));
+      this.#known.set(id, new Map([...(this.#known.get(id) ?? []), ...written.seen]));
   }
 }
