@@ -94,7 +94,9 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
     observes: {
       hindered: ({ process, order }) => void hindered.set(process, order),
       changed: ({ process, provider, change }) => {
-        if (process !== null) unanswered.set(`${process} ${placeKey(provider, change.resourceId)}`, change);
+        // Nobody waits for the answer of a write that was given up before it arrived.
+        if (process !== null && change.straggler === undefined)
+          unanswered.set(`${process} ${placeKey(provider, change.resourceId)}`, change);
       },
       answered: ({ process, provider, resourceId, made, isLost: isUnknown, order }) => {
         const key = `${process} ${placeKey(provider, resourceId)}`;
