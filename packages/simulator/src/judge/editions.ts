@@ -25,7 +25,7 @@ export class Editions implements Observer {
       if (after === null) this.#written.delete(placeKey(provider, resourceId));
     },
     wrote: ({ component, change }) => {
-      const seen = this.#seenBy(component, change);
+      const seen = change.straggler === undefined ? this.#seenBy(component, change) : null;
       if (seen !== null) this.#unanswered.set(placeKey(component.provider, change.resourceId), seen);
     },
     // Nobody learns from a write whose answer is lost.
