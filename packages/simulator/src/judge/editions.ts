@@ -8,8 +8,11 @@ type Seen = ReadonlyMap<string, number>;
 /** The editions of their clouds' words that components have seen. */
 export class Editions implements Observer {
   readonly #cloudOf: (component: Pick<StoredComponent, "provider">) => JudgedCloud;
-  /** The edition of the last write, by resource, and the process that alone knows its answer. `null`: the cloud tells everybody. */
-  readonly #written = new Map<string, { readonly seen: Seen; readonly process: string | null }>();
+  /**
+   * The edition of the last write, by resource, and the process that alone knows its answer. Nobody learns from a slow write, because its
+   * answer doesn't contain the resource.
+   */
+  readonly #written = new Map<string, { readonly seen: Seen; readonly process: string }>();
   /** The edition of the last write that wasn't answered yet, by resource. */
   readonly #unanswered = new Map<string, Seen>();
   /** The editions of the last writes whose results were stored, by component. */
@@ -37,10 +40,6 @@ export class Editions implements Observer {
     },
     died: ({ process }) => {
       for (const [key, written] of this.#written) if (written.process === process) this.#written.delete(key);
-    },
-    finished: ({ component, change }) => {
-      const seen = this.#seenBy(component, change);
-      if (seen !== null) this.#written.set(placeKey(component.provider, change.resourceId), { seen, process: null });
     },
     "component-stored": (step) => this.#learn(step),
   };
