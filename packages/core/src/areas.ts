@@ -82,6 +82,7 @@ export function createAreas(
     nameOf: account.owners.nameOf,
     mailOwner: (change, owner) => account.owners.mail(change, owner, "webhookPaused"),
     seesEvent: async (actor, event) => (await access.seesEvents(actor, [event]))[0] === true,
+    closedTo: access.closedTo,
     scopeOf: (target) => ownerOf(target, scopes),
     factsOf: (componentId) => override.knownComponent(componentId),
     ...(options.webhookSender && { sender: options.webhookSender }),

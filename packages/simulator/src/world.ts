@@ -280,6 +280,7 @@ function webhooksOf(
     nameOf: async () => null,
     mailOwner: async () => {},
     standing: async () => "acts",
+    closedTo: async () => [],
     seesEvent: async () => true,
     scopeOf: async () => null,
   });

@@ -270,7 +270,11 @@ function plainRow(item: unknown): Record<string, unknown> {
     name,
     limit === null ? String(used) : `${used} of ${limit}`,
   ]);
-  const plain = Object.entries(others).filter(([, value]) => typeof value !== "object" || value === null);
+  const plain = Object.entries(others).flatMap(([name, value]): [string, unknown][] => {
+    // Of lists, only this one says why nothing comes.
+    if (name === "leavesOut" && Array.isArray(value)) return [[name, value.join(", ")]];
+    return typeof value !== "object" || value === null ? [[name, value]] : [];
+  });
   const columns = plain.filter(([name]) => !/^(version|updated|created|subscriptionId$)/.test(name));
   return Object.fromEntries([...(id === undefined ? [] : Object.entries(address)), ...columns, ...counted]);
 }

@@ -78,6 +78,8 @@ export interface Access {
   seesEvents(actor: Actor, events: readonly EventFacts[]): Promise<readonly boolean[]>;
   /** The owners whose events an actor could see: a stream looks only there, then asks `sees` for each event. */
   hears(actor: Actor): Promise<Pick<Reach, "everything" | "owners">>;
+  /** The organizations of an actor that show it nothing, because they require a second factor. */
+  closedTo(actor: Actor): Promise<readonly string[]>;
   /** Where an actor could see anything: lists look only there, then ask `can` for each item. */
   reach(actor: Actor): Promise<Reach>;
 }

@@ -14,7 +14,7 @@ import {
   principalOf,
   type RoleActor,
 } from "../permissions/actors.ts";
-import { organizationsOf } from "../permissions/grants.ts";
+import { type Authorization, authorizations, organizationsOf } from "../permissions/grants.ts";
 import type { Services } from "../services.ts";
 import { groupKey, resourceGroups } from "../tenancy/resource-group-record.ts";
 import type { Access, AccessInput, AnsweredInput, Reach } from "./access.ts";
@@ -89,6 +89,15 @@ export function createAccess(
     async hears(actor) {
       if (isOperator(actor, settings)) return { everything: true, owners: [] };
       return isRoleActor(actor) ? { everything: false, owners: ownersOf(actor) } : access.reach(actor);
+    },
+    async closedTo(actor) {
+      const ids = await organizationsOf(records, principalOf(actor) ?? "");
+      const found = await records.getMany(
+        authorizations,
+        ids.map((id) => [id]),
+      );
+      const isClosed = (one: Authorization) => one.status !== "Deleted" && lacksFactor(actor, one);
+      return found.flatMap((one) => (one !== null && isClosed(one) ? [one.organizationId] : []));
     },
     async reach(actor) {
       const environment = isRoleActor(actor) ? actor.environment : null;

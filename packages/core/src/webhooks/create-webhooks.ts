@@ -45,6 +45,7 @@ export function createWebhookArea(
   > & {
     readonly standing: WebhookSight["standing"];
     readonly seesEvent: (actor: Actor, event: LoggedEvent) => Promise<boolean>;
+    readonly closedTo: (actor: Actor) => Promise<readonly string[]>;
     readonly scopeOf: (
       target: Target,
     ) => Promise<{ readonly type: "Personal" | "Organizational"; readonly id: string } | null>;

@@ -1,6 +1,7 @@
 import type { EventType } from "../contract/event-types.ts";
 import type { Webhook, WebhookDelivery } from "../contract/schemas/webhook-schemas.ts";
 import type { EnvironmentRef, EventTarget } from "../contract/target.ts";
+import { toInstant } from "../encoding.ts";
 import type { LoggedEvent } from "../events/event-chain.ts";
 import { type OwnerScope, scopeOfOwner } from "../events/event-owner.ts";
 import type { SealedRecords } from "../keys/rotation.ts";
@@ -140,16 +141,33 @@ export function scopeOfOrganization({ id }: WebhookOwner): OwnerScope {
   return scopeOfOwner({ type: "Organizational", id });
 }
 
-export function toWebhook(record: Stored<WebhookRecord>, now: number): Webhook {
-  const { owner: _owner, url: _url, origin, secrets, types, liveSystemId, environmentId, ...shown } = record;
+/** What is known of a webhook beside its record. */
+export interface WebhookFindings extends Pick<Webhook, "failingSince" | "leavesOut"> {
+  readonly now: number;
+}
+
+export function toWebhook(record: Stored<WebhookRecord>, { now, ...found }: WebhookFindings): Webhook {
+  const { id, name, status, owner: _owner, url: _url, origin, ...others } = record;
+  const { secrets, types, liveSystemId, environmentId, ...shown } = others;
   return {
-    ...shown,
+    // What matters comes first: the command line shows the first columns.
+    ...{ id, name, status, ...found, ...shown },
     url: origin,
     types: [...types],
     livesystemId: liveSystemId,
     environmentId: environmentId && { ...environmentId },
     secrets: signingSecrets(secrets, now).map(({ sealed: _sealed, ...secret }) => secret),
   };
+}
+
+/** Since when deliveries have failed, by the latest ones, latest first; `null` unless the last one that was tried failed. */
+export function failingSince(latest: readonly DeliveryRecord[]): string | null {
+  const tried = latest.filter(({ attempts, status }) => attempts > 0 && status !== "Withheld");
+  const success = tried.findIndex(({ status }) => status === "Delivered");
+  const first = (success === -1 ? tried : tried.slice(0, success)).at(-1);
+  if (first === undefined) return null;
+  const before = tried[success]?.triedAt ?? first.eventAt;
+  return toInstant(Math.max(Date.parse(before), Date.parse(first.eventAt)));
 }
 
 export function signingSecrets(secrets: readonly KeptWebhookSecret[], now: number): readonly KeptWebhookSecret[] {

@@ -4,7 +4,7 @@ import type { Heard } from "../events/event-log.ts";
 import { ownerScope, scopeOfOwner } from "../events/event-owner.ts";
 import type { Reader } from "../records/records.ts";
 import type { Services } from "../services.ts";
-import { scopeOfOrganization, type WebhookOwner } from "./webhook-record.ts";
+import { scopeOfOrganization, type WebhookOwner, type WebhookRecord } from "./webhook-record.ts";
 
 /** The state of an owner. A resting one gets no events until it is active again, and misses none. */
 export type OwnerStanding = "acts" | "rests" | "gone";
@@ -16,6 +16,8 @@ export interface WebhookSight {
   hears(owner: WebhookOwner): Promise<Heard>;
   /** Whether the owner may View an event's target, and know the team that it names. */
   sees(owner: WebhookOwner, event: LoggedEvent): Promise<boolean>;
+  /** The organizations of the owner whose events a webhook leaves out, because they require a second factor. */
+  leavesOut(webhook: WebhookRecord): Promise<string[]>;
   /** Whether the owner may View an existing thing. */
   may(owner: WebhookOwner, target: Target): Promise<boolean>;
 }
@@ -28,10 +30,13 @@ export function createWebhookSight({
   standing,
   access,
   seesEvent,
+  closedTo,
   scopeOf,
 }: Pick<Services, "access"> & {
   readonly standing: WebhookSight["standing"];
   readonly seesEvent: (actor: Actor, event: LoggedEvent) => Promise<boolean>;
+  /** The organizations of an actor that require a second factor of it. */
+  readonly closedTo: (actor: Actor) => Promise<readonly string[]>;
   readonly scopeOf: (
     target: Target,
   ) => Promise<{ readonly type: "Personal" | "Organizational"; readonly id: string } | null>;
@@ -48,6 +53,13 @@ export function createWebhookSight({
     async sees(owner, event) {
       if (owner.type === "Account") return seesEvent(actorOf(owner), event);
       return ownerScope(event.about).join("/") === scopeOfOrganization(owner).join("/");
+    },
+    async leavesOut({ owner, environmentId, liveSystemId }) {
+      if (owner.type === "Organization") return [];
+      const within =
+        liveSystemId === null ? environmentId?.ownerId : (await scopeOf({ kind: "liveSystem", id: liveSystemId }))?.id;
+      const closed = await closedTo(actorOf(owner));
+      return closed.filter((id) => id === (within ?? id));
     },
     async may(owner, target) {
       if (owner.type === "Account") return access.can(actorOf(owner), target, "View");

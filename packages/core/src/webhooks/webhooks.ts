@@ -1,6 +1,6 @@
 import type { Call, Handlers } from "../contract/handler.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
-import type { WebhookInput, WebhookUpdate } from "../contract/schemas/webhook-schemas.ts";
+import type { Webhook, WebhookInput, WebhookUpdate } from "../contract/schemas/webhook-schemas.ts";
 import { actorName } from "../contract/target.ts";
 import { fromUtf8, nowText, toInstant, utf8 } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
@@ -25,6 +25,7 @@ import {
   addressPlace,
   type DeliveryRecord,
   deliveries,
+  failingSince,
   type KeptWebhookSecret,
   signingSecrets,
   toDelivery,
@@ -41,6 +42,8 @@ type Both<Name extends string> = Call<Extract<keyof WebhookHandlers, `${string}.
 const mostWebhooks = 20;
 const overlapMs = 86_400_000;
 const mostSecrets = 5;
+/** By so many of its latest deliveries it is judged whether a webhook fails. */
+const judgedBy = 25;
 
 /** Creates the handlers for webhooks: those of accounts and of organizations differ only in the owner. */
 export function createWebhooks(
@@ -82,8 +85,7 @@ async function list(
     (range) => deps.records.list(webhooks, { index: "ofOwner", prefix: [type, id], ...range }),
     { ...query, bind },
   );
-  const now = deps.runtime.clock.now();
-  return { value: { ...page, items: page.items.map((record) => toWebhook(record, now)) } };
+  return { value: { ...page, items: await Promise.all(page.items.map((record) => shown(deps, record))) } };
 }
 
 async function create(
@@ -120,20 +122,19 @@ async function create(
       ...{ createdAt: time, createdBy: cause.actor, updatedAt: time, updatedBy: cause.actor },
     });
   });
-  const shown = { ...toWebhook(made, runtime.clock.now()), url: body.url, secret };
-  return { value: shown, made: true, location: locationOf(made) };
+  return { value: { ...(await shown(deps, made)), url: body.url, secret }, made: true, location: locationOf(made) };
 }
 
 async function get(deps: Pick<Services, "records" | "runtime" | "accountOf" | "sight">, call: Both<"get">) {
   const record = await requireWebhook(deps, deps.records, call);
-  return { value: toWebhook(record, deps.runtime.clock.now()) };
+  return { value: await shown(deps, record) };
 }
 
 async function update(
   deps: Pick<Services, "records" | "runtime" | "sealer" | "accountOf" | "sender" | "sight">,
   call: Both<"update">,
 ) {
-  const { runtime, sealer } = deps;
+  const { sealer } = deps;
   const { params, body, preconditions, cause } = call;
   if (body.url !== undefined) requireAddress(deps, body.url);
   const place = addressPlace({ id: params.webhookId });
@@ -150,18 +151,18 @@ async function update(
     emitChanged(change, "webhook.updated", known, changed);
     return change.put(webhooks, { ...next, ...stampOf(deps, cause) });
   });
-  return { value: toWebhook(stored, runtime.clock.now()) };
+  return { value: await shown(deps, stored) };
 }
 
 async function remove(deps: Pick<Services, "records" | "runtime" | "accountOf" | "sight">, call: Both<"delete">) {
-  const value = await deps.records.change(call.cause, async (change) => {
+  const removed = await deps.records.change(call.cause, async (change) => {
     const known = await requireWebhook(deps, change, call);
     checkPreconditions(call.preconditions, known);
     await removeWebhook(change, known);
     emitChanged(change, "webhook.deleted", known, []);
-    return toWebhook(known, deps.runtime.clock.now());
+    return known;
   });
-  return { value };
+  return { value: await shown(deps, removed) };
 }
 
 async function issueSecret(
@@ -211,7 +212,7 @@ async function resume(
     return change.put(webhooks, { ...known, ...running, ...stampOf(deps, call.cause) });
   });
   deps.wake(stored.id);
-  return { value: toWebhook(stored, deps.runtime.clock.now()) };
+  return { value: await shown(deps, stored) };
 }
 
 async function listDeliveries(
@@ -250,6 +251,19 @@ async function asked(
   });
   deps.wake(webhook.id);
   return { value: toDelivery(delivery), location: `${locationOf(webhook)}/deliveries` };
+}
+
+/** A webhook as the API shows it, with what is known of its deliveries. */
+async function shown(
+  { records, runtime, sight }: Pick<Services, "records" | "runtime" | "sight">,
+  record: Stored<WebhookRecord>,
+): Promise<Webhook> {
+  const [latest, leavesOut] = await Promise.all([
+    records.list(deliveries, { index: "latest", prefix: [record.id], reverse: true, limit: judgedBy }),
+    sight.leavesOut(record),
+  ]);
+  const since = failingSince(latest.map(({ record: delivery }) => delivery));
+  return toWebhook(record, { now: runtime.clock.now(), failingSince: since, leavesOut });
 }
 
 /** Deletes a webhook and its cursor. Its deliveries expire. */

@@ -110,7 +110,7 @@ test.each([400, 404, 302])(
     expect(tries(refused)).toBe(5);
     expect(types(world.got.slice(0, 1))).toEqual(["environment.updated"]);
     expect(world.got.slice(1, 6).every(({ event }) => event.id === refused)).toBe(true);
-    expect((await api.accounts.webhooks.get({ webhookId })).status).toBe("Active");
+    expect(await api.accounts.webhooks.get({ webhookId })).toMatchObject({ status: "Active", failingSince: null });
     world.status(200);
     await api.accounts.webhooks.deliveries.redeliver({ webhookId, deliveryId: refused ?? "" });
     await world.look();
@@ -119,6 +119,39 @@ test.each([400, 404, 302])(
     });
   },
 );
+
+test("a webhook fails since its last success, whether it tries again or has skipped the event", async () => {
+  const world = await webhookWorld();
+  const { api } = world;
+  const hooks = api.accounts.webhooks;
+  const { id: webhookId } = await hooks.create({ name: "Chat", url, types: ["environment.updated"] });
+  const failing = async () => (await hooks.get({ webhookId })).failingSince;
+  await happen(api, world.dev);
+  await world.passing(0);
+  expect(await failing()).toBeNull();
+  world.status(404);
+  await world.runtime.advance(hourMs);
+  await happen(api, world.dev);
+  await world.passing(60_000);
+  const [first] = (await deliveriesOf(world)).items;
+  expect(first).toMatchObject({ status: "Waiting" });
+  expect(await failing()).toBe(first?.eventAt);
+  await world.passing(hourMs, { everyMs: 15_000 });
+  await happen(api, world.dev);
+  await world.passing(hourMs, { everyMs: 15_000 });
+  const [second] = (await deliveriesOf(world)).items;
+  expect(second).toMatchObject({ status: "SetAside" });
+  expect(await failing()).toBe(first?.eventAt);
+  world.status(200);
+  await hooks.deliveries.redeliver({ webhookId, deliveryId: second?.id ?? "" });
+  await world.look();
+  expect(await failing()).toBeNull();
+  await world.runtime.advance(1000);
+  world.status(503);
+  await hooks.deliveries.redeliver({ webhookId, deliveryId: first?.id ?? "" });
+  await world.look();
+  expect(await failing()).toBe((await deliveriesOf(world)).items[1]?.triedAt);
+});
 
 test("a webhook whose receiver is down goes on once a person redelivers the event that holds it", async () => {
   const world = await webhookWorld();

@@ -145,15 +145,23 @@ test("an account is told of what it may View at that moment: nothing any more on
 test("a person's webhook gives no second factor: an organization that requires one is told of by its own webhooks alone", async () => {
   const world = await webhookWorld();
   const { bob, organizationId, web } = await shared(world);
-  await bob.accounts.webhooks.create({ name: "Own", url, types: ["environment.updated"] });
+  const own = await bob.accounts.webhooks.create({ name: "Own", url, types: ["environment.updated"] });
+  const home = { type: "Personal", ownerId: (await bob.accounts.me()).id, shortName: "home" } as const;
+  await bob.environments.create(home, {});
+  await bob.accounts.webhooks.create({ name: "Home", url, environmentId: home, types: ["account.updated"] });
+  expect(own.leavesOut).toEqual([]);
   await world.api.organizations.update({ organizationId, requiresSecondFactor: true });
   await happen(world.api, web);
   await world.passing();
   expect(types(world.got)).toEqual([]);
-  await world.api.organizations.webhooks.create(
+  const { items } = await bob.accounts.webhooks.list();
+  const left = Object.fromEntries(items.map((one) => [one.name, one.leavesOut]));
+  expect(left).toEqual({ Own: [organizationId], Home: [] });
+  const theirs = await world.api.organizations.webhooks.create(
     { organizationId },
     { name: "Theirs", url, types: ["environment.updated"] },
   );
+  expect(theirs.leavesOut).toEqual([]);
   await world.passing(0);
   await happen(world.api, web);
   await world.passing();

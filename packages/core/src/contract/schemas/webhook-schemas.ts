@@ -47,6 +47,10 @@ const webhookShape = z.object({
   status: z.enum(["Active", "Paused"]),
   pausedAt: instant.nullable(),
   pausedBecause: z.enum(["Failing", "Gone"]).nullable(),
+  /** Since when no delivery has succeeded; `null` unless the last one failed. */
+  failingSince: instant.nullable(),
+  /** The organizations whose events it leaves out: they require a second factor, and a person's webhook gives none. */
+  leavesOut: z.array(z.string()),
   /** Newest first. One with an expiry also signs until then. */
   secrets: z.array(z.object({ id: z.string(), createdAt: instant, endsAt: instant.nullable() })),
   ...recordFields,
