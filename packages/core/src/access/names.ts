@@ -83,6 +83,8 @@ interface Sight {
   /** The caller's own account, and its principal. */
   readonly own: readonly (string | null)[];
   /** The organizations that the caller has something in. */
+  readonly organizations: readonly string[];
+  /** Those of them that require no second factor, or got one. */
   readonly graphs: readonly PermissionGraph[];
 }
 
@@ -91,14 +93,15 @@ async function sightOf(
   actor: Actor,
 ): Promise<Sight> {
   const everything = access.operates(actor);
-  if (everything || isRoleActor(actor)) return { actor, everything, own: [], graphs: [] };
+  if (everything || isRoleActor(actor)) return { actor, everything, own: [], organizations: [], graphs: [] };
   const own = hasScope(actor, "accounts") ? [principalOf(actor), await accountOf(actor, records, principals)] : [];
   const { owners } = hasScope(actor, "organizations") ? await access.reach(actor) : { owners: [] };
   const read = owners.filter(({ type }) => type === "Organizational").map(({ id }) => graphs.read(records, id));
   const found = (await Promise.all(read)).filter((one) => one !== null);
   const live = found.filter(({ authorization }) => authorization.status !== "Deleted");
   const open = live.filter(({ authorization }) => !lacksFactor(actor, authorization));
-  return { actor, everything, own, graphs: open.map(({ graph }) => graph) };
+  const organizations = live.map(({ authorization }) => authorization.organizationId);
+  return { actor, everything, own, organizations, graphs: open.map(({ graph }) => graph) };
 }
 
 /** An actor sees the members of an organization if they may View it. */
@@ -121,8 +124,8 @@ function seesWebhook({ actor, everything, own, graphs }: Sight, { owner }: Named
   return graphs.some((graph) => graph.organizationId === owner.id && holds(actor, graph, "Admin"));
 }
 
-const seesOrganization = ({ everything, graphs }: Sight, id: string) =>
-  everything || graphs.some(({ organizationId }) => organizationId === id);
+/** Whoever lacks a second factor sees the organization's name, as in a list. */
+const seesOrganization = ({ everything, organizations: own }: Sight, id: string) => everything || own.includes(id);
 
 async function nameOf(deps: Deps, stored: StoredName, sight: Sight) {
   const { id, account, organization, liveSystem, subscriber, webhook } = stored;

@@ -38,7 +38,11 @@ export function requireScope(actor: Actor, row: Operation): void {
 
 /** The refusal of a token without the scope. */
 export function insufficient(scope: string): LiveplaneError {
-  return new LiveplaneError("InsufficientScope", `The token's scope doesn't cover this call. It needs ${scope}.`, {
-    details: { scope },
-  });
+  return new LiveplaneError(
+    "InsufficientScope",
+    `The token's scope doesn't cover this call. It needs the scope ${scope}.`,
+    {
+      details: { scope },
+    },
+  );
 }

@@ -53,14 +53,14 @@ export function findBySignIn(reader: Reader, name: string): Promise<Stored<Accou
 
 /** The account as shown, with a challenge only while it is pending. */
 export function toAccount(record: Stored<AccountRecord>, now: number): Account {
-  const { passwordHash: _hash, sessionEpoch: _epoch, deletedAt: _deleted, challengeUntil, ...shown } = record;
-  return { ...shown, challenge: challengeUntil > now ? record.challenge : "" };
+  const { passwordHash, sessionEpoch: _epoch, deletedAt: _deleted, challengeUntil, ...shown } = record;
+  return { ...shown, hasPassword: passwordHash !== null, challenge: challengeUntil > now ? record.challenge : "" };
 }
 
 /** How an account is named to others: a person's name, otherwise the user name. */
-export function toAccountCard({ name, surname, username, email }: AccountRecord): AccountCard {
+export function toAccountCard({ name, surname, username, email, status }: AccountRecord): AccountCard {
   const names = [name, surname].filter((part) => part !== null);
-  return { name: names.length > 0 ? names.join(" ") : username, email };
+  return { name: names.length > 0 ? names.join(" ") : username, email, isInvited: status === "Registered" };
 }
 
 type AboutAccount = Extract<EventType, `account.${string}`>;

@@ -17,6 +17,8 @@ export interface AccountDirectory {
 export interface AccountCard {
   readonly name: string | null;
   readonly email: string | null;
+  /** They haven't activated the account yet. */
+  readonly isInvited: boolean;
 }
 
 export type AccountStatus = "Registered" | "Active" | "Suspended" | "Deleted";

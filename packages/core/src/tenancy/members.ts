@@ -49,7 +49,7 @@ export async function cardsOf(
   deps: Directory,
   { actor, graph }: { readonly actor: Actor; readonly graph: PermissionGraph },
   principalIds: readonly string[],
-): Promise<readonly Pick<Member, "principalId" | "kind" | "name" | "email">[]> {
+): Promise<readonly Pick<Member, "principalId" | "kind" | "name" | "email" | "isInvited">[]> {
   const { records, accounts } = deps;
   const seesEmail = seesEmailOf(actor, graph);
   const people = await accounts.names(records, principalIds);
@@ -58,9 +58,10 @@ export async function cardsOf(
       const person = people[at] ?? null;
       if (person === null) {
         const name = await nameOfOwner(deps, principalId, graph.organizationId);
-        return { principalId, kind: "ServiceAccount", name, email: null };
+        return { principalId, kind: "ServiceAccount", name, email: null, isInvited: false };
       }
-      return { principalId, kind: "Account", name: person.name, email: seesEmail(principalId) ? person.email : null };
+      const { name, isInvited } = person;
+      return { principalId, kind: "Account", name, email: seesEmail(principalId) ? person.email : null, isInvited };
     }),
   );
 }

@@ -57,9 +57,12 @@ export function toOrganization(
   };
 }
 
-/** What a caller sees who has access only to something in it. */
-export function toOrganizationSummary({ id, name, icon }: OrganizationRecord): OrganizationSummary {
-  return { id, name, icon };
+/** What a caller sees who has access only to something in it, or lacks the second factor that it requires. */
+export function toOrganizationSummary(
+  { id, name, icon }: OrganizationRecord,
+  { needsSecondFactor }: Pick<OrganizationSummary, "needsSecondFactor">,
+): OrganizationSummary {
+  return { id, name, icon, needsSecondFactor };
 }
 
 export function organizationTarget(organizationId: string): Extract<Target, { kind: "organization" }> {

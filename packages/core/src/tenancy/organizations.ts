@@ -100,19 +100,19 @@ async function list(
   });
   const items = page.items.map((record): OrganizationOrSummary => {
     const found = foundById.get(record.id) ?? null;
-    return isGuest(actor, found)
-      ? toOrganizationSummary(record)
+    const needsSecondFactor = found !== null && lacksFactor(actor, found.authorization);
+    return needsSecondFactor || isGuest(actor, found)
+      ? toOrganizationSummary(record, { needsSecondFactor })
       : shown({ record, graph: found?.graph ?? null }, actor);
   });
   return { value: { items, nextCursor: page.nextCursor } };
 }
 
-/** Whether an actor sees only an organization's name: they have something in it, or lack the second factor that it requires. */
+/** Whether an actor sees only an organization's name, because they have only something in it. */
 function isGuest(actor: Actor, found: Tenancy | null): boolean {
   const principalId = principalOf(actor);
   if (principalId === null) return false;
-  if (found === null || lacksFactor(actor, found.authorization)) return true;
-  return !found.graph.decide(principalId, found.graph.organization).permissions.includes("View");
+  return found === null || !found.graph.decide(principalId, found.graph.organization).permissions.includes("View");
 }
 
 async function moveTo(

@@ -92,7 +92,7 @@ export function tenantsWorld({ plans = wide, seed = 1, resourcesOf = noResources
           testAccounts,
           ids.map((id) => [id]),
         )
-      ).map((found) => found && { name: null, email: found.email }),
+      ).map((found) => found && { name: null, email: found.email, isInvited: false }),
     findByEmail: async (reader, email) => (await reader.find(testAccounts, "email", [email]))?.id ?? null,
     async invite(change, email) {
       const known = await change.find(testAccounts, "email", [email]);

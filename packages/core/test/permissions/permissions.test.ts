@@ -181,7 +181,10 @@ test("lists exactly what may be viewed, after any grants and revokes", async () 
         const sees = (await own.organizations.list()).items;
         const isGuest = ["g:x", "g:y", "t:p", "t:q", "t:r"].some((on) => views(who, on));
         if (views(who, "")) expect(sees).toMatchObject([{ id: organizationId, status: expect.any(String) }]);
-        else expect(sees).toEqual(isGuest ? [{ id: organizationId, name: "Acme", icon: null }] : []);
+        else
+          expect(sees).toEqual(
+            isGuest ? [{ id: organizationId, name: "Acme", icon: null, needsSecondFactor: false }] : [],
+          );
         const inList = async (list: Promise<{ items: { id: { shortName: string } }[] }>) =>
           (await list.catch(() => ({ items: [] }))).items.map(({ id }) => id.shortName);
         expect(await inList(own.organizations.teams.list({ organizationId }))).toEqual(

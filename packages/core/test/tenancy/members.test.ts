@@ -40,10 +40,25 @@ async function setUp() {
 const sorted = <One extends { readonly name: string | null }>(members: readonly One[]) =>
   members.toSorted((one, other) => (String(one.name) < String(other.name) ? -1 : 1));
 
+test("somebody invited is listed as invited until they have activated the account", async () => {
+  const { world, organizationId, alice } = await setUp();
+  const grant = { principalType: "Account", principalId: "new@example.com", permissionType: "View" } as const;
+  await alice.api.organizations.permissions.grant({ organizationId }, grant);
+  const invited = async () => {
+    const { items } = await alice.api.organizations.members.list({ organizationId });
+    return items.filter(({ isInvited }) => isInvited).map(({ email }) => email);
+  };
+  expect(await invited()).toEqual(["new@example.com"]);
+  const challenge = world.mailer.last("new@example.com").challenge ?? "";
+  await world.bearer(challenge).accounts.activate({ password: "vK9-mQ2-xPLw-7d" });
+  expect(await invited()).toEqual([]);
+});
+
 test("an organization's members are listed by name, with what they may, whether directly, and through which teams", async () => {
   const { organizationId, alice } = await setUp();
   const { items } = await alice.api.organizations.members.list({ organizationId });
-  expect(sorted(items.map(({ principalId: _, ...member }) => member))).toEqual([
+  expect(items.every(({ isInvited }) => !isInvited)).toBe(true);
+  expect(sorted(items.map(({ principalId: _, isInvited: __, ...member }) => member))).toEqual([
     {
       // Who makes a team is its Admin.
       ...{

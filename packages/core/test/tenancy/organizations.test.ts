@@ -68,7 +68,9 @@ test("lists by creation, page by page, what the caller may View", async () => {
   const group = { organizationId: ids[0] ?? "", shortName: "g" };
   await alice.api.organizations.resourceGroups.upsert(group, {});
   await alice.api.organizations.resourceGroups.permissions.grant(group, toAccount(bob.id, "Edit"));
-  expect((await bob.api.organizations.list()).items).toEqual([{ id: expect.any(String), name: "O0", icon: null }]);
+  expect((await bob.api.organizations.list()).items).toEqual([
+    { id: expect.any(String), name: "O0", icon: null, needsSecondFactor: false },
+  ]);
 });
 
 test("is purged with all that is in it, and not before its time", async () => {

@@ -52,7 +52,10 @@ test("whoever signed in without a second factor is refused in an organization th
 
 test("lists leave out what it owns, and name the organization alone", async () => {
   const { bob, ada, organizationId, environment, liveplane } = await requiringWorld();
-  expect((await bob.api.organizations.list()).items).toEqual([{ id: organizationId, name: "Acme", icon: null }]);
+  expect((await bob.api.organizations.list()).items).toEqual([
+    { id: organizationId, name: "Acme", icon: null, needsSecondFactor: true },
+  ]);
+  expect((await bob.api.names.find({ id: [organizationId] })).items).toMatchObject([{ name: "Acme" }]);
   expect((await bob.api.environments.list()).items).toEqual([]);
   expect((await bob.api.names.find({ id: [ada.account.id] })).items).toEqual([]);
   expect((await ada.api.environments.list()).items).toMatchObject([{ id: environment }]);

@@ -34,6 +34,8 @@ const accountShape = z.object({
   status: accountStatus,
   challenge: z.string(),
   forcePasswordChange: z.boolean(),
+  /** `false`: they sign in at a provider or by a passkey, or haven't activated the account. A mailed code sets a first one. */
+  hasPassword: z.boolean(),
   /** Whether signing in takes a second factor. */
   hasSecondFactor: z.boolean(),
   serviceAccountId: z.string().nullable(),

@@ -63,8 +63,14 @@ const organizationShape = z.object({
 export interface Organization extends z.output<typeof organizationShape> {}
 export const organization: Schema<Organization> = organizationShape;
 
-const part = z.object({ id: shownUuid, name: z.string().nullable(), icon: z.string().nullable() });
-/** An organization as shown to a caller who has access only to something in it. */
+const part = z.object({
+  id: shownUuid,
+  name: z.string().nullable(),
+  icon: z.string().nullable(),
+  /** The organization requires a second factor, and the caller signed in without one. */
+  needsSecondFactor: z.boolean(),
+});
+/** An organization as shown to a caller who has access only to something in it, or lacks the second factor that it requires. */
 export interface OrganizationSummary extends z.output<typeof part> {}
 /** An item of an organization list: complete for a caller who may View it. */
 export type OrganizationOrSummary = Organization | OrganizationSummary;
@@ -77,6 +83,8 @@ const memberShape = z.object({
   name: z.string().nullable(),
   /** Shown only to Admins of the organization and to the member. */
   email: z.string().nullable(),
+  /** A person who hasn't accepted the invitation yet: they can't do anything. */
+  isInvited: z.boolean(),
   /** The permissions on the organization itself. */
   permissions: z.array(z.enum(["Admin", "Edit", "Terminate", "View"])),
   /** Whether something was granted to them directly, and not only to their teams. */
