@@ -192,7 +192,7 @@ test("a team with a member, by name, and a grant takes at most eight clicks; its
   await open("Add somebody", "Members");
   await type("Name or e-mail", "new@example.com", "Members");
   await press("Add", "Members");
-  await members.getByRole("cell", { name: "new@example.com" }).first().waitFor();
+  await members.getByRole("row", { name: "new@example.com" }).getByText("invited, not here yet").waitFor();
   const left = (await server.operator.organizations.teams.permissions.list({ organizationId, shortName: "core" }))
     .items;
   expect(left.map(({ name }) => name)).toEqual(["operator"]);

@@ -1,7 +1,9 @@
 import type { CDPSession, Page } from "playwright-core";
 import { expect, type TestContext, test } from "vitest";
 import { freePort } from "../../adapters/test/free-port.ts";
+import { withApp } from "../../core/test/builders/factors.ts";
 import { personsPassword, runServer } from "../../server-express/test/running-server.ts";
+import { typedLine } from "../../server-express/test/typed-line.ts";
 import { axeObjections, consolesOfChromium, primaryButtons, signIn } from "./console-page.ts";
 
 const openConsole = consolesOfChromium();
@@ -113,12 +115,25 @@ test("a device that doesn't verify its user, and a copy of a passkey, sign nobod
   await page.getByRole("alert").getByText("This passkey can't sign in here.").waitFor();
 }, 60_000);
 
+test("a passkey is offered as the second factor only to whoever has one", async (context) => {
+  const { page, carol } = await withDevice(context);
+  await withApp(carol.api, Date);
+  await signIn(page, "carol", personsPassword);
+  await page.getByLabel("Code of your authenticator app, or a recovery code").waitFor();
+  await page.waitForLoadState("networkidle");
+  expect(await page.getByRole("button", { name: "Use a passkey" }).count()).toBe(0);
+  await page.getByRole("button", { name: "Start again" }).click();
+  await page.getByRole("button", { name: "Sign in with a passkey" }).waitFor();
+}, 60_000);
+
 test("an Admin with a passkey requires one of everybody, and whoever has none is told what to do", async (context) => {
-  const { address, page, wrong, person, carol } = await withDevice(context);
+  const { address, dataDir, page, wrong, person, carol } = await withDevice(context);
   const bob = await person("bob");
   const { id: organizationId } = await carol.api.organizations.create({ name: "Acme" });
   const grant = { principalType: "Account", principalId: bob.id, permissionType: "Edit" } as const;
   await carol.api.organizations.permissions.grant({ organizationId }, grant);
+  const types = ["livesystem.mutation.failed"] as const;
+  await bob.api.accounts.webhooks.create({ name: "Chat", url: "https://receiver.invalid/", types: [...types] });
   await signIn(page, "carol", personsPassword);
   const openAcme = async (of: Page) => {
     await of.getByRole("link", { name: "Access" }).first().click();
@@ -144,9 +159,27 @@ test("an Admin with a passkey requires one of everybody, and whoever has none is
 
   const other = await openConsole(context, address, { username: "bob", password: personsPassword });
   await other.page.getByRole("link", { name: "Access" }).first().click();
-  await other.page.getByRole("cell", { name: "partial access" }).waitFor();
+  await other.page.getByRole("cell", { name: "needs a second factor" }).waitFor();
   await openAcme(other.page);
   await other.page.getByRole("alert").getByText("add a passkey or an authenticator app").waitFor();
+  await other.page.getByRole("link", { name: "Overview" }).click();
+  await other.page.getByText("nothing of these organizations is shown: Acme.").waitFor();
+  await other.page.getByRole("link", { name: "Add a second factor" }).click();
+  await factorsOf(other.page).waitFor();
+  // A webhook of a person gives no second factor.
+  await other.page.evaluate("location.hash = '#/webhooks'");
+  await other.page.getByRole("cell", { name: "leaves out Acme" }).waitFor();
+  await other.page.getByRole("link", { name: "Chat" }).click();
+  await other.page.getByText("Events of these organizations aren't sent: Acme.").waitFor();
+  expect(await axeObjections(other.page)).toEqual([]);
+  const environment = { LIVEPLANE_URL: address, LIVEPLANE_TOKEN: bob.token };
+  const listed = await typedLine("accounts webhooks list", { folder: dataDir, environment });
+  expect(listed.out).toMatch(/LEAVES OUT.*\n.*Chat +Active +Acme/);
+  // Whoever has no environment is led to making one.
+  await other.page.evaluate("location.hash = '#/live-systems/new'");
+  await other.page.getByText("First create an environment").waitFor();
+  await other.page.getByRole("link", { name: "Create an environment" }).click();
+  await other.page.getByText("New environment").waitFor();
   expect([...wrong, ...other.wrong].filter((said) => !/40[13]/.test(said))).toEqual([]);
 }, 60_000);
 

@@ -56,7 +56,7 @@ test("the first week of an operator meets no dead end and no untrue sentence", a
   await main.getByText("Invite somebody").click();
   await main.getByLabel("E-mail address or user name").fill("eve@example.com");
   await main.getByRole("button", { name: "Invite" }).click();
-  await main.getByText("the mail is in its log").waitFor();
+  await main.getByText("the code is in its log").waitFor();
 
   // Permissions say what they allow.
   await go(page, "#/access");
@@ -310,6 +310,12 @@ test("a receiver that answers 410 pauses an organization's webhook; the page say
   await main.locator(".state").getByText("active").waitFor();
   await main.getByRole("cell", { name: "delivered" }).first().waitFor();
   expect((await operator.organizations.webhooks.get({ organizationId, webhookId: id })).status).toBe("Active");
+  status.now = 404;
+  await operator.organizations.update({ organizationId, name: "Unhooked" });
+  await main.locator(".state").getByText("failing for a moment").waitFor();
+  expect(await axeObjections(page)).toEqual([]);
+  await go(page, "#/webhooks");
+  await main.getByRole("row", { name: "team" }).getByText("failing for").waitFor();
   expect(wrong).toEqual([]);
 }, 60_000);
 

@@ -26,7 +26,9 @@ test.each([
 test("an ID that isn't known is an account's; an unknown or an ambiguous name is refused with what to do", () => {
   const id = crypto.randomUUID();
   expect(typedPrincipal(id, known)).toEqual({ principalType: "Account", principalId: id });
-  expect(() => typedPrincipal("grace", known)).toThrow('Nobody called "grace" is known here. Use their e-mail address');
+  expect(() => typedPrincipal("grace", known)).toThrow(
+    /^Nobody called "grace" is known here\. Use their e-mail address\.$/,
+  );
   const twice = [...known, { ...ada, principalId: crypto.randomUUID() }];
   expect(() => typedPrincipal("Ada Lovelace", twice)).toThrow("Use the e-mail address.");
 });

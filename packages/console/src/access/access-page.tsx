@@ -41,7 +41,12 @@ function Organizations() {
           const link = <a href={linkTo("access", [one.id])}>{one.name ?? one.id}</a>;
           return "members" in one
             ? [link, one.memberCount, one.teams.length, one.status]
-            : [link, "", "", words.partly];
+            : [
+                link,
+                "",
+                "",
+                one.needsSecondFactor ? <a href={linkTo("account")}>{words.needsFactor}</a> : words.partly,
+              ];
         }}
       />
       <section class="sheet" aria-label={words.make}>

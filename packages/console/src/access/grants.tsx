@@ -5,7 +5,7 @@ import { Listing } from "../parts/listing.tsx";
 import { SelectField } from "../parts/select-field.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { accessTexts } from "../texts/access-texts.ts";
-import { type NamedPrincipal, type OrganizationPartProps, typedPrincipal } from "./named-principals.ts";
+import { type NamedPrincipal, type OrganizationPartProps, usePrincipals } from "./named-principals.ts";
 
 const words = accessTexts;
 
@@ -27,13 +27,13 @@ export function grantsOn({ organizations }: Api, kind: GrantPlace["kind"]) {
   return { organization: permissions, team: teams.permissions, group: resourceGroups.permissions }[kind];
 }
 
-interface GrantsProps extends Pick<OrganizationPartProps, "principals" | "may"> {
+interface GrantsProps extends Pick<OrganizationPartProps, "may"> {
   readonly place: GrantPlace;
   readonly title: string;
 }
 
 /** The grants on a place, by name. */
-export function GrantList({ place, title, principals, may }: GrantsProps) {
+export function GrantList({ place, title, may }: GrantsProps) {
   const permissions = grantsOn(useWorkplace().api, place.kind);
   const { organizationId, shortName } = place;
   const at = { organizationId, shortName };
@@ -47,7 +47,7 @@ export function GrantList({ place, title, principals, may }: GrantsProps) {
       keyOf={({ principalId, permissionType }) => `${principalId} ${permissionType}`}
       none={words.noGrants}
       cells={({ principalType, principalId, name, permissionType }) => {
-        const known = principals.find((one) => one.principalId === principalId)?.name ?? name ?? principalId;
+        const known = (principalType === "Team" && name !== null ? words.team(name) : name) ?? principalId;
         return [
           <span key="name" title={principalId}>
             {known}
@@ -68,28 +68,26 @@ export function GrantList({ place, title, principals, may }: GrantsProps) {
   );
 }
 
-interface GrantFormProps extends Pick<GrantsProps, "place" | "principals"> {
+interface GrantFormProps extends Pick<GrantsProps, "place"> {
   readonly label: string;
 }
 
 /** Grants a permission on a place to somebody by name or address. */
-export function GrantForm({ place: { kind, organizationId, shortName }, principals, label }: GrantFormProps) {
+export function GrantForm({ place: { kind, organizationId, shortName }, label }: GrantFormProps) {
+  const principals = usePrincipals(organizationId);
   const permissions = grantsOn(useWorkplace().api, kind);
   return (
     <ActionForm
       label={label}
       onRequest={label === words.addMember ? words.newMember : words.newGrant}
-      act={(field) =>
-        permissions.grant(
-          { organizationId, shortName },
-          {
-            ...typedPrincipal(field("who"), principals),
-            permissionType: field("permission") as PermissionType,
-          },
-        )
-      }
+      act={async (field) => {
+        const permissionType = field("permission") as PermissionType;
+        const who = await principals.typed(field("who"));
+        await permissions.grant({ organizationId, shortName }, { ...who, permissionType });
+      }}
     >
-      <PrincipalField principals={principals} />
+      <PrincipalField offered={principals.offered} />
+      <p class="small">{words.invites}</p>
       <PermissionField isOnTeam={kind === "team"} />
       {kind === "team" && <p class="small">{words.memberHelp}</p>}
     </ActionForm>
@@ -114,8 +112,8 @@ export function PermissionField({ isOnTeam = false }: PermissionFieldProps) {
 }
 
 /** Somebody by name or address; the names that are known are offered. */
-export function PrincipalField({ principals }: { readonly principals: readonly NamedPrincipal[] }) {
-  return <TextField name="who" label={words.who} offers={principals.map(({ name }) => name)} isRequired />;
+export function PrincipalField({ offered }: { readonly offered: readonly NamedPrincipal[] }) {
+  return <TextField name="who" label={words.who} offers={offered.map(({ name }) => name)} isRequired />;
 }
 
 /** The short name at the end of a full one. */

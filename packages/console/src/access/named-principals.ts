@@ -1,5 +1,7 @@
 import type { Api } from "@liveplane/client";
+import { useLoaded } from "../app/loaded.ts";
 import type { useMay } from "../app/own-rights.ts";
+import { useWorkplace } from "../app/workplace.ts";
 import { accessTexts } from "../texts/access-texts.ts";
 
 const words = accessTexts;
@@ -16,16 +18,30 @@ export interface NamedPrincipal {
 /** The props of an organization page's parts. */
 export interface OrganizationPartProps {
   readonly organizationId: string;
-  /** Everybody who can be named here, and the teams of the organization. */
-  readonly principals: readonly NamedPrincipal[];
   readonly may: ReturnType<typeof useMay>;
 }
 
 /** Elsewhere than in an organization itself, names of this many people are offered. */
 const mostOffered = 1_000;
 
+/** Whom the forms of an organization offer, and whom somebody typed there. */
+export function usePrincipals(organizationId: string) {
+  const { api, door } = useWorkplace();
+  const read = (signal: AbortSignal) => readPrincipals(api, { organizationId, isOperator: door !== null }, signal);
+  const { loaded } = useLoaded({
+    key: organizationId,
+    load: read,
+    isTouchedBy: ({ type }) => /^(permission|team)\./.test(type),
+  });
+  return {
+    offered: loaded.value.value ?? [],
+    typed: async (text: string) =>
+      typedPrincipal(text, loaded.value.value ?? (await read(new AbortController().signal))),
+  };
+}
+
 /** The teams of an organization, its members, and the people of the caller's other organizations; all people for an operator. */
-export async function readPrincipals(
+async function readPrincipals(
   { accounts, organizations }: Api,
   { organizationId, isOperator }: { readonly organizationId: string; readonly isOperator: boolean },
   signal: AbortSignal,
@@ -55,11 +71,6 @@ export async function readPrincipals(
       if ("members" in one && id !== organizationId && named.size < mostOffered) await addMembers(id);
   }
   return [...named.values()];
-}
-
-/** The name of a team by its short name. */
-export function teamNamed(principals: readonly NamedPrincipal[], shortName: string): string {
-  return principals.find((one) => one.shortName === shortName)?.name ?? words.team(shortName);
 }
 
 /** The principal that was typed: a name that is known here, an e-mail address, or an ID. */

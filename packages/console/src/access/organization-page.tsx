@@ -1,4 +1,3 @@
-import type { Api } from "@liveplane/client";
 import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { useMay } from "../app/own-rights.ts";
@@ -12,7 +11,7 @@ import { UnreadPage } from "../parts/unread-page.tsx";
 import { accessTexts } from "../texts/access-texts.ts";
 import { texts } from "../texts.ts";
 import { GrantForm, GrantList, type GrantPlace } from "./grants.tsx";
-import { type OrganizationPartProps, readPrincipals, teamNamed } from "./named-principals.ts";
+import type { OrganizationPartProps } from "./named-principals.ts";
 import { OrganizationParts } from "./organization-parts.tsx";
 import { removeMember } from "./removal.ts";
 import { RequiredFactor } from "./required-factor.tsx";
@@ -22,17 +21,16 @@ const words = accessTexts;
 
 /** One organization: its members by name, what they may do, and why. */
 export function OrganizationPage({ organizationId }: { readonly organizationId: string }) {
-  const { api, address, door } = useWorkplace();
+  const { api, address } = useWorkplace();
   const { loaded } = useLoaded({
     key: organizationId,
-    load: (signal) => readOrganization(api, { organizationId, isOperator: door !== null }, signal),
+    load: (signal) => api.organizations.get({ organizationId }, { signal }),
     isTouchedBy: ({ type, subject }) => subject.startsWith(organizationId) || /^(permission|team)\./.test(type),
   });
   const may = useMay({ type: "Organizational", ownerId: organizationId, groups: [] });
-  const { value, error } = loaded.value;
-  if (value === null) return <UnreadPage title={words.title} error={error} />;
-  const { organization, principals } = value;
-  const shared = { organizationId, principals, may };
+  const { value: organization, error } = loaded.value;
+  if (organization === null) return <UnreadPage title={words.title} error={error} />;
+  const shared = { organizationId, may };
   return (
     <>
       <PageHead title={organization.name ?? organizationId} within={<a href={linkTo("access")}>{words.title}</a>}>
@@ -44,7 +42,7 @@ export function OrganizationPage({ organizationId }: { readonly organizationId: 
         <Members {...shared} />
         <section class="sheet" aria-labelledby="grants">
           <h2 id="grants">{words.grants}</h2>
-          <GrantList place={placeOf(organizationId)} title={words.grants} principals={principals} may={may} />
+          <GrantList place={placeOf(organizationId)} title={words.grants} may={may} />
         </section>
         <WhyForm {...shared} groups={organization.resourceGroups} />
         <OrganizationParts {...shared} />
@@ -69,7 +67,7 @@ function placeOf(organizationId: string): GrantPlace {
 }
 
 /** Who is in an organization, by name, with the form that adds somebody. */
-function Members({ organizationId, principals, may }: OrganizationPartProps) {
+function Members({ organizationId, may }: OrganizationPartProps) {
   const { api, names } = useWorkplace();
   return (
     <section class="sheet" aria-labelledby="members">
@@ -82,11 +80,13 @@ function Members({ organizationId, principals, may }: OrganizationPartProps) {
         columns={words.memberColumns}
         keyOf={({ principalId }) => principalId}
         none={words.noMembers}
-        cells={({ principalId, kind, email, permissions, direct, through }) => [
-          <Named key="name" text={principalId} />,
+        cells={({ principalId, kind, email, isInvited, permissions, direct, through }) => [
+          <>
+            <Named text={principalId} /> {isInvited && <span class="small">{words.invited}</span>}
+          </>,
           email,
           permissions.join(", "),
-          [...(direct ? [words.directly] : []), ...through.map((team) => teamNamed(principals, team))].join(", "),
+          [...(direct ? [words.directly] : []), ...through.map(words.team)].join(", "),
           may("Admin") && kind === "Account" && (
             <AskedButton
               key="remove"
@@ -98,19 +98,7 @@ function Members({ organizationId, principals, may }: OrganizationPartProps) {
           ),
         ]}
       />
-      {may("Admin") && <GrantForm place={placeOf(organizationId)} principals={principals} label={words.addMember} />}
+      {may("Admin") && <GrantForm place={placeOf(organizationId)} label={words.addMember} />}
     </section>
   );
-}
-
-async function readOrganization(
-  api: Api,
-  { organizationId, isOperator }: { readonly organizationId: string; readonly isOperator: boolean },
-  signal: AbortSignal,
-) {
-  const [organization, principals] = await Promise.all([
-    api.organizations.get({ organizationId }, { signal }),
-    readPrincipals(api, { organizationId, isOperator }, signal),
-  ]);
-  return { organization, principals };
 }

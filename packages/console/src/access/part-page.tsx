@@ -10,7 +10,6 @@ import { PageHead } from "../parts/page-head.tsx";
 import { UnreadPage } from "../parts/unread-page.tsx";
 import { accessTexts } from "../texts/access-texts.ts";
 import { GrantForm, GrantList, type GrantPlace, grantsOn, lastOf, PermissionField } from "./grants.tsx";
-import { readPrincipals } from "./named-principals.ts";
 
 const words = accessTexts;
 
@@ -22,18 +21,18 @@ interface PartPageProps {
 
 /** A team with its members and grants, or a resource group with its grants. */
 export function PartPage({ place }: PartPageProps) {
-  const { api, door } = useWorkplace();
+  const { api } = useWorkplace();
   const { kind, organizationId, shortName } = place;
   const { loaded } = useLoaded({
     key: `${kind} ${organizationId} ${shortName}`,
-    load: (signal) => readPart(api, { place, isOperator: door !== null }, signal),
+    load: (signal) => readPart(api, place, signal),
     isTouchedBy: ({ type }) => /^(permission|team|resource_group|organization)\./.test(type),
   });
   const groups = kind === "group" ? [shortName] : [];
   const may = useMay({ type: "Organizational", ownerId: organizationId, groups });
   const { value, error } = loaded.value;
   if (value === null) return <UnreadPage title={shortName} error={error} />;
-  const { part, organization, principals } = value;
+  const { part, organization } = value;
   const title = kind === "team" ? words.members : words.grants;
   return (
     <>
@@ -52,10 +51,8 @@ export function PartPage({ place }: PartPageProps) {
       <div class="halves">
         <section class="sheet" aria-labelledby="grants">
           <h2 id="grants">{title}</h2>
-          <GrantList place={place} title={title} principals={principals} may={may} />
-          {may("Admin") && (
-            <GrantForm place={place} principals={principals} label={kind === "team" ? words.addMember : words.grant} />
-          )}
+          <GrantList place={place} title={title} may={may} />
+          {may("Admin") && <GrantForm place={place} label={kind === "team" ? words.addMember : words.grant} />}
         </section>
         {part.principalId !== null && (
           <TeamGrants
@@ -138,23 +135,20 @@ function TeamGrants({ organizationId, principalId, groups, isAdmin }: TeamGrants
 }
 
 async function readPart(
-  api: Api,
-  { place, isOperator }: PartPageProps & { readonly isOperator: boolean },
+  { organizations }: Api,
+  { organizationId, shortName, kind }: PartPageProps["place"],
   signal: AbortSignal,
 ) {
-  const { organizationId, shortName, kind } = place;
-  const { organizations } = api;
-  const [part, organization, principals] = await Promise.all([
+  const [part, organization] = await Promise.all([
     kind === "team"
       ? organizations.teams.get({ organizationId, shortName }, { signal })
       : organizations.resourceGroups.get({ organizationId, shortName }, { signal }),
     organizations.get({ organizationId }, { signal }),
-    readPrincipals(api, { organizationId, isOperator }, signal),
   ]);
   const { description } = part;
   const shown =
     "principalId" in part
       ? { name: part.name, description, principalId: part.principalId }
       : { name: part.displayName, description, principalId: null };
-  return { part: shown, organization, principals };
+  return { part: shown, organization };
 }

@@ -4,7 +4,7 @@ import { useWorkplace } from "../app/workplace.ts";
 import { ActionForm } from "../parts/action.tsx";
 import { accessTexts } from "../texts/access-texts.ts";
 import { lastOf, PrincipalField } from "./grants.tsx";
-import { type OrganizationPartProps, typedPrincipal } from "./named-principals.ts";
+import { type OrganizationPartProps, usePrincipals } from "./named-principals.ts";
 
 const words = accessTexts;
 
@@ -15,9 +15,9 @@ interface WhyFormProps extends OrganizationPartProps {
 }
 
 /** Why somebody has a permission: each grant, with the teams that lead to it. */
-export function WhyForm({ organizationId, principals, groups }: WhyFormProps) {
+export function WhyForm({ organizationId, groups }: WhyFormProps) {
   const { api, names } = useWorkplace();
-  const nameOf = (id: string) => principals.find(({ principalId }) => principalId === id)?.name ?? names.in(id);
+  const principals = usePrincipals(organizationId);
   const found = useSignal<(Explained & { readonly asked: string }) | null>(null);
   return (
     <section class="sheet" aria-label={words.why}>
@@ -27,7 +27,7 @@ export function WhyForm({ organizationId, principals, groups }: WhyFormProps) {
         done={null}
         act={async (field) => {
           const resourceGroup = field("group");
-          const who = typedPrincipal(field("who"), principals);
+          const who = await principals.typed(field("who"));
           const query = { ...who, ...(resourceGroup !== "" && { resourceGroup }) };
           found.value = {
             ...(await api.permissions.explain({ organizationId }, query)),
@@ -35,7 +35,7 @@ export function WhyForm({ organizationId, principals, groups }: WhyFormProps) {
           };
         }}
       >
-        <PrincipalField principals={principals} />
+        <PrincipalField offered={principals.offered} />
         <label>
           {words.on}
           <select name="group">
@@ -53,14 +53,14 @@ export function WhyForm({ organizationId, principals, groups }: WhyFormProps) {
           <>
             <p>
               {found.value.permissions.length === 0
-                ? words.mayNothing(nameOf(found.value.asked))
-                : words.may(nameOf(found.value.asked), found.value.permissions.join(", "))}
+                ? words.mayNothing(names.in(found.value.asked))
+                : words.may(names.in(found.value.asked), found.value.permissions.join(", "))}
             </p>
             <ul class="why">
               {found.value.because.map(({ scope, permissionType, via }, at) => (
                 <li key={at}>
                   {words.because(permissionType, placeOf(scope))}{" "}
-                  {[found.value?.asked ?? "", ...via].map(nameOf).join(" → ")}
+                  {[found.value?.asked ?? "", ...via].map(names.in).join(" → ")}
                 </li>
               ))}
             </ul>

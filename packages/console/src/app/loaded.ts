@@ -19,6 +19,8 @@ export interface Loading<T> {
   readonly key: string;
   /** Whether an event may have changed it. */
   readonly isTouchedBy: (event: LiveplaneEvent) => boolean;
+  /** Reads again this often while the page is seen: for what changes without an event. */
+  readonly againMs?: number | undefined;
 }
 
 /** A value that can be read again. */
@@ -31,7 +33,7 @@ export interface Reloadable<T> {
 const gatherMs = 250;
 
 /** Reads a value, and again after a relevant event, or if some may have been missed. */
-export function useLoaded<T>({ load, key, isTouchedBy }: Loading<T>): Reloadable<T> {
+export function useLoaded<T>({ load, key, isTouchedBy, againMs }: Loading<T>): Reloadable<T> {
   const { live } = useWorkplace();
   const current = useRef({ load, isTouchedBy });
   current.current = { load, isTouchedBy };
@@ -46,6 +48,11 @@ export function useLoaded<T>({ load, key, isTouchedBy }: Loading<T>): Reloadable
       reader.end();
     };
   }, [reader, live]);
+  useEffect(() => {
+    if (againMs === undefined) return;
+    const timer = setInterval(() => !document.hidden && void reader.reload(), againMs);
+    return () => clearInterval(timer);
+  }, [reader, againMs]);
   return reader;
 }
 

@@ -47,6 +47,8 @@ export interface ConsoleSession {
   signInByPasskey(): Promise<void>;
   /** Completes a sign-in by a passkey. */
   givePasskey(): Promise<void>;
+  /** Whether whoever is to give a second factor has a passkey. */
+  hasPasskey(): Promise<boolean>;
   /** How people can sign in besides a password. */
   ways(): Promise<OtherWays>;
   /** Chooses a password to replace the one-time one. */
@@ -272,15 +274,20 @@ function byPasskey(
   baseUrl: string,
   tokens: ReturnType<typeof createTokens>,
   proceed: (begun: TokenSet) => Promise<void>,
-): Pick<ConsoleSession, "signInByPasskey" | "givePasskey"> {
+): Pick<ConsoleSession, "signInByPasskey" | "hasPasskey" | "givePasskey"> {
+  const halfway = () => createClient({ baseUrl, token: () => tokens.current(() => {}) });
   return {
+    async hasPasskey() {
+      const { items } = await halfway().accounts.factors.list({ limit: 100 });
+      return items.some(({ kind }) => kind === "passkey");
+    },
     async signInByPasskey() {
       const { sessions } = createClient({ baseUrl });
       const credential = await signWithPasskey(await sessions.beginByPasskey());
       await proceed(await sessions.createByPasskey({ credential }));
     },
     async givePasskey() {
-      const { sessions } = createClient({ baseUrl, token: () => tokens.current(() => {}) });
+      const { sessions } = halfway();
       const credential = await signWithPasskey(await sessions.beginByPasskey());
       await proceed(await sessions.createByFactor({ credential }));
     },

@@ -52,6 +52,8 @@ export function ComponentView({ componentId }: { readonly componentId: string })
       return { component, plan };
     },
     isTouchedBy: ({ type, subject }) => subject === componentId || (subject === id && type.startsWith("livesystem.")),
+    // A look that finds nothing new is told by no event.
+    againMs: lookMs,
   });
   const watch = useMemo(() => createWatch(api, componentId, () => void reload()), [api, componentId, reload]);
   useEffect(() => watch.end, [watch]);
@@ -61,11 +63,6 @@ export function ComponentView({ componentId }: { readonly componentId: string })
     watch.begin("take-over");
     address.filter({ watch: "" });
   }, [isJustTaken, watch, address]);
-  // A look that finds nothing new is told by no event.
-  useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === "visible" && void reload(), lookMs);
-    return () => clearInterval(timer);
-  }, [reload]);
   const { value, error } = loaded.value;
   const isOverridden = value !== null && value.component.override !== null;
   useEffect(() => {

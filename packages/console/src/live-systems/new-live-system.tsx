@@ -37,7 +37,7 @@ export function NewLiveSystem() {
       {value !== null && chosen === undefined && (
         <p class="empty">
           {liveSystemTexts.liveSystems.needsEnvironment}{" "}
-          <a href={linkTo("environments")}>{texts.titles.environments}</a>
+          <a href={linkTo("environments")}>{liveSystemTexts.liveSystems.makeEnvironment}</a>
         </p>
       )}
       {chosen !== undefined && (

@@ -1,4 +1,3 @@
-import { useEffect } from "preact/hooks";
 import { useLoaded } from "../app/loaded.ts";
 import type { ServerDoor } from "../app/server-door.ts";
 import { useWorkplace } from "../app/workplace.ts";
@@ -27,18 +26,15 @@ export function AgentPage() {
 }
 
 function AgentFigures({ door }: { readonly door: ServerDoor }) {
-  const { loaded, reload } = useLoaded({
+  const { loaded } = useLoaded({
     key: "figures",
     load: async () => {
       const [ready, text] = await Promise.all([door.ask("GET", "readyz"), door.ask("GET", "metrics")]);
       return { ready: ready as Readonly<Record<string, unknown>>, figures: parseFigures(String(text)) };
     },
     isTouchedBy: () => false,
+    againMs: lookMs,
   });
-  useEffect(() => {
-    const timer = setInterval(reload, lookMs);
-    return () => clearInterval(timer);
-  }, [reload]);
   const { value, error } = loaded.value;
   if (value === null) return error === null ? <Waiting /> : <FailureNotice error={error} />;
   const { ready, figures } = value;

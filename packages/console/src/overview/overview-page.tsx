@@ -1,4 +1,3 @@
-import { useEffect } from "preact/hooks";
 import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
@@ -8,6 +7,7 @@ import { type BoardOverride, touchesBoard, whyTaken } from "../board/override-la
 import { ChangedPlaces } from "../parts/changed-places.tsx";
 import { ComponentLink } from "../parts/component-link.tsx";
 import { Instant } from "../parts/instant.tsx";
+import { firstOf } from "../parts/listing.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { StatusBadge } from "../parts/status-badge.tsx";
@@ -35,17 +35,13 @@ const againMs = 30_000;
 /** The fleet on one screen: how much is managed, what isn't as declared, who has taken over what, and what fails. */
 export function OverviewPage() {
   const { api } = useWorkplace();
-  const { loaded, reload } = useLoaded({
+  const fleet = useLoaded({
     key: "fleet",
     load: (signal) => readFleet(api, signal),
     isTouchedBy: touchesHealth,
-  });
-  const fleet = loaded.value;
-  // Not every change of health is an event.
-  useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === "visible" && void reload(), againMs);
-    return () => clearInterval(timer);
-  }, [reload]);
+    // Not every change of health is an event.
+    againMs,
+  }).loaded.value;
   const taken = useLoaded({
     key: "oldest overrides",
     load: (signal) => api.overrides.list({ sort: "age", limit: most, signal }),
@@ -59,6 +55,7 @@ export function OverviewPage() {
         )}
       </PageHead>
       <FailureNotice error={fleet.error ?? taken.error} />
+      <MissingFactor />
       {fleet.value === null && fleet.error === null && <Waiting />}
       {fleet.value?.length === 0 && <NothingYet />}
       {fleet.value !== null && fleet.value.length > 0 && (
@@ -71,6 +68,24 @@ export function OverviewPage() {
         </>
       )}
     </>
+  );
+}
+
+/** What isn't shown to somebody who signed in without the second factor that an organization requires. */
+function MissingFactor() {
+  const { api } = useWorkplace();
+  const { loaded } = useLoaded({
+    key: "organizations",
+    load: (signal) => firstOf(api.organizations.list.all({ limit: 100, signal }), 100),
+    isTouchedBy: ({ type }) => type.startsWith("organization."),
+  });
+  const hidden = loaded.value.value?.filter((one) => "needsSecondFactor" in one && one.needsSecondFactor) ?? [];
+  if (hidden.length === 0) return null;
+  return (
+    <p class="notice">
+      {words.hidden(hidden.map(({ id, name }) => name ?? id).join(", "))}{" "}
+      <a href={linkTo("account")}>{words.addFactor}</a>
+    </p>
   );
 }
 

@@ -78,7 +78,9 @@ export function SignInPage({ session, address, state }: SignInProps) {
         </button>
         <FailureNotice error={failure.value} />
       </form>
-      {state.kind !== "mustChange" && <OtherWaysIn {...{ session, address, run }} isFactor={way === "factor"} />}
+      {state.kind !== "mustChange" && (
+        <OtherWaysIn key={state.kind} {...{ session, address, run }} isFactor={way === "factor"} />
+      )}
       {state.kind !== "signedOut" && (
         <button type="button" class="quiet" onClick={() => void session.signOut()}>
           {words.startAgain}
@@ -190,13 +192,12 @@ function OtherWaysIn({ session, address, isFactor, run }: OtherWaysProps) {
   const ways = useSignal<OtherWays>({ provider: null, passkey: false });
   useEffect(() => {
     // If the service can't be reached, the form will say so.
-    void session.ways().then(
-      (found) => {
-        ways.value = found;
-      },
-      () => {},
-    );
-  }, [session, ways]);
+    async function ask(): Promise<void> {
+      const { provider, passkey } = await session.ways();
+      ways.value = { provider, passkey: passkey && (!isFactor || (await session.hasPasskey())) };
+    }
+    ask().catch(() => {});
+  }, [session, ways, isFactor]);
   const { provider, passkey } = ways.value;
   return (
     <>

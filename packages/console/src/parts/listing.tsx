@@ -1,7 +1,6 @@
 import type { LiveplaneEvent } from "@liveplane/client";
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
 import { useLoaded } from "../app/loaded.ts";
 import { texts } from "../texts.ts";
 import { FailureNotice } from "./notice.tsx";
@@ -32,13 +31,8 @@ export function Listing<Item>(props: ListingProps<Item>) {
   const { loaded, reload } = useLoaded({
     key: name,
     load: (signal) => firstOf(all(signal), most.value + 1),
-    isTouchedBy,
+    ...{ isTouchedBy, againMs },
   });
-  useEffect(() => {
-    if (againMs === undefined) return;
-    const timer = setInterval(() => !document.hidden && void reload(), againMs);
-    return () => clearInterval(timer);
-  }, [reload, againMs]);
   const { value, error, isLoading } = loaded.value;
   const more = () => {
     most.value += lot;

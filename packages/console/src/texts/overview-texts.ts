@@ -6,6 +6,9 @@ export const overviewTexts = {
       `${components} ${components === 1 ? "component" : "components"} in ${systems} ${systems === 1 ? "live system" : "live systems"}`,
     nothing: "No live systems yet. Declare the first one, and the agent keeps it as declared.",
     begin: "Declare a live system",
+    hidden: (names: string) =>
+      `You signed in without a second factor, so nothing of these organizations is shown: ${names}. Add one, and sign in again with it.`,
+    addFactor: "Add a second factor",
     empty: "No components",
     groups: {
       inSync: "in sync",

@@ -11,7 +11,7 @@ export const webhookTexts = {
   url: "Address",
   urlHint: "https://example.com/hook",
   urlHelp:
-    "Messages go to public addresses by https. The demo also sends to this machine: run liveplane receive, and enter the address that it prints. Other servers need the setting LIVEPLANE_WEBHOOK_ORIGINS for that.",
+    "Messages go to public addresses by https. The demo also sends to this machine: run liveplane receive, and enter the address that it prints. Other servers do so only if their operators allow the address.",
   owner: "Owner",
   format: "Format",
   formats: { cloudevents: "CloudEvents, for programs", slack: "Slack, for people" },
@@ -23,6 +23,10 @@ export const webhookTexts = {
   },
   counted: (count: number) => (count === 1 ? "1 type" : `${count} types`),
   states: { Active: "active", Paused: "paused" },
+  failingFor: "failing for",
+  leavesOut: (names: string) =>
+    `Events of these organizations aren't sent: ${names}. They require a second factor, and a personal webhook gives none. Their Admins can create a webhook of the organization.`,
+  leavesOutShort: (names: string) => `, leaves out ${names}`,
   pausedBecause: {
     Failing: "It was paused, because its receiver failed for about a day.",
     Gone: "It was paused, because its receiver answered 410.",

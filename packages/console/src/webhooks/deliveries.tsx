@@ -15,7 +15,7 @@ const tones: Readonly<Record<Delivery["status"], StateTone>> = {
 };
 
 /** New events are looked for every three seconds, and a delivery emits no event of its own. */
-const againMs = 2000;
+export const againMs = 2000;
 
 interface DeliveriesProps {
   readonly webhooks: OwnedWebhooks;

@@ -2,14 +2,15 @@ import { useSignal } from "@preact/signals";
 import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
+import { OverrideAge } from "../board/override-card.tsx";
 import { ActionForm, AskedButton } from "../parts/action.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { StateWord } from "../parts/state-word.tsx";
 import { UnreadPage } from "../parts/unread-page.tsx";
 import { webhookTexts as words } from "../texts/webhook-texts.ts";
-import { Deliveries } from "./deliveries.tsx";
-import { webhooksBy } from "./owned-webhooks.ts";
+import { againMs, Deliveries } from "./deliveries.tsx";
+import { type OwnedWebhook, webhooksBy } from "./owned-webhooks.ts";
 import { ShownOnce } from "./shown-once.tsx";
 
 interface WebhookPageProps {
@@ -20,7 +21,7 @@ interface WebhookPageProps {
 
 /** One webhook: what it sends where, its secret, and its deliveries. */
 export function WebhookPage({ owner, webhookId }: WebhookPageProps) {
-  const { api, address } = useWorkplace();
+  const { api, address, names } = useWorkplace();
   const webhooks = webhooksBy(api, owner);
   const secret = useSignal<string | null>(null);
   const tests = useSignal(0);
@@ -28,10 +29,11 @@ export function WebhookPage({ owner, webhookId }: WebhookPageProps) {
     key: webhookId,
     load: (signal) => webhooks.get(webhookId, signal),
     isTouchedBy: ({ type }) => type.startsWith("webhook."),
+    againMs,
   });
   const { value, error } = loaded.value;
   if (value === null) return <UnreadPage title={words.title} error={error} />;
-  const { name, url, types, format, pausedBecause } = value;
+  const { name, url, types, format, pausedBecause, leavesOut } = value;
   return (
     <>
       <PageHead title={name} within={<a href={linkTo("webhooks")}>{words.title}</a>}>
@@ -43,6 +45,7 @@ export function WebhookPage({ owner, webhookId }: WebhookPageProps) {
           <code>{url}</code> · {types.length === 0 ? words.subjects.all : types.join(", ")} · {words.formats[format]}
         </p>
         {pausedBecause !== null && <p>{words.pausedBecause[pausedBecause]}</p>}
+        {leavesOut.length > 0 && <p class="notice">{words.leavesOut(names.in(leavesOut.join(", ")))}</p>}
         <div class="buttons">
           <ActionForm
             label={words.test}
@@ -78,7 +81,18 @@ export function WebhookPage({ owner, webhookId }: WebhookPageProps) {
   );
 }
 
-/** Whether a webhook sends. */
-export function WebhookState({ webhook: { status } }: { readonly webhook: { readonly status: "Active" | "Paused" } }) {
-  return <StateWord tone={status === "Active" ? "good" : "bad"}>{words.states[status]}</StateWord>;
+/** Whether a webhook sends, and whether what it sends arrives. */
+export function WebhookState({ webhook: { status, failingSince } }: { readonly webhook: OwnedWebhook }) {
+  const isGood = status === "Active" && failingSince === null;
+  return (
+    <StateWord tone={isGood ? "good" : "bad"}>
+      {status === "Active" && failingSince !== null ? (
+        <>
+          {words.failingFor} <OverrideAge since={failingSince} />
+        </>
+      ) : (
+        words.states[status]
+      )}
+    </StateWord>
+  );
 }

@@ -10,6 +10,7 @@ import { PageHead } from "../parts/page-head.tsx";
 import { SelectField } from "../parts/select-field.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { webhookTexts as words } from "../texts/webhook-texts.ts";
+import { againMs } from "./deliveries.tsx";
 import { type NewWebhook, type OwnedWebhook, ownSegment, typesAbout, webhooksBy } from "./owned-webhooks.ts";
 import { ShownOnce } from "./shown-once.tsx";
 import { WebhookPage, WebhookState } from "./webhook-page.tsx";
@@ -33,7 +34,7 @@ interface Owner {
 }
 
 function Webhooks() {
-  const { api } = useWorkplace();
+  const { api, names } = useWorkplace();
   return (
     <>
       <PageHead title={words.title}>
@@ -44,6 +45,7 @@ function Webhooks() {
         name="webhooks"
         all={(signal) => allManaged(api, signal)}
         isTouchedBy={({ type }) => type.startsWith("webhook.")}
+        againMs={againMs}
         caption={words.title}
         columns={words.columns}
         keyOf={({ webhook }) => webhook.id}
@@ -55,7 +57,10 @@ function Webhooks() {
           webhook.url,
           owner.name,
           webhook.types.length === 0 ? words.subjects.all : words.counted(webhook.types.length),
-          <WebhookState key="state" webhook={webhook} />,
+          <>
+            <WebhookState webhook={webhook} />
+            {webhook.leavesOut.length > 0 && words.leavesOutShort(names.in(webhook.leavesOut.join(", ")))}
+          </>,
         ]}
       />
     </>
@@ -108,9 +113,13 @@ function NewWebhookForm() {
 /** Whoever is signed in, and the organizations that they administer. */
 async function ownersOf(api: Api, signal: AbortSignal): Promise<Owner[]> {
   const owners: Owner[] = [{ id: ownSegment, name: words.mine }];
-  for await (const { id, name } of api.organizations.list.all({ limit: 100, signal }))
+  for await (const one of api.organizations.list.all({ limit: 100, signal })) {
+    const { id, name } = one;
+    // Whoever sees only its name doesn't administer it.
+    if (!("members" in one)) continue;
     if ((await rightsIn(api, { type: "Organizational", ownerId: id, groups: [] })).includes("Admin"))
       owners.push({ id, name: name ?? id });
+  }
   return owners;
 }
 
