@@ -55,6 +55,12 @@ test("people sign in at a provider of their own, come back, stay signed in, and 
   await identities.getByRole("button", { name: "Unlink ada@example.com" }).click();
   await identities.getByRole("button", { name: "Unlink ada@example.com" }).click();
   await identities.getByText("This identity is the account's only way to sign in. Set a password first.").waitFor();
+  // It has no password that could be changed. A mailed code sets the first one.
+  const password = page.getByRole("region", { name: "Password" });
+  await password.getByText("Your account has no password.").waitFor();
+  expect(await password.getByText("Change your password").count()).toBe(0);
+  await password.getByRole("button", { name: "Send a code to ada@example.com" }).click();
+  await page.getByRole("status").getByText("a mail with a code is on its way").waitFor();
   // Somebody else sits down at the provider: it has forgotten who was there.
   await page.context().clearCookies({ name: /^_session/ });
   provider.who = "grace";

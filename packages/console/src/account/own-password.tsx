@@ -4,11 +4,12 @@ import { ActionForm } from "../parts/action.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { accountTexts } from "../texts/account-texts.ts";
 import { texts } from "../texts.ts";
+import type { OwnAccountProps } from "./own-name.tsx";
 
 const words = accountTexts.password;
 
-/** How the person changes their password. */
-export function OwnPassword() {
+/** How the person changes their password, or gets a first one. */
+export function OwnPassword({ account: { hasPassword, email } }: OwnAccountProps) {
   const { api } = useWorkplace();
   async function change(oldPassword: string, newPassword: string): Promise<void> {
     try {
@@ -25,6 +26,18 @@ export function OwnPassword() {
   return (
     <section class="sheet" aria-labelledby="own-password">
       <h2 id="own-password">{words.title}</h2>
+      {hasPassword ? <ChangePassword change={change} /> : <FirstPassword email={email} />}
+    </section>
+  );
+}
+
+interface ChangePasswordProps {
+  readonly change: (oldPassword: string, newPassword: string) => Promise<void>;
+}
+
+function ChangePassword({ change }: ChangePasswordProps) {
+  return (
+    <>
       <p>{words.lead}</p>
       <ActionForm
         label={words.save}
@@ -42,6 +55,23 @@ export function OwnPassword() {
         />
         <p class="small">{texts.signIn.rule}</p>
       </ActionForm>
-    </section>
+    </>
+  );
+}
+
+/** A code by mail sets a first password, as it replaces a forgotten one. */
+function FirstPassword({ email }: Pick<OwnAccountProps["account"], "email">) {
+  const { accounts } = useWorkplace().api;
+  if (email === null) return <p>{words.noAddress}</p>;
+  return (
+    <>
+      <p>{words.none}</p>
+      <ActionForm
+        label={words.send(email)}
+        isQuiet
+        done={texts.signIn.codeSent}
+        act={() => accounts.requestPasswordReset({ email })}
+      />
+    </>
   );
 }
