@@ -52,7 +52,6 @@ export const texts = {
   clouds: { "provider-a": "Azure", "provider-b": "Google Cloud" } as Readonly<Record<string, string>>,
   failure: {
     ofPage: (what: string) => `This page has a problem: ${what}`,
-    notJson: (what: string) => `This isn't valid JSON: ${what}`,
     signInAgain: "Sign in again",
     request: (id: string) => `Request ${id}`,
     /** Said at a field, where the service's own words would name a header or a member. */
@@ -153,6 +152,7 @@ export const texts = {
     more: "Show more",
   },
   parts: {
+    notSet: "not set",
     copy: "Copy",
     copied: "Copied",
     openIn: (cloud: string) => `Open in ${cloud}`,

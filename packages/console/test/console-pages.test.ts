@@ -387,7 +387,7 @@ test("an operator edits a simulated resource's tags and parameters as JSON; what
   const tags = row.getByLabel("Tags of ");
   await tags.fill("{");
   await row.getByRole("button", { name: "Save" }).first().click();
-  await row.getByText("This isn't valid JSON").waitFor();
+  await row.getByText("This isn't valid JSON: line 1, column 2").waitFor();
   await tags.fill('{"team": "by hand"}');
   await row.getByRole("button", { name: "Save" }).first().click();
   await row.getByText("team: by hand").waitFor();
@@ -448,6 +448,7 @@ test("whoever may only look sees no button that would fail, nothing of others, a
   await page.getByRole("region", { name: "Differences" }).getByText("workers").waitFor();
   expect((await buttons()).filter((text) => !/^(Copy|Show writes)/.test(text))).toEqual([]);
   await go(page, `#/environments/Organizational/${organizationId}/live`, lookOnly);
+  await page.getByText("Only people with the permission Admin on it can initialize it.").waitFor();
   expect((await buttons()).filter((text) => text !== "Load from the cloud")).toEqual([]);
   await go(page, `#/access/${organizationId}`, lookOnly);
   expect(await buttons()).toEqual([]);

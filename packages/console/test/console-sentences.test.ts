@@ -62,7 +62,7 @@ const chain = (name: string) => ({
 test("what the server has turned off isn't offered, and the page says who turns it on", async (context) => {
   await server.operator.environments.secrets.create(inDemo(), { shortName: "db", value: "never shown" });
   const { page, main, wrong } = await opened(context, `#/environments/Personal/${operatorId}/demo`);
-  await main.getByText("An operator can allow it with the setting LIVEPLANE_REVEAL.").waitFor();
+  await main.getByText("This server reveals no secrets. Its operators can allow it.").waitFor();
   await main.getByRole("cell", { name: "db", exact: true }).waitFor();
   expect(await main.getByRole("button", { name: /^Reveal/ }).count()).toBe(0);
   await main.getByText("Simulated clouds").waitFor();

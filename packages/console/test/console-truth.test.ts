@@ -88,7 +88,7 @@ test("a component whose writes fail says so: badge, the cloud's words, both valu
   await trouble.getByText("The cloud says: QuotaExceeded There is no more of it.").waitFor();
   await trouble.getByText(/The last (write failed|\d+ writes failed, the first)/).waitFor();
   await trouble.getByText("Next try").waitFor();
-  expect(await cellsOf(page, "workers")).toEqual(["9", "∅", "changed in the declaration"]);
+  expect(await cellsOf(page, "workers")).toEqual(["9", "not set", "changed in the declaration"]);
   const { definition } = await server.operator.liveSystems.get({ id: demo.livesystemId });
   const file = join(server.dataDir, "demo.json");
   writeFileSync(file, JSON.stringify({ id: demo.livesystemId, ...definition }));

@@ -115,7 +115,15 @@ test("what was changed by hand is kept: patched into the declaration, edited, pl
   expect(parameters).toMatchObject({ workers: 5 });
   await declared.fill("{");
   await page.getByRole("button", { name: "Plan", exact: true }).click();
-  await page.getByRole("alert").waitFor();
+  await page.getByRole("alert").getByText("This isn't valid JSON: line 1, column 2").waitFor();
+  // A refusal names things as the pages do.
+  const refusal = { type: "InvalidState", title: "", status: 409, detail: `${componentId} is being deployed.` };
+  const body = JSON.stringify({ ...refusal, code: "InvalidState" });
+  const contentType = "application/problem+json";
+  await page.route("**/plan", (route) => route.fulfill({ status: 409, contentType, body }), { times: 1 });
+  await declared.fill(JSON.stringify(parameters));
+  await page.getByRole("button", { name: "Plan", exact: true }).click();
+  await page.getByRole("alert").getByText("demo/web is being deployed.").waitFor();
   await declared.fill(JSON.stringify({ ...parameters, note: "kept" }));
   await page.getByRole("button", { name: "Plan", exact: true }).click();
   await page.getByText("leave alone").waitFor();

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { LiveplaneEvent } from "@liveplane/client";
 import { expect, test } from "vitest";
 import { namedAgent } from "../src/account/user-agent.ts";
@@ -6,6 +8,14 @@ import { changesBetween, declaresSame, type SystemDeclaration } from "../src/liv
 import { lineOfPlace, placeInText } from "../src/live-systems/declaration-places.ts";
 import { placedInLayers } from "../src/live-systems/graph-layers.ts";
 import { figuresByCloud, parseFigures } from "../src/operators/agent-figures.ts";
+
+test("no text names a setting of the reference server: the console also stands in other hosts", () => {
+  const folder = join(import.meta.dirname, "../src/texts");
+  const files = [join(folder, "../texts.ts"), ...readdirSync(folder).map((name) => join(folder, name))];
+  const named = files.flatMap((file) => readFileSync(file, "utf8").match(/LIVEPLANE_\w+/g) ?? []);
+  // The command line reads these, wherever the server is.
+  expect(named).toEqual(["LIVEPLANE_URL", "LIVEPLANE_CLIENT_ID", "LIVEPLANE_CLIENT_SECRET"]);
+});
 
 test("each component lies behind all that it needs, and each need is a line", () => {
   const { columns, edges } = placedInLayers([

@@ -15,6 +15,7 @@ import {
 } from "../src/component/keep-changes.ts";
 import { countsOf, type SystemHealth, totalOf, troublesIn } from "../src/overview/fleet-health.ts";
 import { foundEntries } from "../src/palette/found-entries.ts";
+import { typedText } from "../src/parts/typed-text.ts";
 import { liveSystemTexts } from "../src/texts/live-system-texts.ts";
 
 describe("a lane", () => {
@@ -202,14 +203,15 @@ describe("what is kept", () => {
     expect(withKept({ ...definition, components: [] }, [there])).toBeNull();
   });
 
-  test("can be edited as text", () => {
+  test("can be edited as text, in which a mistake is named by its line", async () => {
     expect(JSON.parse(parametersText(definition, "net"))).toEqual({ space: "10.0.0.0/16" });
-    const edited = withParameters(definition, "net", '{"space":"10.1.0.0/16"}');
+    const edited = withParameters(definition, "net", await typedText("space: 10.1.0.0/16"));
     expect(edited.components.map(({ parameters }) => parameters)).toEqual([
       { space: "10.1.0.0/16" },
       definition.components[1]?.parameters,
     ]);
-    expect(() => withParameters(definition, "net", "{")).toThrow(SyntaxError);
+    const mistaken = typedText('{\n  "space": [ }');
+    await expect(mistaken).rejects.toThrow("This isn't valid JSON: line 2, column 14: The closing ] is missing");
   });
 });
 

@@ -59,6 +59,11 @@ const context = createContext<Workplace | null>(null);
 /** Provides pages with what they work with. */
 export const WorkplaceProvider = context.Provider;
 
+/** Puts names in place of the IDs in a text; without a workplace, where nobody is signed in, it leaves the text as it is. */
+export function useNaming(): (text: string) => string {
+  return useContext(context)?.names.in ?? String;
+}
+
 /** What the page works with. */
 export function useWorkplace(): Workplace {
   const workplace = useContext(context);

@@ -41,9 +41,9 @@ export function parametersText({ components }: DeployedDefinition, path: string)
   return JSON.stringify(parameters, undefined, 2);
 }
 
-/** The definition with other parameters for a component. Throws a `SyntaxError` if the text isn't JSON. */
-export function withParameters(definition: DeployedDefinition, path: string, text: string): DeployedDefinition {
-  const parameters = JSON.parse(text);
+/** The definition with other parameters for a component. The service validates them. */
+export function withParameters(definition: DeployedDefinition, path: string, typed: unknown): DeployedDefinition {
+  const parameters = typed as DeployedDefinition["components"][number]["parameters"] & object;
   const components = definition.components.map((one) => (one.path === path ? { ...one, parameters } : one));
   return { ...definition, components };
 }

@@ -82,6 +82,7 @@ function PatchList({ patch }: { readonly patch: HandBackPlan["keepPatch"] }) {
 
 /** What a deploy would do, by component; unchanged ones are left out. */
 function PlannedActions({ plan }: { readonly plan: ForeseenDeploy }) {
+  const { names } = useWorkplace();
   const actions = plan.components.filter(({ action }) => action !== "none");
   return (
     <div class="planned" role="status">
@@ -97,11 +98,11 @@ function PlannedActions({ plan }: { readonly plan: ForeseenDeploy }) {
         ))}
       </ul>
       {plan.error !== null && (
-        <p class="late">{words.planFails(shortPath(plan.error.componentId ?? ""), plan.error.detail)}</p>
+        <p class="late">{words.planFails(shortPath(plan.error.componentId ?? ""), names.in(plan.error.detail))}</p>
       )}
       {plan.warnings.map(({ detail }) => (
         <p class="late" key={detail}>
-          {detail}
+          {names.in(detail)}
         </p>
       ))}
     </div>

@@ -1,6 +1,7 @@
 import { type Api, waitForMutation } from "@liveplane/client";
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { shortPath } from "../board/override-lanes.ts";
+import { typedText } from "../parts/typed-text.ts";
 import { texts } from "../texts.ts";
 import {
   type ConsoleComponent,
@@ -82,8 +83,8 @@ export function createKeeping(
     planIt: () =>
       tried(async () => {
         if (state.value.kind !== "editing") return;
-        const { version } = state.value;
-        const definition = withParameters(state.value.definition, path, text.value);
+        const { version, definition: before } = state.value;
+        const definition = withParameters(before, path, await typedText(text.value));
         const plan = await api.liveSystems.planDeploy({ id }, definition);
         state.value = { kind: "planned", definition, version, plan };
       }),

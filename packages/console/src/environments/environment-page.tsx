@@ -42,7 +42,11 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
         {may("Edit") && <a href={resourcesOf(place)}>{environmentTexts.resources.title}</a>}
       </PageHead>
       <FailureNotice error={error} />
-      {!may("Edit") && <p class="notice">{texts.actions.viewOnly}</p>}
+      {!may("Admin") && (
+        <p class="notice">
+          {!may("Edit") && texts.actions.viewOnly} {environmentTexts.initialization.whoMay}
+        </p>
+      )}
       <div class="pair">
         <InitializationView key={`a ${fullName}`} cloud="provider-a" place={place} may={may} />
         <InitializationView key={`b ${fullName}`} cloud="provider-b" place={place} may={may} />

@@ -10,6 +10,7 @@ import { firstOf, Listing } from "../parts/listing.tsx";
 import { OnRequest } from "../parts/on-request.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { TextField } from "../parts/text-field.tsx";
+import { typedText } from "../parts/typed-text.ts";
 import { operatorTexts } from "../texts/operator-texts.ts";
 import { texts } from "../texts.ts";
 import { SimulatedFaultForm } from "./simulated-fault-form.tsx";
@@ -159,18 +160,13 @@ function EditedMap({ label, value, help, keep }: EditedMapProps) {
       </ul>
       <details>
         <summary>{words.edit}</summary>
-        <ActionForm label={words.keep} class="stack" act={(field) => keepJson(field("json"), keep)}>
+        <ActionForm label={words.keep} class="stack" act={async (field) => keep(await typedText(field("json")))}>
           <TextField name="json" label={label} kind="text" value={JSON.stringify(value, null, 1)} />
           {help !== undefined && <p class="small">{help}</p>}
         </ActionForm>
       </details>
     </>
   );
-}
-
-/** Invalid JSON is refused before it is sent. */
-async function keepJson(text: string, keep: EditedMapProps["keep"]): Promise<void> {
-  await keep(JSON.parse(text));
 }
 
 /** Whether a resource is taken over, as far as the oldest overrides tell; beyond them, its tags tell whether it may be. */

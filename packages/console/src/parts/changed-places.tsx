@@ -28,7 +28,7 @@ export function ChangedPlaces({ component }: { readonly component: BoardOverride
 
 /** The beginning of a value, on one line. */
 function Brief({ value }: { readonly value: unknown }) {
-  if (value === undefined || value === null) return <code>∅</code>;
+  if (value === undefined || value === null) return <span class="small">{texts.parts.notSet}</span>;
   const text = typeof value === "string" ? value : JSON.stringify(value);
   if (text.length <= longest) return <code>{text || '""'}</code>;
   return <code title={text}>{text.slice(0, longest)}…</code>;

@@ -2,6 +2,7 @@ import { isLiveplaneError } from "@liveplane/client";
 import { useSignal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import { useNaming } from "../app/workplace.ts";
 import { texts } from "../texts.ts";
 
 /** Lets the person sign in again and return. `null`: the page can't, because another one signs in. */
@@ -10,6 +11,7 @@ export const SignInAgain = createContext<(() => Promise<boolean>) | null>(null);
 /** An error for people: what went wrong, where, and what to tell the operators. */
 export function FailureNotice({ error }: { readonly error: unknown }) {
   const signInAgain = useContext(SignInAgain);
+  const inNames = useNaming();
   /** What they have signed in again for. */
   const answered = useSignal<unknown>(null);
   if (error === null || error === undefined || error === answered.value) return null;
@@ -19,14 +21,14 @@ export function FailureNotice({ error }: { readonly error: unknown }) {
   const places = all.filter(({ detail }) => !said.includes(detail));
   return (
     <div class="notice failed" role="alert">
-      <p>{said}</p>
+      <p>{inNames(said)}</p>
       {isLiveplaneError(error) && (
         <>
           {places.length > 0 && (
             <ul>
               {places.map(({ pointer, detail }, at) => (
                 <li key={at}>
-                  {pointer !== undefined && <code>{pointer}</code>} {detail}
+                  {pointer !== undefined && <code>{pointer}</code>} {inNames(detail)}
                 </li>
               ))}
             </ul>
@@ -53,7 +55,6 @@ export function FailureNotice({ error }: { readonly error: unknown }) {
 /** An error's text for people; for a conflict it says what to do. */
 function explained(error: unknown): string {
   // A mistake in typed text, found by the page itself.
-  if (error instanceof SyntaxError) return texts.failure.notJson(error.message);
   if (error instanceof RangeError) return error.message;
   if (!isLiveplaneError(error)) return texts.failure.ofPage(String(error));
   // The title of a code has no full stop.

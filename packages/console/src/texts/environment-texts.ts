@@ -61,6 +61,7 @@ export const environmentTexts = {
   },
   initialization: {
     title: (cloud: string) => `Initialization in ${cloud}`,
+    whoMay: "Only people with the permission Admin on it can initialize it.",
     never: "Not initialized yet.",
     begin: "Initialize",
     again: "Initialize again",
@@ -124,7 +125,7 @@ export const environmentTexts = {
     value: "Value",
     create: "Add the secret",
     reveal: "Reveal",
-    noReveal: "This server reveals no secrets. An operator can allow it with the setting LIVEPLANE_REVEAL.",
+    noReveal: "This server reveals no secrets. Its operators can allow it.",
     revealAsk: "The value is shown for at most a minute. Revealing it is recorded.",
     hide: "Hide",
     renew: "New value",

@@ -24,13 +24,13 @@ export const operatorTexts = {
       "An address gets a mail with a code to activate the account. A user name gets a one-time password that you pass on.",
     invite: "Invite",
     mailed: (address: string) =>
-      `${address} gets a mail with a code to activate the account. If the server has no mail server (LIVEPLANE_MAIL), the mail is in its log.`,
+      `${address} gets a mail with a code to activate the account. If the server sends no mail, the code is in its log.`,
     passOn: (username: string) =>
       `Tell ${username} this one-time password; it isn't shown again. They choose their own when they sign in.`,
     hide: "Hide",
   },
   plans: {
-    help: "Discover and Workgroup plans have the limits in the server's setting LIVEPLANE_PLANS; without it they have none. An Enterprise plan has its own limits. Operators have no limits.",
+    help: "Discover and Workgroup plans have the limits that the server is configured with, or none. An Enterprise plan has its own limits. Operators have no limits.",
     columns: ["Name", "Plan", "People", "Organizations", "Live systems", "Components", "Actions"],
     used: (used: number, limit: number | null) => (limit === null ? String(used) : `${used} of ${limit}`),
     until: "until",

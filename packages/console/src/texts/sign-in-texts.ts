@@ -19,7 +19,7 @@ export const signInTexts = {
   noAddress:
     "No code can be sent to an account that has only a user name. Ask an operator of this server. For its first operator, liveplane-server reset-operator prints a one-time password.",
   codeSent:
-    "If an active account has this address, a mail with a code is on its way. If the server sends no mail (LIVEPLANE_MAIL isn't set), ask its operators for the code: the mail is in its log.",
+    "If an active account has this address, a mail with a code is on its way. If the server sends no mail, ask its operators for the code: the mail is in its log.",
   buttons: {
     password: "Sign in",
     factor: "Continue",
