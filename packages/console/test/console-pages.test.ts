@@ -448,7 +448,7 @@ test("whoever may only look sees no button that would fail, nothing of others, a
   await page.getByRole("region", { name: "Differences" }).getByText("workers").waitFor();
   expect((await buttons()).filter((text) => !/^(Copy|Show writes)/.test(text))).toEqual([]);
   await go(page, `#/environments/Organizational/${organizationId}/live`, lookOnly);
-  await page.getByText("Only people with the permission Admin on it can initialize it.").waitFor();
+  await page.getByText("Only people with the permission Admin on the environment can initialize it.").waitFor();
   expect((await buttons()).filter((text) => text !== "Load from the cloud")).toEqual([]);
   await go(page, `#/access/${organizationId}`, lookOnly);
   expect(await buttons()).toEqual([]);

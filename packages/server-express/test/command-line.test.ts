@@ -472,7 +472,7 @@ test("an operator finds organizations and people by name, and everybody's plans 
   );
   expect((await run("organizations list --ids")).out).toMatch(/^ID +NAME +SERVICE ACCOUNT ID +STATUS /);
   const members = await run("organizations members list Works");
-  expect(members.out).toMatch(/^PRINCIPAL ID +KIND +NAME +DIRECT\n/);
+  expect(members.out).toMatch(/^PRINCIPAL ID +KIND +NAME +IS INVITED +DIRECT\n/);
   expect(members.out).toContain(`${lin}  Account  lin`);
   expect((await run("environments create Organizational/Works/live --name Live")).code).toBe(0);
   expect((await run("environments get Organizational/Works/live")).out).toContain(id);

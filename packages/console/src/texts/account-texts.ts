@@ -19,7 +19,7 @@ export const accountTexts = {
     change: "Change your password",
     current: "Current password",
     save: "Save the password",
-    none: "Your account has no password. To set one, have a code mailed. Then sign out, choose I have a code from a mail, and enter it.",
+    none: "Your account has no password. To set one, have a code mailed. Then sign out, and choose “I have a code from a mail”.",
     noAddress: "Your account has no password, and no address to which a code could be mailed.",
     send: (email: string) => `Send a code to ${email}`,
     wrong: "This isn't your current password.",

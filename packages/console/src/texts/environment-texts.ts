@@ -61,7 +61,7 @@ export const environmentTexts = {
   },
   initialization: {
     title: (cloud: string) => `Initialization in ${cloud}`,
-    whoMay: "Only people with the permission Admin on it can initialize it.",
+    whoMay: "Only people with the permission Admin on the environment can initialize it.",
     never: "Not initialized yet.",
     begin: "Initialize",
     again: "Initialize again",
