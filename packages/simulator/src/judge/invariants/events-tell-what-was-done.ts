@@ -105,13 +105,9 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
         const component = evidence.stored.holderOf(provider, resourceId);
         if (component !== null && isUnknown) unknown.set(caselessId(component), process);
         if (!made || component === null || change === undefined) return;
-        const id = caselessId(component);
-        done.set(id, [...(done.get(id) ?? []), { process, change, order }]);
+        addTo(done, caselessId(component), { process, change, order });
       },
-      finished: ({ component, change }) => {
-        const id = caselessId(component);
-        finished.set(id, [...(finished.get(id) ?? []), change]);
-      },
+      finished: ({ component, change }) => addTo(finished, caselessId(component), change),
       moved: ({ ids }) => {
         for (const kept of [done, finished, unknown, unseen]) rename(kept, ids);
         for (const id of ids.values()) moved.add(id);
@@ -184,4 +180,8 @@ function wrongEnd({ id, held, released, error }: StoredMutation, data: ToldEvent
 
 function eventAbout(component: StoredComponent, type: string, events: readonly ToldEvent[]): ToldEvent | undefined {
   return events.find((event) => event.type === type && isAbout(event.subject, component));
+}
+
+function addTo<T>(kept: Map<string, readonly T[]>, id: string, one: T): void {
+  kept.set(id, [...(kept.get(id) ?? []), one]);
 }
