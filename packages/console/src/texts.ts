@@ -286,7 +286,9 @@ export const texts = {
     leaveIt: "Cancel",
     planNothing: "The deploy saves these parameters in the declaration and changes nothing in the cloud.",
     planDoes: "The deploy saves these parameters in the declaration. In the cloud, it would:",
-    planFails: (path: string, detail: string) => `The deploy would fail. ${path}: ${detail}`,
+    planFails: (path: string, detail: string) => `The deploy would fail. ${path}${path && ": "}${detail}`,
+    deployFailed: (path: string, detail: string) =>
+      `The declaration is saved, but its deploy failed. ${path}${path && ": "}${detail}`,
     actions: {
       create: "create",
       adopt: "adopt",

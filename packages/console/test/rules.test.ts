@@ -1,3 +1,4 @@
+import type { Api } from "@liveplane/client";
 import { describe, expect, test } from "vitest";
 import { lasted, relativeTime } from "../src/app/clock.ts";
 import { initialsOf } from "../src/app/names.ts";
@@ -13,6 +14,7 @@ import {
   withMuted,
   withParameters,
 } from "../src/component/keep-changes.ts";
+import { createKeeping } from "../src/component/keeping.ts";
 import { countsOf, type SystemHealth, totalOf, troublesIn } from "../src/overview/fleet-health.ts";
 import { foundEntries } from "../src/palette/found-entries.ts";
 import { typedText } from "../src/parts/typed-text.ts";
@@ -201,6 +203,30 @@ describe("what is kept", () => {
   test("isn't, where another component stands there by now", () => {
     expect(withKept(definition, [{ ...there, value: "api" }])).toBeNull();
     expect(withKept({ ...definition, components: [] }, [there])).toBeNull();
+  });
+
+  test.each([
+    ["5f/net", "net: The quota is used up."],
+    [null, "The quota is used up."],
+  ])("isn't called kept if the deploy fails at %s", async (failedAt, where) => {
+    const error = { code: "ProviderError", detail: "The quota is used up.", componentId: failedAt };
+    const liveSystems = {
+      get: async () => ({ definition, version: "7" }),
+      planDeploy: async () => ({ components: [], warnings: [], error: null }),
+      deploy: async () => ({ livesystemId: "5f", id: "m1", status: "Running", error: null }),
+      mutations: { get: async () => ({ status: "Failed", error }) },
+    };
+    let read = 0;
+    const keeping = createKeeping({ liveSystems } as unknown as Api, { livesystemId: "5f", id: "5f/web" }, async () => {
+      read++;
+    });
+    await keeping.begin([there] as never);
+    await keeping.planIt();
+    await keeping.deploy();
+    expect([keeping.state.value.kind, read]).toEqual(["idle", 1]);
+    expect(keeping.failure.value).toMatchObject({
+      message: `The declaration is saved, but its deploy failed. ${where}`,
+    });
   });
 
   test("can be edited as text, in which a mistake is named by its line", async () => {

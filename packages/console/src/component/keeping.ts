@@ -1,8 +1,9 @@
-import { type Api, waitForMutation } from "@liveplane/client";
+import type { Api } from "@liveplane/client";
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { shortPath } from "../board/override-lanes.ts";
 import { typedText } from "../parts/typed-text.ts";
 import { texts } from "../texts.ts";
+import { deployed } from "./deployed.ts";
 import {
   type ConsoleComponent,
   type DeployedDefinition,
@@ -91,11 +92,10 @@ export function createKeeping(
     deploy: () =>
       tried(async () => {
         if (state.value.kind !== "planned") return;
-        const { definition, version } = state.value;
+        const planned = state.value;
         state.value = { kind: "deploying" };
-        await waitForMutation(api, await api.liveSystems.deploy({ id }, definition, { ifMatch: version }));
+        await deployed(api, id, planned).finally(onKept);
         state.value = { kind: "kept" };
-        await onKept();
       }),
     leave() {
       state.value = { kind: "idle" };

@@ -1,8 +1,8 @@
-import { waitForMutation } from "@liveplane/client";
 import { useWorkplace } from "../app/workplace.ts";
 import { shortPath } from "../board/override-lanes.ts";
 import { AskedButton } from "../parts/action.tsx";
 import { texts } from "../texts.ts";
+import { deployed } from "./deployed.ts";
 import { withMuted } from "./keep-changes.ts";
 
 const words = texts.component;
@@ -26,7 +26,7 @@ export function MuteButton({ componentId, parameter }: MuteButtonProps) {
       act={async () => {
         const { definition, version } = await api.liveSystems.get({ id });
         const muted = withMuted(definition, shortPath(componentId), parameter);
-        await waitForMutation(api, await api.liveSystems.deploy({ id }, muted, { ifMatch: version }));
+        await deployed(api, id, { definition: muted, version });
       }}
     />
   );

@@ -1,7 +1,7 @@
-import { LiveplaneError, waitForMutation } from "@liveplane/client";
 import { useWorkplace } from "../app/workplace.ts";
 import { AskedButton } from "../parts/action.tsx";
 import { texts } from "../texts.ts";
+import { deployed } from "./deployed.ts";
 
 const words = texts.component;
 
@@ -31,11 +31,7 @@ export function RedeployButton({ livesystemId: id, onDone }: RedeployProps) {
       ask={words.redeployAsk}
       done={words.redeployed}
       act={async () => {
-        const { definition, version } = await api.liveSystems.get({ id });
-        const begun = await api.liveSystems.deploy({ id }, definition, { ifMatch: version });
-        const { error } = await waitForMutation(api, begun, { intervalMs: 500 });
-        await onDone();
-        if (error !== null) throw new LiveplaneError("ProviderError", error.detail);
+        await deployed(api, id, await api.liveSystems.get({ id })).finally(onDone);
       }}
     />
   );
