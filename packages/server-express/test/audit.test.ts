@@ -68,7 +68,7 @@ test("what was changed, left out, added or put in another place is found, by its
   expect(await wrong(one, three, ...more)).toContain("line 2: event 3 follows event 1: events are missing");
   expect(await wrong(two, one)).toContain("events are missing");
   expect(await wrong(one, one)).toContain("events are missing");
-  expect(await wrong(one, "{}")).toContain("line 2: not an entry");
+  expect(await wrong(one, "{}")).toContain("line 2: this isn't an entry");
   expect(await wrong("")).toContain("No events found");
 });
 
@@ -86,6 +86,22 @@ test("a period is a piece of the chain: one goes on from the other, and from a h
   });
   const json = await typed(`verify-audit --json ${late.file}`);
   expect(JSON.parse(json.out)).toMatchObject({ events: late.lines.length, from: { goesOnFrom: hash } });
+});
+
+test("pages of the log are verified like its lines, and anything else is told how the log is saved", async () => {
+  const { lines } = await taken("lines.jsonl");
+  const pages = await taken("pages.jsonl", " --limit 2");
+  expect(JSON.parse(pages.lines[0] ?? "").items).toEqual(lines.slice(0, 2).map((line) => JSON.parse(line)));
+  expect(await typed(`verify-audit ${pages.file}`)).toMatchObject({
+    ...{ code: 0, out: expect.stringContaining("2 events, 1 to 2") },
+  });
+  const table = join(folder, "table.txt");
+  writeFileSync(table, (await typed("events log", asOperator())).out);
+  const { code, said } = await typed(`verify-audit ${table}`);
+  expect({ code, said }).toEqual({ code: 1, said: expect.stringContaining("liveplane events log --json") });
+  expect(await typed(`verify-audit ${join(folder, "none.jsonl")}`)).toMatchObject({
+    ...{ code: 2, said: expect.stringContaining("none.jsonl can't be read (ENOENT).") },
+  });
 });
 
 test("nobody but operators reads it, and pages are of one size", async () => {

@@ -28,19 +28,28 @@ export async function verifyAudit(host: CliHost, args: readonly string[]): Promi
   let line = 0;
   for (const file of given.words) {
     line = 0;
-    for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const text of linesOf(file)) {
       line += 1;
       if (text === "") continue;
-      const entry = entryOf(text);
-      const fault = entry === null ? "not an entry of an event log" : faultOf(entry, walked, given.text("after"));
-      if (entry === null || fault !== null) {
-        host.say(`${file}, line ${line}: ${fault}. Nothing after this line is verified.`);
-        return exitCodes.failed;
+      for (const entry of entriesOf(text)) {
+        const fault = entry === null ? notLogged : faultOf(entry, walked, given.text("after"));
+        if (entry === null || fault !== null) {
+          host.say(`${file}, line ${line}: ${fault}. Nothing after this line is verified.`);
+          return exitCodes.failed;
+        }
+        walked = { count: walked.count + 1, first: walked.first ?? entry, last: entry };
       }
-      walked = { count: walked.count + 1, first: walked.first ?? entry, last: entry };
     }
   }
   return told(host, walked, { isJson: given.isSet("json") });
+}
+
+async function* linesOf(file: string): AsyncGenerator<string> {
+  try {
+    yield* createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
+  } catch (cause) {
+    throw new UsageError(`${file} can't be read (${(cause as NodeJS.ErrnoException).code}).`, { cause });
+  }
 }
 
 /** What is wrong with the next entry; `null` if it follows. */
@@ -54,16 +63,24 @@ function faultOf({ sequence, event, before, hash }: Entry, { last }: Walked, aft
   return event.sequence === sequence && is === hash ? null : `event ${sequence} doesn't match its hash: it was changed`;
 }
 
-function entryOf(text: string): Entry | null {
+const notLogged =
+  "this isn't an entry of the event log. Save the log with liveplane events log --json; what watch and events follow print has no hashes";
+
+/** The entries in a line: one, or those of a page, which `--limit` prints. */
+function entriesOf(text: string): readonly (Entry | null)[] {
   try {
-    const { sequence, event, before, hash } = JSON.parse(text) as Partial<Entry>;
-    const isWhole = Number.isInteger(sequence) && typeof event === "object" && event !== null;
-    return isWhole && typeof before === "string" && typeof hash === "string"
-      ? { sequence: Number(sequence), event, before, hash }
-      : null;
+    const read = JSON.parse(text) as Partial<Entry> & { readonly items?: readonly Partial<Entry>[] };
+    return (Array.isArray(read.items) ? read.items : [read]).map(entryOf);
   } catch {
-    return null;
+    return [null];
   }
+}
+
+function entryOf({ sequence, event, before, hash }: Partial<Entry>): Entry | null {
+  const isWhole = Number.isInteger(sequence) && typeof event === "object" && event !== null;
+  return isWhole && typeof before === "string" && typeof hash === "string"
+    ? { sequence: Number(sequence), event, before, hash }
+    : null;
 }
 
 function told(host: CliHost, { count, first, last }: Walked, { isJson }: { readonly isJson: boolean }): number {
