@@ -2,7 +2,7 @@ import { join } from "node:path";
 import ts from "typescript";
 
 const source = `import { createClient } from "@liveplane/client";
-const client = createClient({ baseUrl: "http://127.0.0.1:8080" });
+const client = createClient({ baseUrl: "http://localhost:8080" });
 client.environments.create;
 client.accounts.activateById;
 client.environments.update;

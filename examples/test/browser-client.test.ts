@@ -66,7 +66,7 @@ test("the built page runs in browsers: no Node in it, and none of the contract's
 });
 
 test("the server allows the page's origin to call it, and no other", async () => {
-  const { url } = await runServer({ LIVEPLANE_CORS_ORIGINS: "http://127.0.0.1:5173" });
+  const { url } = await runServer({ LIVEPLANE_CORS_ORIGINS: "http://localhost:5173" });
   const ask = async (origin: string) => {
     const headers = {
       origin,
@@ -76,8 +76,8 @@ test("the server allows the page's origin to call it, and no other", async () =>
     const { headers: allowed } = await fetch(`${url}/overrides`, { method: "OPTIONS", headers });
     return allowed.get("access-control-allow-origin");
   };
-  expect(await ask("http://127.0.0.1:5173")).toBe("http://127.0.0.1:5173");
-  expect(await ask("http://127.0.0.1:5174")).toBeNull();
+  expect(await ask("http://localhost:5173")).toBe("http://localhost:5173");
+  expect(await ask("http://localhost:5174")).toBeNull();
 });
 
 test("in Chromium: the oldest override first, its drift and its hand-back plan; a note; the next one as it happens", async (context) => {

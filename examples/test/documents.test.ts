@@ -27,7 +27,7 @@ const commands: Readonly<Record<string, string>> = {
     "packages/server-express/test/pipelines.test.ts",
   "npx -y pnpm@12 --filter example-webhook-receiver start": "examples/test/webhook-receiver.test.ts",
   "LIVEPLANE_WEBHOOK_ORIGINS=http://127.0.0.1:8090 npx -y pnpm@12 start": "examples/test/webhook-receiver.test.ts",
-  "LIVEPLANE_CORS_ORIGINS=http://127.0.0.1:5173 npx -y pnpm@12 start": "examples/test/browser-client.test.ts",
+  "LIVEPLANE_CORS_ORIGINS=http://localhost:5173 npx -y pnpm@12 start": "examples/test/browser-client.test.ts",
 };
 
 /** Blocks that are no programs: where they are from. */

@@ -2,7 +2,7 @@
 // with Ctrl-C. Run the reference server beside it, and pass the operator's password as LIVEPLANE_PASSWORD.
 import { createClient } from "@liveplane/client";
 
-const { LIVEPLANE_URL = "http://127.0.0.1:8080", LIVEPLANE_USER = "operator", LIVEPLANE_PASSWORD = "" } = process.env;
+const { LIVEPLANE_URL = "http://localhost:8080", LIVEPLANE_USER = "operator", LIVEPLANE_PASSWORD = "" } = process.env;
 const api = createClient({
   baseUrl: LIVEPLANE_URL,
   credentials: { username: LIVEPLANE_USER, password: LIVEPLANE_PASSWORD },

@@ -3,7 +3,7 @@
 import { createClient } from "@liveplane/client";
 import { receiver } from "./receiver.ts";
 
-const { LIVEPLANE_URL = "http://127.0.0.1:8080", LIVEPLANE_USER = "operator", LIVEPLANE_PASSWORD = "" } = process.env;
+const { LIVEPLANE_URL = "http://localhost:8080", LIVEPLANE_USER = "operator", LIVEPLANE_PASSWORD = "" } = process.env;
 const { RECEIVER_PORT = "8090" } = process.env;
 const api = createClient({
   baseUrl: LIVEPLANE_URL,

@@ -46,7 +46,7 @@ export function createHttp({ baseUrl, fetch, timeoutMs = 30_000, retries = 3 }: 
   if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
     throw new LiveplaneError(
       "ConfigurationInvalid",
-      "baseUrl must be an absolute address, such as http://127.0.0.1:8080.",
+      "baseUrl must be an absolute address, such as http://localhost:8080.",
     );
   const base = baseUrl.replace(/\/+$/, "");
   const client: KyInstance = ky.create({

@@ -2,6 +2,7 @@ import { createServer } from "node:net";
 import { LiveplaneError } from "@liveplane/core/errors";
 import type { ServerConfig } from "./configuration/config.ts";
 import { codeOf } from "./configuration/settings.ts";
+import { addressesOf, bind } from "./listening.ts";
 
 /** How many ports are tried if none is configured. */
 const tries = 20;
@@ -20,10 +21,18 @@ export async function freePort({ host, port, isPortNamed }: Pick<ServerConfig, "
   }
 }
 
-function tryPort(host: string, port: number): Promise<NodeJS.ErrnoException | null> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once("error", resolve);
-    server.listen(port, host, () => server.close(() => resolve(null)));
-  });
+/** The failure to listen; `null` if every address is free or doesn't exist. */
+async function tryPort(host: string, port: number): Promise<NodeJS.ErrnoException | null> {
+  const [address, second] = addressesOf(host);
+  const failure = await tryAddress(address, port);
+  if (failure !== null || second === undefined) return failure;
+  const clash = await tryAddress(second, port);
+  return clash?.code === "EADDRINUSE" ? clash : null;
+}
+
+async function tryAddress(address: string, port: number): Promise<NodeJS.ErrnoException | null> {
+  const server = createServer();
+  const failure = await bind(server, port, address);
+  if (failure === null) await new Promise((resolve) => server.close(resolve));
+  return failure;
 }

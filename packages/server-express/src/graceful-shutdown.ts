@@ -1,5 +1,5 @@
 import type { Server, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import type { Server as NetServer, Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import type { OpenConnection } from "./http/connections.ts";
 
@@ -14,6 +14,8 @@ export interface GracefulShutdown {
 export interface GracefulShutdownOptions {
   /** How long connections stay open, so that their next request is told that they close; otherwise it could be lost. */
   readonly drainMs: number;
+  /** What accepts the server's connections. */
+  readonly listeners: () => readonly NetServer[];
 }
 
 const idleMs = 100;
@@ -26,7 +28,7 @@ const patienceMs = 30_000;
 export function createGracefulShutdown(
   server: Server,
   open: ReadonlyMap<Socket, OpenConnection>,
-  { drainMs }: GracefulShutdownOptions,
+  { drainMs, listeners }: GracefulShutdownOptions,
 ): GracefulShutdown {
   const begun = new AbortController();
   let emptied = () => {};
@@ -71,7 +73,9 @@ export function createGracefulShutdown(
     await drained();
     // Directly after the loop has polled for input; at another moment, a request that has arrived would be lost.
     await turn();
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    const closed = Promise.all(
+      listeners().map((listener) => new Promise<unknown>((resolve) => listener.close(resolve))),
+    );
     const timers = [
       setInterval(() => setImmediate(closeQuiet), idleMs),
       setTimeout(dropPartial, partialMs),

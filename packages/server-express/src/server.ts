@@ -1,8 +1,7 @@
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Server as NetServer, Socket } from "node:net";
 import type { Liveplane } from "@liveplane/core";
 import type { SimulatedConsole } from "@liveplane/core/clouds";
-import { LiveplaneError } from "@liveplane/core/errors";
 import { type Answered, createExchanges, type Exchanges, securityHeaders, sessionPath } from "@liveplane/core/http";
 import express, { type ErrorRequestHandler, type Express } from "express";
 import { documents } from "./documents.ts";
@@ -14,6 +13,7 @@ import { answerBroken, refusalOf } from "./http/early-refusals.ts";
 import { setCommonHeaders, setHeaders } from "./http/headers.ts";
 import { isParting, part } from "./http/lingering-close.ts";
 import { NodeRequest } from "./http/node-request.ts";
+import { listenOn } from "./listening.ts";
 import type { ServerMetrics } from "./observing/observability.ts";
 import { createProbes } from "./observing/probes.ts";
 import { judgeServer } from "./option-judges.ts";
@@ -60,7 +60,7 @@ export interface ServerOptions extends Omit<LiveplaneRouterOptions, "stopping"> 
 
 /** A server: the contract, health, metrics, and the console of simulated clouds. */
 export interface LiveplaneServer {
-  /** Resolves with the address once it listens. */
+  /** Resolves with the address once it listens: by default at `localhost`, by IPv4 and IPv6. */
   listen(port: number, host?: string): Promise<string>;
   /** Refuses new requests, finishes running ones, ends event streams, and closes connections after they had time to notice. Idempotent. */
   close(): Promise<void>;
@@ -90,7 +90,9 @@ export function createServer(options: ServerOptions): LiveplaneServer {
   // Headers are counted here, because Node silently drops those above its own limit.
   server.maxHeadersCount = 0;
   const open = followConnections(server);
-  const shutdown = createGracefulShutdown(server, open, { drainMs: options.drainMs ?? 3_000 });
+  let listeners: readonly NetServer[] = [server];
+  const { drainMs = 3_000 } = options;
+  const shutdown = createGracefulShutdown(server, open, { drainMs, listeners: () => listeners });
   const answer = createAnswering(options, shutdown.begun, keepConnections(server, open, options));
   server.on("request", (request, response) => {
     if (isParting(request)) return;
@@ -100,7 +102,11 @@ export function createServer(options: ServerOptions): LiveplaneServer {
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   server.on("clientError", answerBroken);
   return {
-    listen: (port, host = "127.0.0.1") => listen(server, port, host),
+    async listen(port, host = "localhost") {
+      const { url, ...listening } = await listenOn(server, port, host);
+      ({ listeners } = listening);
+      return url;
+    },
     close: () => shutdown.close(),
   };
 }
@@ -180,21 +186,4 @@ function answerFailure(onAnswer: (answered: Answered) => void): ErrorRequestHand
     const { statusCode: status } = response;
     onAnswer({ operation: "unknown", method, status, code, caller: null, requestId, seconds: 0, cause: error });
   };
-}
-
-function listen(server: Server, port: number, host: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const failed = (cause: NodeJS.ErrnoException) => {
-      const why =
-        cause.code === "EADDRINUSE" ? "the port is in use; PORT=0 picks a free one" : "the address can't be used";
-      reject(new LiveplaneError("ConfigurationInvalid", `Could not listen at ${host}:${port}: ${why}.`, { cause }));
-    };
-    server.once("error", failed);
-    server.listen(port, host, () => {
-      server.off("error", failed);
-      const address = server.address() as AddressInfo;
-      const name = address.family === "IPv6" ? `[${address.address}]` : address.address;
-      resolve(`http://${name}:${address.port}`);
-    });
-  });
 }

@@ -39,7 +39,7 @@ function welcomeLines({ server, config, role, url, demo, notes }: WelcomeOptions
       ? [`The agent is running. Probes and metrics: ${url}`]
       : [
           server.hasSite
-            ? `Open ${url} in a browser, and sign in as "operator".`
+            ? `Open ${config.consoleUrl || url} in a browser, and sign in as "operator".`
             : `The API is at ${url}; its user is "operator". Install @liveplane/console for pages in a browser.`,
           ...(demo === null
             ? []

@@ -60,7 +60,7 @@ test("the first start prints one address and one password, with which each line 
 
   const script = typed
     .join("\necho; echo ---\n")
-    .replace("http://127.0.0.1:8080", url)
+    .replace("http://localhost:8080", url)
     .replace("the one-time password", once);
   const { stdout } = await promisify(execFile)("sh", ["-c", script]);
   const [signedIn = "", looked = "", taken = "", given = ""] = stdout.split("---");
@@ -92,7 +92,7 @@ test("a named port that is in use stops the first start before an account is cre
   const at = emptyFolder();
   const port = await takePort(0);
   await expect(start(at, { PORT: String(port) })).rejects.toThrow(
-    `Can't listen on 127.0.0.1:${port}: the port is in use. Set PORT to another one, or to 0 for a free one.`,
+    `Can't listen on localhost:${port}: the port is in use. Set PORT to another one, or to 0 for a free one.`,
   );
   expect((await start(at)).welcome).toMatch(/A demo runs.*\nOne-time password\b.*: \S{24}\n/s);
 });
@@ -101,7 +101,7 @@ test("the default port gives way to the next free one, and the welcome says so",
   await takePort(8080);
   const { welcome } = await start(emptyFolder(), { PORT: "" });
   const [, port = ""] = /Port 8080 is in use. The server uses (\d+) instead./.exec(welcome) ?? [];
-  expect(welcome).toContain(`Open http://127.0.0.1:${port} in a browser`);
+  expect(welcome).toContain(`Open http://localhost:${port} in a browser`);
 });
 
 test("each start prints a one-time password that works, until it was used", { timeout: 60_000 }, async () => {
@@ -120,7 +120,9 @@ test("each start prints a one-time password that works, until it was used", { ti
   expect(passwords[1]).not.toBe(passwords[0]);
 });
 
-test("a data folder with a name of its own gets no demo", async () => {
-  const { welcome } = await start(emptyFolder(), { LIVEPLANE_DATA: "data" });
+test("a data folder with a name of its own gets no demo, and the console is opened where it is", async () => {
+  const console = "https://console.example/";
+  const { welcome } = await start(emptyFolder(), { LIVEPLANE_DATA: "data", LIVEPLANE_CONSOLE_URL: console });
   expect(welcome).not.toContain("demo");
+  expect(welcome).toContain(`Open ${console} in a browser`);
 });

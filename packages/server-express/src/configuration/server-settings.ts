@@ -38,7 +38,7 @@ const daySeconds = 86_400;
 
 /** Every setting of the reference server, by its member in the configuration. */
 export const settings = {
-  host: named("HOST", text("127.0.0.1", "address to listen on")),
+  host: named("HOST", text("localhost", "address to listen on; localhost: 127.0.0.1 and ::1")),
   port: named(
     "PORT",
     whole(8080, [0, 65_535], "port to listen on; 0 picks a free one; unset: 8080 or the next free port"),

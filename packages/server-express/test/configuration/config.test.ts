@@ -37,7 +37,7 @@ function fileOf(content: unknown): string {
 describe("readConfig", () => {
   test("has a default for everything", () => {
     expect(readConfig({ environment: { LIVEPLANE_DEMO: "off" } })).toMatchObject({
-      host: "127.0.0.1",
+      host: "localhost",
       port: 8080,
       checkSeconds: 180,
       openRegistration: false,

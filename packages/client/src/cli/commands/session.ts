@@ -11,7 +11,7 @@ import { withSecondFactor } from "../second-factor.ts";
 import { ageOf, tableOf } from "../tables.ts";
 
 /** The address of a local server with default settings. */
-const usualUrl = "http://127.0.0.1:8080";
+const usualUrl = "http://localhost:8080";
 
 const device = { device: { type: "boolean" } } as const;
 

@@ -64,7 +64,7 @@ function faultOf({ sequence, event, before, hash }: Entry, { last }: Walked, aft
 }
 
 const notLogged =
-  "this isn't an entry of the event log. Save the log with liveplane events log --json; what watch and events follow print has no hashes";
+  "this isn't an entry of the event log. Save the log with liveplane events log --json; events saved by other commands or the console have no hashes";
 
 /** The entries in a line: one, or those of a page, which `--limit` prints. */
 function entriesOf(text: string): readonly (Entry | null)[] {
