@@ -158,8 +158,8 @@ export const texts = {
     openIn: (cloud: string) => `Open in ${cloud}`,
     openSimulated: (cloud: string) => `Open in the simulated ${cloud}`,
     serviceAccount: (owner: string) => `${owner} (service account)`,
-    team: (name: string) => `team ${name}`,
-    webhook: (name: string) => `webhook ${name}`,
+    team: (name: string) => `${name} (team)`,
+    webhook: (name: string) => `${name} (webhook)`,
     plan: (owner: string) => `plan of ${owner}`,
     health: {
       InSync: "In sync",
@@ -364,6 +364,7 @@ export const texts = {
       "component.released": "released",
       "component.override.awaiting": "awaiting a tag",
       "component.override.drift_changed": "changed by hand",
+      "component.override.attributed": "the cloud named who took over",
       "component.override.noted": "a note was added",
       "component.override.overdue": "the reminder was due",
       "component.reconcile.requested": "hand-back requested",

@@ -263,7 +263,7 @@ test("a webhook reaches a program on this machine; its page says what was answer
   const secret = (await main.locator(".copy-line code").textContent()) ?? "";
   expect(secret).toMatch(/^whsec_/);
   await go(page, "#/events");
-  await main.getByRole("row").filter({ hasText: "webhook.created" }).getByText("webhook laptop").waitFor();
+  await main.getByRole("row").filter({ hasText: "webhook.created" }).getByText("laptop (webhook)").waitFor();
   await go(page, "#/webhooks");
   await main.getByRole("link", { name: "laptop" }).click();
 

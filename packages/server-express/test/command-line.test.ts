@@ -468,7 +468,7 @@ test("an operator finds organizations and people by name, and everybody's plans 
   const grant = "organizations permissions grant Works --principal-type Account --permission-type View --principal-id";
   expect(await run(`${grant} ${lin}`)).toMatchObject({ code: 0 });
   expect((await run("organizations list")).out).toMatch(
-    /^ID +NAME +SERVICE ACCOUNT +STATUS .*\n(.*\n)*.* Works +Works +Active/,
+    /^ID +NAME +SERVICE ACCOUNT +STATUS .*\n(.*\n)*.* Works +Works \(service account\) +Active/,
   );
   expect((await run("organizations list --ids")).out).toMatch(/^ID +NAME +SERVICE ACCOUNT ID +STATUS /);
   const members = await run("organizations members list Works");
@@ -489,6 +489,11 @@ test("an operator finds organizations and people by name, and everybody's plans 
   );
   expect((await run("events log --limit 2")).out).toMatch(/^SEQUENCE +TIME +TYPE +SUBJECT +ACTOR\n1 /);
   expect((await run("events log --limit 1")).out).toMatch(/subscription.created +Grace Hopper +/);
+  // A service account isn't taken for its owner.
+  const robot = "0b1e7a52-6d0c-4f43-9c55-2f2f6d3a9c11";
+  const role = `environments service-accounts assign Organizational/Works/live ${robot} --service-account-role CiCd`;
+  expect(await run(role)).toMatchObject({ code: 0 });
+  expect((await run("events log")).out).toMatch(/ service_account.assigned +Works \(service account\) /);
 });
 
 test.each(["login", "verify-audit", "receive", "schema", "aws policy", "completion", "status", "secrets run"])(

@@ -35,7 +35,8 @@ async function learn({ names }: Pick<Api, "names">, known: Map<string, string>, 
     const asked = ids.slice(at, at + mostAtOnce);
     for (const id of asked) known.set(id, id);
     try {
-      for (const { id, name } of (await names.find({ id: asked, signal })).items) known.set(id, name);
+      for (const { id, kind, name } of (await names.find({ id: asked, signal })).items)
+        known.set(id, kind === "ServiceAccount" ? `${name} (service account)` : name);
     } catch (error) {
       // A service that doesn't resolve names shows what it showed before.
       if (!isLiveplaneError(error)) throw error;

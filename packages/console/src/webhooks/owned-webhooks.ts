@@ -62,6 +62,7 @@ export const typesAbout: Readonly<Record<"all" | "overrides" | "deploys", readon
   overrides: [
     "component.override.started",
     "component.override.drift_changed",
+    "component.override.attributed",
     "component.override.noted",
     "component.override.awaiting",
     "component.override.overdue",

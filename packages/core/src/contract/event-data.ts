@@ -3,7 +3,7 @@ import { secondFactor, signedInBy } from "./schemas/account-schemas.ts";
 import { serviceAccountRole } from "./schemas/environment-schemas.ts";
 import { factorKind } from "./schemas/factor-schemas.ts";
 import { runStatus, stepStatus } from "./schemas/initialization-schemas.ts";
-import { awaited, componentStatus, mutationKind, providerWords } from "./schemas/live-system-schemas.ts";
+import { awaited, changer, componentStatus, mutationKind, providerWords } from "./schemas/live-system-schemas.ts";
 import { organizationStatus, permissionType } from "./schemas/organization-schemas.ts";
 import { episodeOutcome } from "./schemas/override-schemas.ts";
 import { instant } from "./schemas/values.ts";
@@ -134,6 +134,8 @@ export const eventData = {
   "component.override.started": object({ ...episode, awaiting: awaited.nullable() }),
   /** The names of the top-level parameters that differ now. */
   "component.override.drift_changed": object({ ...moved, parameters: texts }),
+  /** Who took it over, as the cloud's activity log tells some time later. */
+  "component.override.attributed": object({ ...episode, takenOverBy: changer }),
   "component.override.noted": object({ ...episode, ...changed }),
   "component.override.awaiting": object({ ...episode, awaiting: awaited }),
   /** `hours`: `null` if age isn't the reason. */

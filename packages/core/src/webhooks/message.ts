@@ -50,6 +50,7 @@ interface SlackText {
 const said: Readonly<Record<string, string>> = {
   "component.override.started": "was taken over",
   "component.override.drift_changed": "has different drift now",
+  "component.override.attributed": "was taken over by somebody whom its cloud names",
   "component.override.noted": "has a new note",
   "component.override.awaiting": "is waiting for its next tag",
   "component.override.overdue": "is still taken over",

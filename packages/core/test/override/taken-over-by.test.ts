@@ -32,6 +32,10 @@ describe.each(bothClouds)("$provider: who took over", (flavour) => {
     const { world, id, resourceId, console } = await overridden(flavour, { clouds });
     await world.cycle();
     expect((await world.component(id)).override).toMatchObject({ takenOverBy: shown, claimedBy: null });
+    const told = await world.events("component.override.attributed");
+    expect(told).toMatchObject([
+      { subject: id, actor: "agent", data: { status: "ManualOverride", takenOverBy: shown } },
+    ]);
     await world.cycle();
     expect(asked).toHaveLength(1);
     const [{ since, until } = { since: "", until: "" }] = asked;

@@ -141,6 +141,8 @@ const condition = z.object({
   blockedBy: z.string().exactOptional(),
   ...providerWords,
 });
+/** Who changed the resource, by the cloud's own log. */
+export const changer = z.object({ name: z.string(), at: instant, operation: z.string() });
 const override = z.object({
   episodeId: z.string(),
   since: instant,
@@ -150,7 +152,7 @@ const override = z.object({
   claimedBy: z.string().nullable(),
   awaiting: awaited.nullable(),
   said: z.object({ reason: z.string().nullable(), owner: z.string().nullable(), until: instant.nullable() }).nullable(),
-  takenOverBy: z.object({ name: z.string(), at: instant, operation: z.string() }).nullable(),
+  takenOverBy: changer.nullable(),
 });
 /** An override of the component itself: since when, by whom and why. */
 export interface ShownOverride extends z.output<typeof override> {}

@@ -4,7 +4,7 @@ import type { Cloud, ResourceChanger } from "../../ports/cloud.ts";
 import type { Lease } from "../../ports/scheduler.ts";
 import type { Stored } from "../../records/records.ts";
 import { isResting } from "../../records/rest.ts";
-import { type ComponentRecord, components } from "../records/component-record.ts";
+import { aboutLiveSystem, type ComponentRecord, components, idOf } from "../records/component-record.ts";
 import { type AgentDeps, isOver } from "./agent-deps.ts";
 import { openExpectations } from "./expectations.ts";
 
@@ -78,6 +78,11 @@ async function keep(record: Stored<ComponentRecord>, found: ResourceChanger | nu
     if (deps.claims.hold(current.work)) return;
     const told = { ...override, takenOverBy };
     change.put(components, { ...current, override: told, updatedAt: nowText(deps), updatedBy: "agent" });
+    if (takenOverBy === null) return;
+    const { status } = current;
+    const data = { from: status, status, episodeId: override.episodeId, takenOverBy };
+    const about = aboutLiveSystem(current);
+    change.emit({ type: "component.override.attributed", subject: idOf(current), about, data });
   });
 }
 
