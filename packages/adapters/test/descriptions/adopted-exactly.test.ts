@@ -62,7 +62,7 @@ async function adopted(
     world.call("liveSystems.planDeploy", { params: { id: livesystemId }, body: declared }),
   )) as DeployPlan;
   const refused = plan.components.find(({ action }) => action !== "adopt");
-  if (refused !== undefined && plan.warnings[0]?.detail.startsWith("This type's tags")) return plan.warnings[0].detail;
+  if (refused?.reason?.startsWith("This type's tags") === true) return refused.reason;
   const what = `${type}, seed ${seed}: ${JSON.stringify({ body, plan })}`;
   expect(
     plan.components.map(({ action, changes }) => [action, changes]),

@@ -39,14 +39,12 @@ async function roundTrip(seed: number): Promise<number> {
   const plan = (await world.passing(
     world.call("liveSystems.planDeploy", { params: { id: livesystemId }, body: declared }),
   )) as DeployPlan;
-  const unwritable = plan.warnings.filter(({ detail }) => detail.startsWith(unbound)).length;
   const what = `seed ${seed}: ${JSON.stringify({ declared, plan })}`;
   expect(
     plan.components.filter(({ changes }) => changes.length > 0),
     what,
   ).toEqual([]);
   const held = plan.components.filter(({ action }) => action !== "adopt");
-  expect(held.filter(({ reason }) => reason?.startsWith(unbound)).length, what).toBe(unwritable);
   // The others wait for one of these.
   expect(
     held.every(({ reason }) => reason?.startsWith(unbound) || reason?.endsWith("can't be deployed first.")),

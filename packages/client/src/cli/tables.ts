@@ -13,10 +13,11 @@ export function tableOf(rows: readonly Readonly<Record<string, unknown>>[], colu
     .map((line) => cut(line.trimEnd(), columns));
 }
 
-/** A value as a cell: a text on one line, anything else as JSON. */
+/** A value as a cell: a text on one line, anything else as JSON, with words for what is hidden. */
 export function cellOf(value: unknown): string {
   if (value === null || value === undefined) return "–";
-  return oneLine(typeof value === "string" ? value : JSON.stringify(value));
+  const text = JSON.stringify(value).replaceAll('"[redacted]"', "(set, hidden)");
+  return oneLine(typeof value === "string" && value !== "[redacted]" ? value : text);
 }
 
 /** A text on one line, with control characters made visible. */

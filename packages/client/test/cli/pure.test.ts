@@ -120,6 +120,10 @@ test("a table is as wide as what stands in it, and nothing in it moves the curso
     { name: "longer", said: null },
   ];
   expect(tableOf(rows, 80)).toEqual(["NAME    SAID", "a       x\\u001b[2Jy\\u000d\\u000az", "longer  –"]);
+  const hidden = [{ before: null, after: "[redacted]", list: [{ key: "[redacted]", uri: "db://[redacted]@host" }] }];
+  expect(tableOf(hidden, 200)[1]?.split(/ {2,}/)).toEqual([
+    ...["–", "(set, hidden)", '[{"key":(set, hidden),"uri":"db://[redacted]@host"}]'],
+  ]);
   expect(tableOf([{ name: "a".repeat(100) }], 10)).toEqual(["NAME", `${"a".repeat(9)}…`]);
   const now = Date.parse("2026-01-02T00:00:00Z");
   expect(

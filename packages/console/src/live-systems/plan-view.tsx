@@ -18,8 +18,8 @@ export function PlanView({ plan: { components, warnings, error } }: { readonly p
       {error !== null && (
         <p class="notice failed">{texts.component.planFails(shortPath(error.componentId ?? ""), error.detail)}</p>
       )}
-      {warnings.map(({ componentId, detail }) => (
-        <p key={componentId} class="notice">
+      {warnings.map(({ detail }) => (
+        <p key={detail} class="notice">
           {detail}
         </p>
       ))}

@@ -74,7 +74,7 @@ export const liveSystemTexts = {
     addsTag: "adds the tag managed-by=platform",
     from: (path: string) => `from ${path}`,
     nothing: "nothing",
-    hidden: "(hidden)",
+    hidden: "(set, hidden)",
   },
   declaration: {
     title: "Declaration",

@@ -178,6 +178,12 @@ describe.each(bothClouds)("$provider: a move", (kind) => {
       "InvalidDeclaration",
     );
     const plan = await world.plan(id, declared({ path: "app" }, { path: "database" }));
-    expect(plan.warnings).toMatchObject([{ componentId: `${id}/db`, otherComponentId: `${id}/database` }]);
+    expect(plan.warnings).toMatchObject([
+      {
+        componentId: `${id}/db`,
+        otherComponentId: `${id}/database`,
+        detail: expect.stringMatching(/^db is removed while database, /),
+      },
+    ]);
   });
 });

@@ -96,7 +96,7 @@ test("a plan names the rights that the agent lacks for new components, once for 
   expect(warnings).toMatchObject([
     {
       detail: expect.stringContaining(
-        "credentials lack these rights in dev: Microsoft.Storage/storageAccounts/delete.",
+        "db and 1 more: The agent's credentials lack these rights in dev: Microsoft.Storage/storageAccounts/delete.",
       ),
     },
   ]);

@@ -91,7 +91,6 @@ async function planDeploy(
     return [plannedOf(record, { action: does, reason, movedFrom, addsTag, unobservable: [...unobservable] }, shown)];
   });
   const warnings = [
-    ...refusals(foreseen),
     ...(await missingRights(deps, foreseen, actions)),
     ...comingAndGoing(foreseen, actions),
     ...literalSecrets(foreseen),
@@ -111,14 +110,6 @@ async function namesakes(
   if (first === undefined || other === undefined) return [];
   const detail = `The environment already has a live system named ${name}: ${other.id}. This deploy makes a second one.`;
   return [{ componentId: idOf(first), otherComponentId: null, detail }];
-}
-
-/** Why resources can't be adopted unchanged. */
-function refusals(foreseen: ReadonlyMap<string, Foreseen>): DeployPlan["warnings"] {
-  return [...foreseen.values()].flatMap(({ observation: { record, adoption } }) => {
-    if (adoption.state !== "refused") return [];
-    return [{ componentId: idOf(record), otherComponentId: null, detail: adoption.detail }];
-  });
 }
 
 /** What the agent's credentials lack for new components, by the place where these go. Where a cloud doesn't say, the deploy finds out. */
@@ -141,7 +132,8 @@ async function missingRights(
     const missing = await cloud.missingRights(types, target, { credentials }).catch(() => []);
     if (missing.length === 0) return [];
     const where = target.container ?? target.scope;
-    const detail = `The agent's credentials lack these rights in ${where}: ${missing.join(", ")}. A grant on a single resource doesn't count here.`;
+    const more = others.length === 0 ? "" : ` and ${others.length} more`;
+    const detail = `${first.path}${more}: The agent's credentials lack these rights in ${where}: ${missing.join(", ")}. A grant on a single resource doesn't count here.`;
     return [{ componentId: idOf(first), otherComponentId: null, detail }];
   });
   return (await Promise.all(warned)).flat();
@@ -302,7 +294,7 @@ function literalSecrets(foreseen: ReadonlyMap<string, Foreseen>): DeployPlan["wa
     const [first, ...others] = secrets;
     if (first === undefined || leaving) return [];
     const more = others.length === 0 ? "" : `, and ${others.length} more,`;
-    const detail = `/parameters${first}${more} holds a secret as plain text. Store it as a secret of the environment, and write {"$secret": "name"} in its place.`;
+    const detail = `${record.path}: /parameters${first}${more} holds a secret as plain text. Store it as a secret of the environment, and write {"$secret": "name"} in its place.`;
     return [{ componentId: idOf(record), otherComponentId: null, detail }];
   });
 }
@@ -321,7 +313,7 @@ function comingAndGoing(
   return doing("delete", "release").flatMap((goes) => {
     const other = comes.find(({ type, provider }) => type === goes.type && provider === goes.provider);
     if (other === undefined) return [];
-    const detail = `This component is removed while another of its type is added. If they are the same, set movedFrom: ${goes.path} on the new one.`;
+    const detail = `${goes.path} is removed while ${other.path}, of the same type, is added. If they are the same, set movedFrom: ${goes.path} on ${other.path}.`;
     return [{ componentId: idOf(goes), otherComponentId: idOf(other), detail }];
   });
 }
