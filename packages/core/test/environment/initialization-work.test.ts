@@ -58,7 +58,7 @@ describe("a step", () => {
       status: "Failed",
       steps: [
         { status: "Completed" },
-        { status: "Failed", message: "The cloud failed." },
+        { status: "Failed", message: "The cloud failed. Fix what the cloud reports, then initialize again." },
         { status: "NotStarted" },
         {},
       ],

@@ -265,7 +265,17 @@ describe("credentials", () => {
     const run = await done();
     expect(run).toMatchObject({
       status: "Failed",
-      steps: [{ status: "Failed", message: "The cloud rejected the credentials" }, { status: "NotStarted" }, {}, {}],
+      steps: [
+        {
+          status: "Failed",
+          message: expect.stringMatching(
+            /^The cloud rejected the credentials\. Check the tenant .* then initialize again\.$/,
+          ),
+        },
+        { status: "NotStarted" },
+        {},
+        {},
+      ],
     });
     expect(await everything()).not.toContain("canary");
   });

@@ -5,6 +5,7 @@ import { SecretValue } from "../../ports/secret-value.ts";
 import type { Change } from "../../records/records.ts";
 import type { Services } from "../../services.ts";
 import type { Clouds } from "../../settings.ts";
+import { failureText } from "./initialization-advice.ts";
 import { emitRun, emitStep, markRun } from "./initialization-events.ts";
 import { ownIdentity, type Placement, placementPlace, placements } from "./initialization-placement.ts";
 import {
@@ -80,16 +81,16 @@ export class InitializationWork {
       return this.#record(name, (held, now) => withStepDone(held, name, outcome.outputs, now), outcome.placement);
     }
     const { error } = outcome;
-    const { message } = forStrangers(error);
+    const failure = forStrangers(error);
     const delayMs = (this.#deps.retryDelaysMs ?? defaultDelaysMs)[retryCount];
     if (!isLiveplaneError(error) || !error.retryable || delayMs === undefined) {
       this.#deps.runtime.logger.warn(
         { run: before.id, step: name, code: failureCodeOf(error) },
         "an initialization failed",
       );
-      return this.#record(name, (held, now) => withStepFailed(held, name, message, now));
+      return this.#record(name, (held, now) => withStepFailed(held, name, failureText(failure), now));
     }
-    const retried = await this.#record(name, (held, now) => withStepRetried(held, name, message, now));
+    const retried = await this.#record(name, (held, now) => withStepRetried(held, name, failure.message, now));
     const pauseMs = Math.max(delayMs, (error.details.retryAfterSeconds ?? 0) * 1000);
     await this.#whileClaimed(() => this.#deps.runtime.clock.sleep(pauseMs, { signal: this.#signal })).catch(
       unlessAborted,
