@@ -36,6 +36,9 @@ const table: readonly (readonly [method: string, path: RegExp, work: Work])[] = 
   ["POST", /^devices\/([^/]+)\/deny$/, (console, [code = ""]) => console.denyDevice(code)],
 ];
 
+const noCode = "The code is wrong, has expired, or was used before. Check it, or start the sign-in again.";
+const noResource = "The simulated cloud has no resource of this ID.";
+
 /** Answers everything below `/simulator`, for operators only. `/simulator` itself is open and redirects to the console's page. */
 export function createSimulator({ liveplane, consoles, hasConsole }: SimulatorOptions): RequestHandler {
   const leadToPage = pageElsewhere({
@@ -55,7 +58,7 @@ export function createSimulator({ liveplane, consoles, hasConsole }: SimulatorOp
       await readJson(bodyOf(request, response), 1024),
       new URLSearchParams(search),
     );
-    if (value === null) throw new LiveplaneError("NotFound");
+    if (value === null) throw new LiveplaneError("NotFound", /\/devices\//.test(path) ? noCode : noResource);
     response.json(value);
   };
 }

@@ -236,7 +236,7 @@ test("an operator takes over and hands back in a simulated cloud; what can't be 
   // The agent didn't take it over; it saw that somebody had.
   await expect
     .poll(() => seen.join("\n"), { timeout: 20_000 })
-    .toMatch(/component\.override\.started {2}depot\/storage {2}seen by the agent$/m);
+    .toMatch(/component\.override\.started {2}depot\/storage {2}Grace Hopper, seen by the agent$/m);
   enough.abort();
   await watching;
   expect(taken).toMatchObject({

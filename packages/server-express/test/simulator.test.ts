@@ -94,6 +94,17 @@ test.each([
   expect(await call(method, at(id) + part, json)).toMatchObject({ status: 400, json: { errors: [{ pointer }] } });
 });
 
+test("what isn't there is named: a resource, or the code of a sign-in", async () => {
+  expect(await call("GET", at(newId()))).toMatchObject({
+    json: { detail: "The simulated cloud has no resource of this ID." },
+  });
+  const told = await call("POST", "/simulator/provider-a/devices/WRNG-CODE/complete");
+  expect(told).toMatchObject({
+    status: 404,
+    json: { detail: expect.stringContaining("The code is wrong, has expired") },
+  });
+});
+
 test("the console is for operators: strangers are 401, everybody else 403, before anything is read", async () => {
   const id = newId();
   await call("PUT", at(id), {});

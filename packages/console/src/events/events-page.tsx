@@ -222,7 +222,8 @@ function EventActor({ event: { type, actor, data }, holders }: EventActorProps) 
         <Named text={actor} />
       </span>
     );
-  const holder = "episodeId" in data ? (holders?.get(String(data.episodeId)) ?? null) : null;
+  const now = "episodeId" in data ? holders?.get(String(data.episodeId)) : null;
+  const holder = now ?? ("owner" in data ? data.owner : null);
   return (
     <span class="small">
       {holder !== null && (

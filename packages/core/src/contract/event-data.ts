@@ -131,7 +131,8 @@ export const eventData = {
   "component.deleted": object({ ...moved, ...byMutation }),
   /** What was left in the cloud; `mutationId` if a deploy or a delete left it. */
   "component.released": object({ ...moved, resourceId: text.nullable(), ...byMutation }),
-  "component.override.started": object({ ...episode, awaiting: awaited.nullable() }),
+  /** `owner`: who the resource's tag says has it. */
+  "component.override.started": object({ ...episode, awaiting: awaited.nullable(), owner: text.nullable() }),
   /** The names of the top-level parameters that differ now. */
   "component.override.drift_changed": object({ ...moved, parameters: texts }),
   /** Who took it over, as the cloud's activity log tells some time later. */

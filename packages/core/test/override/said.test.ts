@@ -17,6 +17,7 @@ describe.each(flavours)("$provider: what is said at a take-over", ({ parameter, 
     await world.cycle();
     const said = { reason: "migration", owner: "team-blue", until: "2030-01-02T23:59:59.000Z" };
     expect((await world.component(id)).override).toMatchObject({ said, claimedBy: null, reason: null });
+    expect(await world.events("component.override.started")).toMatchObject([{ data: { owner: "team-blue" } }]);
     await console.putTags(resourceId, { [reason]: "another" });
     await world.cycle();
     expect((await world.component(id)).override).toMatchObject({ said });

@@ -1,5 +1,6 @@
 import type { Component } from "@liveplane/core/contract";
 import { type Command, exitCodes } from "../command.ts";
+import { byWhom } from "../event-actor.ts";
 import { findLiveSystem } from "../find-component.ts";
 import { namesFor } from "../names.ts";
 import { tableOf } from "../tables.ts";
@@ -42,9 +43,6 @@ function rowOfDrift({ name, health, failing, conditions: { inSync } }: Component
   return { component: name, status: health, why: failing?.code ?? inSync.reason, message: said ?? inSync.message };
 }
 
-/** What a person did in the cloud, and the agent only saw. The console's list of events knows the same ones. */
-const seenByAgent = /^component\.(override\.(started|awaiting|drift_changed)|reconcile\.(requested|withdrawn))$/;
-
 /** Prints events as they happen. */
 export const watch: Command = {
   takes: "[<live system>]",
@@ -59,8 +57,7 @@ export const watch: Command = {
     for await (const event of api.events.follow({ ...only, signal })) {
       if (given.isSet("json")) host.print(JSON.stringify(event));
       else {
-        const [subject, actor] = await inNames([event.subject, event.actor]);
-        const by = event.actor === "agent" && seenByAgent.test(event.type) ? "seen by the agent" : actor;
+        const [subject, by] = await inNames([event.subject, byWhom(event)]);
         host.print(`${event.time}  ${event.type}  ${subject}  ${by}`);
       }
     }

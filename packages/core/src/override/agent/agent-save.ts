@@ -39,11 +39,17 @@ export async function save(
     const about = aboutLiveSystem(before);
     const statuses = { from: before.status, status: next.status };
     for (const { type, data } of events) {
-      const plan = type === "component.reconcile.requested" ? await planOf(change, before, next) : {};
-      change.emit({ type, subject: idOf(before), about, data: { ...statuses, ...data, ...plan } });
+      const more = await toldOf(type, change, before, next);
+      change.emit({ type, subject: idOf(before), about, data: { ...statuses, ...data, ...more } });
     }
     return stored;
   });
+}
+
+/** What an event contains besides the change of status. */
+async function toldOf(type: string, change: Change, before: ComponentRecord, next: ComponentRecord): Promise<object> {
+  if (type === "component.override.started") return { owner: next.override?.said?.owner ?? null };
+  return type === "component.reconcile.requested" ? planOf(change, before, next) : {};
 }
 
 /** Drops a claim whose write was never sent, and what it said about the last write. */
