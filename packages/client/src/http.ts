@@ -200,7 +200,7 @@ function troubleOf(error: unknown): string {
 
 function refusal(problem: unknown, { status, headers, type }: Response): LiveplaneError {
   if (type === "opaqueredirect" || (status >= 300 && status < 400)) {
-    return new LiveplaneError("Unavailable", "The server redirects to another address. Set baseUrl to that address.");
+    return new LiveplaneError("Unavailable", "The server redirects to another address. Use that one.");
   }
   const { code, message, details, requestId = headers.get("x-request-id") ?? undefined } = fromProblem(problem, status);
   const seconds = Number(headers.get("retry-after") ?? Number.NaN);

@@ -459,6 +459,35 @@ test.each([
   expect(await typed(line, { folder })).toMatchObject({ code, said: expect.stringContaining(sentence) });
 });
 
+test("a wrong address is told by where it was given, before anybody types a password", async () => {
+  const asked: string[] = [];
+  const to = async (line: string, address = server.url) => {
+    const ask = async (question: string) => String(asked.push(question));
+    const { code, said } = await typedLine(line, {
+      ...{ folder: emptyFolder(), environment: { LIVEPLANE_URL: address, LIVEPLANE_TOKEN: "x" } },
+      ...{ ask, askSecret: ask },
+    });
+    return `${code} ${said}`;
+  };
+  const rule = "must be an absolute address, such as http://localhost:8080.";
+  expect(await to("login ada --url localhost:8080")).toBe(`2 --url ${rule}`);
+  expect(await to("login ada", "localhost:8080")).toBe(`2 LIVEPLANE_URL ${rule}`);
+  expect(await to("status", "http://")).toBe(`2 LIVEPLANE_URL ${rule}`);
+  expect(await to(`login ada --url ${server.url}/elsewhere`)).toBe(
+    `2 There is no liveplane service at ${server.url}/elsewhere. Check the address.`,
+  );
+  expect(await to("login ada --url http://localhost:1")).toMatch(/^1 Unavailable: .*localhost:1 could not be reached/);
+  expect(asked).toEqual([]);
+});
+
+test("the session of a service is found by its address with a slash, too", async () => {
+  const folder = emptyFolder();
+  await typed("login ada", { folder, answers: [password] });
+  expect(await typed("status", { folder, environment: { LIVEPLANE_URL: `${server.url}/` } })).toMatchObject({
+    code: 0,
+  });
+});
+
 test("an operator finds organizations and people by name, and everybody's plans and events in tables that say something", async () => {
   const folder = emptyFolder();
   await typed("login --username operator", { folder, answers: [operatorPassword] });

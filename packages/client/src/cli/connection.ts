@@ -30,7 +30,7 @@ export async function connect(host: CliHost): Promise<Connection> {
   const sessions = sessionsOf(host);
   const given = LIVEPLANE_TOKEN ?? LIVEPLANE_CLIENT_ID;
   const kept = given === undefined || given === "" ? await sessions.read() : null;
-  const url = LIVEPLANE_URL ?? kept?.url;
+  const url = LIVEPLANE_URL === undefined ? kept?.url : requireUrl("LIVEPLANE_URL", LIVEPLANE_URL);
   if (url === undefined)
     throw new UsageError("Not signed in. Run liveplane login, or set LIVEPLANE_URL and LIVEPLANE_TOKEN.");
   if (kept !== null && kept.url !== url)
@@ -51,6 +51,13 @@ export async function connect(host: CliHost): Promise<Connection> {
   }
   if (kept === null) throw new UsageError("Not signed in. Run liveplane login.");
   return withToken(keptToken(url, sessions));
+}
+
+/** The service's address, without a slash at its end. A wrong one is told by where it was given. */
+export function requireUrl(name: "--url" | "LIVEPLANE_URL", given: string): string {
+  if (!/^https?:\/\//i.test(given) || !URL.canParse(given))
+    throw new UsageError(`${name} must be an absolute address, such as http://localhost:8080.`);
+  return given.replace(/\/+$/, "");
 }
 
 /** The stored access token while it is valid, otherwise a new one. */

@@ -5,7 +5,7 @@ import { UsageError } from "../../usage-error.ts";
 import { type Arguments, takeFlags } from "../arguments.ts";
 import { type BrowserPlace, requireProvider, signInByBrowser, withCode } from "../browser-sign-in.ts";
 import { type Command, exitCodes } from "../command.ts";
-import { sessionsOf } from "../connection.ts";
+import { requireUrl, sessionsOf } from "../connection.ts";
 import type { CliHost } from "../host.ts";
 import { withSecondFactor } from "../second-factor.ts";
 import { ageOf, tableOf } from "../tables.ts";
@@ -30,8 +30,11 @@ export async function login(host: CliHost, args: readonly string[]): Promise<num
   const named = given.words[0] ?? given.text("username");
   if (given.words.length > 1 || (given.words.length === 1 && given.text("username") !== undefined))
     throw new UsageError("login takes one user name. The password isn't passed as a word; login asks for it.");
-  const url = (given.text("url") ?? host.environment.LIVEPLANE_URL ?? usualUrl).replace(/\/+$/, "");
+  const flag = given.text("url");
+  const address = flag ?? host.environment.LIVEPLANE_URL ?? usualUrl;
+  const url = requireUrl(flag === undefined ? "LIVEPLANE_URL" : "--url", address);
   const at = placeOf(given);
+  await requireService(url, host.signal);
   const whole = (tokens: TokenSet) => withSecondFactor(host, { url, tokens, code: given.text("code") });
   if (at !== null) {
     const tokens = await whole(await signInByBrowser(host, { url, isElsewhere: given.isSet("device"), at }));
@@ -45,6 +48,16 @@ export async function login(host: CliHost, args: readonly string[]): Promise<num
     ? await whole(await withOwnPassword(host, { url, username, password, token: first.accessToken }))
     : first;
   return keepSession(host, { url, tokens, name: username });
+}
+
+/** Nobody types a password before it is clear that a service is there. */
+async function requireService(url: string, signal: AbortSignal): Promise<void> {
+  try {
+    await createClient({ baseUrl: url, retries: 0 }).sessions.methods({ signal });
+  } catch (error) {
+    if (!isLiveplaneError(error, "NotFound")) throw error;
+    throw new UsageError(`There is no liveplane service at ${url}. Check the address.`);
+  }
 }
 
 /** Where in a browser to sign in; `null`: by a password. */
