@@ -137,7 +137,7 @@ const types: Readonly<Partial<Record<string, string>>> = {
 const formats: Readonly<Partial<Record<string, string>>> = {
   guid: "This must be a UUID.",
   uuid: "This must be a UUID.",
-  datetime: "This must be an instant, such as 2026-01-31T09:00:00Z.",
+  datetime: "This must be a date and time with a time zone, such as 2026-01-31T09:00:00Z.",
 };
 
 /** A longer pattern doesn't help anyone reading the error. */
@@ -153,14 +153,17 @@ const sentences: Readonly<Partial<Record<Violation["code"], string>>> = {
 };
 
 function sentence(code: Violation["code"], issue: Issue): string {
-  if (issue.code === "too_big")
-    return `This must be at most ${issue.maximum}${issue.origin === "string" ? " characters" : ""}.`;
-  if (issue.code === "too_small")
-    return `This must be at least ${issue.minimum}${issue.origin === "string" ? " characters" : ""}.`;
+  if (issue.code === "too_big") return sizeOf(issue.origin, `at most ${issue.maximum}`);
+  if (issue.code === "too_small") return sizeOf(issue.origin, `at least ${issue.minimum}`);
   const wanted = code === "Required" || code === "TooShort" ? undefined : wantedBy(issue);
   if (wanted !== undefined) return wanted;
   if (issue.code === "custom" && issue.message !== "Invalid input") return `This ${issue.message}.`;
   return sentences[code] ?? "This is not valid.";
+}
+
+function sizeOf(origin: string, bound: string): string {
+  const counted = { string: " characters", array: " entries" }[origin];
+  return `This must ${counted === undefined ? "be" : "have"} ${bound}${counted ?? ""}.`;
 }
 
 /** What the schema expects, if that fits in a few words. Never contains sent values. */

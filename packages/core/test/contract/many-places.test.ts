@@ -96,7 +96,8 @@ describe("a refusal says what is asked for, and nothing of what was sent", () =>
       {
         pointer: "#/environmentId/shortName",
         code: "Format",
-        detail: "This must be lower-case letters and digits, with hyphens only between them, such as staging.",
+        detail:
+          "This must have only lower-case letters, digits and hyphens, and no hyphen at either end, such as staging.",
       },
     ],
     ["another member", "environments.create", { nam: "x" }, { pointer: "#/nam", detail: "This member is unknown." }],
@@ -112,6 +113,27 @@ describe("a refusal says what is asked for, and nothing of what was sent", () =>
       "limt: This parameter is unknown.",
     );
   });
+});
+
+test.each([
+  [
+    "organizations.create",
+    { name: "Acme\n" },
+    "#/name: This must be valid Unicode text without line breaks and invisible characters.",
+  ],
+  [
+    "sessions.create",
+    { username: "a".repeat(2_000), password: "x" },
+    "#/username: This must have at most 1024 characters.",
+  ],
+] as const)("%s says in plain words what is wrong with a text", (id, body, sentence) => {
+  expect(judged(id, body).message).toBe(sentence);
+});
+
+test("a list that is too long is told in entries, not as a number", () => {
+  const query = operationsById["names.find"].query as never;
+  const id = Array.from({ length: 101 }, () => "3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041");
+  expect(refusalOf(() => parseInput(query, { id }, "query")).message).toBe("id: This must have at most 100 entries.");
 });
 
 test("the items of a list are told apart by all their faults, also by those that aren't named", () => {

@@ -46,11 +46,11 @@ export function judgeParameters(map: unknown, context: z.core.$RefinementCtx): v
 
 function faultOf({ value, path, letters }: Place): readonly [ViolationCode, string] | null {
   const name = path.at(-1) ?? "";
-  if (!isPlainText(name)) return ["Format", "must have a name without NUL or lone surrogates"];
+  if (!isPlainText(name)) return ["Format", "must have a name that is valid Unicode text without the character NUL"];
   if (letters > longestPlace) return ["TooLong", `must have at most ${longestPlace} characters of names above it`];
   switch (typeof value) {
     case "string":
-      return isPlainText(value) ? null : ["Format", "must not contain NUL or lone surrogates"];
+      return isPlainText(value) ? null : ["Format", "must be valid Unicode text without the character NUL"];
     case "number":
       return Number.isFinite(value) ? null : ["Type", "must be a number that JSON can represent"];
     case "boolean":

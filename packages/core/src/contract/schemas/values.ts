@@ -6,11 +6,20 @@ import { byteLength, isPlainText, type JsonValue, judgeParameters } from "./free
 
 const controls = /\p{Cc}/u;
 const controlsButLines = /(?![\n\t])\p{Cc}/u;
+const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 /** The forbidden characters as a pattern that every JSON Schema validator understands. */
 const patterns: ReadonlyMap<RegExp, string> = new Map([
   [controls, "^[^\\u0000-\\u001f\\u007f-\\u009f]*$"],
   [controlsButLines, "^[^\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]*$"],
 ]);
+const withoutThem = "must be valid Unicode text without";
+const refusals: ReadonlyMap<RegExp, string> = new Map([
+  [controls, `${withoutThem} line breaks, tabs and other control characters`],
+  [controlsButLines, `${withoutThem} control characters; line breaks and tabs are allowed`],
+  [invisible, `${withoutThem} line breaks and invisible characters`],
+]);
+/** What `isPlainText` asks for. */
+const plainText = `${withoutThem} the character NUL`;
 
 const noNul = "^[^\\u0000]*$";
 
@@ -24,7 +33,7 @@ function text(refused: RegExp, atLeast: number, atMost: number) {
       abort: true,
     })
     .refine((value) => value.isWellFormed() && !refused.test(value), {
-      message: "must not contain control characters or, in a name, formatting characters",
+      message: refusals.get(refused) ?? plainText,
       params: { code: "Format" },
     })
     .refine((value) => lengthOf(value) <= atMost, {
@@ -49,7 +58,7 @@ function lengthOf(value: string): number {
 function bytes(atMost: number) {
   return z
     .string()
-    .refine(isPlainText, { message: "must not contain NUL or lone surrogates", params: { code: "Format" } })
+    .refine(isPlainText, { message: plainText, params: { code: "Format" } })
     .refine((value) => value.length <= atMost && byteLength(value) <= atMost, {
       message: `must have at most ${atMost} bytes`,
       params: { code: "TooLong" },
@@ -70,7 +79,7 @@ export const uuid = z
 export const timestamp = z.iso
   .datetime({ offset: true })
   .refine((value) => !Number.isNaN(Date.parse(value)), {
-    message: "must be an instant, such as 2026-01-31T09:00:00Z",
+    message: "must be a date and time with a time zone, such as 2026-01-31T09:00:00Z",
     params: { code: "Format" },
     abort: true,
   })
@@ -85,7 +94,7 @@ export const environmentShortName = z
   .max(30)
   .regex(
     environmentNamePattern,
-    "must be lower-case letters and digits, with hyphens only between them, such as staging",
+    "must have only lower-case letters, digits and hyphens, and no hyphen at either end, such as staging",
   )
   .meta({ examples: ["staging"] });
 /** A project by its ID. Its number would be a second name for it, and could give its resources a second owner. */
@@ -93,15 +102,14 @@ export const projectPattern = /^[0-9]*[A-Za-z][A-Za-z0-9._:-]*$/;
 export const projectName = z
   .string()
   .max(128)
-  .regex(projectPattern, "must be the ID of a project, not its number, such as my-project")
+  .regex(projectPattern, "must be a project's ID, such as my-project, and not its number")
   .meta({ examples: ["my-project"] });
 export const shortName = z
   .string()
   .max(64)
-  .regex(namePattern, "must be letters and digits, with hyphens only between them, such as main")
+  .regex(namePattern, "must have only letters, digits and hyphens, and no hyphen at either end, such as main")
   .meta({ examples: ["main"] });
 
-const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 /** Characters that draw nothing without being spaces: fillers, variation selectors, the empty Braille pattern. */
 const blank = /^[\p{Z}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
@@ -133,9 +141,12 @@ export const sshText = bytes(16 * 1024).meta({ writeOnly: true, format: "passwor
 export const httpsUrl = z
   .string()
   .max(1024)
-  .regex(/^https:\/\/[^\s/?#@]+(?:[/?#]\S*)?$/, "must be an https URL without a user name")
+  .regex(
+    /^https:\/\/[^\s/?#@]+(?:[/?#]\S*)?$/,
+    "must be an https URL without a user name and a password, such as https://example.com/icon.png",
+  )
   .refine((value) => !controls.test(value) && URL.canParse(value), {
-    message: "must be an https URL without a user name",
+    message: "must be an https URL without a user name and a password, such as https://example.com/icon.png",
     params: { code: "Format" },
   })
   .meta({ format: "uri", examples: ["https://example.com/icon.png"] });
@@ -144,9 +155,12 @@ export const httpsUrl = z
 export const webhookUrl = z
   .string()
   .max(2048)
-  .regex(/^https?:\/\/[^\s/?#@]+(?:[/?][^\s#]*)?$/, "must be an https URL without a user name or fragment")
+  .regex(
+    /^https?:\/\/[^\s/?#@]+(?:[/?][^\s#]*)?$/,
+    "must be an https URL without a user name, a password and #, such as https://example.com/liveplane",
+  )
   .refine((value) => !controls.test(value) && URL.canParse(value), {
-    message: "must be an https URL without a user name or fragment",
+    message: "must be an https URL without a user name, a password and #, such as https://example.com/liveplane",
     params: { code: "Format" },
   })
   .meta({ format: "uri", writeOnly: true, examples: ["https://example.com/liveplane"] });
@@ -189,14 +203,14 @@ export const username = z
   .max(128)
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
-    "must be letters, digits and . _ - and begin with a letter or digit, such as ada",
+    "must have only letters, digits, dots, underscores and hyphens, and begin with a letter or digit, such as ada",
   )
   .meta({ examples: ["ada"] });
 
 /** Any text. The account service checks new passwords by its own rules and codes. */
 export const newPassword = z
   .string()
-  .refine(isPlainText, { message: "must not contain NUL or lone surrogates", params: { code: "Format" } })
+  .refine(isPlainText, { message: plainText, params: { code: "Format" } })
   .meta({ writeOnly: true, format: "password", pattern: noNul });
 
 /** A password to verify. One longer than any accepted password can't be right. */
@@ -230,7 +244,7 @@ export const withoutCase = (value: string): string => value.toLowerCase();
 export const tags = z
   .record(text(controls, 1, 512), text(controls, 0, 256))
   .refine((map) => Object.keys(map).length <= 50, {
-    message: "must have at most 50 entries",
+    message: "must have at most 50 tags",
     params: { code: "TooBig" },
   })
   .meta({ maxProperties: 50 });
@@ -256,7 +270,7 @@ const guid = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
 /** A provider A tenant: its ID, or `common`. */
 export const tenantName = z
   .string()
-  .regex(new RegExp(`^(?:common|${guid})$`), "must be the ID of a tenant, or common")
+  .regex(new RegExp(`^(?:common|${guid})$`), "must be a tenant's ID, which is a UUID, or common")
   .meta({ anyOf: [{ format: "uuid" }, { const: "common" }] })
   .transform(withoutCase);
 
