@@ -165,14 +165,16 @@ components:
 
   await expect.poll(async () => (await typed("drift shop")).code, { timeout: 30_000 }).toBe(3);
   expect((await typed("overrides")).out).toMatch(
-    /^AGE +COMPONENT +BY +WHY +DIFFERS +WAITS FOR\n.* shop\/storage .* the tag managed-by$/m,
+    /^AGE +COMPONENT +BY +WHY +DIFFERS +WAITS FOR\n.* shop\/storage .* a hand-back$/m,
   );
   const elsewhere = await typed("overrides --environment Personal/me/elsewhere");
   expect(elsewhere).toMatchObject({ code: 1, said: expect.stringContaining("no environment Personal/me/elsewhere") });
   expect((await typed("why shop/storage")).out).toMatch(
     /: Overridden \(ManualOverride\)\n {2}last check: \d+ s ago\n(.*\n)*.*declared "?hot"?, in the cloud "?cold"?\n(.*\n)*.*taken over/,
   );
+  expect((await typed("why shop/storage")).out).toMatch(/\n {2}readable: yes, for .*\n(.*\n)* {2}in sync: no \(\w+\)/);
   expect((await typed("plan shop/storage")).out).toMatch(/\/tier +cold +hot +cloud\n/);
+  expect((await typed("plan shop/nothing")).said).toContain("There is no component shop/nothing");
 
   // The size is kept, the tier is not.
   expect(await typed(`keep shop/storage -f ${file}`)).toMatchObject({
@@ -191,7 +193,7 @@ components:
 
   await console("PUT", resourceId, "tags", { "managed-by": "platform", platform: "reconcile" });
   const back = await typed("hand-back shop/storage --watch");
-  expect(back).toMatchObject({ code: 0, said: expect.stringContaining("Active, in sync: true") });
+  expect(back).toMatchObject({ code: 0, said: expect.stringContaining("Active, in sync: yes") });
   expect(await typed("overrides")).toMatchObject({ code: 0, said: "No overrides." });
 
   const { code, out } = await typed("status");
@@ -255,7 +257,7 @@ test("an operator takes over and hands back in a simulated cloud; what can't be 
   expect(back).toMatchObject({
     code: 0,
     out: "",
-    said: expect.stringMatching(/^Set managed-by .*Active, in sync: true/s),
+    said: expect.stringMatching(/^Set managed-by .*Active, in sync: yes/s),
   });
 
   const { resourceId } = JSON.parse((await typed("why depot/storage --json", as)).out);

@@ -269,9 +269,11 @@ async function runCommand(host: CliHost, name: string, command: Command): Promis
 /** A failure as lines: what, where, and what to look up. */
 function told({ code, message, details, requestId }: LiveplaneError): string[] {
   const all = (details.errors ?? []).map((violation) => `${wherein(violation)}${violation.detail}`);
-  // The only place is already in the message.
-  const places = all.filter((place) => place !== message).map((place) => `  ${place}`);
-  return [`${code}: ${message}`, ...places, ...(requestId === undefined ? [] : [`request ${requestId}`])];
+  const [only = "", ...others] = all;
+  // The message repeats the only place, sometimes without where it is.
+  const isRepeated = others.length === 0 && only.endsWith(message);
+  const lines = isRepeated ? [`${code}: ${only}`] : [`${code}: ${message}`, ...all.map((place) => `  ${place}`)];
+  return [...lines, ...(requestId === undefined ? [] : [`request ${requestId}`])];
 }
 
 function wherein(violation: object): string {

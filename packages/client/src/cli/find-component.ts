@@ -64,8 +64,14 @@ export async function findPlace(api: Api, word: string, signal: AbortSignal): Pr
 }
 
 export async function findComponent(api: Api, word: string, signal: AbortSignal): Promise<Component> {
+  const place = await findPlace(api, word, signal);
+  return toldFor(word, api.liveSystems.components.get(place, { signal }));
+}
+
+/** What is asked of a component, with its name in the refusal of one that isn't found. */
+export async function toldFor<T>(word: string, answer: Promise<T>): Promise<T> {
   try {
-    return await api.liveSystems.components.get(await findPlace(api, word, signal), { signal });
+    return await answer;
   } catch (error) {
     if (!isLiveplaneError(error, "NotFound")) throw error;
     throw new LiveplaneError("NotFound", `There is no component ${word}, or you may not view it.`, { cause: error });

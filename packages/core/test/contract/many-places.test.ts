@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { invalid } from "../../src/contract/invalid.ts";
 import { parseItems } from "../../src/contract/parse-input.ts";
 
-type Bodied = "sessions.create" | "liveSystems.create" | "environments.create";
+type Bodied = "sessions.create" | "liveSystems.create" | "environments.create" | "organizations.create";
 
 function refusalOf(work: () => unknown): LiveplaneError {
   try {

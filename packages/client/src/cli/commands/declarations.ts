@@ -12,7 +12,7 @@ import {
   writeDeclaration,
   writeId,
 } from "../declaration-file.ts";
-import { findPlace, idOfLiveSystem } from "../find-component.ts";
+import { findPlace, idOfLiveSystem, toldFor } from "../find-component.ts";
 import { namesFor } from "../names.ts";
 import { cellOf, countOf, tableOf } from "../tables.ts";
 import { planOfComponent } from "./overrides.ts";
@@ -141,7 +141,9 @@ export const deploy: Command = {
     if (given.isSet("wait")) onProgress(ended);
     const { id, livesystemId, status, error } = ended;
     const [system, failed] = await namesFor({ api, host, given })([livesystemId, error?.componentId ?? null]);
-    host.print(given.isSet("json") ? JSON.stringify(ended) : `${system}: mutation ${id} ${status}`);
+    const isOver = status === "Succeeded" || status === "Failed";
+    const line = `${system}: mutation ${id} ${status}${isOver ? "" : "; --wait waits for its end"}`;
+    host.print(given.isSet("json") ? JSON.stringify(ended) : line);
     if (error !== null) host.say(`${failed ?? ""} ${error.code}: ${error.detail}`.trim());
     return status === "Failed" ? exitCodes.failed : exitCodes.done;
   },
@@ -183,7 +185,8 @@ export const keep: Command = {
     const place = await findPlace(api, given.words[0] ?? "", host.signal);
     if (declaration.id !== null && declaration.id !== place.id)
       throw new UsageError(`${name} declares ${declaration.id}, but the component belongs to ${place.id}.`);
-    const { keepPatch, changes } = await api.liveSystems.components.adoptionPlan(place, { signal: host.signal });
+    const planned = api.liveSystems.components.adoptionPlan(place, { signal: host.signal });
+    const { keepPatch, changes } = await toldFor(given.words[0] ?? "", planned);
     const path = pathIn(place.componentId);
     const kept = keepIn(declaration, path, keepPatch);
     if (kept > 0) await writeDeclaration(name, declaration);

@@ -1,7 +1,7 @@
 import type { AdoptionPlan, CheckResult, Component, ListedOverride } from "@liveplane/core/contract";
 import { type HandOver, tagLine } from "../../tag-lines.ts";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
-import { environmentNamed, findComponent, findPlace, requireEnvironmentNamed } from "../find-component.ts";
+import { environmentNamed, findComponent, findPlace, requireEnvironmentNamed, toldFor } from "../find-component.ts";
 import { namesFor } from "../names.ts";
 import { lookUntil } from "../outages.ts";
 import { simulatedLine, tagInSimulation } from "../simulated-line.ts";
@@ -42,7 +42,7 @@ export const overrides: Command = {
 
 /** What an override waits for, in words. */
 const awaited = {
-  "management-tag": "the tag managed-by",
+  "management-tag": "a hand-back",
   "reconcile-tag": "the tag platform=reconcile",
   redeploy: "a deploy",
 } as const;
@@ -75,7 +75,8 @@ export const why: Command = {
     host.print(`  last check: ${lookedAt === null ? "never" : `${ageOf(lookedAt, Date.now())} ago`}`);
     for (const [name, { value, reason, message, changedAt, blockedBy }] of Object.entries(conditions)) {
       const when = changedAt === null ? "" : `, for ${ageOf(changedAt, Date.now())}`;
-      host.print(`  ${name}: ${value ?? "unknown"} (${reason}${when})${message === "" ? "" : ` ${message}`}`);
+      const because = value === true ? "" : ` (${reason})`;
+      host.print(`  ${spoken(name)}: ${yesOrNo(value)}${because}${when}${message === "" ? "" : `. ${message}`}`);
       if (blockedBy !== undefined) host.print(`    blocked by: ${pathOf(blockedBy)}`);
     }
     for (const line of failureLines(component)) host.print(`  ${line}`);
@@ -93,6 +94,9 @@ export const why: Command = {
     return exitCodes.done;
   },
 };
+
+const spoken = (condition: string) => condition.replace("inSync", "in sync");
+const yesOrNo = (value: boolean | null) => (value === null ? "unknown" : { true: "yes", false: "no" }[`${value}`]);
 
 /** Who has it: by the cloud's own record, by the tag, or by the note. */
 function holderOf({ takenOverBy, said, claimedBy }: ListedOverride["override"]): string | null {
@@ -122,9 +126,10 @@ export function cloudWordsOf({ providerCode, providerMessage = "" }: NonNullable
 
 /** Prints what a hand-back would do. */
 export async function planOfComponent({ host, api, given }: CommandCall): Promise<number> {
-  const plan = await api.liveSystems.components.adoptionPlan(await findPlace(api, given.words[0] ?? "", host.signal), {
-    signal: host.signal,
-  });
+  const { signal } = host;
+  const [word = ""] = given.words;
+  const place = await findPlace(api, word, signal);
+  const plan = await toldFor(word, api.liveSystems.components.adoptionPlan(place, { signal }));
   if (given.isSet("json")) return printed(host, plan);
   if (!plan.possible) host.say(`A hand-back isn't possible: ${plan.reason ?? "unknown"}`);
   if (plan.changes.length > 0) host.print(tableOf(plan.changes.map(rowOf), host.columns));
@@ -166,7 +171,8 @@ function handOver(what: HandOver, summary: string, there: Component["status"]): 
       const isHere = await isSimulated(call);
       const line = isHere ? simulatedLine(url, component, what) : tagLine(component, what);
       if (component.resourceId === null) host.say("It has no resource in the cloud yet.");
-      else if (isHere && (await tagInSimulation(call, component, what))) host.say(simulated[what]);
+      else if (isHere && (await tagInSimulation(call, component, what)))
+        host.say(`${simulated[what]}${given.isSet("watch") ? "" : ` ${next[what]}`}`);
       else if (line === null)
         host.say(
           `The cloud's command line can't change the tags of ${component.type}. Open ${component.resourceId} in the cloud's console and ${tagWords[what]}.`,
@@ -180,6 +186,11 @@ function handOver(what: HandOver, summary: string, there: Component["status"]): 
 const simulated = {
   "take-over": "Removed managed-by from the resource in the simulated cloud.",
   "hand-back": "Set managed-by and platform=reconcile on the resource in the simulated cloud.",
+} as const;
+
+const next = {
+  "take-over": "It is yours when the agent has seen that; --watch waits for it.",
+  "hand-back": "The agent takes it back when it has seen that; --watch waits for it.",
 } as const;
 
 /** Why a hand-back could never finish, judged by the cloud's current state; `null` if it can, or is in progress. */
@@ -231,8 +242,8 @@ function describe(
   { status, conditions }: Component,
   { writesInFlight, lastWriteAt }: CheckResult["acknowledgement"],
 ): string {
-  const quiet = writesInFlight === 0 ? "nothing in flight" : `${writesInFlight} writes in flight`;
-  return `${status}, in sync: ${conditions.inSync.value ?? "unknown"}; the agent: ${quiet}, last write ${lastWriteAt ?? "never"}`;
+  const writing = writesInFlight === 0 ? "isn't writing" : `is writing (${writesInFlight})`;
+  return `${status}, in sync: ${yesOrNo(conditions.inSync.value)}. The agent ${writing}; it last wrote ${lastWriteAt === null ? "never" : `at ${lastWriteAt}`}.`;
 }
 
 async function isSimulated({ url, host }: CommandCall): Promise<boolean> {
