@@ -26,6 +26,7 @@ export interface OperationHelp {
 interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
+  readonly format?: string;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly anyOf?: readonly Schema[];
@@ -79,13 +80,14 @@ interface Described {
 const isSecret = (schema: Schema): boolean => schema.writeOnly === true || (schema.anyOf ?? []).some(isSecret);
 
 function typeOf(schema: Schema, known: (schema: Schema) => Schema): string {
-  const { type, anyOf, items, const: only, enum: values = only === undefined ? undefined : [only] } = known(schema);
+  const { type, format, anyOf, items, const: only, enum: values = only === undefined ? undefined : [only] } = known(schema);
   if (values !== undefined) return values.filter((value) => value !== null).join("|");
   const [of = "JSON"] = [type ?? []].flat().filter((one) => one !== "null");
   if (anyOf !== undefined)
     return [...new Set(anyOf.map((one) => typeOf(one, known)).filter((one) => one !== ""))].join("|");
   if (of === "array") return `list of ${typeOf(items ?? {}, known)}`;
   if (type === "null") return "";
+  if (format === "date-time") return "time";
   return { string: "text", integer: "number", boolean: "true|false", object: "JSON" }[of] ?? of;
 }
 
@@ -106,6 +108,7 @@ export function fieldLines(
 function linesOf({ name, isRequired, isSecret: hidden, type }: Field): string[] {
   const notes = [
     ...(isRequired ? ["required"] : []),
+    ...(type === "time" ? ["such as 2027-01-31T09:30:00Z"] : []),
     ...(hidden ? ["a secret: only in --body @file or --body -"] : []),
   ];
   const flag = `  --${dashed(name)} ${shortened(type)}`;
