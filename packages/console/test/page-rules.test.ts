@@ -168,5 +168,9 @@ test("events are narrowed to a period, and steps of the same kind are one run", 
   expect(runs(secrets)).toEqual([[3, 2], [1]]);
   const late = (period: string) =>
     fittingEvents(all, { type: "", subject: "", since: sinceOf(period, now) }, (text) => text).length;
+  const before = (until: string) =>
+    fittingEvents(all, { type: "", subject: "", since: null, until }, (text) => text).length;
   expect(["hour", "12h", "", "nonsense"].map(late)).toEqual([2, 4, 4, 4]);
+  const [newest, oldest] = [all[0]?.time ?? "", all[3]?.time ?? ""];
+  expect([newest, oldest, "", "nonsense"].map(before)).toEqual([2, 0, 4, 4]);
 });

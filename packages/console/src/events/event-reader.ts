@@ -81,6 +81,8 @@ export interface EventFilter {
   readonly subject: string;
   /** The earliest instant in epoch milliseconds; `null`: all. */
   readonly since: number | null;
+  /** The instant before which it happened, as people type it; unreadable text: all. */
+  readonly until?: string;
 }
 
 /** The periods that events can be narrowed to. */
@@ -94,14 +96,16 @@ export function sinceOf(period: string, now: number): number | null {
 /** The matching events: by the beginning of their type, and by any part of their subject or actor, by ID or name. */
 export function fittingEvents(
   all: readonly LiveplaneEvent[],
-  { type, subject, since }: EventFilter,
+  { type, subject, since, until = "" }: EventFilter,
   named: (text: string) => string,
 ): readonly LiveplaneEvent[] {
   const part = subject.toLowerCase();
   const isAbout = ({ subject, actor }: LiveplaneEvent) =>
     [subject, actor, named(subject), named(actor)].some((text) => text.toLowerCase().includes(part));
-  const isLate = ({ time }: LiveplaneEvent) => since === null || Date.parse(time) >= since;
-  return all.filter((event) => event.type.startsWith(type) && isLate(event) && (part === "" || isAbout(event)));
+  const end = Date.parse(until);
+  const isInTime = ({ time }: LiveplaneEvent) =>
+    (since === null || Date.parse(time) >= since) && !(Date.parse(time) >= end);
+  return all.filter((event) => event.type.startsWith(type) && isInTime(event) && (part === "" || isAbout(event)));
 }
 
 /** Events as lines of JSON, oldest first, for programs. */

@@ -37,8 +37,9 @@ function EventTable({ head }: { readonly head: number }) {
   const reader = useEvents(begin.value, head);
   const holders = useHolders();
   const query = address?.place.value.query ?? {};
-  const { type = "", subject = "", period = "" } = query;
-  const found = fittingEvents(reader.events.value, { type, subject, since: sinceOf(period, present.value) }, names.in);
+  const { type = "", subject = "", period = "", until = "" } = query;
+  const since = sinceOf(period, present.value);
+  const found = fittingEvents(reader.events.value, { type, subject, since, until }, names.in);
   const isAtBegin = reader.from.value === null || begin.value === 0;
   return (
     <>
@@ -86,7 +87,7 @@ interface FiltersProps {
 }
 
 /** The filters of the events. They are in the address. */
-function Filters({ query: { type = "", subject = "", period = "" }, children }: FiltersProps) {
+function Filters({ query: { type = "", subject = "", period = "", until = "" }, children }: FiltersProps) {
   const { address } = useWorkplace();
   const filter = (name: string) => (event: { readonly currentTarget: { readonly value: string } }) =>
     address?.filter({ [name]: event.currentTarget.value });
@@ -110,6 +111,10 @@ function Filters({ query: { type = "", subject = "", period = "" }, children }: 
             </option>
           ))}
         </select>
+      </label>
+      <label>
+        {words.until}
+        <input type="datetime-local" value={until} onInput={filter("until")} />
       </label>
       {children}
     </search>

@@ -7,6 +7,7 @@ export const eventTexts = {
   subjectHint: "part of an ID or name",
   period: "Time",
   periods: { hour: "last hour", "12h": "last 12 hours", day: "last 24 hours", week: "last 7 days" },
+  until: "Until",
   times: (count: number) => `${count} times`,
   timesIn: (count: number) => `${count} times in`,
   each: "Show each",
