@@ -544,7 +544,9 @@ test("what an operation takes is told without a sign-in", async () => {
     /--types list of environment.created\|environment.updated\|environment.deleted\|… \(\d+ in all\)/,
   );
   expect((await typed("subscriptions create --help", { folder })).out).toContain("Flags:\n  --account-id text\n");
-  expect((await typed("events log --help", { folder })).out).toMatch(/ {2}--until time +such as 2027-01-31T09:30:00Z\n/);
+  expect((await typed("events log --help", { folder })).out).toMatch(
+    / {2}--until time +such as 2027-01-31T09:30:00Z\n/,
+  );
   expect(await typed("environments secrets update --help", { folder })).toMatchObject({
     code: 0,
     out: expect.stringContaining(

@@ -80,7 +80,14 @@ interface Described {
 const isSecret = (schema: Schema): boolean => schema.writeOnly === true || (schema.anyOf ?? []).some(isSecret);
 
 function typeOf(schema: Schema, known: (schema: Schema) => Schema): string {
-  const { type, format, anyOf, items, const: only, enum: values = only === undefined ? undefined : [only] } = known(schema);
+  const {
+    type,
+    format,
+    anyOf,
+    items,
+    const: only,
+    enum: values = only === undefined ? undefined : [only],
+  } = known(schema);
   if (values !== undefined) return values.filter((value) => value !== null).join("|");
   const [of = "JSON"] = [type ?? []].flat().filter((one) => one !== "null");
   if (anyOf !== undefined)
