@@ -15,7 +15,7 @@ import { webRuntime } from "../packages/core/src/ports/web-runtime.ts";
 import { createClaims } from "../packages/core/src/records/claim.ts";
 import { createRecords } from "../packages/core/src/records/create-records.ts";
 import { createRests } from "../packages/core/src/records/rest.ts";
-import { storeFormat } from "../packages/core/src/records/store-format.ts";
+import { formattedStore } from "../packages/core/src/records/store-format.ts";
 import { fillFleet } from "../packages/core/test/builders/fleet.ts";
 import { plainCloud, plainReading } from "../packages/core/test/builders/plain-cloud.ts";
 
@@ -68,7 +68,7 @@ export async function fleet(store: Store, size: number): Promise<Fleet> {
   const cloud = quietCloud(() => {
     calls += 1;
   });
-  await fillFleet(createRecords({ store, runtime, requireFormat: storeFormat(store) }), size, runtime.newId);
+  await fillFleet(createRecords({ store: formattedStore(store, runtime).store, runtime }), size, runtime.newId);
   const agent = agentOver(store, cloud, { runtime, isShared: false });
   const sweep = async () => {
     for (const shard of await agent.shards()) await agent.sweepShard(shard);

@@ -16,7 +16,7 @@ import { createProcessLife } from "./process-life.ts";
 import { countRefusals, createReadiness, type Readiness } from "./readiness.ts";
 import { createRecords } from "./records/create-records.ts";
 import { createPages } from "./records/pages.ts";
-import { storeFormat } from "./records/store-format.ts";
+import { formattedStore } from "./records/store-format.ts";
 import type { IssuerSignIn } from "./sessions/issuer-sign-in.ts";
 import type { SessionHandles } from "./sessions/session-handles.ts";
 import type { LiveplaneOptions, Settings } from "./settings.ts";
@@ -44,7 +44,7 @@ export interface Liveplane {
   /** Checks within a second whether the store reads and writes, the keys fit, there are clouds, the agent runs, and jobs can run. */
   ready(): Promise<Readiness>;
   /**
-   * Checks that the store has this build's format and that the key ring opens it. `start` does so before anything is written; a process
+   * Checks that this build reads the store's format and that the key ring opens it. `start` does so before anything is written; a process
    * that only answers requests calls it before it listens.
    *
    * @throws {ConfigurationInvalid} otherwise, saying what to do.
@@ -80,18 +80,18 @@ export interface Liveplane {
  */
 export function createLiveplane(given: LiveplaneOptions): Liveplane {
   const settings = takeSettings(given);
-  const { store, refusals } = countRefusals(given.store);
+  const runtime = webRuntime(given.runtime);
+  const formatted = formattedStore(given.store, runtime);
+  const { store, refusals } = countRefusals(formatted.store);
   const options = { ...given, store };
-  const runtime = webRuntime(options.runtime);
   const scheduler = tracedScheduler(runtime, options.scheduler);
   // Values derived from an installation key: receipts and challenges.
   const longestDerivedMs = 1000 * Math.max(settings.idempotencySeconds, settings.challengeSeconds);
-  const requireFormat = storeFormat(store);
   const sealer = guardedSealer(options.sealer, () => canaries);
   const keys = installationKeys({ store, runtime, sealer, formerMs: longestDerivedMs });
   const key = keys.current;
   const log = createEventLog({ store, runtime });
-  const records = createRecords({ store, runtime, requireFormat, onEvents: () => told() });
+  const records = createRecords({ store, runtime, onEvents: () => told() });
   const pages = createPages({ runtime, key });
   const shared = { records, pages, runtime, settings, sealer, scheduler };
   const { account, environments, override, webhooks } = createAreas(options, { ...shared, log, keys });
@@ -109,7 +109,7 @@ export function createLiveplane(given: LiveplaneOptions): Liveplane {
   const follow = createFollow({ access, log, runtime, settings, stopping: stopping.signal });
   const own = [keys.sealed, ...account.sealed, ...environments.sealed, ...override.sealed, ...webhooks.sealed];
   const stocks = [...own, ...(options.sealedStocks ?? [])];
-  const canaries = createCanaries({ store, requireFormat, sealer: options.sealer });
+  const canaries = createCanaries({ store, requireFormat: formatted.format, sealer: options.sealer });
   const rotation = createRotation({ ...shared, stocks, onComplete: canaries.keepOnly });
   const due = [...account.due, ...environments.due, ...override.due];
   const tasks = [...environments.tasks, account.releases];
@@ -138,6 +138,6 @@ export function createLiveplane(given: LiveplaneOptions): Liveplane {
     signIn: account.signIn,
     isKeyRotated: rotation.isComplete,
     requireKeys,
-    ready: createReadiness({ ...given, scheduler, refusals, runtime, requireKeys, isRunning }),
+    ready: createReadiness({ ...given, store: formatted.store, scheduler, refusals, runtime, requireKeys, isRunning }),
   };
 }

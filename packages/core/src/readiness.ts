@@ -25,20 +25,14 @@ const proofBytes = 65_536;
 
 /** The same store, counting the commits that it refuses. */
 export function countRefusals(store: Store): { readonly store: Store; readonly refusals: () => number } {
-  const { capabilities, bell } = store;
   let refused = 0;
   const counted: Store = {
-    capabilities,
-    get: (keys, options) => store.get(keys, options),
-    list: (range, options) => store.list(range, options),
+    ...store,
     commit: (commit, options) =>
       store.commit(commit, options).catch((error: unknown) => {
         if (isLiveplaneError(error, "StoreFailed") || isLiveplaneError(error, "CommitOutcomeUnknown")) refused++;
         throw error;
       }),
-    ...(store.snapshot && { snapshot: store.snapshot.bind(store) }),
-    ...(bell && { bell }),
-    close: () => store.close(),
   };
   return { store: counted, refusals: () => refused };
 }

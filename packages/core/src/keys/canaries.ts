@@ -10,7 +10,7 @@ import type { Services } from "../services.ts";
  */
 export interface Canaries {
   /**
-   * Resolves once the store has this build's format and fits the key ring. Creates the canary of a new key.
+   * Resolves once this build reads the store's format and the key ring fits. Creates the canary of a new key.
    *
    * @throws {ConfigurationInvalid} otherwise.
    */
@@ -30,7 +30,7 @@ export function createCanaries({
   store,
   sealer,
   requireFormat,
-}: Pick<Services, "store" | "sealer"> & { readonly requireFormat: () => Promise<void> }): Canaries {
+}: Pick<Services, "store" | "sealer"> & { readonly requireFormat: () => Promise<unknown> }): Canaries {
   let judged: Promise<void> | null = null;
 
   async function write(before: Entry | null, known: Known): Promise<boolean> {

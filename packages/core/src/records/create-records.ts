@@ -12,11 +12,8 @@ import { beginWork, type ChangeAttempt } from "./work.ts";
 export function createRecords({
   store,
   runtime,
-  requireFormat,
   onEvents,
 }: Pick<Services, "store" | "runtime"> & {
-  /** Makes sure, before each commit, that the store has this build's format. @default no check */
-  readonly requireFormat?: () => Promise<void>;
   readonly onEvents?: () => void;
 }): Records {
   const reader = createReader({ get: (places) => store.get(encodedList(places)), store, runtime });
@@ -45,7 +42,6 @@ export function createRecords({
           await pause(runtime, attempt, signal);
           continue;
         }
-        await requireFormat?.();
         const version = await runtime.tracer.during(
           { name: "store.commit", kind: "client", fields: { requestId: cause.requestId, attempt } },
           () => store.commit(work.commit(), signal && { signal }),

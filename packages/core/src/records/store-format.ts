@@ -1,46 +1,122 @@
 import { LiveplaneError } from "../errors.ts";
-import type { Key, Store } from "../ports/store.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { Commit, Key, SetEntry, Store } from "../ports/store.ts";
 
-/** The format of the records that this build reads and writes. A change of a stored shape raises it. */
-const format = 5;
+/** A store that refuses commits of a build that can't read its format. */
+export interface FormattedStore {
+  readonly store: Store;
+  /**
+   * The store's format, in which this build writes. An empty store gets the newest one.
+   *
+   * @throws {ConfigurationInvalid} if this build doesn't read the format, saying what to do.
+   */
+  format(): Promise<number>;
+}
+
+/** The formats that this build reads. A change of a stored shape raises the newest. */
+const [oldest, newest] = [5, 5];
 const place: Key = ["installation", "format"];
+/** Where processes that share a store name the newest format that they read. */
+const processes: Key = ["installation", "process"];
+const presentMs = 600_000;
+const renewedMs = 60_000;
 
 /**
- * Returns a check, made once, that a store has this build's format. An empty store gets it with its first commit.
- *
- * @throws {ConfigurationInvalid} if the store has another format, saying what to do.
+ * Each commit checks that the format is the one that was read, so a running process stops writing when the format is raised. The check costs
+ * no round trip; the format is read again after a lost race.
  */
-export function storeFormat(store: Store): () => Promise<void> {
-  let judged: Promise<void> | null = null;
-  return () => {
-    judged ??= judge(store).catch((error: unknown) => {
-      judged = null;
+export function formattedStore(store: Store, { clock, newId }: Pick<Runtime, "clock" | "newId">): FormattedStore {
+  const { capabilities, bell } = store;
+  let own: Key | null = null;
+  let renewedAt = Number.NEGATIVE_INFINITY;
+  let known: Promise<Known> | null = null;
+
+  function current(): Promise<Known> {
+    known ??= read(store).catch((error: unknown) => {
+      known = null;
       throw error;
     });
-    return judged;
+    return known;
+  }
+
+  function presence({ sets = [] }: Commit): SetEntry[] {
+    const isDue = capabilities.sharedByProcesses && clock.monotonic() - renewedAt >= renewedMs;
+    if (!isDue || sets.length === 0) return [];
+    own ??= [...processes, newId()];
+    return [{ key: own, value: newest, expiresAt: clock.now() + presentMs }];
+  }
+
+  async function commit(wanted: Commit, options?: Parameters<Store["commit"]>[1]): Promise<number | null> {
+    const { checks = [], sets = [] } = wanted;
+    for (;;) {
+      const { version } = await current();
+      const present = presence(wanted);
+      const guarded = { ...wanted, checks: [...checks, { key: place, version }], sets: [...sets, ...present] };
+      const made = await store.commit(guarded, options);
+      if (made !== null && present.length > 0) renewedAt = clock.monotonic();
+      if (made !== null) return made;
+      known = null;
+      // Without checks of its own only the format can have changed.
+      if (checks.length > 0) return null;
+    }
+  }
+
+  return {
+    format: async () => (await current()).format,
+    store: {
+      capabilities,
+      get: (keys, options) => store.get(keys, options),
+      list: (range, options) => store.list(range, options),
+      commit,
+      ...(store.snapshot && { snapshot: store.snapshot.bind(store) }),
+      ...(bell && { bell }),
+      async close() {
+        // A stopped process needn't expire before the format can be raised.
+        if (own !== null) await store.commit({ deletes: [own] }).catch(() => null);
+        own = null;
+        await store.close();
+      },
+    },
   };
 }
 
-async function judge(store: Store): Promise<void> {
+/** The format of a store or an export, without judging it; `null` if it has none. */
+export async function formatIn(store: Pick<Store, "get">): Promise<unknown> {
+  return (await store.get([place]))[0]?.value ?? null;
+}
+
+/** @throws {ConfigurationInvalid} if this build doesn't read the format. `what` has it: the store, the export. */
+export function requireReadable(format: unknown, what: string): asserts format is number {
+  if (typeof format === "number" && format >= oldest && format <= newest) return;
+  throw new LiveplaneError("ConfigurationInvalid", refusalOf(format, what));
+}
+
+interface Known {
+  readonly format: number;
+  readonly version: number;
+}
+
+async function read(store: Store): Promise<Known> {
   for (;;) {
     // Records are read first: whoever writes some has written the format before.
     const hasRecords = (await store.list({ prefix: ["record"], limit: 1 })).length > 0;
     const [entry = null] = await store.get([place]);
-    const isEmpty = entry === null && !hasRecords;
-    if (!isEmpty) return requireFormat(entry?.value);
-    const commit = { checks: [{ key: place, version: null }], sets: [{ key: place, value: format }] };
-    if ((await store.commit(commit)) !== null) return;
+    if (entry === null && !hasRecords) {
+      const commit = { checks: [{ key: place, version: null }], sets: [{ key: place, value: newest }] };
+      const version = await store.commit(commit);
+      if (version !== null) return { format: newest, version };
+      continue;
+    }
+    requireReadable(entry?.value, "store");
+    return { format: entry?.value, version: entry?.version ?? 0 };
   }
 }
 
-function requireFormat(found: unknown): void {
-  if (found === format) return;
-  throw new LiveplaneError("ConfigurationInvalid", refusalOf(found));
-}
+const readable = oldest === newest ? `format ${newest}` : `formats ${oldest} to ${newest}`;
 
-function refusalOf(found: unknown): string {
-  if (typeof found === "number" && found > format)
-    return `This build of liveplane is too old: the store has format ${found}, and this build reads format ${format}. Start a newer release.`;
-  const what = typeof found === "number" ? `has format ${found}` : "was written by a build before release 0.1.0";
-  return `The store ${what}, and this build of liveplane reads format ${format}. Start the build that wrote it, or begin with an empty store.`;
+function refusalOf(found: unknown, what: string): string {
+  if (typeof found === "number" && found > newest)
+    return `This build of liveplane is too old: the ${what} has format ${found}, and this build reads ${readable}. Start a newer release.`;
+  const was = typeof found === "number" ? `has format ${found}` : "was written by a build before release 0.1.0";
+  return `The ${what} ${was}, and this build of liveplane reads ${readable}. Start the build that wrote it, or begin with an empty store.`;
 }

@@ -2,6 +2,7 @@ import { LiveplaneError } from "../errors.ts";
 import type { Entry, Json, Key, Store, StoreSnapshot } from "../ports/store.ts";
 import { nextTurn } from "../ports/web-runtime.ts";
 import { pendingEvents } from "./layout.ts";
+import { formatIn, requireReadable } from "./store-format.ts";
 
 /** How an export or import goes. */
 export interface TransferOptions {
@@ -35,7 +36,7 @@ export async function* exportStore(store: Store, options: ExportOptions = {}): A
     );
   const view: Pick<StoreSnapshot, "get" | "list"> = (await store.snapshot?.(signal && { signal })) ?? store;
   try {
-    yield line({ liveplane: "export", format });
+    yield line({ liveplane: "export", format, store: await formatIn(view) });
     let entries = 0;
     for (let after: Key | undefined, more = true; more; ) {
       const found = await view.list({ prefix: [], limit: page, ...(after && { after }) }, signal && { signal });
@@ -58,6 +59,7 @@ export async function* exportStore(store: Store, options: ExportOptions = {}): A
  * empty store.
  *
  * @throws {InvalidState} if the store isn't empty.
+ * @throws {ConfigurationInvalid} if this build doesn't read the format of the exported store.
  * @throws {ValidationFailed} if the text isn't a complete export.
  */
 export async function importStore(
@@ -131,6 +133,7 @@ function parsed(text: string): Line {
 function isHeader(item: Line): true {
   if (item.liveplane !== "export") throw damaged("its first line is not an export header");
   if (item.format !== format) throw damaged(`its format is ${String(item.format)}, but this version reads ${format}`);
+  if (item.store != null) requireReadable(item.store, "export");
   return true;
 }
 
