@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toOpenApi } from "@liveplane/core/contract";
 
-/** The OpenAPI document of the last release; absent before the first. */
+/** The OpenAPI document of the last release. `pnpm version-packages` keeps it. */
 export const releasedDocument = join(import.meta.dirname, "released-openapi.json");
 
 interface Shape {

@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { toOpenApi } from "@liveplane/core/contract";
 import { expect, test } from "vitest";
@@ -8,10 +8,6 @@ const root = join(import.meta.dirname, "..");
 const now = toOpenApi() as unknown as ApiDocument;
 
 test("breaks nothing of the last release, unless a changeset says major", () => {
-  const { version } = JSON.parse(readFileSync(join(root, "packages/core/package.json"), "utf8")) as { version: string };
-  // `pnpm version-packages` keeps it.
-  expect(existsSync(releasedDocument)).toBe(version !== "0.0.0");
-  if (!existsSync(releasedDocument)) return;
   const released = JSON.parse(readFileSync(releasedDocument, "utf8")) as ApiDocument;
   const changesets = globSync(".changeset/*.md", { cwd: root }).map((file) => readFileSync(join(root, file), "utf8"));
   if (changesets.some((text) => /^"@liveplane\/core": major$/m.test(text))) return;
