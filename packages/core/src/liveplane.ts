@@ -90,7 +90,7 @@ export function createLiveplane(given: LiveplaneOptions): Liveplane {
   const sealer = guardedSealer(options.sealer, () => canaries);
   const keys = installationKeys({ store, runtime, sealer, formerMs: longestDerivedMs });
   const key = keys.current;
-  const log = createEventLog({ store, runtime });
+  const log = createEventLog({ store, runtime, format: formatted.format });
   const records = createRecords({ store, runtime, onEvents: () => told() });
   const pages = createPages({ runtime, key });
   const shared = { records, pages, runtime, settings, sealer, scheduler };

@@ -22,4 +22,5 @@ export type {
   StoreSnapshot,
 } from "./ports/store.ts";
 export { growingRest, type RestLengths } from "./records/rest.ts";
+export { raiseFormat } from "./records/store-format.ts";
 export { type ExportOptions, exportStore, importStore, type TransferOptions } from "./records/transfer.ts";

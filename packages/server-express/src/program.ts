@@ -10,7 +10,7 @@ import { createDemo, type Demo } from "./demo.ts";
 import { drillWith } from "./drill.ts";
 import { freePort } from "./free-port.ts";
 import { createReferenceServer, type ReferenceServer, type Role } from "./reference.ts";
-import { backUpTo, exportTo, importFrom, renewOperator, restoreFrom } from "./verbs.ts";
+import { backUpTo, exportTo, importFrom, raiseStore, renewOperator, restoreFrom } from "./verbs.ts";
 import { version } from "./version.ts";
 import { welcome } from "./welcome.ts";
 
@@ -19,6 +19,7 @@ const usage = `liveplane-server: the reference server of liveplane
   liveplane-server                    start the server
   liveplane-server check-config       check the configuration and list what is wrong
   liveplane-server reset-operator     set a new one-time password for the operator
+  liveplane-server raise-format       after an upgrade: write the newest format, which older releases refuse
   liveplane-server export <file>      write all data to a file of JSON lines
   liveplane-server import <file>      read such a file into an empty store
   liveplane-server backup <file>      copy the SQLite database; the server may be running
@@ -92,7 +93,8 @@ function readArguments(args: readonly string[]) {
 function workOf(verb?: string, file?: string): ((config: ServerConfig) => Promise<void>) | null {
   if (verb === undefined) return null;
   if (verb === "reset-operator") return renewOperator;
-  const verbs = ["check-config", "reset-operator", ...Object.keys(moves)];
+  if (verb === "raise-format") return raiseStore;
+  const verbs = ["check-config", "reset-operator", "raise-format", ...Object.keys(moves)];
   if (!isMove(verb)) throw misuse(`There is no command "${verb}"${didYouMean(verb, verbs) || "."} See --help.`);
   if (file === undefined) throw misuse(`"${verb}" needs a file: ${verb} <file>.`);
   return (config) => moves[verb](config, file);

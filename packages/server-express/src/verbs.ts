@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { backUpSqlite, restoreSqlite } from "@liveplane/adapters/sqlite-store";
 import { LiveplaneError } from "@liveplane/core/errors";
-import { exportStore, importStore } from "@liveplane/core/store";
+import { exportStore, importStore, raiseFormat } from "@liveplane/core/store";
 import type { ServerConfig } from "./configuration/config.ts";
 import { codeOf } from "./configuration/settings.ts";
 import { resetOperator } from "./operator.ts";
@@ -18,6 +18,18 @@ export async function renewOperator(config: ServerConfig): Promise<void> {
     process.stdout.write(`The operator's one-time password: ${password}\n`);
   } finally {
     await ports.store.close();
+  }
+}
+
+/** Raises the store's format, which older releases then refuse. With SQLite, the server must not be running. */
+export async function raiseStore(config: ServerConfig): Promise<void> {
+  const store = await openStore(config);
+  try {
+    const { from, to } = await raiseFormat(store);
+    const what = from === to ? `has format ${to} already` : `had format ${from} and has format ${to} now`;
+    process.stdout.write(`The store ${what}.\n`);
+  } finally {
+    await store.close();
   }
 }
 

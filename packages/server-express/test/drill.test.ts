@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import { readConfig } from "../src/configuration/config.ts";
 import { drillWith } from "../src/drill.ts";
-import { backUpTo, exportTo, restoreFrom } from "../src/verbs.ts";
+import { openStore } from "../src/stores.ts";
+import { backUpTo, exportTo, raiseStore, restoreFrom } from "../src/verbs.ts";
 import { startServer } from "./running-server.ts";
 
 const folder = emptyFolder(afterAll);
@@ -64,6 +65,36 @@ test("keys that don't fit, a changed event and a missing file are refused, and n
     message: "The file /nowhere/x.db can't be read (ENOENT).",
   });
   expect(copies()).toEqual(before);
+});
+
+test("a store of release 0.1.0 is exported, drilled and raised, and an export of a newer release is refused", {
+  timeout: 60_000,
+}, async () => {
+  const older = emptyFolder();
+  const store = await openStore(configOf(older));
+  await store.commit({ sets: [{ key: ["installation", "format"], value: 5 }] });
+  await store.close();
+  copyFileSync(join(dataDir, "key-ring"), join(older, "key-ring"));
+  const server = await startServer({ LIVEPLANE_DATA: older });
+  await server.person("ada");
+  await server.end();
+  const file = join(folder, "older.jsonl");
+  await exportTo(configOf(older), file);
+  const text = readFileSync(file, "utf8");
+  expect(text).toMatch(/^{"liveplane":"export","format":1,"store":5}\n/);
+  expect(text).toContain('"specversion"');
+  expect(await said(file, older)).toContain("The backup works.");
+  writeFileSync(file, text.replace('"store":5', '"store":99'));
+  await expect(said(file, older)).rejects.toThrow("too old: the export has format 99");
+
+  const told = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  for (const what of ["had format 5 and has format 6 now", "has format 6 already"]) {
+    await raiseStore(configOf(older));
+    expect(told).toHaveBeenLastCalledWith(`The store ${what}.\n`);
+  }
+  told.mockRestore();
+  await exportTo(configOf(older), file);
+  expect(await said(file, older)).toContain("The backup works.");
 });
 
 test("a backup restored into an empty place goes on where it was", { timeout: 60_000 }, async () => {

@@ -66,6 +66,16 @@ export interface Link {
   readonly hash: string;
 }
 
+interface ChainOptions {
+  readonly store: Store;
+  readonly crypto: Pick<Runtime["crypto"], "digest">;
+  /** The format to write. @default the newest */
+  readonly format?: () => Promise<number>;
+}
+
+/** An event as it is stored since format 6: without what all events share, and without the number that is in its key. */
+type StoredEvent = Omit<LoggedEvent, "specversion" | "source" | "datacontenttype" | "sequence">;
+
 /** The events that one change appended. */
 interface Pending {
   readonly id: string;
@@ -88,10 +98,8 @@ const noHead: ChainHead = { sequence: 0, hash: "", pruned: 0, prunedHash: "" };
 export function createEventChain({
   store,
   crypto,
-}: {
-  readonly store: Store;
-  readonly crypto: Pick<Runtime["crypto"], "digest">;
-}): EventChain {
+  format = async () => Number.POSITIVE_INFINITY,
+}: ChainOptions): EventChain {
   async function hashOf(before: string, event: LoggedEvent): Promise<string> {
     return toHex(await crypto.digest(utf8(before + JSON.stringify(event))));
   }
@@ -158,6 +166,7 @@ export function createEventChain({
       const last = links.at(-1);
       if (last === undefined) return [];
       const next: ChainHead = { ...head, sequence: last.event.sequence, hash: last.hash };
+      const setsOf = (await format()) < 6 ? wholeSetsOf : compactSetsOf;
       const committed = await store.commit({
         checks: [{ key: headKey, version }],
         sets: [{ key: headKey, value: { ...next } }, ...links.flatMap(setsOf)],
@@ -208,7 +217,13 @@ export function toHead(entry: Entry | null): ChainHead {
 /** What is after a sequence number. */
 export async function linksAfter(store: Pick<Store, "list">, sequence: number, limit: number): Promise<Link[]> {
   const entries = await store.list({ prefix: linked, after: placeOf(sequence), limit });
-  return entries.map(({ value }) => value as unknown as Link);
+  return entries.map(toLink);
+}
+
+/** An entry of the log, as any format stores it. */
+export function toLink({ key, value }: Entry): Link {
+  const { event, hash } = value as unknown as { readonly event: StoredEvent; readonly hash: string };
+  return { event: completed(event, Number(key.at(-1))), hash };
 }
 
 export function placeOf(sequence: number): Key {
@@ -221,15 +236,25 @@ export function ownedPlaceOf(owner: OwnerScope, sequence: number): Key {
 }
 
 /** All entries of an event: itself, and its place in the index. @internal */
-export function setsOf(link: Link): SetEntry[] {
-  const [key, index] = keysOf(link);
+export function compactSetsOf({ event, hash }: Link): SetEntry[] {
+  const { specversion: _version, source: _source, datacontenttype: _type, sequence: _sequence, ...stored } = event;
+  return setsOf(event, { event: stored, hash });
+}
+
+/** The same until format 5. */
+function wholeSetsOf(link: Link): SetEntry[] {
+  return setsOf(link.event, link);
+}
+
+function setsOf(event: LoggedEvent, value: { readonly event: StoredEvent; readonly hash: string }): SetEntry[] {
+  const [key, index] = keysOf({ event });
   return [
-    { key, value: link as unknown as Json },
+    { key, value: value as unknown as Json },
     { key: index, value: null },
   ];
 }
 
-function keysOf({ event: { sequence, about } }: Link): [log: Key, index: Key] {
+function keysOf({ event: { sequence, about } }: Pick<Link, "event">): [log: Key, index: Key] {
   return [placeOf(sequence), ownedPlaceOf(ownerScope(about), sequence)];
 }
 
@@ -237,18 +262,24 @@ function numbered(sequence: number): string {
   return String(sequence).padStart(16, "0");
 }
 
-function toEvent({ id, type, subject, about, data, actor, requestId, time }: Pending, sequence: number): LoggedEvent {
+function toEvent({ requestId, time, ...pending }: Pending, sequence: number): LoggedEvent {
+  return completed({ ...pending, requestid: requestId, time: toInstant(time) }, sequence);
+}
+
+/** The hash depends on the order of the members. */
+function completed(event: StoredEvent, sequence: number): LoggedEvent {
+  const { id, type, subject, time, actor, requestid, data, about } = event;
   return {
     specversion: "1.0",
     id,
     source: "liveplane",
     type,
     subject,
-    time: toInstant(time),
+    time,
     datacontenttype: "application/json",
     sequence,
     actor,
-    requestid: requestId,
+    requestid,
     data,
     about,
   };

@@ -1,6 +1,5 @@
-import type { Entry } from "../ports/store.ts";
 import type { Services } from "../services.ts";
-import { headKey, type Link, type LoggedEvent, ownedPlaceOf, placeOf, readHead, toHead } from "./event-chain.ts";
+import { headKey, type LoggedEvent, ownedPlaceOf, placeOf, readHead, toHead, toLink } from "./event-chain.ts";
 import type { OwnerScope } from "./event-owner.ts";
 
 /** Events of some owners, in order. */
@@ -38,9 +37,10 @@ export async function ownedEvents(
   const through = wanted.length < merged.length ? (wanted.at(-1) ?? listed) : listed;
   // The head is read again with them, because events pruned by now may be missing from the lists.
   const [last = null, ...entries] = await store.get([headKey, ...wanted.map(placeOf)]);
-  return { events: entries.flatMap(eventOf), through, head, pruned: toHead(last).pruned };
-}
-
-function eventOf(entry: Entry | null): LoggedEvent[] {
-  return entry === null ? [] : [(entry.value as unknown as Link).event];
+  return {
+    events: entries.flatMap((entry) => (entry === null ? [] : [toLink(entry).event])),
+    through,
+    head,
+    pruned: toHead(last).pruned,
+  };
 }

@@ -66,15 +66,14 @@ export interface EventLog {
   prune(before: number): Promise<number>;
 }
 
+type LogOptions = Pick<Services, "store" | "runtime"> &
+  Pick<Parameters<typeof createEventChain>[0], "format"> & { readonly pollMs?: number };
+
 /** Creates the event log over a store. */
-export function createEventLog({
-  store,
-  runtime,
-  ...options
-}: Pick<Services, "store" | "runtime"> & { readonly pollMs?: number }): EventLog {
+export function createEventLog({ store, runtime, ...options }: LogOptions): EventLog {
   const { bell } = store;
   const { pollMs = bell === undefined ? 1000 : 5000 } = options;
-  const chain = createEventChain({ store, crypto: runtime.crypto });
+  const chain = createEventChain({ store, crypto: runtime.crypto, ...options });
   const listeners = createListeners(runtime);
   const news = createNews(bell);
   const wake = createRounds(async () => {

@@ -13,8 +13,11 @@ export interface FormattedStore {
   format(): Promise<number>;
 }
 
-/** The formats that this build reads. A change of a stored shape raises the newest. */
-const [oldest, newest] = [5, 5];
+/**
+ * The formats that this build reads. A change of a stored shape raises the newest. 5: release 0.1.0. 6: events are stored without what they
+ * all share.
+ */
+const [oldest, newest] = [5, 6];
 const place: Key = ["installation", "format"];
 /** Where processes that share a store name the newest format that they read. */
 const processes: Key = ["installation", "process"];
@@ -79,6 +82,26 @@ export function formattedStore(store: Store, { clock, newId }: Pick<Runtime, "cl
     },
   };
 }
+
+/**
+ * Raises a store's format to the newest that this build writes, and returns both. Older builds can't use the store afterwards.
+ *
+ * @throws {InvalidState} if an older build may be running.
+ * @throws {ConfigurationInvalid} if this build doesn't read the format.
+ */
+export async function raiseFormat(store: Store): Promise<{ readonly from: number; readonly to: number }> {
+  for (;;) {
+    const { format: from, version } = await read(store);
+    const present = await store.list({ prefix: processes });
+    const older = present.filter(({ value }) => Number(value) < newest).length;
+    if (older > 0) throw new LiveplaneError("InvalidState", olderAreRunning(older));
+    const raised = { checks: [{ key: place, version }], sets: [{ key: place, value: newest }] };
+    if (from === newest || (await store.commit(raised)) !== null) return { from, to: newest };
+  }
+}
+
+const olderAreRunning = (count: number) =>
+  `Processes of an older release have written to the store in the last ten minutes: ${count}. Stop them first. If one was killed, wait for ten minutes.`;
 
 /** The format of a store or an export, without judging it; `null` if it has none. */
 export async function formatIn(store: Pick<Store, "get">): Promise<unknown> {

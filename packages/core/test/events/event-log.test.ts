@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { createEventLog } from "../../src/events/event-log.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
@@ -88,6 +89,44 @@ for (const [what, tamper] of Object.entries(tamperings)) {
     }
   });
 }
+
+test("reads events of both formats in one unbroken chain, and writes the one that the store says", async () => {
+  const { store, runtime } = setUp();
+  let written = 0;
+  const log = createEventLog({ store, runtime, format: async () => written });
+  const records = createRecords({ store, runtime });
+  const stored = async () =>
+    (await store.list({ prefix: ["event", "log"] })).map(({ value }) =>
+      Object.keys(Object(Reflect.get(Object(value), "event"))),
+    );
+  for (const format of [5, 6, 5]) {
+    written = format;
+    for (const subject of ["a", "b"]) await records.change(cause, (change) => change.emit(event(subject)));
+    await log.sequence();
+  }
+  const compact = ["id", "type", "subject", "time", "actor", "requestid", "data", "about"];
+  const events = await log.read(0, 10);
+  const whole = Object.keys(events[0] ?? {});
+  expect(await stored()).toEqual([whole, whole, compact, compact, whole, whole]);
+  expect(events.map((one) => [Object.keys(one), one.sequence])).toEqual([1, 2, 3, 4, 5, 6].map((at) => [whole, at]));
+  expect(events[2]).toMatchObject({ specversion: "1.0", source: "liveplane", datacontenttype: "application/json" });
+  expect((await log.batch([["installation"]], 0, 10)).events).toEqual(events);
+  expect(await log.verify()).toEqual({ verified: 6, broken: null, waiting: 0 });
+});
+
+test("the chain of a released format stays unbroken: its hashes are over this text", async () => {
+  const { store, log } = setUp();
+  const text =
+    '{"specversion":"1.0","id":"1-0","source":"liveplane","type":"environment.updated","subject":"a","time":"2026-11-26T10:00:00.000Z","datacontenttype":"application/json","sequence":1,"actor":"somebody","requestid":"r","data":{"changed":[]},"about":{"kind":"installation"}}';
+  const hash = createHash("sha256").update(text).digest("hex");
+  const head = { sequence: 1, hash, pruned: 0, prunedHash: "" };
+  const { specversion, source, datacontenttype, sequence, ...compact } = JSON.parse(text);
+  for (const event of [{ ...compact, specversion, source, datacontenttype, sequence }, compact]) {
+    const entry = { key: ["event", "log", "0000000000000001"], value: { event, hash } };
+    await store.commit({ sets: [{ key: ["event", "head"], value: head }, entry] });
+    expect(await log.verify()).toEqual({ verified: 1, broken: null, waiting: 0 });
+  }
+});
 
 test("counts what waits for its place, of which nothing is verified yet", async () => {
   const { store, log, emit } = setUp();

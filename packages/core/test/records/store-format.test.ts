@@ -4,7 +4,7 @@ import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Json, Key, Store } from "../../src/ports/store.ts";
 import { collection } from "../../src/records/collection.ts";
 import { createRecords } from "../../src/records/create-records.ts";
-import { formattedStore } from "../../src/records/store-format.ts";
+import { formattedStore, raiseFormat } from "../../src/records/store-format.ts";
 import { exportStore, importStore } from "../../src/records/transfer.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 
@@ -33,12 +33,12 @@ describe("a store's format", () => {
   test("is written into an empty store by whichever process is first, before its first record", async () => {
     const store = memoryStore();
     await Promise.all([opened(store).format(), opened(store).format()]);
-    expect((await store.list({ prefix: [] })).map(({ key, value }) => [key, value])).toEqual([[place, 5]]);
+    expect((await store.list({ prefix: [] })).map(({ key, value }) => [key, value])).toEqual([[place, 6]]);
 
     const other = memoryStore();
     await opened(other).put("a");
-    expect((await other.get([place]))[0]?.value).toBe(5);
-    expect(await opened(other).format()).toBe(5);
+    expect((await other.get([place]))[0]?.value).toBe(6);
+    expect(await opened(other).format()).toBe(6);
   });
 
   test("is missing in a store with records: the store is refused and nothing is written", async () => {
@@ -70,6 +70,33 @@ describe("a store's format", () => {
     await expect(process.store.commit({ sets: [{ key: ["ready"], value: 1 }] })).rejects.toMatchObject(refusal);
     await expect(process.format()).rejects.toMatchObject(refusal);
     expect(await store.list({ prefix: [] })).toEqual(before);
+  });
+
+  test("of an earlier release is kept until it is raised, also under a running process", async () => {
+    const store = await storeOf({ key: place, value: 5 });
+    const process = opened(store);
+    await process.put("a");
+    expect([await process.format(), (await store.get([place]))[0]?.value]).toEqual([5, 5]);
+    const target = memoryStore();
+    await importStore(target, exportStore(store, { atRest: true }));
+    expect(await opened(target).format()).toBe(5);
+
+    expect(await raiseFormat(store)).toEqual({ from: 5, to: 6 });
+    expect(await process.store.commit({ sets: [{ key: ["ready"], value: 1 }] })).not.toBeNull();
+    await process.put("b");
+    expect(await process.format()).toBe(6);
+    expect(await raiseFormat(store)).toEqual({ from: 6, to: 6 });
+  });
+
+  test("isn't raised while a process of an earlier release may run", async () => {
+    const older = ["installation", "process", "older"];
+    const store = await storeOf({ key: place, value: 5 }, { key: older, value: 5 });
+    await store.commit({ sets: [{ key: ["installation", "process", "this"], value: 6 }] });
+    const refusal = { code: "InvalidState", message: expect.stringContaining("in the last ten minutes: 1.") };
+    await expect(raiseFormat(store)).rejects.toMatchObject(refusal);
+    expect((await store.get([place]))[0]?.value).toBe(5);
+    await store.commit({ deletes: [older] });
+    expect((await raiseFormat(store)).to).toBe(6);
   });
 
   test("is asked for again after a failure, and only once after a success", async () => {

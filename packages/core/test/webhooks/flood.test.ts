@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { headKey, readHead, setsOf } from "../../src/events/event-chain.ts";
+import { compactSetsOf, headKey, readHead } from "../../src/events/event-chain.ts";
 import type { Json, Store } from "../../src/ports/store.ts";
 import type { WebhookOutcome } from "../../src/ports/webhook-sender.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
@@ -21,7 +21,7 @@ async function flood(store: Store, { ownerId, count, systems }: { ownerId: strin
       const said = { type: "component.working", subject: `${system}/app`, about, data: {}, actor: "agent" };
       const fixed = { specversion: "1.0", source: "liveplane", datacontenttype: "application/json" } as const;
       const event = { ...fixed, ...said, id, sequence, time: new Date(0).toISOString(), requestid: "r" };
-      return setsOf({ event, hash: "" });
+      return compactSetsOf({ event, hash: "" });
     });
     await store.commit({ sets: sets.flat() });
   }

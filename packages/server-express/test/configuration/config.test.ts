@@ -378,7 +378,7 @@ describe("the program", () => {
   test("--help names the verbs and every setting", async () => {
     const { code, out } = await run(["--help"]);
     expect(code).toBe(0);
-    const verbs = ["check-config", "reset-operator", "export", "import", "backup", "restore", "drill"];
+    const verbs = ["check-config", "reset-operator", "raise-format", "export", "import", "backup", "restore", "drill"];
     for (const word of [...verbs, "--role", "--version", "PORT", "LIVEPLANE_MAIL"]) expect(out).toContain(word);
   });
 
