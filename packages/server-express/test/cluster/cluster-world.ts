@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -80,6 +80,38 @@ export async function clusterWorld({ size, intervalMs, other }: ClusterWorldOpti
   const key = randomBytes(32).toString("base64");
   const store = await postgresStore({ connectionString });
   await traceCommits(connectionString);
+  const nodes = new Set<ClusterNode>();
+  let started = 0;
+
+  async function startNode(build: Build, owner: string): Promise<ClusterNode> {
+    const name = `n${++started}`;
+    const line = await cuttingProxy(connectionString);
+    const environment = {
+      CLUSTER_NODE: name,
+      CLUSTER_CLOUD: cloud.url,
+      CLUSTER_DATABASE: `${line.connectionString}&application_name=${name}`,
+      CLUSTER_KEY: key,
+      CLUSTER_OWNER: owner,
+      CLUSTER_INTERVAL_MS: String(intervalMs),
+    };
+    const otherProgram = build === "other" ? program : undefined;
+    const process = await start("cluster-node-process", environment, otherProgram).catch(async (error: unknown) => {
+      await line.end();
+      throw error;
+    });
+    const node = { ...process, name, line, build };
+    nodes.add(node);
+    return node;
+  }
+
+  async function killNode(node: ClusterNode): Promise<void> {
+    nodes.delete(node);
+    node.child.kill("SIGKILL");
+    await node.ended;
+    await ask("/died", node.name);
+    await node.line.end();
+  }
+
   const runtime = webRuntime();
   const liveplane = createLiveplane(
     await nodeDefaults({
@@ -90,6 +122,11 @@ export async function clusterWorld({ size, intervalMs, other }: ClusterWorldOpti
       settings: { openRegistration: true },
     }),
   );
+  if (program !== undefined) {
+    // The older release creates the store, in its format.
+    const first = await startNode("other", randomUUID());
+    await killNode(first);
+  }
   await liveplane.requireKeys();
   const credentials = { username: "ada", password: "correct horse battery" };
   const { id: ownerId } = await liveplane.as({ kind: "anonymous" }).accounts.createWithCredentials(credentials);
@@ -98,11 +135,10 @@ export async function clusterWorld({ size, intervalMs, other }: ClusterWorldOpti
   const records = createRecords({ store, runtime });
   const ids = await fillFleet(records, size, runtime.newId);
   await ask("/add", ids);
-  const nodes = new Set<ClusterNode>();
-  let started = 0;
 
   return {
     postgres,
+    store,
     liveplane,
     api,
     ownerId,
@@ -133,29 +169,8 @@ export async function clusterWorld({ size, intervalMs, other }: ClusterWorldOpti
       const commits = stored.map((one) => ({ kind: "stored" as const, ...one }));
       return { steps: [...seen, ...commits], definitions: new Map(declared) };
     },
-    async startNode(build: Build = "this"): Promise<ClusterNode> {
-      const name = `n${++started}`;
-      const line = await cuttingProxy(connectionString);
-      const environment = {
-        CLUSTER_NODE: name,
-        CLUSTER_CLOUD: cloud.url,
-        CLUSTER_DATABASE: `${line.connectionString}&application_name=${name}`,
-        CLUSTER_KEY: key,
-        CLUSTER_OWNER: ownerId,
-        CLUSTER_INTERVAL_MS: String(intervalMs),
-      };
-      const process = await start("cluster-node-process", environment, build === "other" ? program : undefined);
-      const node = { ...process, name, line, build };
-      nodes.add(node);
-      return node;
-    },
-    async kill(node: ClusterNode): Promise<void> {
-      nodes.delete(node);
-      node.child.kill("SIGKILL");
-      await node.ended;
-      await ask("/died", node.name);
-      await node.line.end();
-    },
+    startNode: (build: Build = "this") => startNode(build, ownerId),
+    kill: killNode,
     async end(): Promise<void> {
       for (const { child } of [...nodes, cloud]) child.kill("SIGKILL");
       await Promise.all([...nodes].map(({ line }) => line.end()));

@@ -1,5 +1,6 @@
 import { setTimeout as pass } from "node:timers/promises";
 import { isLiveplaneError } from "@liveplane/core/errors";
+import { raiseFormat } from "@liveplane/core/store";
 import { expect, onTestFinished, test } from "vitest";
 import { mulberry32 } from "../../../core/src/testing/fake-runtime.ts";
 import { modelRules, modelTableOf } from "../../../simulator/test/models/model-rule.ts";
@@ -131,6 +132,30 @@ async function hit(world: ClusterWorld, chance: Chance, endsAt: number): Promise
   return told;
 }
 
+/**
+ * Ends an upgrade: while the older release runs the format stays, and once it is raised nothing of it can write. A killed process counts as
+ * running for ten minutes, which are skipped here.
+ */
+async function raise(world: ClusterWorld): Promise<string> {
+  const { store, nodes, kill, startNode } = world;
+  for (const node of [...nodes].filter(({ build }) => build === "other")) {
+    await kill(node);
+    await startNode("this");
+  }
+  const left = await startNode("other");
+  const write = () => fetch(`${left.url}/${secretNames[0]}`, { method: "POST", signal: AbortSignal.timeout(20_000) });
+  await expect.poll(async () => (await write()).status, { timeout: 20_000 }).toBe(200);
+  const present = await store.list({ prefix: ["installation", "process"] });
+  if (new Set(present.map(({ value }) => value)).size === 1) return "both builds write the same format";
+  await expect(raiseFormat(store)).rejects.toMatchObject({ code: "InvalidState" });
+  await store.commit({ deletes: present.map(({ key }) => key) });
+  const { from, to } = await raiseFormat(store);
+  for (let tries = 0; tries < 3; tries++) expect((await write()).status).toBe(503);
+  await expect(startNode("other")).rejects.toThrow("too old");
+  await kill(left);
+  return `raised the format from ${from} to ${to}`;
+}
+
 test(`a cluster of four over ${size} components, hit for ${seconds} s (LIVEPLANE_CLUSTER_SEED=${seed})`, {
   timeout: 360_000 + seconds * 2_000,
 }, async () => {
@@ -146,6 +171,8 @@ test(`a cluster of four over ${size} components, hit for ${seconds} s (LIVEPLANE
   ];
 
   const told = await hit(world, chance, performance.now() + seconds * 1000);
+  if (other !== undefined) told.push(await raise(world));
+  await pass(intervalMs / 4);
   over.abort();
   const [ledger] = await Promise.all([writing, drifting]);
   // When the faults cease, everything is as declared within two intervals, and the minute that a dead one's claim stands.

@@ -27,11 +27,11 @@ export async function installBuild(build: string): Promise<string> {
   return join(project, programFiles[0]);
 }
 
-/** The neighbour is the last release. Before the first one it is the oldest commit whose stores this build opens. */
+/** The neighbour is the last release before this commit. Without tags it is the last commit that changed the version. */
 async function commitOf(build: string): Promise<string> {
-  const releases = await git("tag", "--list", "@liveplane/core@*", "--merged", "HEAD", "--sort", "-version:refname");
-  const format = ["-G", "^const format =", "--", "packages/core/src/records/store-format.ts"];
-  const found = build === neighbour ? (releases[0] ?? (await git("log", "-1", "--format=%H", ...format))[0]) : build;
+  const releases = await git("tag", "--list", "@liveplane/core@*", "--merged", "HEAD^", "--sort", "-version:refname");
+  const change = ["-G", '"version":', "HEAD^", "--", "packages/core/package.json"];
+  const found = build === neighbour ? (releases[0] ?? (await git("log", "-1", "--format=%H", ...change))[0]) : build;
   const [commit = ""] = await git("rev-parse", "--verify", `${found}^{commit}`);
   process.stdout.write(`The other build is ${commit}.\n`);
   return commit;
