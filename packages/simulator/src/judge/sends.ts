@@ -47,8 +47,11 @@ export class Sends implements Observer {
       const sent = this.lastSent(process, provider, resourceId);
       if (sent !== undefined) this.#stragglers.set(straggler, sent);
     },
-    changed: ({ process, provider, change: { resourceId, operation } }) => {
-      if (process !== null) this.#changes.push({ key: placeKey(provider, resourceId), operation });
+    changed: ({ process, provider, change: { resourceId, operation, straggler } }) => {
+      const key = placeKey(provider, resourceId);
+      if (process !== null) this.#changes.push({ key, operation });
+      // What a straggler leads to isn't the result of the write before it.
+      if (straggler !== undefined) this.#lastWrites.delete(key);
     },
     wrote: ({ process, component, change, sent }) =>
       void this.#lastWrites.set(placeKey(component.provider, change.resourceId), { component, process, sent }),
