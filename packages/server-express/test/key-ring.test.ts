@@ -77,7 +77,7 @@ test("a server with another key ring doesn't start, and seals nothing", async ()
 });
 
 test.each([
-  [6, "This build of liveplane is too old"],
+  [99, "This build of liveplane is too old"],
   [null, "begin with an empty store"],
 ])("a server over a store of format %s doesn't start, and writes nothing", async (format, said) => {
   const { dataDir, database } = await usedFolder();
@@ -95,7 +95,7 @@ test.each([
     expect(String(refused)).toContain(said);
   }
   expect(await entriesIn(database)).toEqual(before);
-  await setFormat(5);
+  await setFormat(6);
   expect(await refusal(dataDir)).toBe("started");
 });
 
