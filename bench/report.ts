@@ -22,6 +22,8 @@ const about: Readonly<Record<string, string>> = {
   agent:
     "Drift comparison, lifecycle transition, and sweeps of fleets without drift. Sweeps are compared with the rate that a million components need if each is checked every three minutes. Their growth is compared with the smallest fleet.",
   cold: "A server over a large SQLite file after a restart: each caller has twenty environments, each changed seven times, and belongs to forty organizations with twenty members. We measure the start, the first GET and the first list of each caller, and the memory that these leave behind. The peer is the same service written by hand. The operating system may still have the file in memory. LIVEPLANE_COLD=5000 makes 100,000 environments, 10,000 organizations and a million events.",
+  durable:
+    "Steps of durable work, eight at once, and how soon a new process takes the next one after SIGKILL. In each step a simulated cloud in memory creates a resource. What an engine promises differs. Our step is one component of a mutation. Before the creation it reads the resource and stores a claim. Afterwards it reads again, compares tags and properties, and writes chained events. No process makes the resource twice: one that was being made at the kill waits a minute. DBOS only remembers that a step has ended, and repeats an interrupted one. graphile-worker has no order and no results: an interrupted job waits for four hours. All use one Postgres with fsync, and ten connections each. The processor time of Postgres isn't counted.",
   events:
     "Event streams over the log of one organization. A hundred callers without access and a guest, who may see one event in a hundred, follow from the beginning. We measure the server's latency for other callers, and the cost of an event in a stream.",
   server:
@@ -40,12 +42,14 @@ const about: Readonly<Record<string, string>> = {
 
 const peers = [
   "@casl/ability",
+  "@dbos-inc/dbos-sdk",
   "autocannon",
   "better-auth",
   "better-sqlite3",
   "express",
   "fast-deep-equal",
   "fastify",
+  "graphile-worker",
   "jose",
   "keyv",
   "ky",
@@ -78,7 +82,9 @@ Written by \`pnpm bench --report\`; don't edit by hand.
 - **Rates** show the order of magnitude. They depend on the machine and the day.
 - The figures are recorded; they don't fail the build.
 
-Each section shows when and where it was last measured, and how long that took. Peers: ${versions()}.
+Each section shows when and where it was last measured, and how long that took. The peers:
+
+${versions()}
 
 ## Run the benchmarks
 
@@ -123,7 +129,7 @@ function versions(): string {
   const { devDependencies } = JSON.parse(readFileSync("package.json", "utf8")) as {
     readonly devDependencies: Readonly<Record<string, string>>;
   };
-  return peers.map((name) => `${name} ${devDependencies[name]}`).join(", ");
+  return peers.map((name) => `- ${name} ${devDependencies[name]}`).join("\n");
 }
 
 function cells({ what, peer, ratio, goal, ours, theirs, unit }: Ratio): string[] {

@@ -90,7 +90,7 @@ function storeOver(database: PGlite, { rememberBytes, now, unlock }: StoreParts)
       const prepared = prepare(commit);
       enter(commitOptions);
       dropExpired();
-      return untilAborted(make(prepared), commitOptions?.signal);
+      return untilAborted(memory.after(prepared, make(prepared)), commitOptions?.signal);
     },
     async close() {
       if (closed) return;

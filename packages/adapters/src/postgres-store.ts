@@ -90,7 +90,7 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
       const prepared = prepare(commit);
       enter(storeOptions);
       dropExpired();
-      return untilAborted(tracked(commitOnce(pool, prepared, now())), storeOptions?.signal);
+      return untilAborted(tracked(memory.after(prepared, commitOnce(pool, prepared, now()))), storeOptions?.signal);
     },
     async snapshot(storeOptions): Promise<StoreSnapshot> {
       enter(storeOptions);

@@ -1,4 +1,13 @@
-import { type Bounds, type Entry, EntryMemory, type Json, type Key } from "@liveplane/core/store";
+import {
+  type Bounds,
+  decodeKey,
+  type Entry,
+  EntryMemory,
+  type Json,
+  type Key,
+  parseFrozen,
+  type prepare,
+} from "@liveplane/core/store";
 
 /** Runs a named statement, which each connection parses once. */
 export type PostgresQuery = <Row extends object>(
@@ -11,6 +20,8 @@ export type PostgresQuery = <Row extends object>(
 export interface PostgresMemory {
   readonly entries: EntryMemory<string>;
   readonly lists: EntryMemory<string, KnownList>;
+  /** Once a commit is made, remembers what it has written, where something was remembered before. */
+  after(commit: ReturnType<typeof prepare>, made: Promise<number | null>): Promise<number | null>;
   clear(): void;
 }
 
@@ -28,6 +39,18 @@ export function postgresMemory(mostBytes: number): PostgresMemory {
   return {
     entries,
     lists,
+    async after({ sets, deletes }, made) {
+      const version = await made;
+      if (version === null) return null;
+      for (const { key, json, expiresAt } of sets) {
+        if ((entries.get(key)?.version ?? version) >= version) continue;
+        const lifetime = expiresAt === undefined ? {} : { expiresAt };
+        const entry = { key: decodeKey(key), value: parseFrozen(json), version, ...lifetime };
+        entries.keep(key, frozen(entry), json.length);
+      }
+      for (const key of deletes) entries.forget(key);
+      return version;
+    },
     clear() {
       entries.clear();
       lists.clear();

@@ -41,7 +41,7 @@ const getText = `SELECT asked.at::integer AS at, value, version, expires_at
  * Reads over any number of connections. Others may write too, so each read asks the database what has changed; the cache saves sending and
  * parsing what hasn't.
  */
-export function postgresReader(deps: PostgresReaderDeps): Pick<Store, "get" | "list"> {
+export function postgresReader(deps: PostgresReaderDeps): Pick<Store, "get" | "list" | "recall"> {
   const { query, now, enter, memory, readTogether = false } = deps;
 
   async function read(encoded: readonly string[]): Promise<readonly (Entry | null)[]> {
@@ -51,6 +51,7 @@ export function postgresReader(deps: PostgresReaderDeps): Pick<Store, "get" | "l
     const { rows } = await query<ChangedRow>("liveplane-get", getText, [now(), encoded.map(encodeBytes), versions]);
     for (const row of rows) {
       const place = encoded[row.at - 1] ?? "";
+      if (row.version === null) entries?.forget(place);
       found[row.at - 1] = row.version === null ? null : keep(entries, place, { ...row, version: row.version });
     }
     return found;
@@ -66,12 +67,19 @@ export function postgresReader(deps: PostgresReaderDeps): Pick<Store, "get" | "l
       const reading = encoded.length > mostRememberedAtOnce ? read(encoded) : readSoon(encoded);
       return [...(await untilAborted(reading, options?.signal))];
     },
+    ...(memory && {
+      recall: (keys) => encodeKeys(keys).map((place) => livingOf(memory.entries.get(place), now())),
+    }),
     async list(range, options) {
       const bounds = boundsOf(range);
       enter(options);
       return untilAborted(list(range, bounds), options?.signal);
     },
   };
+}
+
+function livingOf(entry: Entry | undefined, now: number): Entry | undefined {
+  return entry?.expiresAt === undefined || entry.expiresAt > now ? entry : undefined;
 }
 
 function keep(entries: EntryMemory<string> | undefined, place: string, row: StoredRow): Entry {

@@ -106,7 +106,11 @@ async function sameAs({ bare, stores }: Pick<RememberingWorld<never>, "bare" | "
         found.pop();
       }
   for (const store of stores) {
+    const recalled = () => store.recall?.(keys).map((entry, at) => ({ entry, isNow: truth[at] })) ?? [];
+    for (const { entry, isNow } of recalled())
+      if (entry?.version === isNow?.version) expect(entry ?? null).toEqual(isNow);
     expect(await store.get(keys)).toEqual(truth);
+    for (const { entry, isNow } of recalled()) if (entry !== undefined) expect(entry).toEqual(isNow);
     expect(await store.get([keyOf("b"), keyOf("a")])).toEqual([truth[1], truth[0]]);
     for (const [at, key] of keys.entries()) expect(await store.get([key])).toEqual([truth[at]]);
   }

@@ -166,7 +166,8 @@ async function requireByBody(
   const named = rules.has("inBody") ? namedInBody(row, params, body) : null;
   if (named !== null && isRoleActor(actor)) await requireInEnvironment(deps, actor, named);
   const exists = named === null || named.kind === "environment" || (await isThere(deps, named));
-  const groups = rules.has("environmentGroups") ? await groupsListed(deps, targetOf(row.access.on, params)) : [];
+  const namesGroups = rules.has("environmentGroups") && sends(body, ["resourceGroups"]);
+  const groups = namesGroups ? await groupsListed(deps, targetOf(row.access.on, params)) : [];
   await meet(deps, actor, row, requiredByBody(row, { params, body }, { exists, groups }));
 }
 

@@ -107,8 +107,8 @@ async function update(
   call: Call<"environments.update">,
 ): Promise<Answer<Environment>> {
   const { resourceScopes: wished } = call.body;
-  const { id, resourceScopes: before } = await requireEnvironment(deps.records, call.params);
-  const resourceScopes = wished && (await deps.judgeScopes(id, wished, before));
+  const before = wished && (await requireEnvironment(deps.records, call.params));
+  const resourceScopes = before && (await deps.judgeScopes(before.id, wished, before.resourceScopes));
   const body = { ...call.body, ...(resourceScopes && { resourceScopes }) };
   const stored = await deps.records.change(call.cause, async (change) => {
     const known = await requireEnvironment(change, call.params);

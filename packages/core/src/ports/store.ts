@@ -103,6 +103,13 @@ export interface Store {
   get(keys: readonly Key[], options?: StoreOptions): Promise<(Entry | null)[]>;
 
   /**
+   * What this process last read or wrote at these keys, without asking: `undefined` where it doesn't know. Somebody else may have changed
+   * it since, so it is good only for a commit that checks its version. An entry MUST be one that `get` has given or would have. Absent if
+   * reading costs no journey.
+   */
+  recall?(keys: readonly Key[]): readonly (Entry | undefined)[];
+
+  /**
    * Reads a range in key order, at one instant per call. Expired entries are absent. Fewer than `limit` means: no more. The list is
    * the reader's own. Its values are too, or they are frozen; an entry that is itself frozen will be given again, as by `get`.
    */

@@ -30,14 +30,19 @@ export function createRecords({
     ) {
       let foreseen: readonly EncodedKey[] = [];
       for (let attempt = 1; attempt <= attempts; attempt++) {
-        const work = beginWork(store, { cause, time: runtime.clock.now(), runtime });
+        const recalls = attempt === 1 && attempts > 1 && !rehearsal;
+        const work = beginWork(store, { cause, time: runtime.clock.now(), runtime, recalls });
         let result: R;
         try {
           if (foreseen.length > 0) await work.foresee(foreseen);
           result = await run(work.change);
-          if (rehearsal || !work.hasWrites()) return result;
+          if (rehearsal || !work.hasWrites()) {
+            if (await isStill(store, work)) return result;
+            continue;
+          }
           await cause.receipt?.put(work.change);
         } catch (refusal) {
+          if (!(await isStill(store, work))) continue;
           if (await holds(store, work, refusal)) throw refusal;
           await pause(runtime, attempt, signal);
           continue;
@@ -68,6 +73,13 @@ async function holds(store: Store, work: ChangeAttempt, refusal: unknown): Promi
   const { checks = [] } = work.commit();
   if (checks.length < 2 || !isLiveplaneError(refusal) || refusal.status >= 500) return true;
   return (await store.commit({ checks })) !== null;
+}
+
+/** Whether what was recalled instead of read is as the store has it, for a result without a commit. */
+async function isStill(store: Store, work: ChangeAttempt): Promise<boolean> {
+  const recalled = work.recalled();
+  const entries = recalled.length === 0 ? [] : await store.get(recalled.map(({ key }) => key));
+  return recalled.every(({ version }, at) => entries[at]?.version === version);
 }
 
 function committedOrRaced(version: number | null): SpanEnd {

@@ -6,14 +6,19 @@ export type WrittenEntry = Omit<SetEntry, "key"> | null;
 
 /** What one attempt at a change has read, and what it will write. */
 export class Draft {
-  readonly #store: Pick<Store, "get">;
+  readonly #store: Pick<Store, "get" | "recall">;
+  readonly #recalls: boolean;
   readonly #reads = new Map<string, { readonly key: Key; readonly entry: Entry | null }>();
   readonly #writes = new Map<string, { readonly key: Key; readonly set: WrittenEntry }>();
   /** Places assumed to be empty without a read. */
   readonly assumed: EncodedKey[] = [];
 
-  constructor(store: Pick<Store, "get">) {
+  /** What was recalled instead of read: only the commit shows whether it is still so. */
+  readonly recalled: Entry[] = [];
+
+  constructor(store: Pick<Store, "get" | "recall">, { recalls }: { readonly recalls: boolean }) {
     this.#store = store;
+    this.#recalls = recalls;
   }
 
   get isEmpty(): boolean {
@@ -22,6 +27,7 @@ export class Draft {
 
   /** Reads: each place is read from the store once, and the draft's own writes are visible. */
   async get(places: readonly EncodedKey[]): Promise<(Entry | null)[]> {
+    if (this.#recalls) this.#recall(places.filter((place) => !this.#knows(place)));
     const unknown = places.filter((place) => !this.#knows(place));
     if (unknown.length > 0) {
       const entries = await this.#store.get(encodedList(unknown));
@@ -34,6 +40,16 @@ export class Draft {
       const write = this.#writes.get(place.encoded);
       if (write === undefined) return this.found(place);
       return write.set && { key: write.key, value: structuredClone(write.set.value), version: 0 };
+    });
+  }
+
+  #recall(places: readonly EncodedKey[]): void {
+    const recalled = places.length === 0 ? [] : (this.#store.recall?.(encodedList(places)) ?? []);
+    places.forEach(({ key, encoded }, at) => {
+      const entry = recalled[at];
+      if (entry === undefined) return;
+      this.#reads.set(encoded, { key, entry });
+      this.recalled.push(entry);
     });
   }
 

@@ -36,8 +36,15 @@ export function createReader({
       return [stored(entries[0] ?? null), stored(entries[1] ?? null)];
     },
     async find(collection, unique, at) {
-      const [holder] = await get([encodedPlace(uniqueKey(collection, unique, at))]);
-      return holder ? one(collection, holder.value as string[]) : null;
+      const named = encodedPlace(uniqueKey(collection, unique, at));
+      // A name seldom moves, so the record that it led to is read along.
+      const [last] = store.recall?.([named.key]) ?? [];
+      const along = last === undefined ? [] : [recordPlace(collection, last.value as string[])];
+      const [holder, entry] = await get([named, ...along]);
+      if (holder == null) return null;
+      if (last !== undefined && isSameKey(holder.value as string[], [], last.value as string[]))
+        return stored(entry ?? null);
+      return one(collection, holder.value as string[]);
     },
     async list(collection, options) {
       const listed = await listRecords(store, collection, options);

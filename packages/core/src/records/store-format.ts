@@ -69,6 +69,7 @@ export function formattedStore(store: Store, { clock, newId }: Pick<Runtime, "cl
     store: {
       capabilities,
       get: (keys, options) => store.get(keys, options),
+      ...(store.recall && { recall: store.recall.bind(store) }),
       list: (range, options) => store.list(range, options),
       commit,
       ...(store.snapshot && { snapshot: store.snapshot.bind(store) }),

@@ -1,7 +1,7 @@
 import { LiveplaneError } from "../errors.ts";
 import type { EncodedKey } from "../ports/key.ts";
 import type { Runtime } from "../ports/runtime.ts";
-import type { Commit, Json, Key, Store } from "../ports/store.ts";
+import type { Commit, Entry, Json, Key, Store } from "../ports/store.ts";
 import { Draft } from "./draft.ts";
 import { type AnyCollection, derivedKeys, encodedPlace, pendingEvents, recordPlace } from "./layout.ts";
 import { createReader } from "./reader.ts";
@@ -12,6 +12,8 @@ export interface ChangeAttempt {
   readonly change: Change;
   hasWrites(): boolean;
   hasEvents(): boolean;
+  /** What it has recalled instead of reading it: without a commit that checks it, its result may count for nothing. */
+  recalled(): readonly Entry[];
   /** Places assumed to be empty without a read. If the commit conflicts, the next attempt reads them first. */
   assumed(): readonly EncodedKey[];
   /** Reads before the work begins. */
@@ -25,11 +27,13 @@ interface WorkContext {
   readonly cause: Cause;
   readonly time: number;
   readonly runtime: Runtime;
+  /** Whether to recall what the store knows instead of reading it. */
+  readonly recalls: boolean;
 }
 
 /** Starts an attempt. Each place is read once and remembered with its version, which the commit checks. */
 export function beginWork(store: Store, context: WorkContext): ChangeAttempt {
-  const draft = new Draft(store);
+  const draft = new Draft(store, context);
   const written: { version: string }[] = [];
   const events: Json[] = [];
   const change: Change = {
@@ -53,6 +57,7 @@ export function beginWork(store: Store, context: WorkContext): ChangeAttempt {
     change,
     hasWrites: () => !draft.isEmpty || events.length > 0,
     hasEvents: () => events.length > 0,
+    recalled: () => draft.recalled,
     assumed: () => draft.assumed,
     foresee: async (places) => void (await draft.get(places)),
     commit: () => ({

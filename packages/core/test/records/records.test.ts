@@ -1,11 +1,12 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { LiveplaneError } from "../../src/errors.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
-import type { Store } from "../../src/ports/store.ts";
+import type { Entry, Store } from "../../src/ports/store.ts";
 import { collection } from "../../src/records/collection.ts";
 import { createRecords } from "../../src/records/create-records.ts";
 import { listAll } from "../../src/records/list-all.ts";
+import type { Change } from "../../src/records/records.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 
 interface Person {
@@ -218,4 +219,71 @@ test("writes the indexes and names of a record only where they change", async ()
   // What expires takes its indexes and names with it.
   const expiresAt = runtime.clock.now() + 1000;
   expect(await put({ ...ada, email: "z@y" }, expiresAt)).toEqual([city, record, "unique/person/email/z@y"]);
+});
+
+describe("over a store that recalls what it last knew", () => {
+  /** Recalls every entry as it was when `recalled` was called last, and counts reads. */
+  async function recalling() {
+    const { store, runtime } = setUp();
+    const known = new Map<string, Entry>();
+    let reads = 0;
+    const recalls: Store = {
+      ...store,
+      get(keys, options) {
+        reads += 1;
+        return store.get(keys, options);
+      },
+      recall: (keys) => keys.map((key) => known.get(key.join("/"))),
+    };
+    const others = createRecords({ store, runtime });
+    const put = (city: string) =>
+      others.change(cause, (change) => void change.put(people, { id: "a", email: "x@y", city }));
+    await put("Rome");
+    for (const entry of await store.list({ prefix: [] })) known.set(entry.key.join("/"), entry);
+    return { others, put, records: createRecords({ store: recalls, runtime }), reads: () => reads };
+  }
+  const moved = (change: Change, to: string) =>
+    change.get(people, ["a"]).then((person) => {
+      if (person?.city !== "Rome") throw new LiveplaneError("InvalidState", `Already in ${person?.city}.`);
+      return change.put(people, { ...person, city: to });
+    });
+
+  test("a change that recalls what is still so reads nothing", async () => {
+    const { others, records, reads } = await recalling();
+    await records.change(cause, (change) => moved(change, "Oslo"));
+    expect(reads()).toBe(0);
+    expect(await others.get(people, ["a"])).toMatchObject({ city: "Oslo" });
+  });
+
+  test("what others have changed since is read before anything is written, refused or answered", async () => {
+    const { others, put, records } = await recalling();
+    await put("Kyiv");
+    await expect(records.change(cause, (change) => moved(change, "Oslo"))).rejects.toMatchObject({
+      message: "Already in Kyiv.",
+    });
+    await put("Rome");
+    await records.change(cause, (change) => moved(change, "Oslo"));
+    expect(await others.get(people, ["a"])).toMatchObject({ city: "Oslo" });
+    expect(await records.change(cause, (change) => change.get(people, ["a"]))).toMatchObject({ city: "Oslo" });
+    await others.change(cause, (change) => change.delete(people, ["a"]));
+    expect(await records.change(cause, (change) => change.get(people, ["a"]))).toBeNull();
+  });
+
+  test("a refusal because of what isn't so any more isn't one", async () => {
+    const { put, records } = await recalling();
+    await put("Kyiv");
+    const inKyiv = (change: Change) =>
+      change.get(people, ["a"]).then((person) => {
+        if (person?.city !== "Kyiv") throw new LiveplaneError("InvalidState", "Not there.");
+        return change.put(people, { ...person, city: "Oslo" });
+      });
+    expect(await records.change(cause, inKyiv)).toMatchObject({ city: "Oslo" });
+  });
+
+  test("a change that is tried only once recalls nothing", async () => {
+    const { put, records } = await recalling();
+    await put("Kyiv");
+    const there = records.change(cause, (change) => change.get(people, ["a"]), { attempts: 1 });
+    expect(await there).toMatchObject({ city: "Kyiv" });
+  });
 });
