@@ -305,7 +305,7 @@ test("operators see why somebody may what they may, how the agent does, and take
   await why.getByText("Explain permissions").click();
   await why.getByLabel("Name or e-mail").fill("ada");
   await why.getByRole("button", { name: "Explain" }).click();
-  await why.getByText("View on the organization: ada → team Core").waitFor();
+  await why.getByText("View on the organization: ada → core (team)").waitFor();
   expect(await axeObjections(page)).toEqual([]);
 
   await go(page, "#/simulator", "Take over");
