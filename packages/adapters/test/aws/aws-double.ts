@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type JsonObject, pointerTo, valueAt } from "@liveplane/core/clouds";
 import { awsTagsIn, writtenTags } from "../../src/aws/aws-tags.ts";
 import { withoutPointers } from "../../src/cloud-http/cloud-resource.ts";
-import { awsKinds, membersOf, refusalOf } from "./aws-models.ts";
+import { awsDefaults, awsKinds, membersOf, refusalOf } from "./aws-models.ts";
 import { awsRightsDouble, formIn, queryServices, role, xmlRefusal, xmlResult } from "./aws-query.ts";
 import { type AwsFailure, type AwsResourcesOptions, awsResources, type KeptAws } from "./aws-resources.ts";
 import { patched, UnfitPatch } from "./json-patch.ts";
@@ -310,7 +310,7 @@ export function awsDouble({ now = Date.now, unsigned = false, ...options }: AwsD
       const { key, region, identifier } = keyIn(resourceId);
       const order = store.nextOrder();
       const [name = ""] = awsKinds[type]?.id ?? [];
-      const properties = withReadOnly(type, { ...wanted, [name]: identifier }, { region, order });
+      const properties = withReadOnly(type, { ...awsDefaults[type], ...wanted, [name]: identifier }, { region, order });
       const resource = { region, type, identifier, properties: withTags(type, properties, tags), made: order };
       store.keep(key, resource, "hand");
     },
