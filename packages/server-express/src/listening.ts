@@ -6,7 +6,7 @@ export function addressesOf(host: string): readonly [string, ...(readonly string
   return host === "localhost" ? ["127.0.0.1", "::1"] : [host];
 }
 
-/** The address to open: `localhost` for whatever listens on every address, because no browser opens those. */
+/** The address to open: `localhost` for whatever listens on every address, because no browser opens those. @internal */
 export function urlOf(host: string, port: number): string {
   const name = /^(?:0\.0\.0\.0|::)$/.test(host) ? "localhost" : host;
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;

@@ -73,7 +73,7 @@ async function readPrincipals(
   return [...named.values()];
 }
 
-/** The principal that was typed: a name that is known here, an e-mail address, or an ID. */
+/** The principal that was typed: a name that is known here, an e-mail address, or an ID. @internal */
 export function typedPrincipal(
   typed: string,
   principals: readonly NamedPrincipal[],
