@@ -1,6 +1,6 @@
 import { waitForMutation } from "@liveplane/client";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, type TestContext, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, type TestContext, test } from "vitest";
 import { type EndableServer, request, startServer } from "../../server-express/test/running-server.ts";
 import {
   axeObjections,
@@ -233,6 +233,17 @@ test("a plan says that the deploy would fail, a reference shows what the cloud h
   const history = main.getByRole("region", { name: "History" });
   await history.getByText("its resource was missing in the cloud").waitFor();
   await expect.poll(() => history.getByText(/: created$/).count()).toBe(2);
+  expect(wrong).toEqual([]);
+}, 60_000);
+
+test("what doesn't exist yet isn't said to be as declared", async (context) => {
+  await goWrong(quota);
+  onTestFinished(() => goWrong({}));
+  const { livesystemId: id } = await server.operator.liveSystems.create(chain("unborn"));
+  const { page, main, wrong } = await opened(context, `#/component/${id}/c`);
+  await main.getByText("Doesn't exist", { exact: true }).waitFor();
+  expect(await main.getByText("as declared", { exact: true }).count()).toBe(0);
+  expect(await page.getByText("declared value").count()).toBe(0);
   expect(wrong).toEqual([]);
 }, 60_000);
 

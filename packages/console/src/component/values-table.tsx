@@ -12,10 +12,14 @@ interface ValuesTableProps {
   readonly plan: HandBackPlan;
 }
 
-/** Every declared value next to the actual one, with what is settled, ignored or never shown. Differences have a table of their own. */
+/**
+ * Every declared value next to the actual one, with what is settled, ignored or never shown. Differences have a table of their own. Nothing
+ * is shown of a resource that doesn't exist, or of which nothing is known.
+ */
 export function ValuesTable({ component, plan }: ValuesTableProps) {
   const rows = valueRows(component, plan);
-  if (rows.length === 0 || component.resourceId === null) return null;
+  const { exists, inSync } = component.conditions;
+  if (rows.length === 0 || exists.value !== true || inSync.value === null) return null;
   return (
     <section aria-label={words.values(rows.length)}>
       <details open={plan.changes.length === 0 && rows.length <= fewRows}>
