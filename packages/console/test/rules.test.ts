@@ -295,13 +295,25 @@ test("the history has everything in one order, newest first, and tells a take-ov
   const at = (hour: number) => `2026-03-01T0${hour}:00:00Z`;
   const entries = historyEntries({
     episodes: [{ startedAt: at(2), endedAt: at(5), outcome: "Reconciled" }],
-    deploys: [{ createdAt: at(1) }],
+    deploys: [{ createdAt: at(1), completedAt: at(1) }],
     events: [
       { time: at(2), type: "component.override.started" },
       { time: at(4), type: "component.corrected" },
     ],
   } as unknown as Parameters<typeof historyEntries>[0]);
   expect(entries.map(({ kind }) => kind)).toEqual(["returned", "event", "taken", "deploy"]);
+});
+
+test("a deploy has its place in the history where it ended, or began if it goes on", () => {
+  const entries = historyEntries({
+    episodes: [],
+    deploys: [
+      { createdAt: "2026-03-01T01:00:00Z", completedAt: "2026-03-01T03:00:00Z" },
+      { createdAt: "2026-03-01T04:00:00Z", completedAt: null },
+    ],
+    events: [{ time: "2026-03-01T02:00:00Z", type: "component.provisioned" }],
+  } as unknown as Parameters<typeof historyEntries>[0]);
+  expect(entries.map(({ at, kind }) => `${at.slice(12, 13)} ${kind}`)).toEqual(["4 deploy", "3 deploy", "2 event"]);
 });
 
 test("a plan of nothing says that there are no components, not that all are as declared", () => {
