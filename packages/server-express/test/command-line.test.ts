@@ -145,7 +145,9 @@ components:
     said: "The deploy would fail. storage: kind can't change once the resource exists.",
   });
 
-  expect((await typed("take-over shop/storage")).out).toMatch(/^curl .*\/simulator\/provider-a\/resources\/.*\/tags/);
+  const handed = await typed("take-over shop/storage");
+  expect(handed.out).toMatch(/^curl .*\/simulator\/provider-a\/resources\/.*\/tags/);
+  expect(handed.said).toMatch(/^Only an operator can change the tags in a simulated cloud/);
   const { resourceId } = JSON.parse((await typed("why shop/storage --json")).out);
   await console("PUT", resourceId, "tags", {});
   // The line breaks while it is watched.
@@ -159,7 +161,7 @@ components:
     print: severing,
     say: mending,
   });
-  expect(watched).toMatchObject({ code: 0, said: expect.stringMatching(/^The connection to.*\nManualOverride, /) });
+  expect(watched).toMatchObject({ code: 0, said: expect.stringMatching(/\nThe connection to.*\nManualOverride, /) });
   await typed("login --username ada", { answers: [password] });
   await console("PATCH", resourceId, "parameters", { tier: "cold", size: 5 });
 

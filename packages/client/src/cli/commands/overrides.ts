@@ -177,7 +177,11 @@ function handOver(what: HandOver, summary: string, there: Component["status"]): 
         host.say(
           `The cloud's command line can't change the tags of ${component.type}. Open ${component.resourceId} in the cloud's console and ${tagWords[what]}.`,
         );
-      else host.print(line);
+      else {
+        if (isHere)
+          host.say("Only an operator can change the tags in a simulated cloud. This is the operator's command:");
+        host.print(line);
+      }
       return given.isSet("watch") ? watchUntil(call, component, there) : exitCodes.done;
     },
   };
