@@ -252,6 +252,8 @@ test("a webhook reaches a program on this machine; its page says what was answer
   await main.getByRole("link", { name: "Send them elsewhere (webhooks)" }).click();
   await main.getByText("No webhooks yet.").waitFor();
   await main.getByText("New webhook", { exact: true }).click();
+  const guide = await main.getByRole("link", { name: "Guide to webhooks" }).getAttribute("href");
+  expect(guide).toMatch(/\/docs\/how-to\/webhooks\.md#where-messages-may-go$/);
   await main.getByLabel("Name").fill("laptop");
   await main.getByLabel("Address").fill("http://10.0.0.7/hook");
   await main.getByRole("button", { name: "Create the webhook" }).click();

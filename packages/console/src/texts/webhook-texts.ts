@@ -1,3 +1,5 @@
+import { guides } from "./help-texts.ts";
+
 /** The texts of webhooks and their deliveries. */
 export const webhookTexts = {
   title: "Webhooks",
@@ -12,6 +14,7 @@ export const webhookTexts = {
   urlHint: "https://example.com/hook",
   urlHelp:
     "Messages go to public addresses by https. The demo also sends to this machine: run liveplane receive, and enter the address that it prints. Other servers do so only if their operators allow the address.",
+  guide: { title: "Guide to webhooks", href: `${guides}how-to/webhooks.md#where-messages-may-go` },
   owner: "Owner",
   format: "Format",
   formats: { cloudevents: "CloudEvents, for programs", slack: "Slack, for people" },

@@ -100,7 +100,12 @@ function NewWebhookForm() {
         <SelectField name="about" label={words.what} choices={Object.entries(words.subjects)} />
         <SelectField name="format" label={words.format} choices={Object.entries(words.formats)} />
       </ActionForm>
-      <p class="small">{words.urlHelp}</p>
+      <p class="small">
+        {words.urlHelp}{" "}
+        <a href={words.guide.href} target="_blank" rel="noreferrer">
+          {words.guide.title}
+        </a>
+      </p>
       {made.value !== null && (
         <ShownOnce secret={made.value.secret} name={made.value.name} hide={() => (made.value = null)}>
           <a href={made.value.link}>{words.deliveries}</a>
