@@ -244,6 +244,7 @@ test("what doesn't exist yet isn't said to be as declared", async (context) => {
   await main.getByText("Doesn't exist", { exact: true }).waitFor();
   expect(await main.getByText("as declared", { exact: true }).count()).toBe(0);
   expect(await page.getByText("declared value").count()).toBe(0);
+  expect(await main.getByRole("link", { name: "Open in the simulated Azure" }).count()).toBe(0);
   expect(wrong).toEqual([]);
 }, 60_000);
 

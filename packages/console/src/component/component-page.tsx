@@ -125,7 +125,7 @@ function Facts({ component, plan, watch, reload }: StepProps) {
           <ConditionList component={component} />
           {resourceId !== null && <CopyLine line={resourceId} />}
           <div class="buttons">
-            <CloudLink component={component} />
+            {component.conditions.exists.value !== false && <CloudLink component={component} />}
             {mayEdit && component.health !== "Missing" && (
               <RedeployButton livesystemId={livesystemId} onDone={watch.look} />
             )}
