@@ -114,7 +114,7 @@ test("the first week of an operator meets no dead end and no untrue sentence", a
   // What is created has nothing before it, and a hidden value says so.
   await main.getByRole("button", { name: "Plan" }).click();
   const planned = await region("Plan").textContent();
-  expect(planned).toMatch(/accessKey +\(hidden\)/);
+  expect(planned).toMatch(/accessKey +\(set, hidden\)/);
   expect(planned).not.toMatch(/nothing|redacted/);
 
   // What can't be created says why, and offers no hand-over of what isn't there.
