@@ -179,7 +179,9 @@ function handOver(what: HandOver, summary: string, there: Component["status"]): 
         );
       else {
         if (isHere)
-          host.say("Only an operator can change the tags in a simulated cloud. This is the operator's command:");
+          host.say(
+            "Only an operator can change the tags in a simulated cloud. This operator's command replaces all tags of the resource:",
+          );
         host.print(line);
       }
       return given.isSet("watch") ? watchUntil(call, component, there) : exitCodes.done;
