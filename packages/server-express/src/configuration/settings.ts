@@ -186,7 +186,8 @@ export function readClaimValues(list: string): Read<readonly string[]> {
 }
 
 export function readOrigins(list: string): Read<readonly string[]> {
-  const origins = readList(list).value;
+  // A copied address ends with a slash.
+  const origins = readList(list).value.map((origin) => origin.replace(/\/$/, ""));
   return origins.every((origin) => /^https?:\/\/[^/]+$/.test(origin) && URL.canParse(origin))
     ? { value: origins }
     : { reason: "must be origins such as https://hooks.example.com, separated by commas" };

@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { bundledServer } from "../../../../quality/bundled-server.ts";
 import { emptyFolder } from "../../../adapters/test/empty-folder.ts";
 import { readConfig, settingsHelp } from "../../src/configuration/config.ts";
+import { readOrigins } from "../../src/configuration/settings.ts";
 import { runProgram } from "../../src/program.ts";
 import { bareEnvironment } from "../server-process.ts";
 
@@ -489,4 +490,11 @@ describe("the program", () => {
     expect(twice.code).toBe(2);
     expect(twice.err).not.toMatch(/\n\s+at /);
   });
+});
+
+test("an origin may be given as it is copied from an address, with a slash", () => {
+  expect(readOrigins("https://hooks.example/, http://127.0.0.1:4780")).toEqual({
+    value: ["https://hooks.example", "http://127.0.0.1:4780"],
+  });
+  expect(readOrigins("https://hooks.example/in")).toHaveProperty("reason");
 });
