@@ -39,7 +39,7 @@ export const liveSystemTexts = {
     progress: (done: number, all: number) => `${done} of ${all} done`,
     steps: (count: number) => (count === 1 ? "1 step" : `${count} steps`),
     states: {
-      pending: "waiting for its turn",
+      pending: "not started yet",
       begun: "in progress",
       converged: "done",
       held: "held: taken over",

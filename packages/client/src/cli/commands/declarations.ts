@@ -150,7 +150,7 @@ export const deploy: Command = {
 };
 
 const stepWords = {
-  pending: "waits for its turn",
+  pending: "not started yet",
   begun: "in progress",
   converged: "done",
   held: "left alone: it is taken over",
