@@ -101,7 +101,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: "a receiver that is waited for keeps all others waiting",
     forever: true,
-    seed: 1,
+    seed: 3,
     leased: true,
     file: "webhooks/delivering.ts",
     from: "if (!isAttemptDue(cursor, clock.now())) return false;",
