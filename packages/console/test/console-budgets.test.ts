@@ -185,7 +185,7 @@ test("a team with a member, by name, and a grant takes at most eight clicks; its
 
   await link("Acme");
   const members = page.getByRole("region", { name: "Members" });
-  await members.getByRole("cell", { name: "team core" }).first().waitFor();
+  await members.getByRole("cell", { name: "core (team)" }).first().waitFor();
   await members.getByRole("row", { name: "mary" }).getByRole("button", { name: "Remove mary" }).click();
   await members.getByRole("row", { name: "mary" }).getByRole("button", { name: "Remove mary" }).click();
   await members.getByRole("row", { name: "mary" }).waitFor({ state: "detached" });

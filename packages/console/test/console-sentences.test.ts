@@ -336,6 +336,10 @@ test("whoever has a one-time password is invited, and the next name can be typed
   const focused = "document.activeElement.name";
   await expect.poll(() => page.evaluate(focused)).toBe("email|username");
   const password = (await main.locator(".copy-line code").textContent()) ?? "";
+  await page.keyboard.type("hopper");
+  await page.keyboard.press("Enter");
+  await main.getByRole("row", { name: "hopper" }).waitFor();
+  expect(await main.locator(".copy-line code").allTextContents()).toEqual([password, expect.any(String)]);
   const { page: hers } = await openConsole(context, server.url);
   await signIn(hers, "grace", password);
   await hers.getByLabel("New password").fill("passwordpassword");

@@ -108,6 +108,26 @@ test("a component whose writes fail says so: badge, the cloud's words, both valu
   expect(wrong).toEqual([]);
 }, 60_000);
 
+test("a step that wasn't started names what it needs; its component's page says nothing of the agent's writes", async (context) => {
+  await goWrong(quota);
+  const at = { id: demo.livesystemId };
+  const { definition } = await server.operator.liveSystems.get(at);
+  const [first, ...rest] = definition.components.map((one) => ({
+    ...one,
+    parameters: { ...one.parameters, ...(one.path === "network/vnet" && { workers: 9 }) },
+  }));
+  const late = { ...first, path: "late", parameters: {}, dependsOn: ["network/vnet"] };
+  const input = { ...definition, components: [first, ...rest, late] } as typeof definition;
+  expect(await ended(await server.operator.liveSystems.deploy(at, input))).toMatchObject({ status: "Failed" });
+  const { page } = await opened(context, "late");
+  await page.getByRole("heading", { name: "Depends on" }).waitFor();
+  expect(await page.getByText("write of the agent").count()).toBe(0);
+  await go(page, `#/live-systems/${demo.livesystemId}`);
+  const step = page.locator(".steps li", { hasText: "late" });
+  await step.getByText("not started: a dependency failed").waitFor();
+  expect(await step.textContent()).toContain("needs network/vnet");
+}, 60_000);
+
 test("what was declared and never written isn't blamed on the cloud", async (context) => {
   await goWrong(quota);
   await deploy(({ workers }) => (workers === undefined ? {} : { workers: 7 }));

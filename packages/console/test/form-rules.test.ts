@@ -7,7 +7,7 @@ const ada = { principalType: "Account", principalId: crypto.randomUUID(), name: 
 const core = {
   principalType: "Team",
   principalId: crypto.randomUUID(),
-  name: "team Core developers",
+  name: "Core developers (team)",
   shortName: "core",
 } as const;
 const known: readonly NamedPrincipal[] = [ada, core];
@@ -16,8 +16,8 @@ test.each([
   ["Ada Lovelace", ada],
   [" ada lovelace ", ada],
   [ada.principalId, ada],
-  ["team core", core],
-  ["team core developers", core],
+  ["core (team)", core],
+  ["core developers (team)", core],
   ["new@example.com", { principalType: "Account", principalId: "new@example.com" }],
 ])("%s names a principal", (typed, { principalType, principalId }) => {
   expect(typedPrincipal(typed, known)).toEqual({ principalType, principalId });

@@ -131,7 +131,9 @@ components:
   expect(await typed(`deploy -f ${copy} --wait`)).toMatchObject({ code: 0 });
   writeFileSync(copy, readFileSync(copy, "utf8").replace(/^id: .*\n/m, ""));
   expect(await typed(`plan ${copy}`)).toMatchObject({
-    said: expect.stringMatching(/^The live system is new\.\nWarning: .* makes a second one\.$/),
+    said: expect.stringMatching(
+      /^The live system is new\.\nWarning: .* makes a second one\. To deploy the existing one, give its ID: [\da-f-]{36}\.$/,
+    ),
   });
   expect(JSON.parse((await typed("declaration shop --json")).out)).toMatchObject({
     ...{ $schema: expect.any(String), id: expect.any(String), name: "shop" },

@@ -77,10 +77,10 @@ function hostOf({ hostname }: Pick<URL, "hostname">): string {
 function refusalOf(url: URL, isAllowed: (url: URL) => boolean): string | null {
   if (url.username !== "" || url.password !== "") return "It must not name a user.";
   if (isAllowed(url)) return null;
-  if (url.protocol !== "https:") return "It must be https.";
+  if (url.protocol !== "https:") return "It must be https, unless the operators of this server allow its origin.";
   const host = nameOf(url);
   const isInside = isIP(host) === 0 ? isLoopback(url) : !isPublicAddress(host);
-  return isInside ? "It must lead to a public address." : null;
+  return isInside ? "It must lead to a public address, unless the operators of this server allow its origin." : null;
 }
 
 /** A host without brackets and without the dot of the root. */

@@ -5,6 +5,7 @@ import { Listing } from "../parts/listing.tsx";
 import { SelectField } from "../parts/select-field.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { accessTexts } from "../texts/access-texts.ts";
+import { texts } from "../texts.ts";
 import { type NamedPrincipal, type OrganizationPartProps, usePrincipals } from "./named-principals.ts";
 
 const words = accessTexts;
@@ -47,7 +48,7 @@ export function GrantList({ place, title, may }: GrantsProps) {
       keyOf={({ principalId, permissionType }) => `${principalId} ${permissionType}`}
       none={words.noGrants}
       cells={({ principalType, principalId, name, permissionType }) => {
-        const known = (principalType === "Team" && name !== null ? words.team(name) : name) ?? principalId;
+        const known = (principalType === "Team" && name !== null ? texts.parts.team(name) : name) ?? principalId;
         return [
           <span key="name" title={principalId}>
             {known}

@@ -3,6 +3,7 @@ import { useLoaded } from "../app/loaded.ts";
 import type { useMay } from "../app/own-rights.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { accessTexts } from "../texts/access-texts.ts";
+import { texts } from "../texts.ts";
 
 const words = accessTexts;
 
@@ -54,7 +55,12 @@ async function readPrincipals(
   const page = { limit: 200, signal };
   for await (const { principalId, name, id } of organizations.teams.list.all({ organizationId }, page)) {
     const { shortName } = id;
-    named.set(principalId, { principalType: "Team", principalId, name: words.team(name ?? shortName), shortName });
+    named.set(principalId, {
+      principalType: "Team",
+      principalId,
+      name: texts.parts.team(name ?? shortName),
+      shortName,
+    });
   }
   const addMembers = async (of: string) => {
     for await (const { principalId, name, email } of organizations.members.list.all({ organizationId: of }, page))
@@ -81,7 +87,8 @@ export function typedPrincipal(
   const wanted = typed.trim();
   const [found, another] = principals.filter(
     ({ name, principalId, shortName = name }) =>
-      principalId === wanted || [name, words.team(shortName)].some((one) => one.toLowerCase() === wanted.toLowerCase()),
+      principalId === wanted ||
+      [name, texts.parts.team(shortName)].some((one) => one.toLowerCase() === wanted.toLowerCase()),
   );
   if (another !== undefined) throw new RangeError(words.severalNamed(wanted));
   if (found !== undefined) return { principalType: found.principalType, principalId: found.principalId };

@@ -86,7 +86,7 @@ function Members({ organizationId, may }: OrganizationPartProps) {
           </>,
           email,
           permissions.join(", "),
-          [...(direct ? [words.directly] : []), ...through.map(words.team)].join(", "),
+          [...(direct ? [words.directly] : []), ...through.map(texts.parts.team)].join(", "),
           may("Admin") && kind === "Account" && (
             <AskedButton
               key="remove"

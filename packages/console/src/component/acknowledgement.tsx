@@ -27,8 +27,9 @@ export function Acknowledgement({
   useEffect(() => {
     if (isDone) status.current?.focus();
   }, [isDone]);
-  // Only a check tells what the agent is doing, and only whoever may edit can ask for one.
-  if (acknowledgement === null && !mayEdit) return null;
+  // Only a check tells what the agent is doing, and only whoever may edit can ask for one. What was never created isn't written to.
+  const isNew = component.conditions.exists.value === false && component.health !== "Missing";
+  if (acknowledgement === null && (!mayEdit || isNew)) return null;
   const isQuiet = acknowledgement?.writesInFlight === 0;
   return (
     <section class="acknowledgement" aria-label={words.agent}>

@@ -88,7 +88,7 @@ function DeletedSystem({ id, name, mutation }: DeletedSystemProps) {
       <p>
         {words.deleted} <a href={linkTo("live-systems")}>{words.toAll}</a>
       </p>
-      <MutationView mutation={mutation} declared={[]} />
+      <MutationView mutation={mutation} components={[]} />
       <section class="sheet" aria-labelledby="history">
         <h2 id="history">{words.history}</h2>
         <SystemHistory id={id} />
@@ -114,7 +114,7 @@ function SystemView({ read: { system, components, mutation }, reload }: SystemVi
         <Redeploy isOverridden={missing.some(({ override }) => override !== null)} livesystemId={id} onDone={reload} />
       )}
       {mutation !== null && (
-        <MutationView mutation={mutation} declared={definition.components} isMadeUp={isMadeUp(mutation, components)} />
+        <MutationView mutation={mutation} components={components} isMadeUp={isMadeUp(mutation, components)} />
       )}
       <div class="halves">
         <section class="sheet" aria-labelledby="declaration">

@@ -1,6 +1,7 @@
 import type { Api } from "@liveplane/client";
 import { useWorkplace } from "../app/workplace.ts";
 import { shortPath } from "../board/override-lanes.ts";
+import type { ConsoleComponent } from "../component/keep-changes.ts";
 import { Instant } from "../parts/instant.tsx";
 import { Remedy } from "../parts/remedy.tsx";
 import { type StateTone, StateWord } from "../parts/state-word.tsx";
@@ -29,16 +30,16 @@ const over: readonly string[] = ["converged", "held"];
 
 interface MutationViewProps {
   readonly mutation: SystemMutation;
-  /** The declared components: each becomes a step. */
-  readonly declared: readonly { readonly path: string }[];
+  /** The components of the live system: each becomes a step. */
+  readonly components: readonly Pick<ConsoleComponent, "id" | "livesystemId" | "dependsOn">[];
   /** Whether it failed, and everything is as declared by now. @default false */
   readonly isMadeUp?: boolean;
 }
 
 /** The progress of a deploy or a delete, step by step, and its result. */
-export function MutationView({ mutation, declared, isMadeUp = false }: MutationViewProps) {
+export function MutationView({ mutation, components, isMadeUp = false }: MutationViewProps) {
   const { kind, status, error, createdAt, completedAt, released, held } = mutation;
-  const steps = completedAt === null ? withLater(mutation, declared) : mutation.steps;
+  const steps = completedAt === null ? withLater(mutation, components) : mutation.steps;
   const done = steps.filter(({ state }) => over.includes(state)).length;
   const isOver = completedAt !== null;
   return (
@@ -60,7 +61,12 @@ export function MutationView({ mutation, declared, isMadeUp = false }: MutationV
         <summary>{words.steps(steps.length)}</summary>
         <ol class="steps">
           {steps.map((step) => (
-            <MutationStep key={step.componentId} step={step} isSaid={step.componentId === error?.componentId} />
+            <MutationStep
+              key={step.componentId}
+              step={step}
+              isSaid={step.componentId === error?.componentId}
+              needs={kind === "Deploy" ? neededBy(step, { steps, components }) : []}
+            />
           ))}
         </ol>
       </details>
@@ -71,15 +77,26 @@ export function MutationView({ mutation, declared, isMadeUp = false }: MutationV
 type Step = SystemMutation["steps"][number];
 
 /** The steps of a running mutation, with those that wait for others: the service lists a step once it has begun. */
-function withLater({ livesystemId, steps }: SystemMutation, declared: MutationViewProps["declared"]): readonly Step[] {
-  const begun = new Set(steps.map(({ componentId }) => shortPath(componentId).toLowerCase()));
-  const later = declared
-    .filter(({ path }) => !begun.has(path.toLowerCase()))
-    .map(
-      ({ path }): Step => ({ componentId: `${livesystemId}/${path}`, state: "pending", waiting: null, error: null }),
-    );
+function withLater({ steps }: SystemMutation, components: MutationViewProps["components"]): readonly Step[] {
+  const begun = new Set(steps.map(({ componentId }) => componentId.toLowerCase()));
+  const later = components
+    .filter(({ id }) => !begun.has(id.toLowerCase()))
+    .map(({ id }): Step => ({ componentId: id, state: "pending", waiting: null, error: null }));
   return [...steps, ...later];
 }
+
+/** The paths that a step waits for, or that it wasn't started without. */
+function neededBy(
+  { componentId, state }: Step,
+  { steps, components }: Pick<MutationViewProps, "components"> & { readonly steps: readonly Step[] },
+): readonly string[] {
+  if (state !== "pending" && state !== "blocked") return [];
+  const ended = new Set(steps.filter((one) => over.includes(one.state)).map((one) => one.componentId.toLowerCase()));
+  const { livesystemId, dependsOn } = components.find(({ id }) => id === componentId) ?? noNeeds;
+  return dependsOn.filter((path) => !ended.has(`${livesystemId}/${path}`.toLowerCase()));
+}
+
+const noNeeds = { livesystemId: "", dependsOn: [] };
 
 /** What went wrong and where, in the cloud's own words, and what to do. */
 export function MutationFailure({ error }: { readonly error: NonNullable<SystemMutation["error"]> }) {
@@ -121,9 +138,10 @@ interface MutationStepProps {
   readonly step: Step;
   /** Whether its failure is shown as that of the whole. */
   readonly isSaid: boolean;
+  readonly needs: readonly string[];
 }
 
-function MutationStep({ step, isSaid }: MutationStepProps) {
+function MutationStep({ step, isSaid, needs }: MutationStepProps) {
   const { componentLink } = useWorkplace();
   const { componentId, state, waiting } = step;
   const error = isSaid ? null : step.error;
@@ -132,6 +150,7 @@ function MutationStep({ step, isSaid }: MutationStepProps) {
       <span class="line">
         <a href={componentLink(componentId)}>{shortPath(componentId)}</a>
         <StateWord tone={stepTones[state]}>{words.states[state]}</StateWord>
+        {needs.length > 0 && <span class="small">{liveSystemTexts.liveSystems.needs(needs.join(", "))}</span>}
       </span>
       {waiting !== null && (
         <p class="small">

@@ -90,17 +90,17 @@ const who = "email|username";
 function Invitation() {
   const { accounts } = useWorkplace().api;
   const mailedTo = useSignal("");
-  const made = useSignal<{ readonly username: string; readonly password: string } | null>(null);
+  /** Each password is shown until somebody hides it, whoever else is invited meanwhile. */
+  const made = useSignal<readonly { readonly username: string; readonly password: string }[]>([]);
   async function invite(called: string): Promise<void> {
     mailedTo.value = "";
-    made.value = null;
     if (called.includes("@")) {
       await accounts.createWithEmail({ email: called });
       mailedTo.value = called;
     } else {
       const password = oneTimePassword();
       await accounts.createWithCredentials({ username: called, password });
-      made.value = { username: called, password };
+      made.value = [...made.value, { username: called, password }];
     }
   }
   return (
@@ -116,15 +116,19 @@ function Invitation() {
       <p class="small">{words.inviteHelp}</p>
       <div role="status">
         {mailedTo.value !== "" && <p>{words.mailed(mailedTo.value)}</p>}
-        {made.value !== null && (
-          <div class="revealed">
-            <p>{words.passOn(made.value.username)}</p>
-            <CopyLine line={made.value.password} />
-            <button type="button" class="quiet" onClick={() => (made.value = null)}>
+        {made.value.map((one) => (
+          <div class="revealed" key={one.username}>
+            <p>{words.passOn(one.username)}</p>
+            <CopyLine line={one.password} />
+            <button
+              type="button"
+              class="quiet"
+              onClick={() => (made.value = made.value.filter((other) => other !== one))}
+            >
               {words.hide}
             </button>
           </div>
-        )}
+        ))}
       </div>
     </section>
   );

@@ -84,7 +84,6 @@ export const accessTexts = {
   on: "On",
   onOrganization: "the organization",
   onGroup: (name: string) => `the resource group ${name}`,
-  team: (name: string) => `team ${name}`,
   why: "Explain permissions",
   explain: "Explain",
   mayNothing: (name: string) => `${name} has no permission there.`,

@@ -13,7 +13,7 @@ export const webhookTexts = {
   url: "Address",
   urlHint: "https://example.com/hook",
   urlHelp:
-    "Messages go to public addresses by https. The demo also sends to this machine: run liveplane receive, and enter the address that it prints. Other servers do so only if their operators allow the address.",
+    "Messages go to public addresses over https, and to others that the server's operators allow. To try it on your own machine, run liveplane receive. It says which address to enter, and which servers send there.",
   guide: { title: "Guide to webhooks", href: `${guides}how-to/webhooks.md#where-messages-may-go` },
   owner: "Owner",
   format: "Format",

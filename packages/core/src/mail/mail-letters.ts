@@ -81,7 +81,8 @@ export function writeMail(to: string, kind: MailKind, { challenge, consoleUrl }:
   const within = `within ${Math.max(1, Math.floor(challenge.seconds / 60))} minutes`;
   const { credential } = challenge;
   // Whoever is invited may never have heard of the service. In these words the console asks for the code.
-  const place =
-    kind === "activation" && consoleUrl !== "" ? `\nOpen ${consoleUrl} and choose "I have a code from a mail".\n` : "";
+  const where =
+    consoleUrl === "" ? "Enter it where you sign in." : `Open ${consoleUrl} and choose "I have a code from a mail".`;
+  const place = kind === "activation" ? `\n${where}\n` : "";
   return { to, subject, text: `${text} ${within}:\n\n${credential}\n${place}`, challenge: credential };
 }

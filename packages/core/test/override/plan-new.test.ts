@@ -40,7 +40,8 @@ test("a second live system of a name in its environment is warned of", async () 
   expect((await plan(world, shop())).warnings).toEqual([]);
   const { livesystemId } = await world.create(shop());
   const { warnings } = await plan(world, shop());
-  expect(warnings).toMatchObject([{ detail: expect.stringContaining("already has a live system named shop") }]);
+  const detail = `The environment already has a live system named shop. This deploy makes a second one. To deploy the existing one, give its ID: ${livesystemId}.`;
+  expect(warnings).toMatchObject([{ detail }]);
   const again = { params: { id: livesystemId }, body: shop() };
   expect(((await world.call("liveSystems.planDeploy", again)) as DeployPlan).warnings).toEqual([]);
 });

@@ -32,8 +32,12 @@ export async function receive(host: CliHost, args: readonly string[]): Promise<n
   } catch (cause) {
     throw new UsageError(`Port ${port} can't be used. Choose another one with --port.`, { cause });
   }
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  host.say([`Receiving at ${address}. Enter this address in a webhook.`, "Signatures aren't checked. Ctrl-C ends it."]);
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  host.say([
+    `Receiving at ${origin}/. Enter this address in a webhook.`,
+    `The demo on this machine sends here. Other servers here do if they are started with LIVEPLANE_WEBHOOK_ORIGINS=${origin}.`,
+    "Signatures aren't checked. Ctrl-C ends it.",
+  ]);
   if (!host.signal.aborted) await once(host.signal, "abort");
   server.close();
   server.closeAllConnections();

@@ -108,7 +108,7 @@ async function namesakes(
   const all = await listAll(records, liveSystems, { index: "inEnvironment", prefix });
   const other = all.find((one) => one.name === name && one.status === "Active" && one.id !== id);
   if (first === undefined || other === undefined) return [];
-  const detail = `The environment already has a live system named ${name}: ${other.id}. This deploy makes a second one.`;
+  const detail = `The environment already has a live system named ${name}. This deploy makes a second one. To deploy the existing one, give its ID: ${other.id}.`;
   return [{ componentId: idOf(first), otherComponentId: null, detail }];
 }
 
@@ -249,7 +249,8 @@ function whyHeld(
   if (transition.component.status !== "Active") return "The component is overridden.";
   const [open] = unresolved;
   if (open !== undefined) return `${referredTo(open.reference)} does not exist yet.`;
-  return shown.find(({ unwritable }) => unwritable !== null)?.unwritable?.message ?? message;
+  const unwritable = shown.flatMap(({ unwritable: why }) => (why === null ? [] : [why.message]));
+  return unwritable.length === 0 ? message : [...new Set(unwritable)].join(" ");
 }
 
 /** The changes, and why some can't be written. A creation sets everything declared, even what is ignored later. */
