@@ -171,7 +171,7 @@ export const environmentTexts = {
     role: "Role",
     roles: {
       CiCd: "CiCd: plan and deploy",
-      Bot: "Bot: view only",
+      Bot: "Bot: view, and plan changes to live systems that exist",
       CloudAgent: "CloudAgent: view, and reveal secrets",
       BasicAuthKeyVaultOnly: "BasicAuthKeyVaultOnly: reveal secrets only",
       Custom: "Custom: only what it is granted",
