@@ -351,3 +351,45 @@ test.each([
   });
   expect(judge.broken).toEqual(broken && expect.objectContaining(broken));
 });
+
+const asked = { ...managed, platform: "reconcile" };
+
+test.each([
+  { tags: asked, broken: null },
+  { tags: managed, broken: { invariant: "no-write-while-handed-over" } },
+])("what a person asked for may arrive late, after a deletion has ended the request ($tags)", ({ tags, broken }) => {
+  const judge = toldJudge();
+  deploy(judge, "one", [{ path: "net", parameters: { size: 1 } }], { status: "Running" });
+  tell(judge, { components: [component("net", { status: "ManualOverride", resource: { id: "/net" } })] });
+  read(judge, "/net", { state: "present", tags: asked, parameters: { size: 2 }, outputs: {} } as unknown as Reading);
+  judge.sees({ kind: "sent", process, provider, operation: "update", resourceId: "/net" });
+  judge.sees({ kind: "straggles", process, provider, resourceId: "/net", straggler: 1 });
+  const before = { resourceId: "/net", tags, parameters: { size: 2 } };
+  const after = { ...before, parameters: { size: 1 } };
+  const change = { operation: "update", resourceId: "/net", before, after, straggler: 1 } as const;
+  judge.sees({ kind: "changed", process, provider, change });
+  expect(judge.broken).toEqual(broken && expect.objectContaining(broken));
+});
+
+test.each([
+  { operation: "remove", stops: "no deletion", broken: null },
+  { operation: "update", stops: "a correction", broken: { invariant: "writes-are-bound-to-their-read" } },
+] as const)("a request that is withdrawn right before a write stops $stops", (story) => {
+  const { operation, broken } = story;
+  const judge = toldJudge({ properties: "none", tags: "none" });
+  deploy(judge, "one", [{ path: "net", parameters: { size: 1 } }], { status: "Running" });
+  const shown = (tags: object) =>
+    read(judge, "/net", { state: "present", tags, parameters: { size: 2 }, outputs: {} } as unknown as Reading);
+  const resource = { id: "/net" };
+  tell(judge, { components: [component("net", { resource })] });
+  shown(asked);
+  if (operation === "remove") deploy(judge, "two", [], { status: "Running" });
+  const work = { id: "w", worker: process, kind: operation === "remove" ? "remove" : "correct" };
+  tell(judge, { components: [component("net", { resource, leaving: operation === "remove", work })] });
+  shown(managed);
+  judge.sees({ kind: "sent", process, provider, operation, resourceId: "/net", etag: null });
+  const before = { resourceId: "/net", tags: managed, parameters: { size: 2 } };
+  const after = operation === "remove" ? null : { ...before, parameters: { size: 1 } };
+  judge.sees({ kind: "changed", process, provider, change: { operation, resourceId: "/net", before, after } });
+  expect(judge.broken).toEqual(broken && expect.objectContaining(broken));
+});

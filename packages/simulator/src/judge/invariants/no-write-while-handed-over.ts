@@ -62,9 +62,15 @@ function wrongCorrection(write: Wrote, before: ResourceTruth, evidence: Evidence
   const { component, change } = write;
   if (change.operation !== "update" || change.after === null) return null;
   const detail = `${componentName(component)} was corrected`;
-  if (component.status === "ManualOverride") return `${detail} in ${component.status}`;
+  if (component.status === "ManualOverride")
+    return isLateAsAsked(write, before) ? null : `${detail} in ${component.status}`;
   if (component.status !== "ReconcileRequested" || evidence.world.restoredTag === "resume") return null;
   return wasRequested(write, before, evidence) ? null : `${detail} although the request was withdrawn`;
+}
+
+/** A write on request whose sender gave up: a deletion may end the request before it arrives, though both tags are still set. */
+function isLateAsAsked({ change, cloud }: Wrote, before: ResourceTruth): boolean {
+  return change.straggler !== undefined && carriesReconcileTag(before.tags, cloud);
 }
 
 function wasRequested(write: Wrote, before: ResourceTruth, evidence: Evidence): boolean {

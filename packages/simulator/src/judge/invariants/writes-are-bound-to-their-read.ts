@@ -53,14 +53,14 @@ export function writesAreBoundToTheirRead(evidence: Evidence): Rule {
   };
 }
 
-/** The last read before a write without an etag showed the same resource, and a request that is still there. */
-function isAsDecided({ cloud }: Wrote, decided: Sighting | undefined, again: Sighting | undefined): boolean {
+/** The last read before a write without an etag showed the same resource, and a request that is still there. A deletion needs none. */
+function isAsDecided({ cloud, change }: Wrote, decided: Sighting | undefined, again: Sighting | undefined): boolean {
   const before = decided && resourceIn(decided.reading);
   const now = again && resourceIn(again.reading);
   if (!before || !now) return true;
   return (
     now.identity === before.identity &&
-    (carriesReconcileTag(now.tags, cloud) || !carriesReconcileTag(before.tags, cloud))
+    (change.operation === "remove" || carriesReconcileTag(now.tags, cloud) || !carriesReconcileTag(before.tags, cloud))
   );
 }
 
