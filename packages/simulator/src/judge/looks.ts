@@ -17,6 +17,7 @@ export function explain(
 ): Explained {
   const { before, after, process, since } = step;
   if (before === null || after === null || after.updatedBy !== "agent" || !saysAnything(before, after)) return null;
+  if (isUnreadable(before, after)) return null;
   const names = [before.resource.id, after.resource.id, before.intent, after.intent];
   const sightings = [...neverMade(before, since), ...evidence.sightings.of(process, names, since)];
   if (evidence.declared(after) === null) {
@@ -24,7 +25,7 @@ export function explain(
     return last === undefined ? null : { by: last.reading };
   }
   const declared = evidence.declaredSince(after, since);
-  if (declared.length === 0 || isUnreadable(before, after) || isWaiting(before, after)) return null;
+  if (declared.length === 0 || isWaiting(before, after)) return null;
   const unexplained = (detail: string): Broken => ({ invariant: "override-moves-as-seen", detail });
   let closest = unexplained("nothing was read");
   for (const { reading } of sightings) {

@@ -352,6 +352,56 @@ test.each([
   expect(judge.broken).toEqual(broken && expect.objectContaining(broken));
 });
 
+test.each([
+  { says: "couldn't be read yet", broken: null },
+  { says: "was read", broken: { invariant: "races-are-told" } },
+])("nobody has told of a race on what nothing declares any more, and it $says", (story) => {
+  const judge = toldJudge({ properties: "mask", tags: "mask" });
+  deploy(judge, "one", [{ path: "net", parameters: { size: 1 } }], { status: "Succeeded" });
+  const net = component("net", { resource: { id: "/net" } });
+  tell(judge, { components: [net] });
+  const [resourceId, before] = ["/net", { resourceId: "/net", tags: managed, parameters: { size: 7 } }];
+  judge.sees({
+    kind: "changed",
+    process: null,
+    provider,
+    change: { ...there("/net"), operation: "create", after: before },
+  });
+  read(judge, "/net", { state: "present", ...before, outputs: {} } as unknown as Reading);
+  judge.sees({ kind: "sent", process, provider, operation: "update", resourceId });
+  judge.sees({
+    kind: "changed",
+    process,
+    provider,
+    change: { operation: "update", resourceId, before, after: before },
+  });
+  tell(judge, { components: [{ ...net, operation: { kind: "correct" } as never }] });
+  const taken = { ...before, tags: {} };
+  judge.sees({
+    kind: "changed",
+    process: null,
+    provider,
+    change: { operation: "update", resourceId, before, after: taken },
+  });
+  const after = { ...taken, parameters: { size: 1 } };
+  judge.sees({
+    kind: "landed",
+    provider,
+    change: { operation: "update", resourceId, before: taken, after, failed: false },
+  });
+  deploy(judge, "two", [], { status: "Running" });
+  read(judge, "/net", { state: "present", ...after, outputs: {} } as unknown as Reading);
+  read(judge, "/net", { state: "unreadable", reason: "ProviderTimeout" });
+  const unread = { value: false, reason: "ProviderTimeout", message: "" };
+  const unknown = { value: null, reason: "Unreadable", message: "" };
+  const conditions =
+    story.broken === null
+      ? { ...net.conditions, readable: unread, inSync: unknown }
+      : { ...net.conditions, inSync: unread };
+  tell(judge, { components: [{ ...net, conditions: conditions as never }] });
+  expect(judge.broken).toEqual(story.broken && expect.objectContaining(story.broken));
+});
+
 const asked = { ...managed, platform: "reconcile" };
 
 test.each([
