@@ -1,7 +1,7 @@
 import type { Liveplane } from "@liveplane/core";
 import type { SimulatedConsole } from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
-import { callerOf, readJson, requireOperator, splitTarget } from "@liveplane/core/http";
+import { callerOf, readJson, requireEditor, requireOperator, splitTarget } from "@liveplane/core/http";
 import type { Request, RequestHandler, Response } from "express";
 import { setCommonHeaders } from "./http/headers.ts";
 import { NodeRequest } from "./http/node-request.ts";
@@ -29,6 +29,7 @@ const table: readonly (readonly [method: string, path: RegExp, work: Work])[] = 
   ["PUT", /^resources\/([^/]+)$/, (console, [id = ""], body) => console.put(id, body)],
   ["DELETE", /^resources\/([^/]+)$/, (console, [id = ""]) => console.delete(id)],
   ["PUT", /^resources\/([^/]+)\/tags$/, (console, [id = ""], body) => console.putTags(id, body)],
+  ["PATCH", /^resources\/([^/]+)\/tags$/, (console, [id = ""], body) => console.patchTags(id, body)],
   ["PATCH", /^resources\/([^/]+)\/parameters$/, (console, [id = ""], body) => console.patchParameters(id, body)],
   ["GET", /^faults$/, (console) => console.faults()],
   ["PUT", /^faults$/, (console, _names, body) => console.setFaults(body)],
@@ -39,8 +40,12 @@ const table: readonly (readonly [method: string, path: RegExp, work: Work])[] = 
 const noCode = "The code is wrong, has expired, or was used before. Check it, or start the sign-in again.";
 const noResource = "The simulated cloud has no resource of this ID.";
 
-/** Answers everything below `/simulator`, for operators only. `/simulator` itself is open and redirects to the console's page. */
-export function createSimulator({ liveplane, consoles, hasConsole }: SimulatorOptions): RequestHandler {
+/**
+ * Answers everything below `/simulator`, for operators. Who may edit a live system changes the tags of its components' resources too.
+ * `/simulator` itself is open and redirects to the console's page.
+ */
+export function createSimulator(options: SimulatorOptions): RequestHandler {
+  const { liveplane, consoles, hasConsole } = options;
   const leadToPage = pageElsewhere({
     page: hasConsole ? "simulator" : null,
     instead: "Below this address an operator changes the simulated clouds. With @liveplane/console they have a page.",
@@ -50,17 +55,40 @@ export function createSimulator({ liveplane, consoles, hasConsole }: SimulatorOp
     const isRead = request.method === "GET" || request.method === "HEAD";
     if (isRead && (path === "/" || path === "")) return leadToPage(request, response);
     setCommonHeaders(request, response);
+    const caller = callerOf(request.headers.authorization);
+    const body = (limitKiB: number) => readJson(bodyOf(request, response), limitKiB);
+    const [, componentId] = /^\/components\/([^/]+)\/tags$/.exec(path) ?? [];
+    if (componentId !== undefined) {
+      if (request.method !== "PATCH") throw methodNotAllowed(response, "PATCH");
+      await tagComponent(options, { caller, componentId: decoded(componentId), body });
+      return void response.status(204).end();
+    }
     const { console, names, work } = find(request, response, path, consoles);
-    await requireOperator(liveplane, callerOf(request.headers.authorization));
-    const value = await work(
-      console,
-      names,
-      await readJson(bodyOf(request, response), 1024),
-      new URLSearchParams(search),
-    );
+    await requireOperator(liveplane, caller);
+    const value = await work(console, names, await body(1024), new URLSearchParams(search));
     if (value === null) throw new LiveplaneError("NotFound", /\/devices\//.test(path) ? noCode : noResource);
     response.json(value);
   };
+}
+
+interface Tagging {
+  readonly caller: ReturnType<typeof callerOf>;
+  readonly componentId: string;
+  readonly body: (limitKiB: number) => Promise<unknown>;
+}
+
+/** Changes tags of a component's resource. Nothing of the resource is shown: it may contain secrets. */
+async function tagComponent(
+  { liveplane, consoles }: SimulatorOptions,
+  { caller, componentId, body }: Tagging,
+): Promise<void> {
+  const place = { id: componentId.split("/", 1)[0] ?? "", componentId };
+  const { provider, resourceId } = await liveplane.as(caller).liveSystems.components.get(place);
+  await requireOperator(liveplane, caller).catch(() => requireEditor(liveplane, caller, place));
+  const patch = await body(64);
+  const console = consoles.find((known) => known.provider === provider);
+  const isThere = resourceId !== null && (await console?.patchTags(resourceId, patch));
+  if (!isThere) throw new LiveplaneError("NotFound", noResource);
 }
 
 function find(request: Request, response: Response, path: string, consoles: readonly SimulatedConsole[]) {
@@ -72,10 +100,14 @@ function find(request: Request, response: Response, path: string, consoles: read
   const [, pattern, work] = matching.find(([method]) => method === wanted) ?? [];
   if (pattern === undefined || work === undefined) {
     const allow = matching.map(([method]) => (method === "GET" ? "GET, HEAD" : method)).join(", ");
-    response.set("Allow", allow);
-    throw new LiveplaneError("MethodNotAllowed", `This path accepts ${allow}.`);
+    throw methodNotAllowed(response, allow);
   }
   return { console, work, names: (pattern.exec(rest) ?? []).slice(1).map(decoded) };
+}
+
+function methodNotAllowed(response: Response, allow: string): LiveplaneError {
+  response.set("Allow", allow);
+  return new LiveplaneError("MethodNotAllowed", `This path accepts ${allow}.`);
 }
 
 function bodyOf(request: Request, response: Response): NodeRequest {

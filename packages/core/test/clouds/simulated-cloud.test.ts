@@ -85,6 +85,38 @@ describe("tags", () => {
   });
 });
 
+describe("a merge patch of tags", () => {
+  test("sets some, removes those that are null, and leaves the others", async () => {
+    const { console, ref } = await withResource();
+    await console.putTags(ref.resourceId, { "managed-by": "platform", team: "blue", stage: "test" });
+    const patch = { "managed-by": null, stage: "live", "platform-owner": "Ada", nothing: null };
+    const tags = { team: "blue", stage: "live", "platform-owner": "Ada" };
+    expect(await console.patchTags(ref.resourceId, patch)).toMatchObject({ tags });
+    expect((await console.get(ref.resourceId))?.tags).toEqual(tags);
+    expect(await console.patchTags("nothing", patch)).toBeNull();
+  });
+
+  test("finds tags in any case at provider A only", async () => {
+    const { console, ref } = await withResource();
+    await console.putTags(ref.resourceId, { "Managed-By": "platform", Team: "blue" });
+    const patched = await console.patchTags(ref.resourceId, { "managed-by": null, team: "red" });
+    expect(patched?.tags).toEqual({ Team: "red" });
+  });
+
+  test.each([
+    [{ team: 5 }, "#/team"],
+    [{ "a/b": "c" }, "#/a/b"],
+    [[], "#"],
+    ['{ "__proto__": null }', "#"],
+  ])("%j is refused at its place", async (patch, pointer) => {
+    const { console, ref } = await withResource();
+    const value = typeof patch === "string" ? JSON.parse(patch) : patch;
+    const refused = console.patchTags(ref.resourceId, value);
+    await expect(refused).rejects.toMatchObject({ code: "ValidationFailed", details: { errors: [{ pointer }] } });
+    expect((await console.get(ref.resourceId))?.tags).toEqual({ "managed-by": "platform" });
+  });
+});
+
 describe("the console", () => {
   test("shows what there is, a page at a time", async () => {
     const { console, ref } = await withResource(

@@ -33,6 +33,8 @@ export interface SimulatedConsole {
   put(resourceId: string, resource: unknown): Promise<ConsoleResource>;
   /** Sets the whole map of tags. */
   putTags(resourceId: string, tags: unknown): Promise<ConsoleResource | null>;
+  /** Sets some tags and removes those that are `null`, as a JSON Merge Patch; other tags stay. */
+  patchTags(resourceId: string, patch: unknown): Promise<ConsoleResource | null>;
   /** Applies a JSON Merge Patch (RFC 7396) to the parameters. */
   patchParameters(resourceId: string, patch: unknown): Promise<ConsoleResource | null>;
   /** Deletes by hand and returns the last state. */
@@ -81,6 +83,12 @@ export function simulatedConsole(cloud: SimulatedCloud): SimulatedConsole {
     },
     putTags: (resourceId, tags) =>
       edit(resourceId, (resource) => moved(resource, { tags: parsedTags(facts, resource.type, tags, "#") })),
+    patchTags: (resourceId, patch) =>
+      edit(resourceId, (resource) => {
+        // What isn't a tag's value is refused with the result.
+        const tags = withTags(facts, resource.tags, parsedObject(patch, "#") as Record<string, string | null>);
+        return moved(resource, { tags: parsedTags(facts, resource.type, tags, "#") });
+      }),
     patchParameters: (resourceId, patch) =>
       edit(resourceId, (resource) => {
         const whole = { ...resource.parameters, [facts.tagParameter]: resource.tags };

@@ -20,6 +20,16 @@ export async function requireOperator({ access }: { readonly access: Access }, c
   await access.authorize(await access.identify(caller, row), row, { params: {}, query: {} });
 }
 
+/** Lets those pass who may edit a component's live system: who may have the agent check it. Throws that operation's errors. */
+export async function requireEditor(
+  { access }: { readonly access: Access },
+  caller: Caller,
+  component: { readonly id: string; readonly componentId: string },
+): Promise<void> {
+  const row = operationsById["liveSystems.components.check"];
+  await access.authorize(await access.identify(caller, row), row, { params: { ...component }, query: {} });
+}
+
 /** A client's ID and secret from HTTP Basic (RFC 6749, 2.3.1), as form members. */
 export function basicCredentials(
   authorization: string | undefined,

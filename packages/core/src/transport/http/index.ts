@@ -1,7 +1,7 @@
 export { sessionPath } from "../session-endpoint.ts";
 export { problemOf } from "./answers.ts";
 export { readJson } from "./body.ts";
-export { callerOf, requireOperator } from "./credentials.ts";
+export { callerOf, requireEditor, requireOperator } from "./credentials.ts";
 export { edgeOptions, isPlane, type OptionJudges, optionFaults, refuseFaults } from "./edge-options.ts";
 export { heartbeat } from "./event-stream.ts";
 export { createExchanges, type ExchangeOptions, type Exchanges } from "./exchange.ts";
