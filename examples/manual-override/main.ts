@@ -36,8 +36,7 @@ const resourceId = web.resourceId ?? "";
 tell("agent", `web is ${web.status}`);
 
 chapter("You take it over: one tag less, in the cloud's own console");
-const { "managed-by": _management, ...tags } = (await console.get(resourceId))?.tags ?? {};
-await console.putTags(resourceId, tags);
+await console.patchTags(resourceId, { "managed-by": null });
 tell("you", "removed the tag managed-by=platform");
 await waiting("the agent's next look", waitFor(ada, componentId, "ManualOverride", soon));
 const { acknowledgement } = await ada.liveSystems.components.check(at);
@@ -73,7 +72,7 @@ const { outputFields } = await ada.liveSystems.components.get(at);
 tell("agent", "drift" in outputFields ? "it still differs" : "nothing differs any more");
 
 chapter("You give it back: both tags");
-await console.putTags(resourceId, { ...tags, "managed-by": "platform", platform: "reconcile" });
+await console.patchTags(resourceId, { "managed-by": "platform", platform: "reconcile" });
 tell("you", "set managed-by=platform and platform=reconcile");
 await waiting("the agent's next look", waitFor(ada, componentId, "Active", soon));
 const back = await console.get(resourceId);

@@ -49,12 +49,12 @@ test("no release starts while a person has taken over a component", async (t) =>
   const at = { id, componentId: `${id}/vnet` };
   const { resourceId } = await ada.liveSystems.components.get(at);
   assert.ok(resourceId);
-  await console.putTags(resourceId, {});
+  await console.patchTags(resourceId, { "managed-by": null });
   await ada.liveSystems.components.check(at);
   assert.equal(await mayRelease(ada, id), false);
 
   // The person hands it back.
-  await console.putTags(resourceId, { "managed-by": "platform", platform: "reconcile" });
+  await console.patchTags(resourceId, { "managed-by": "platform", platform: "reconcile" });
   await ada.liveSystems.components.check(at);
   await waitFor(ada, at.componentId, "Active", soon);
   assert.equal(await mayRelease(ada, id), true);

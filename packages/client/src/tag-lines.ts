@@ -7,8 +7,6 @@ export type TaggedResource = Pick<Component, "provider" | "type" | "resourceId">
 /** What a person does to a resource's tags. */
 export type HandOver = "take-over" | "hand-back";
 
-type Tags = Readonly<Record<string, string>>;
-
 /** How gcloud names what it changes of a kind: the group with its verb, where the name goes, and the flag for the place. */
 interface GcloudKind {
   readonly command: string;
@@ -34,23 +32,27 @@ const gcloudKinds: Readonly<Record<string, GcloudKind>> = {
   "storage.bucket": { command: "storage buckets update", name: (name) => `gs://${name}` },
 };
 
-/** The tags of a resource after somebody took it over: without the protocol's, and with the name of who has it. */
-export function takenOverTags({ provider }: Pick<TaggedResource, "provider">, tags: Tags, name: string): Tags {
-  const { "managed-by": _, platform: __, ...others } = tags;
-  // Labels of Google Cloud take no capitals and no spaces.
-  const owner =
-    provider === "provider-b"
-      ? name
-          .toLowerCase()
-          .replaceAll(/[^a-z0-9_-]+/g, "-")
-          .slice(0, 63)
-      : name;
-  return { ...others, "platform-owner": owner };
+/** The changes of tags in a hand-over, by name: `null` removes one. Tags that aren't named stay. */
+export type TagChanges = Readonly<Record<string, string | null>>;
+
+/** What taking a resource over changes: the protocol's tags go, and the name of who has it comes. `null`: nobody is named. */
+export function takeOverTags({ provider }: Pick<TaggedResource, "provider">, name: string | null): TagChanges {
+  return {
+    "managed-by": null,
+    platform: null,
+    ...(name !== null && { "platform-owner": provider === "provider-b" ? asLabel(name) : name }),
+  };
 }
 
-/** The tags of a resource after somebody handed it back. */
-export function handedBackTags({ "platform-owner": _, ...others }: Tags): Tags {
-  return { ...others, "managed-by": "platform", platform: "reconcile" };
+/** What handing it back changes. */
+export const handBackTags: TagChanges = { "managed-by": "platform", platform: "reconcile", "platform-owner": null };
+
+/** Labels of Google Cloud take no capitals and no spaces. */
+function asLabel(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_-]+/g, "-")
+    .slice(0, 63);
 }
 
 /**

@@ -314,7 +314,8 @@ export const texts = {
     tagPage: "Its tags in the cloud's portal",
     watch: "Wait for the agent",
     simulated: "This cloud is simulated. This button does what you would do in the cloud's console.",
-    operatorsHand: "This cloud is simulated. An operator can change the tags on the Simulator page.",
+    othersHand:
+      "This cloud is simulated. To change the tags here you need the permission Edit. An operator can change them on the Simulator page.",
     act: { "take-over": "Remove its tag", "hand-back": "Set both tags" },
     known: "Conditions",
     lastLook: "Last check",

@@ -1,15 +1,16 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { createClient } from "@liveplane/client";
-import { waitForMutation } from "@liveplane/core/routes";
+import { waitForInitialization, waitForMutation } from "@liveplane/core/routes";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import type { CliHost } from "../../client/src/cli/host.ts";
 import { softwareAuthenticator } from "../../core/test/builders/authenticator.ts";
 import { authenticatorApp } from "../../core/test/builders/factors.ts";
-import { type EndableServer, operatorPassword, startServer } from "./running-server.ts";
+import { type EndableServer, operatorPassword, request, startServer } from "./running-server.ts";
 import { bareEnvironment } from "./server-process.ts";
 import { severedLine } from "./severed-line.ts";
 import { typedLine } from "./typed-line.ts";
@@ -59,13 +60,16 @@ const console = (method: string, resourceId: string, what: string, body: unknown
 
 const setFaults = (faults: object) => simulator("PUT", "faults", faults);
 
-async function simulator(method: string, path: string, body: unknown): Promise<void> {
+async function operatorsToken(): Promise<string> {
   const credentials = { username: "operator", password: operatorPassword };
-  const { accessToken } = await server.operator.sessions.create(credentials);
+  return (await server.operator.sessions.create(credentials)).accessToken;
+}
+
+async function simulator(method: string, path: string, json?: unknown) {
   const at = `${server.url}/simulator/provider-a/${path}`;
-  const headers = { authorization: `Bearer ${accessToken}`, "content-type": "application/json" };
-  const { ok } = await fetch(at, { method, headers, body: JSON.stringify(body) });
-  expect(ok).toBe(true);
+  const answer = await request(at, { method, token: await operatorsToken(), json });
+  expect(answer.status).toBe(200);
+  return answer.json;
 }
 
 const environment = () => `Personal/${ownerId}/production`;
@@ -147,26 +151,25 @@ components:
     said: "The deploy would fail. storage: kind can't change once the resource exists.",
   });
 
-  const handed = await typed("take-over shop/storage");
-  expect(handed.out).toMatch(/^curl .*\/simulator\/provider-a\/resources\/.*\/tags/);
-  expect(handed.said).toMatch(
-    /^Only an operator can change .* simulated cloud\. .* replaces all tags of the resource:$/,
-  );
-  const { resourceId } = JSON.parse((await typed("why shop/storage --json")).out);
-  await console("PUT", resourceId, "tags", {});
   // The line breaks while it is watched.
   const line = await severedLine(server.url);
   onTestFinished(line.end);
   await typed("login --username ada", { answers: [password], environment: { LIVEPLANE_URL: line.url } });
-  const mending: CliHost["say"] = (said) => void (said.includes("Reconnecting") && line.mend());
-  const severing: CliHost["print"] = (text) => void (text.includes("curl") && line.sever());
+  const breaking: CliHost["say"] = (said) => {
+    if (said.includes("Removed managed-by")) line.sever();
+    if (said.includes("Reconnecting")) line.mend();
+  };
   const watched = await typed("take-over shop/storage --watch", {
     environment: { LIVEPLANE_URL: line.url },
-    print: severing,
-    say: mending,
+    say: breaking,
   });
-  expect(watched).toMatchObject({ code: 0, said: expect.stringMatching(/\nThe connection to.*\nManualOverride, /) });
+  expect(watched).toMatchObject({
+    code: 0,
+    out: "",
+    said: expect.stringMatching(/^Removed managed-by .*\nThe connection to.*\nManualOverride, /),
+  });
   await typed("login --username ada", { answers: [password] });
+  const { resourceId } = JSON.parse((await typed("why shop/storage --json")).out);
   await console("PATCH", resourceId, "parameters", { tier: "cold", size: 5 });
 
   await expect.poll(async () => (await typed("drift shop")).code, { timeout: 30_000 }).toBe(3);
@@ -197,7 +200,6 @@ components:
   );
   expect(await typed(`deploy -f ${file} --wait`)).toMatchObject({ code: 0 });
 
-  await console("PUT", resourceId, "tags", { "managed-by": "platform", platform: "reconcile" });
   const back = await typed("hand-back shop/storage --watch");
   expect(back).toMatchObject({ code: 0, said: expect.stringContaining("Active, in sync: yes") });
   expect(await typed("overrides")).toMatchObject({ code: 0, said: "No overrides." });
@@ -619,6 +621,50 @@ test("a declaration file names its organization, and plan and deploy take it as 
       ),
     });
   expect(await typed("deploy shop", { folder })).toMatchObject({ code: 2, said: expect.stringContaining(".yaml") });
+});
+
+test("who may only view a component in a simulated cloud is told who changes its tags, and how; other tags stay", {
+  timeout: 60_000,
+}, async () => {
+  const [betty, mary] = [await server.person("betty"), await server.person("mary")];
+  const { api } = betty;
+  const { id: ownerId } = await api.organizations.create({ name: "Hopper" });
+  const view = { principalType: "Account", principalId: mary.id, permissionType: "View" } as const;
+  await api.organizations.permissions.grant({ organizationId: ownerId }, view);
+  const place = { type: "Organizational", ownerId, shortName: "yard" } as const;
+  await api.environments.create(place, {});
+  const credentials = { providerAClientId: crypto.randomUUID(), providerAClientSecret: "any" };
+  await api.environments.providerA.initialize(place, { subscriptionId: crypto.randomUUID() }, credentials);
+  await waitForInitialization(api, place, "provider-a", { intervalMs: 50 });
+  const type = "Microsoft.Storage/storageAccounts@2023-05-01";
+  const storage = { path: "storage", provider: "provider-a", type, parameters: { tags: { team: "yard" } } };
+  await waitForMutation(
+    api,
+    await api.liveSystems.create({ name: "yard", environmentId: place, components: [storage] }),
+  );
+
+  const as = { folder: emptyFolder() };
+  await typed("login mary", { ...as, answers: [password] });
+  const { resourceId } = JSON.parse((await typed("why yard/storage --json", as)).out);
+  const operatorToken = await operatorsToken();
+  const tagsAfter = async (line: string) => {
+    await promisify(execFile)("sh", ["-c", line], { env: { ...process.env, OPERATOR_TOKEN: operatorToken } });
+    return (await simulator("GET", `resources/${encodeURIComponent(resourceId)}`)).tags;
+  };
+  const taken = await typed("take-over yard/storage", as);
+  expect(taken).toMatchObject({
+    code: 0,
+    said: expect.stringMatching(/^This needs the permission Edit on the live system.* An operator can run:$/),
+  });
+  expect(await tagsAfter(taken.out)).toEqual({ team: "yard", "platform-owner": "mary" });
+  const check = async () =>
+    (await api.liveSystems.components.check(await placeOf("yard/storage", as))).component.status;
+  await expect.poll(check, { timeout: 20_000 }).toBe("ManualOverride");
+  const back = await typed("hand-back yard/storage", as);
+  expect(back).toMatchObject({ code: 0, said: expect.stringContaining("An operator can run:") });
+  // The agent soon removes the reconcile tag.
+  const { platform: _, ...after } = await tagsAfter(back.out);
+  expect(after).toEqual({ team: "yard", "managed-by": "platform" });
 });
 
 test("the schema of a declaration is printed for editors, and a file may name it", async () => {

@@ -1,42 +1,53 @@
+import type { Component } from "@liveplane/core/contract";
+import { fromProblem, isLiveplaneError } from "@liveplane/core/errors";
 import { quoted } from "../shell-words.ts";
-import { type HandOver, handedBackTags, type TaggedResource, takenOverTags } from "../tag-lines.ts";
+import { type HandOver, handBackTags, type TagChanges, takeOverTags } from "../tag-lines.ts";
 import type { CommandCall } from "./command.ts";
 
-/** Changes tags in a simulated cloud. `false`: the caller isn't an operator, or signed in differently. */
-export async function tagInSimulation(
-  { url, api, token, host }: Pick<CommandCall, "url" | "api" | "token" | "host">,
-  resource: TaggedResource,
-  what: HandOver,
-): Promise<boolean> {
-  if (token === undefined || resource.resourceId === null) return false;
-  const authorization = `Bearer ${typeof token === "string" ? token : await token()}`;
-  const at = addressOf(url, resource, resource.resourceId);
-  const found = await fetch(at, { headers: { authorization }, signal: host.signal });
-  if (!found.ok) return false;
-  const { tags } = (await found.json()) as { readonly tags: Readonly<Record<string, string>> };
-  const after = what === "hand-back" ? handedBackTags(tags) : takenOverTags(resource, tags, await ownName(api));
-  const { ok } = await fetch(`${at}/tags`, {
-    method: "PUT",
-    headers: { authorization, "content-type": "application/json" },
-    body: JSON.stringify(after),
+/** A hand-over in a simulated cloud. */
+interface SimulatedHandOver {
+  readonly component: Component;
+  readonly what: HandOver;
+}
+
+/** Changes tags in a simulated cloud, for who may edit the live system. Otherwise returns the command for an operator. */
+export async function tagInSimulation(call: CommandCall, handOver: SimulatedHandOver): Promise<string | null> {
+  const { url, token, host } = call;
+  const { component } = handOver;
+  const changes = await changesOf(call, handOver);
+  if (token === undefined) return operatorsLine(url, component, changes);
+  const answer = await fetch(`${url}/simulator/components/${encodeURIComponent(component.id)}/tags`, {
+    method: "PATCH",
+    headers: {
+      authorization: `Bearer ${typeof token === "string" ? token : await token()}`,
+      "content-type": "application/json",
+    },
+    body: JSON.stringify(changes),
     signal: host.signal,
   });
-  return ok;
+  if (answer.ok) return null;
+  const refusal = fromProblem(await answer.json().catch(() => null), answer.status);
+  if (refusal.code === "PermissionDenied") return operatorsLine(url, component, changes);
+  throw refusal;
 }
 
-/** What the caller is called. */
-async function ownName(api: CommandCall["api"]): Promise<string> {
-  const { id } = await api.accounts.me();
-  return (await api.names.find({ id: [id] })).items[0]?.name ?? id;
+async function changesOf({ api }: CommandCall, { component, what }: SimulatedHandOver): Promise<TagChanges> {
+  return what === "hand-back" ? handBackTags : takeOverTags(component, await ownName(api));
 }
 
-const addressOf = (url: string, { provider }: TaggedResource, resourceId: string) =>
-  `${url}/simulator/${provider}/resources/${encodeURIComponent(resourceId)}`;
+/** What the caller is called; `null` for a service account. */
+async function ownName(api: CommandCall["api"]): Promise<string | null> {
+  try {
+    const { id } = await api.accounts.me();
+    return (await api.names.find({ id: [id] })).items[0]?.name ?? id;
+  } catch (error) {
+    if (!isLiveplaneError(error, "PermissionDenied")) throw error;
+    return null;
+  }
+}
 
-/** The command for an operator of a simulated cloud, which sets all tags at once. */
-export function simulatedLine(url: string, resource: TaggedResource, what: HandOver): string | null {
-  if (resource.resourceId === null) return null;
-  const tags = what === "take-over" ? {} : handedBackTags({});
-  const address = `${addressOf(url, resource, resource.resourceId)}/tags`;
-  return `curl -sSf -X PUT ${quoted(address)} -H "authorization: Bearer $OPERATOR_TOKEN" -H 'content-type: application/json' -d ${quoted(JSON.stringify(tags))}`;
+/** The command for an operator of a simulated cloud. */
+function operatorsLine(url: string, { provider, resourceId }: Component, changes: TagChanges): string {
+  const address = `${url}/simulator/${provider}/resources/${encodeURIComponent(resourceId ?? "")}/tags`;
+  return `curl -sSf -X PATCH ${quoted(address)} -H "authorization: Bearer $OPERATOR_TOKEN" -H 'content-type: application/json' -d ${quoted(JSON.stringify(changes))}`;
 }

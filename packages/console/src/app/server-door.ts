@@ -8,7 +8,7 @@ export interface OwnServer {
   send(path: string, init?: RequestInit): Promise<Response>;
 }
 
-/** The server's endpoints outside the API, for operators. */
+/** The server's endpoints outside the API. */
 export interface ServerDoor {
   /** Requests a path below the server's address. JSON is parsed; anything else is text. */
   ask(method: string, path: string, body?: unknown): Promise<unknown>;
@@ -16,15 +16,17 @@ export interface ServerDoor {
 
 /** What a server offers outside its API. */
 export interface ServerHere {
-  readonly hasSimulator: boolean;
-  /** `null` if it isn't for this person. */
+  /** The simulated clouds; `null`: the clouds are real. */
+  readonly simulator: ServerDoor | null;
+  /** What is for operators; `null` for anybody else. */
   readonly door: ServerDoor | null;
 }
 
 /** Finds out what a server offers to the holder of a token. */
 export async function serverAt(server: OwnServer, token: () => Promise<string>): Promise<ServerHere> {
   const [{ ok }, current] = await Promise.all([server.send("simulator", { method: "HEAD" }), token()]);
-  return { hasSimulator: ok, door: isOperator(current) ? doorOf(server) : null };
+  const door = doorOf(server);
+  return { simulator: ok ? door : null, door: isOperator(current) ? door : null };
 }
 
 function doorOf(server: OwnServer): ServerDoor {

@@ -204,15 +204,16 @@ async function arrive(baseUrl: string, tokens: ReturnType<typeof createTokens>, 
   const { api, live, server } = connect(baseUrl, tokens, leave);
   try {
     const opening = Promise.race([live.follow(api), new Promise((resolve) => setTimeout(resolve, openingMs))]);
-    const [{ id, username, email }, { hasSimulator, door }] = await Promise.all([
+    const [{ id, username, email }, { simulator, door }] = await Promise.all([
       api.accounts.me(),
       serverAt(server, () => tokens.current(leave)),
       opening,
     ]);
     const name = username ?? email ?? id;
     const ownName = async () => (await api.names.find({ id: [id] })).items[0]?.name ?? name;
-    const hand = door && handThrough(door, ownName);
-    const clouds: CloudsHere = hasSimulator ? { kind: "simulated", hand } : { kind: "real" };
+    const clouds: CloudsHere = simulator
+      ? { kind: "simulated", hand: handThrough(simulator, ownName) }
+      : { kind: "real" };
     return {
       kind: "signedIn",
       accountId: id,

@@ -1,8 +1,6 @@
-import { handedBackTags, takenOverTags } from "@liveplane/client/tag-lines";
+import { handBackTags, type TagChanges, takeOverTags } from "@liveplane/client/tag-lines";
 import type { ServerDoor } from "./server-door.ts";
 import type { CloudHand, HandedComponent } from "./workplace.ts";
-
-type Tags = Readonly<Record<string, string>>;
 
 /** Where a resource of a simulated cloud is. */
 export function simulatedPath(provider: string, resourceId: string): string {
@@ -11,16 +9,13 @@ export function simulatedPath(provider: string, resourceId: string): string {
 
 /** Does in simulated clouds what a person does in a real one's console, and leaves their name on what they take over. */
 export function handThrough({ ask }: ServerDoor, ownName: () => Promise<string>): CloudHand {
-  async function retag({ provider, resourceId }: HandedComponent, change: (tags: Tags) => Tags): Promise<void> {
-    const path = simulatedPath(provider, resourceId ?? "");
-    const { tags } = (await ask("GET", path)) as { tags: Tags };
-    await ask("PUT", `${path}/tags`, change(tags));
+  async function retag({ id, provider, resourceId }: HandedComponent, changes: TagChanges): Promise<void> {
+    const path =
+      id === null ? simulatedPath(provider, resourceId ?? "") : `simulator/components/${encodeURIComponent(id)}`;
+    await ask("PATCH", `${path}/tags`, changes);
   }
   return {
-    async takeOver(component) {
-      const name = await ownName();
-      await retag(component, (tags) => takenOverTags(component, tags, name));
-    },
-    handBack: (component) => retag(component, handedBackTags),
+    takeOver: async (component) => retag(component, takeOverTags(component, await ownName())),
+    handBack: (component) => retag(component, handBackTags),
   };
 }

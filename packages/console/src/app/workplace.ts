@@ -9,22 +9,21 @@ import type { OwnServer, ServerDoor } from "./server-door.ts";
 
 /** The parts of a component that a hand-over needs. */
 export interface HandedComponent {
+  /** `null`: an operator changes a resource, whoever it belongs to. */
+  readonly id: string | null;
   readonly provider: string;
   readonly type: string;
   readonly resourceId: string | null;
 }
 
-/** Changes tags in a simulated cloud, as a person does in a real cloud's console. */
+/** Changes tags in a simulated cloud, as a person does in a real cloud's console. The server decides who may. */
 export interface CloudHand {
   takeOver(component: HandedComponent): Promise<void>;
   handBack(component: HandedComponent): Promise<void>;
 }
 
 /** Whether the clouds are real; for simulated ones, how to change them. */
-export type CloudsHere =
-  | { readonly kind: "real" }
-  /** `null` if this person may not change them. */
-  | { readonly kind: "simulated"; readonly hand: CloudHand | null };
+export type CloudsHere = { readonly kind: "real" } | { readonly kind: "simulated"; readonly hand: CloudHand };
 
 /** An edited declaration, and the version that it is based on. */
 export interface UnsentDeclaration {

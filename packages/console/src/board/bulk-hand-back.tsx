@@ -95,7 +95,6 @@ function Plan({ planned, remaining, onBegin, onLeave }: PlanProps) {
         ))}
       </ul>
       {clouds.kind === "real" && !isBegun && <Lines components={possible} />}
-      {clouds.kind === "simulated" && hand === null && <p>{texts.component.operatorsHand}</p>}
       <FailureNotice error={failure.value} />
       <div class="buttons">
         {hand !== null && remaining !== 0 && (

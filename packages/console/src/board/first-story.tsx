@@ -2,6 +2,7 @@ import type { Api } from "@liveplane/client";
 import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { type CloudHand, useWorkplace } from "../app/workplace.ts";
+import { mayEdit } from "../component/may-edit.ts";
 import { useAction } from "../parts/action.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { texts } from "../texts.ts";
@@ -40,10 +41,10 @@ function Offer({ hand, go }: { readonly hand: CloudHand; readonly go: (href: str
   );
 }
 
-/** The component `web` of the live system `demo`; `null`: it isn't there, or has no resource. */
+/** The component `web` of a live system `demo` that the signed-in person may edit; `null`: it isn't there, or has no resource. */
 async function demoComponent(api: Api, signal: AbortSignal) {
   for (const { id, name } of (await api.liveSystems.list({ limit: 20, signal })).items) {
-    if (name !== "demo") continue;
+    if (name !== "demo" || !(await mayEdit(api, id, signal))) continue;
     for (const component of (await api.liveSystems.components.list({ id }, { limit: 20, signal })).items)
       if (component.id === `${id}/web` && component.resourceId !== null) return component;
   }

@@ -62,11 +62,12 @@ function tagPage(component: ConsoleComponent): string | null {
 }
 
 function SimulatedStep({ component, what, watch }: HandOverProps) {
-  const { clouds } = useWorkplace();
+  const { clouds, door } = useWorkplace();
+  const mayEdit = useContext(MayEdit);
   const failure = useSignal<unknown>(null);
   const isBusy = useSignal(false);
-  const hand = clouds.kind === "simulated" ? clouds.hand : null;
-  if (hand === null) return <p>{words.operatorsHand}</p>;
+  const hand = clouds.kind === "simulated" && (mayEdit || door !== null) ? clouds.hand : null;
+  if (hand === null) return <p>{words.othersHand}</p>;
 
   async function act(): Promise<void> {
     if (isBusy.value) return;

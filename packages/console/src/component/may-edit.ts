@@ -7,7 +7,7 @@ import { useWorkplace } from "../app/workplace.ts";
 /** Whether whoever looks at a component may change its live system. Parts leave out what would be refused. */
 export const MayEdit = createContext(true);
 
-/** Whether the signed-in person may change a live system. While unknown it says yes: the service decides anyway. */
+/** The same for a page. While unknown it says yes: the service decides anyway. */
 export function useMayEdit(livesystemId: string): boolean {
   const { api } = useWorkplace();
   const { loaded } = useLoaded({
@@ -18,7 +18,8 @@ export function useMayEdit(livesystemId: string): boolean {
   return loaded.value.value ?? true;
 }
 
-async function mayEdit(api: Api, id: string, signal: AbortSignal): Promise<boolean> {
+/** Whether the signed-in person may change a live system. */
+export async function mayEdit(api: Api, id: string, signal: AbortSignal): Promise<boolean> {
   const { environmentId, resourceGroupId } = await api.liveSystems.get({ id }, { signal });
   const groups = resourceGroupId === null ? [] : [resourceGroupId.shortName];
   return (await rightsIn(api, { ...environmentId, groups })).includes("Edit");

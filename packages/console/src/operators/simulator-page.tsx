@@ -64,7 +64,7 @@ export function SimulatorPage() {
 interface CloudProps {
   readonly provider: (typeof providers)[number];
   readonly door: ServerDoor;
-  readonly hand: CloudHand | null;
+  readonly hand: CloudHand;
   readonly isTaken: IsTaken;
   /** The ID of the only resource to list; empty: all. */
   readonly resource: string;
@@ -92,7 +92,7 @@ function SimulatedCloudView({ provider, door, hand, isTaken, resource }: CloudPr
         cells={({ id, type, tags, parameters }) => {
           const path = simulatedPath(provider, id);
           const name = id.slice(id.lastIndexOf("/") + 1);
-          const handed = { provider, type, resourceId: id };
+          const handed = { id: null, provider, type, resourceId: id };
           const retag = (next: unknown) => changed(door.ask("PUT", `${path}/tags`, next));
           return [
             <span key="id" title={id}>
@@ -107,10 +107,8 @@ function SimulatedCloudView({ provider, door, hand, isTaken, resource }: CloudPr
               keep={(patch) => changed(door.ask("PATCH", `${path}/parameters`, patch))}
             />,
             <div key="actions" class="buttons">
-              {hand !== null && isManaged(tags) && (
-                <ActionForm label={words.takeOver} act={() => changed(hand.takeOver(handed))} />
-              )}
-              {hand !== null && (isTaken({ id, tags }) || "platform-owner" in tags) && (
+              {isManaged(tags) && <ActionForm label={words.takeOver} act={() => changed(hand.takeOver(handed))} />}
+              {(isTaken({ id, tags }) || "platform-owner" in tags) && (
                 <ActionForm label={words.handBack} act={() => changed(hand.handBack(handed))} />
               )}
               <AskedButton label={words.delete} ask={words.deleteAsk} act={() => changed(door.ask("DELETE", path))} />

@@ -1,10 +1,11 @@
 import type { AdoptionPlan, CheckResult, Component, ListedOverride } from "@liveplane/core/contract";
+import { isLiveplaneError } from "@liveplane/core/errors";
 import { type HandOver, tagLine } from "../../tag-lines.ts";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
 import { environmentNamed, findComponent, findPlace, requireEnvironmentNamed, toldFor } from "../find-component.ts";
 import { namesFor } from "../names.ts";
 import { lookUntil } from "../outages.ts";
-import { simulatedLine, tagInSimulation } from "../simulated-line.ts";
+import { tagInSimulation } from "../simulated-line.ts";
 import { ageOf, cellOf, tableOf } from "../tables.ts";
 
 /** How often `--watch` checks. */
@@ -160,7 +161,7 @@ function handOver(what: HandOver, summary: string, there: Component["status"]): 
     flags: { watch: { type: "boolean" } },
     words: [1, 1],
     async run(call) {
-      const { host, api, given, url } = call;
+      const { host, api, given } = call;
       const component = await findComponent(api, given.words[0] ?? "", host.signal);
       const refusal = what === "hand-back" ? await whyNotBack(call, component) : null;
       if (refusal !== null) {
@@ -168,25 +169,28 @@ function handOver(what: HandOver, summary: string, there: Component["status"]): 
         host.say(`${named} can't be handed back: ${refusal}`);
         return exitCodes.failed;
       }
-      const isHere = await isSimulated(call);
-      const line = isHere ? simulatedLine(url, component, what) : tagLine(component, what);
       if (component.resourceId === null) host.say("It has no resource in the cloud yet.");
-      else if (isHere && (await tagInSimulation(call, component, what)))
-        host.say(`${simulated[what]}${given.isSet("watch") ? "" : ` ${next[what]}`}`);
-      else if (line === null)
-        host.say(
-          `The cloud's command line can't change the tags of ${component.type}. Open ${component.resourceId} in the cloud's console and ${tagWords[what]}.`,
-        );
-      else {
-        if (isHere)
-          host.say(
-            "Only an operator can change the tags in a simulated cloud. This operator's command replaces all tags of the resource:",
-          );
-        host.print(line);
-      }
+      else if (await isSimulated(call)) {
+        const line = await tagInSimulation(call, { component, what });
+        if (line === null) host.say(`${simulated[what]}${given.isSet("watch") ? "" : ` ${next[what]}`}`);
+        else {
+          host.say("This needs the permission Edit on the live system: the cloud is simulated. An operator can run:");
+          host.print(line);
+        }
+      } else sayHow(call, component, what);
       return given.isSet("watch") ? watchUntil(call, component, there) : exitCodes.done;
     },
   };
+}
+
+/** Prints the cloud's own command, or says what to do in its console. */
+function sayHow({ host }: CommandCall, component: Component, what: HandOver): void {
+  const line = tagLine(component, what);
+  if (line !== null) host.print(line);
+  else
+    host.say(
+      `The cloud's command line can't change the tags of ${component.type}. Open ${component.resourceId} in the cloud's console and ${tagWords[what]}.`,
+    );
 }
 
 const simulated = {
@@ -199,13 +203,30 @@ const next = {
   "hand-back": "The agent takes it back when it has seen that; --watch waits for it.",
 } as const;
 
-/** Why a hand-back could never finish, judged by the cloud's current state; `null` if it can, or is in progress. */
-async function whyNotBack({ api, host, given }: CommandCall, { livesystemId: id, id: componentId }: Component) {
-  const options = { signal: host.signal };
-  const { status } = (await api.liveSystems.components.check({ id, componentId }, options)).component;
+/**
+ * Why a hand-back could never finish, judged by the cloud's current state, or by the last check for who may not check; `null` if it can,
+ * or is in progress.
+ */
+async function whyNotBack(call: CommandCall, component: Component): Promise<string | null> {
+  const { livesystemId: id, id: componentId } = component;
+  const { api, host, given } = call;
+  const status = await statusNow(call, component);
   if (status === "ReconcileRequested" || (status === "Active" && given.isSet("watch"))) return null;
-  const { possible, reason } = await api.liveSystems.components.adoptionPlan({ id, componentId }, options);
+  const { possible, reason } = await api.liveSystems.components.adoptionPlan(
+    { id, componentId },
+    { signal: host.signal },
+  );
   return possible ? null : (reason ?? "unknown");
+}
+
+async function statusNow({ api, host: { signal } }: CommandCall, component: Component): Promise<Component["status"]> {
+  const { livesystemId: id, id: componentId, status } = component;
+  try {
+    return (await api.liveSystems.components.check({ id, componentId }, { signal })).component.status;
+  } catch (error) {
+    if (!isLiveplaneError(error, "PermissionDenied")) throw error;
+    return status;
+  }
 }
 
 const tagWords = {

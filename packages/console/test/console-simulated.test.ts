@@ -1,0 +1,71 @@
+import { waitForInitialization, waitForMutation } from "@liveplane/client";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  type EndableServer,
+  type Person,
+  personsPassword as password,
+  startServer,
+} from "../../server-express/test/running-server.ts";
+import { consolesOfChromium, operatorToken } from "./console-page.ts";
+
+const openConsole = consolesOfChromium();
+let server: EndableServer;
+let ada: Person;
+let componentId: string;
+let resourceId: string;
+
+beforeAll(async () => {
+  server = await startServer({ LIVEPLANE_CHECK_SECONDS: "0.2" });
+  const [owner, mary] = await Promise.all([server.person("ada"), server.person("mary")]);
+  ada = owner;
+  const { id: ownerId } = await ada.api.organizations.create({ name: "Lovelace" });
+  const view = { principalType: "Account", principalId: mary.id, permissionType: "View" } as const;
+  await ada.api.organizations.permissions.grant({ organizationId: ownerId }, view);
+  const environmentId = { type: "Organizational", ownerId, shortName: "web" } as const;
+  await ada.api.environments.create(environmentId, {});
+  const credentials = { providerAClientId: crypto.randomUUID(), providerAClientSecret: "any" };
+  await ada.api.environments.providerA.initialize(environmentId, { subscriptionId: crypto.randomUUID() }, credentials);
+  await waitForInitialization(ada.api, environmentId, "provider-a", { intervalMs: 50 });
+  const type = "Microsoft.Storage/storageAccounts@2023-05-01";
+  const storage = { path: "storage", provider: "provider-a", type, parameters: { tags: { team: "web" } } };
+  const begun = await ada.api.liveSystems.create({ name: "shop", environmentId, components: [storage] });
+  const { livesystemId: id } = await waitForMutation(ada.api, begun, { intervalMs: 50 });
+  componentId = `${id}/storage`;
+  resourceId = (await ada.api.liveSystems.components.get({ id, componentId })).resourceId ?? "";
+}, 60_000);
+afterAll(() => server.end());
+
+async function tagsNow() {
+  const at = `${server.url}/simulator/provider-a/resources/${encodeURIComponent(resourceId)}`;
+  const answer = await fetch(at, { headers: { authorization: `Bearer ${await operatorToken(server.url)()}` } });
+  return ((await answer.json()) as { tags: Record<string, string> }).tags;
+}
+
+test("whoever may edit takes a simulated resource over and hands it back, on its page; other tags stay", async (context) => {
+  const { page, wrong } = await openConsole(context, server.url, { username: "ada", password });
+  await page.evaluate(`location.hash = ${JSON.stringify(`#/component/${componentId}`)}`);
+  const main = page.getByRole("main");
+  await main.getByRole("button", { name: "Remove its tag" }).click();
+  await main.getByText("It's yours.").waitFor();
+  expect(await tagsNow()).toEqual({ team: "web", "platform-owner": "ada" });
+  await main.getByRole("button", { name: "Set both tags" }).click();
+  await main.getByText("Handed back.").waitFor();
+  expect(await tagsNow()).toEqual({ team: "web", "managed-by": "platform" });
+
+  await main.getByRole("button", { name: "Remove its tag" }).click();
+  await main.getByText("It's yours.").waitFor();
+  await page.evaluate(`location.hash = "#/overrides?view=table"`);
+  await main.getByRole("checkbox", { name: "Choose all" }).check();
+  await main.getByRole("button", { name: "Set both tags" }).click();
+  await main.getByText("No overrides.").waitFor();
+  expect(wrong).toEqual([]);
+}, 60_000);
+
+test("whoever may only view is told who changes its tags", async (context) => {
+  const { page, wrong } = await openConsole(context, server.url, { username: "mary", password });
+  await page.evaluate(`location.hash = ${JSON.stringify(`#/component/${componentId}`)}`);
+  const main = page.getByRole("main");
+  await main.getByText("To change the tags here you need the permission Edit.").waitFor();
+  expect(await main.getByRole("button", { name: "Remove its tag" }).count()).toBe(0);
+  expect(wrong).toEqual([]);
+}, 60_000);
