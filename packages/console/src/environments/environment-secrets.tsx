@@ -20,7 +20,7 @@ type Secret = Awaited<ReturnType<Api["environments"]["secrets"]["list"]>>["items
 
 /** The secrets of an environment by name; a value only on request. */
 export function EnvironmentSecrets({ place, may }: EnvironmentPartProps) {
-  const { api } = useWorkplace();
+  const { api, clouds } = useWorkplace();
   const { secrets } = api.environments;
   const canReveal = useOffered()?.revealSecrets;
   return (
@@ -43,7 +43,11 @@ export function EnvironmentSecrets({ place, may }: EnvironmentPartProps) {
           <SecretActions key="actions" secret={secret} place={place} may={may} canReveal={canReveal === true} />,
         ]}
       />
-      {may("Admin") && canReveal === false && <p class="small">{words.noReveal}</p>}
+      {may("Admin") && canReveal === false && (
+        <p class="small">
+          {words.noReveal} {clouds.kind === "simulated" && words.simulated}
+        </p>
+      )}
       {may("Edit") && (
         <ActionForm
           label={words.create}
