@@ -1,6 +1,7 @@
 export type { Api, CallAnswer, EventOf, EventType, LiveplaneEvent } from "@liveplane/core/contract";
 export { type ErrorCode, errorCodes, isLiveplaneError, LiveplaneError, type Violation } from "@liveplane/core/errors";
 export {
+  cloudNames,
   deployAndWait,
   type WaitOptions,
   waitFor,

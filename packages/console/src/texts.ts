@@ -1,3 +1,4 @@
+import { cloudNames } from "@liveplane/client";
 import { signInTexts } from "./texts/sign-in-texts.ts";
 
 /**
@@ -49,7 +50,7 @@ export const texts = {
     done: (what: string) => `${what}: done.`,
     viewOnly: "You can view this but not change it. Ask an Admin of its owner for permission.",
   },
-  clouds: { "provider-a": "Azure", "provider-b": "Google Cloud" } as Readonly<Record<string, string>>,
+  clouds: cloudNames,
   failure: {
     ofPage: (what: string) => `This page has a problem: ${what}`,
     signInAgain: "Sign in again",

@@ -1,6 +1,7 @@
 /** The light part of the contract, for browsers: strings, and how calls are built from them. */
 export { type CallParts, type CallSettings, isRequestId, optionHeaders } from "./contract/call-arguments.ts";
 export { type Carrier, callsOver } from "./contract/calls.ts";
+export { cloudName, cloudNames } from "./contract/cloud-names.ts";
 export { credentialHeaders, type OperationId, parseRoute, type Route, routes } from "./contract/routes.ts";
 export {
   type DeployApi,

@@ -125,7 +125,7 @@ test("a resource group is discovered, declared, planned and deployed as the guid
   );
   expect(declared).toMatchObject({
     code: 0,
-    said: `As in the last discover: ${environment}, provider-a, ${scope}.
+    said: `As in the last discover: ${environment}, Azure (provider-a), ${scope}.
 4 resources in ${scope}: 3 can be declared, 1 managed by something else.
 `,
   });

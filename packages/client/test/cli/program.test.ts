@@ -252,6 +252,8 @@ test("declare takes the environment, cloud and scope of the last discover, and s
   expect(first).toMatchObject({ code: 2, said: expect.stringContaining("Name the environment with --environment") });
   const unnamed = await runProgram(["discover", ...own], initialized("p", "q"), { folder });
   expect(unnamed).toMatchObject({ code: 2, said: expect.stringContaining("Name one with --provider: p or q.") });
+  const known = await runProgram(["discover", ...own], initialized("provider-a", "provider-b"), { folder });
+  expect(known.said).toContain("--provider: Azure (provider-a) or Google Cloud (provider-b).");
 
   const { port, ...found } = await runProgram(["discover", ...own, "--scope", "rg-shop"], initialized("p"), { folder });
   expect(found.said).toMatch(/^3 resources in rg-shop: 1 can be declared/);

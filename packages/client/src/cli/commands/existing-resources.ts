@@ -1,4 +1,5 @@
 import type { EnvironmentId, ExistingResource, Page } from "@liveplane/core/contract";
+import { cloudName } from "@liveplane/core/routes";
 import { UsageError } from "../../usage-error.ts";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
 import { declarationJson, declarationLines } from "../declaration-file.ts";
@@ -109,7 +110,7 @@ async function onlyCloud({ api, host: { signal } }: CommandCall, environment: En
   throw new UsageError(
     only === undefined
       ? "The environment isn't initialized in any cloud. Initialize it first."
-      : `The environment is in several clouds. Name one with --provider: ${ready.join(" or ")}.`,
+      : `The environment is in several clouds. Name one with --provider: ${ready.map(cloudName).join(" or ")}.`,
   );
 }
 
@@ -138,7 +139,7 @@ function isFree({ managedBy, declarable }: ExistingResource): boolean {
 }
 
 function wordsOf({ environment, provider, scope }: DiscoveredPlace): string {
-  return [environment, provider, ...(scope === undefined ? [] : [scope])].join(", ");
+  return [environment, cloudName(provider), ...(scope === undefined ? [] : [scope])].join(", ");
 }
 
 function summaryOf(found: readonly ExistingResource[], { scope }: DiscoveredPlace): string {

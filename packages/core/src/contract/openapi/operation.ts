@@ -28,7 +28,7 @@ export const requestHeaders = {
     type: "string",
     pattern: "^[A-Za-z0-9._-]{8,128}$",
   }),
-  providerAClientId: header(credentialHeaders.providerAClientId, "A service principal of provider A."),
+  providerAClientId: header(credentialHeaders.providerAClientId, "A service principal of Azure."),
   providerAClientSecret: header(
     credentialHeaders.providerAClientSecret,
     "The secret of the service principal.",
@@ -41,7 +41,7 @@ export const requestHeaders = {
   ),
   providerBServiceAccountEmail: header(
     credentialHeaders.providerBServiceAccountEmail,
-    "A service account of provider B.",
+    "A service account of Google Cloud.",
   ),
   providerBServiceAccountCredentials: header(
     credentialHeaders.providerBServiceAccountCredentials,
@@ -50,12 +50,12 @@ export const requestHeaders = {
   ),
   providerBFederatedToken: header(
     credentialHeaders.providerBFederatedToken,
-    "A token of an identity provider that provider B trusts, instead of a service account and its key.",
+    "A token of an identity provider that Google Cloud trusts, instead of a service account and its key.",
     password(),
   ),
   providerBWorkloadIdentityProvider: header(
     credentialHeaders.providerBWorkloadIdentityProvider,
-    "The name of that identity provider in provider B: projects/<number>/locations/global/workloadIdentityPools/<pool>/providers/<provider>.",
+    "The name of that identity provider in Google Cloud: projects/<number>/locations/global/workloadIdentityPools/<pool>/providers/<provider>.",
   ),
   LastEventId: header("Last-Event-ID", "The sequence of the last event that was received."),
 } as const;

@@ -70,9 +70,9 @@ export const environmentOperations = {
     errors: ["EnvironmentNotEmpty", "InvalidState"],
   }),
   providerA: {
-    /** Starts to authenticate a person at provider A through another device. */
+    /** Starts to authenticate a person at Azure through another device. */
     authenticate: operation("environments.providerA.authenticate", {
-      summary: "Starts to authenticate a person at provider A through another device.",
+      summary: "Starts to authenticate a person at Azure through another device.",
       access: edit,
       query: initialization.authenticateQuery,
       result: initialization.deviceAuthorization,
@@ -87,9 +87,9 @@ export const environmentOperations = {
       result: initialization.deviceAuthorization,
       errors: ["FeatureDisabled"],
     }),
-    /** Initializes the environment in provider A. */
+    /** Initializes the environment in Azure. */
     initialize: operation("environments.providerA.initialize", {
-      summary: "Initializes the environment in provider A.",
+      summary: "Initializes the environment in Azure.",
       access: { ...admin, rules: ["begins"] },
       body: initialization.providerAInitialization,
       bodyOptional: true,
@@ -99,24 +99,24 @@ export const environmentOperations = {
       callsCloud: true,
       errors: ["InitializationInProgress", ...managers, ...provider],
     }),
-    /** Reads the latest initialization run in provider A. */
+    /** Reads the latest initialization run in Azure. */
     status: operation("environments.providerA.status", {
-      summary: "Reads the latest initialization run in provider A.",
+      summary: "Reads the latest initialization run in Azure.",
       access: view,
       result: initialization.initializationStatus,
     }),
-    /** Cancels the initialization run in provider A. */
+    /** Cancels the initialization run in Azure. */
     cancel: operation("environments.providerA.cancel", {
-      summary: "Cancels the initialization run in provider A.",
+      summary: "Cancels the initialization run in Azure.",
       access: { ...admin, rules: ["begins"] },
       effect: "ends",
       result: initialization.initializationRun,
       success: [202],
       errors: ["InvalidState"],
     }),
-    /** Lists the locations of a subscription in provider A. */
+    /** Lists the locations of a subscription in Azure. */
     locations: operation("environments.providerA.locations", {
-      summary: "Lists the locations of a subscription in provider A.",
+      summary: "Lists the locations of a subscription in Azure.",
       access: view,
       query: initialization.providerALocationsQuery,
       result: initialization.location,
@@ -124,9 +124,9 @@ export const environmentOperations = {
       callsCloud: true,
       errors: provider,
     }),
-    /** Lists the locations of the subscription in provider A that the path names. */
+    /** Lists the locations of the subscription in Azure that the path names. */
     subscriptionLocations: operation("environments.providerA.subscriptionLocations", {
-      summary: "Lists the locations of the subscription in provider A that the path names.",
+      summary: "Lists the locations of the subscription in Azure that the path names.",
       access: view,
       query: initialization.subscriptionLocationsQuery,
       result: initialization.location,
@@ -136,9 +136,9 @@ export const environmentOperations = {
     }),
   },
   providerB: {
-    /** Initializes the environment in provider B. */
+    /** Initializes the environment in Google Cloud. */
     initialize: operation("environments.providerB.initialize", {
-      summary: "Initializes the environment in provider B.",
+      summary: "Initializes the environment in Google Cloud.",
       access: { ...admin, rules: ["begins"] },
       body: initialization.providerBInitialization,
       result: initialization.initializationRun,
@@ -147,24 +147,24 @@ export const environmentOperations = {
       callsCloud: true,
       errors: ["InitializationInProgress", ...provider],
     }),
-    /** Reads the latest initialization run in provider B. */
+    /** Reads the latest initialization run in Google Cloud. */
     status: operation("environments.providerB.status", {
-      summary: "Reads the latest initialization run in provider B.",
+      summary: "Reads the latest initialization run in Google Cloud.",
       access: view,
       result: initialization.initializationStatus,
     }),
-    /** Cancels the initialization run in provider B. */
+    /** Cancels the initialization run in Google Cloud. */
     cancel: operation("environments.providerB.cancel", {
-      summary: "Cancels the initialization run in provider B.",
+      summary: "Cancels the initialization run in Google Cloud.",
       access: { ...admin, rules: ["begins"] },
       effect: "ends",
       result: initialization.initializationRun,
       success: [202],
       errors: ["InvalidState"],
     }),
-    /** Lists the locations of a project in provider B. */
+    /** Lists the locations of a project in Google Cloud. */
     locations: operation("environments.providerB.locations", {
-      summary: "Lists the locations of a project in provider B.",
+      summary: "Lists the locations of a project in Google Cloud.",
       access: view,
       query: initialization.providerBLocationsQuery,
       result: initialization.location,

@@ -26,7 +26,7 @@ const providerA = z.strictObject({
   region: region.nullable().exactOptional(),
   tags: tags.nullable().exactOptional(),
 });
-/** Where to initialize in provider A. */
+/** Where to initialize in Azure. */
 export interface ProviderAInitialization extends z.output<typeof providerA> {}
 export const providerAInitialization: Schema<ProviderAInitialization> = providerA;
 
@@ -36,7 +36,7 @@ const providerB = z.strictObject({
   region: region.nullable().exactOptional(),
   tags: tags.nullable().exactOptional(),
 });
-/** Where to initialize in provider B. */
+/** Where to initialize in Google Cloud. */
 export interface ProviderBInitialization extends z.output<typeof providerB> {}
 export const providerBInitialization: Schema<ProviderBInitialization> = providerB;
 

@@ -1,3 +1,4 @@
+import { cloudName } from "../../contract/cloud-names.ts";
 import { fromUtf8, nowText, utf8 } from "../../encoding.ts";
 import { forStrangers, isLiveplaneError, LiveplaneError } from "../../errors.ts";
 import type { Cloud, CloudCredentials } from "../../ports/cloud.ts";
@@ -101,7 +102,8 @@ export class InitializationWork {
   async #attempt(run: Run, name: string): Promise<Outcome> {
     try {
       const cloud = this.#deps.cloudOf(run.provider);
-      if (cloud === null) throw new LiveplaneError("CapabilityMissing", `There is no adapter for ${run.provider}.`);
+      if (cloud === null)
+        throw new LiveplaneError("CapabilityMissing", `There is no adapter for ${cloudName(run.provider)}.`);
       const credentials = await this.#credentials(run);
       const request = { name: run.name, target: cloudTarget(run), tags: run.tags, outputs: stepOutputs(run) };
       const call = { credentials, signal: this.#signal };

@@ -1,3 +1,4 @@
+import { cloudName } from "../../contract/cloud-names.ts";
 import type { Answer, Call, Handlers } from "../../contract/handler.ts";
 import { invalid } from "../../contract/invalid.ts";
 import { isProtocolTag } from "../../contract/protocol-tags.ts";
@@ -220,7 +221,7 @@ async function newRun(
   { actor, cause }: InitializeCall,
 ): Promise<InitializationRunRecord> {
   const cloud = cloudOf(provider);
-  if (cloud === null) throw new LiveplaneError("FeatureDisabled", `There is no adapter for ${provider}.`);
+  if (cloud === null) throw new LiveplaneError("FeatureDisabled", `There is no adapter for ${cloudName(provider)}.`);
   const now = nowText({ runtime });
   const id = runtime.newId();
   const name = await initializationName(runtime, environment);

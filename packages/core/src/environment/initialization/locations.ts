@@ -1,3 +1,4 @@
+import { cloudName } from "../../contract/cloud-names.ts";
 import type { Call, Handlers } from "../../contract/handler.ts";
 import type { OperationId } from "../../contract/routes.ts";
 import type { Location } from "../../contract/schemas/initialization-schemas.ts";
@@ -53,7 +54,7 @@ export function createLocations({
 
   const of: Locations["of"] = async (provider, scope, tenantId, credentials, signal) => {
     const cloud = cloudOf(provider);
-    if (cloud === null) throw new LiveplaneError("FeatureDisabled", `There is no adapter for ${provider}.`);
+    if (cloud === null) throw new LiveplaneError("FeatureDisabled", `There is no adapter for ${cloudName(provider)}.`);
     const { kind, name, impersonates, secret } = credentials;
     const told = JSON.stringify([provider, scope, tenantId, kind, name, impersonates, secret?.reveal() ?? null]);
     const key = toHex(await runtime.crypto.digest(utf8(told)));
