@@ -648,20 +648,23 @@ test("who may only view a component in a simulated cloud is told who changes its
   const { resourceId } = JSON.parse((await typed("why yard/storage --json", as)).out);
   const operatorToken = await operatorsToken();
   const tagsAfter = async (line: string) => {
-    await promisify(execFile)("sh", ["-c", line], { env: { ...process.env, OPERATOR_TOKEN: operatorToken } });
+    const env = { ...process.env, OPERATOR_TOKEN: operatorToken };
+    expect(await promisify(execFile)("sh", ["-c", line], { env })).toEqual({ stdout: "", stderr: "" });
     return (await simulator("GET", `resources/${encodeURIComponent(resourceId)}`)).tags;
   };
   const taken = await typed("take-over yard/storage", as);
   expect(taken).toMatchObject({
     code: 0,
-    said: expect.stringMatching(/^This needs the permission Edit on the live system.* An operator can run:$/),
+    said: expect.stringMatching(
+      /^The cloud is simulated\. .* permission Edit on the live system\. An operator.* can run:$/,
+    ),
   });
   expect(await tagsAfter(taken.out)).toEqual({ team: "yard", "platform-owner": "mary" });
   const check = async () =>
     (await api.liveSystems.components.check(await placeOf("yard/storage", as))).component.status;
   await expect.poll(check, { timeout: 20_000 }).toBe("ManualOverride");
   const back = await typed("hand-back yard/storage", as);
-  expect(back).toMatchObject({ code: 0, said: expect.stringContaining("An operator can run:") });
+  expect(back).toMatchObject({ code: 0, said: expect.stringContaining("An operator, with a token") });
   // The agent soon removes the reconcile tag.
   const { platform: _, ...after } = await tagsAfter(back.out);
   expect(after).toEqual({ team: "yard", "managed-by": "platform" });

@@ -46,8 +46,8 @@ async function ownName(api: CommandCall["api"]): Promise<string | null> {
   }
 }
 
-/** The command for an operator of a simulated cloud. */
+/** The command for an operator of a simulated cloud. Its answer, which shows the whole resource, is left out. */
 function operatorsLine(url: string, { provider, resourceId }: Component, changes: TagChanges): string {
   const address = `${url}/simulator/${provider}/resources/${encodeURIComponent(resourceId ?? "")}/tags`;
-  return `curl -sSf -X PATCH ${quoted(address)} -H "authorization: Bearer $OPERATOR_TOKEN" -H 'content-type: application/json' -d ${quoted(JSON.stringify(changes))}`;
+  return `curl -sSf -o /dev/null -X PATCH ${quoted(address)} -H "authorization: Bearer $OPERATOR_TOKEN" -H 'content-type: application/json' -d ${quoted(JSON.stringify(changes))}`;
 }

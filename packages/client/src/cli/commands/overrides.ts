@@ -174,7 +174,9 @@ function handOver(what: HandOver, summary: string, there: Component["status"]): 
         const line = await tagInSimulation(call, { component, what });
         if (line === null) host.say(`${simulated[what]}${given.isSet("watch") ? "" : ` ${next[what]}`}`);
         else {
-          host.say("This needs the permission Edit on the live system: the cloud is simulated. An operator can run:");
+          host.say(
+            "The cloud is simulated. To change tags there you need the permission Edit on the live system. An operator, with a token in OPERATOR_TOKEN, can run:",
+          );
           host.print(line);
         }
       } else sayHow(call, component, what);
