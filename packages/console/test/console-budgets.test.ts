@@ -123,7 +123,7 @@ test("an operator invites two people within five clicks each, and both get in", 
   const forgets = async (address: string) => {
     await other.getByRole("button", { name: "Forgot your password?" }).click();
     const alone = other.getByText("No code can be sent to an account that has only a user name.");
-    expect(await alone.textContent()).toMatch(/\. Ask whoever runs this server for a one-time password\.$/);
+    expect(await alone.textContent()).toMatch(/\. Ask the people who run this server for a one-time password\.$/);
     await other.getByLabel("E-mail address of your account").fill(address);
     await other.getByRole("button", { name: "Send a code" }).click();
     return other.getByText("If an active account has this address").textContent();

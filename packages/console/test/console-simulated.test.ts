@@ -41,7 +41,7 @@ async function tagsNow() {
   return ((await answer.json()) as { tags: Record<string, string> }).tags;
 }
 
-test("whoever may edit takes a simulated resource over and hands it back, on its page; other tags stay", async (context) => {
+test("a person who may edit takes a simulated resource over and hands it back, on its page; other tags stay", async (context) => {
   const { page, wrong } = await openConsole(context, server.url, { username: "ada", password });
   await page.evaluate(`location.hash = ${JSON.stringify(`#/component/${componentId}`)}`);
   const main = page.getByRole("main");
@@ -61,7 +61,7 @@ test("whoever may edit takes a simulated resource over and hands it back, on its
   expect(wrong).toEqual([]);
 }, 60_000);
 
-test("whoever may only view is told who changes its tags", async (context) => {
+test("a person who may only view is told who changes its tags", async (context) => {
   const { page, wrong } = await openConsole(context, server.url, { username: "mary", password });
   await page.evaluate(`location.hash = ${JSON.stringify(`#/component/${componentId}`)}`);
   const main = page.getByRole("main");

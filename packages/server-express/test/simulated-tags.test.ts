@@ -67,7 +67,7 @@ async function tagsNow() {
   return (await request(at, { token: operator })).json.tags as Record<string, string>;
 }
 
-test("whoever may edit the live system changes single tags of its resource, and is shown nothing of it", async () => {
+test("a person who may edit the live system changes single tags of its resource, and is shown nothing of it", async () => {
   for (const { token } of [people.editor, people.admin]) {
     const before = await tagsNow();
     expect(before).toMatchObject({ "managed-by": "platform", team: "web" });
@@ -81,7 +81,7 @@ test("whoever may edit the live system changes single tags of its resource, and 
   }
 });
 
-test("nobody else does, and who may not see the live system doesn't learn of it", async () => {
+test("nobody else does, and a person who may not view the live system gets the answer for one that does not exist", async () => {
   const before = await tagsNow();
   const patch = { "managed-by": null, team: "eve" };
   const refusals = [

@@ -9,7 +9,7 @@ import type { OwnServer, ServerDoor } from "./server-door.ts";
 
 /** The parts of a component that a hand-over needs. */
 export interface HandedComponent {
-  /** `null`: an operator changes a resource, whoever it belongs to. */
+  /** `null`: an operator changes a resource of anybody. */
   readonly id: string | null;
   readonly provider: string;
   readonly type: string;

@@ -125,7 +125,7 @@ export const environmentTexts = {
     value: "Value",
     create: "Add the secret",
     reveal: "Reveal",
-    noReveal: "The values of these secrets can't be revealed here. Whoever runs the server can allow it.",
+    noReveal: "The values of these secrets can't be revealed here. The people who run the server can allow it.",
     simulated: "Operators see the values that simulated resources received, on the Simulator page.",
     revealAsk: "The value is shown for at most a minute. Revealing it is recorded.",
     hide: "Hide",

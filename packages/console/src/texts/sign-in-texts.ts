@@ -17,7 +17,7 @@ export const signInTexts = {
   passwordSet: "Your password is set. Sign in with it.",
   email: "E-mail address of your account",
   noAddress:
-    "No code can be sent to an account that has only a user name. Ask whoever runs this server for a one-time password.",
+    "No code can be sent to an account that has only a user name. Ask the people who run this server for a one-time password.",
   codeSent:
     "If an active account has this address, a mail with a code is on its way. If the server sends no mail, ask its operators for the code: the mail is in its log.",
   buttons: {
