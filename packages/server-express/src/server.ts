@@ -24,7 +24,7 @@ import { keepSignedIn, type Site, sitePages } from "./site.ts";
 /** Options of a whole server. */
 export interface ServerOptions extends Omit<LiveplaneRouterOptions, "stopping"> {
   readonly liveplane: Liveplane;
-  /** Consoles of simulated clouds, for operators. @default none */
+  /** Consoles of simulated clouds, for operators; editors change tags of their own live systems' resources there. @default none */
   readonly consoles?: readonly SimulatedConsole[];
   /** Pages to serve at the root, with a session cookie: those of `@liveplane/console`. @default none */
   readonly site?: Site;
