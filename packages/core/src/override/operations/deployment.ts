@@ -1,3 +1,4 @@
+import { cloudName } from "../../contract/cloud-names.ts";
 import { invalid, noEnvironment } from "../../contract/invalid.ts";
 import type { LiveSystemDefinition } from "../../contract/schemas/live-system-schemas.ts";
 import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
@@ -85,7 +86,7 @@ export async function judgeDeclaration(
     if ((await deps.environments.agentCredentials(environment, provider)) === null) {
       throw new LiveplaneError(
         "ProviderCredentialsMissing",
-        `The agent has no credentials for ${provider} in this environment.`,
+        `The agent has no credentials for ${cloudName(provider)} in this environment.`,
       );
     }
   }
@@ -116,18 +117,11 @@ export function requireTargets({ targets }: Deployment): void {
   }
 }
 
-/** What people call the clouds in which environments are initialized. */
-const cloudNames = new Map([
-  ["provider-a", "Azure (provider-a)"],
-  ["provider-b", "Google Cloud (provider-b)"],
-]);
-
 /** The refusal of work that needs an initialization. */
 export function notInitialized(provider = "any cloud"): LiveplaneError {
-  const cloud = cloudNames.get(provider) ?? provider;
   return new LiveplaneError(
     "InvalidState",
-    `The environment isn't initialized in ${cloud}. Initialize it there first.`,
+    `The environment isn't initialized in ${cloudName(provider)}. Initialize it there first.`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { fitsWildcard } from "../../clouds/facts/wildcards.ts";
+import { cloudName } from "../../contract/cloud-names.ts";
 import type { Call, Handlers } from "../../contract/handler.ts";
 import { invalid } from "../../contract/invalid.ts";
 import type { DeclaredResources, ExistingResource } from "../../contract/schemas/resource-schemas.ts";
@@ -49,7 +50,7 @@ async function list(
   const { cloud } = place;
   const { discover } = cloud;
   if (discover === undefined)
-    throw new LiveplaneError("FeatureDisabled", `The adapter of ${cloud.provider} can't list resources.`);
+    throw new LiveplaneError("FeatureDisabled", `The adapter of ${cloudName(cloud.provider)} can't list resources.`);
   const targets = query.scope === undefined ? apart(place.targets) : [targetNamed(query.scope, place.targets)];
   const signal = call.signal?.();
   const bind = [
@@ -182,7 +183,7 @@ async function placeIn(
   if (credentials === null)
     throw new LiveplaneError(
       "ProviderCredentialsMissing",
-      `The agent has no credentials for ${provider} in this environment.`,
+      `The agent has no credentials for ${cloudName(provider)} in this environment.`,
     );
   const initialized = await environments.initialized(environment, provider);
   return { cloud: calls.over(cloud), targets, call: { credentials }, initialized };
