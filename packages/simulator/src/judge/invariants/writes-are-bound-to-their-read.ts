@@ -35,7 +35,7 @@ export function writesAreBoundToTheirRead(evidence: Evidence): Rule {
       );
       return known === etag || isConcurrent ? null : `${name} carries ${known}, decided was on ${etag}`;
     }
-    const again = seen.filter(({ order }) => order > claim.order);
+    const again = seen.filter(({ order, reading }) => order > claim.order && reading.state !== "unreadable");
     if (!isAdoption && !isPermitted(component, again, evidence)) return `${name} wasn't read again right before`;
     return isAsDecided(write, decided, again.at(-1))
       ? null

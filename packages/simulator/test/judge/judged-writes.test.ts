@@ -1,0 +1,127 @@
+import type { Reading } from "@liveplane/core/clouds";
+import { expect, test } from "vitest";
+import { component, deploy, managed, process, provider, read, tell, there, toldJudge } from "./told-judge.ts";
+
+/** Where the judge once took a write that was right for wrong: what it was told, and beside it what it has to find still. */
+
+test.each([
+  { says: "couldn't be read yet", broken: null },
+  { says: "was read", broken: { invariant: "races-are-told" } },
+])("nobody has told of a race on what nothing declares any more, and it $says", (story) => {
+  const judge = toldJudge({ properties: "mask", tags: "mask" });
+  deploy(judge, "one", [{ path: "net", parameters: { size: 1 } }], { status: "Succeeded" });
+  const net = component("net", { resource: { id: "/net" } });
+  tell(judge, { components: [net] });
+  const [resourceId, before] = ["/net", { resourceId: "/net", tags: managed, parameters: { size: 7 } }];
+  judge.sees({
+    kind: "changed",
+    process: null,
+    provider,
+    change: { ...there("/net"), operation: "create", after: before },
+  });
+  read(judge, "/net", { state: "present", ...before, outputs: {} } as unknown as Reading);
+  judge.sees({ kind: "sent", process, provider, operation: "update", resourceId });
+  judge.sees({
+    kind: "changed",
+    process,
+    provider,
+    change: { operation: "update", resourceId, before, after: before },
+  });
+  tell(judge, { components: [{ ...net, operation: { kind: "correct" } as never }] });
+  const taken = { ...before, tags: {} };
+  judge.sees({
+    kind: "changed",
+    process: null,
+    provider,
+    change: { operation: "update", resourceId, before, after: taken },
+  });
+  const after = { ...taken, parameters: { size: 1 } };
+  judge.sees({
+    kind: "landed",
+    provider,
+    change: { operation: "update", resourceId, before: taken, after, failed: false },
+  });
+  deploy(judge, "two", [], { status: "Running" });
+  read(judge, "/net", { state: "present", ...after, outputs: {} } as unknown as Reading);
+  read(judge, "/net", { state: "unreadable", reason: "ProviderTimeout" });
+  const unread = { value: false, reason: "ProviderTimeout", message: "" };
+  const unknown = { value: null, reason: "Unreadable", message: "" };
+  const conditions =
+    story.broken === null
+      ? { ...net.conditions, readable: unread, inSync: unknown }
+      : { ...net.conditions, inSync: unread };
+  tell(judge, { components: [{ ...net, conditions: conditions as never }] });
+  expect(judge.broken).toEqual(story.broken && expect.objectContaining(story.broken));
+});
+
+const asked = { ...managed, platform: "reconcile" };
+
+test.each([
+  { tags: asked, broken: null },
+  { tags: managed, broken: { invariant: "no-write-while-handed-over" } },
+])("what a person asked for may arrive late, after a deletion has ended the request ($tags)", ({ tags, broken }) => {
+  const judge = toldJudge();
+  deploy(judge, "one", [{ path: "net", parameters: { size: 1 } }], { status: "Running" });
+  tell(judge, { components: [component("net", { status: "ManualOverride", resource: { id: "/net" } })] });
+  read(judge, "/net", { state: "present", tags: asked, parameters: { size: 2 }, outputs: {} } as unknown as Reading);
+  judge.sees({ kind: "sent", process, provider, operation: "update", resourceId: "/net" });
+  judge.sees({ kind: "straggles", process, provider, resourceId: "/net", straggler: 1 });
+  const before = { resourceId: "/net", tags, parameters: { size: 2 } };
+  const after = { ...before, parameters: { size: 1 } };
+  const change = { operation: "update", resourceId: "/net", before, after, straggler: 1 } as const;
+  judge.sees({ kind: "changed", process, provider, change });
+  expect(judge.broken).toEqual(broken && expect.objectContaining(broken));
+});
+
+test.each([
+  { operation: "remove", stops: "no deletion", broken: null },
+  { operation: "update", stops: "a correction", broken: { invariant: "writes-are-bound-to-their-read" } },
+] as const)("a request that is withdrawn right before a write stops $stops", (story) => {
+  const { operation, broken } = story;
+  const judge = toldJudge({ properties: "none", tags: "none" });
+  deploy(judge, "one", [{ path: "net", parameters: { size: 1 } }], { status: "Running" });
+  const shown = (tags: object) =>
+    read(judge, "/net", { state: "present", tags, parameters: { size: 2 }, outputs: {} } as unknown as Reading);
+  const resource = { id: "/net" };
+  tell(judge, { components: [component("net", { resource })] });
+  shown(asked);
+  if (operation === "remove") deploy(judge, "two", [], { status: "Running" });
+  const work = { id: "w", worker: process, kind: operation === "remove" ? "remove" : "correct" };
+  tell(judge, { components: [component("net", { resource, leaving: operation === "remove", work })] });
+  shown(managed);
+  judge.sees({ kind: "sent", process, provider, operation, resourceId: "/net", etag: null });
+  const before = { resourceId: "/net", tags: managed, parameters: { size: 2 } };
+  const after = operation === "remove" ? null : { ...before, parameters: { size: 1 } };
+  judge.sees({ kind: "changed", process, provider, change: { operation, resourceId: "/net", before, after } });
+  expect(judge.broken).toEqual(broken && expect.objectContaining(broken));
+});
+
+test.each([
+  { reads: [managed, null], broken: null },
+  { reads: [null], broken: { invariant: "writes-are-bound-to-their-read" } },
+])(
+  "a write needs a read of its own right before it, whatever another pass can't read ($reads)",
+  ({ reads, broken }) => {
+    const judge = toldJudge({ properties: "mask", tags: "mask" });
+    deploy(judge, "one", [{ path: "net", parameters: { size: 1 } }], { status: "Running" });
+    const seen = (tags: object) =>
+      ({ state: "present", tags, parameters: { size: 2 }, outputs: {} }) as unknown as Reading;
+    const resource = { id: "/net" };
+    tell(judge, { components: [component("net", { resource })] });
+    read(judge, "/net", seen(managed));
+    const work = { id: "w", worker: process, kind: "correct" };
+    tell(judge, { components: [component("net", { resource, work })] });
+    for (const tags of reads)
+      read(judge, "/net", tags === null ? { state: "unreadable", reason: "RateLimited" } : seen(tags));
+    judge.sees({ kind: "sent", process, provider, operation: "update", resourceId: "/net", etag: null });
+    const before = { resourceId: "/net", tags: managed, parameters: { size: 2 } };
+    const after = { ...before, parameters: { size: 1 } };
+    judge.sees({
+      kind: "changed",
+      process,
+      provider,
+      change: { operation: "update", resourceId: "/net", before, after },
+    });
+    expect(judge.broken).toEqual(broken && expect.objectContaining(broken));
+  },
+);
