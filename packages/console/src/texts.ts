@@ -92,7 +92,7 @@ export const texts = {
       requested: "Both tags are set. The agent restores the declared values that it can write.",
       missing: "The resource no longer exists. Deploy again to recreate it; tags can't do that.",
     },
-    none: "No overrides. The agent manages everything.",
+    none: "Nothing is taken over.",
     story: {
       help: "Try it with the demo. You take its component web over, the agent lets go, and you hand it back.",
       begin: "Take over demo/web",

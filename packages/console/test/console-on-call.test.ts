@@ -139,7 +139,7 @@ test("handing five back by one plan", async (context) => {
   await sees("5 components are chosen");
   await sees(/Handing them back reverts \d+ parameters\./);
   await press("Set both tags of all 5");
-  await main.getByText("No overrides. The agent manages everything.").waitFor({ timeout: 20_000 });
+  await main.getByText("Nothing is taken over.").waitFor({ timeout: 20_000 });
   await ends("handing five back by one plan");
 }, 60_000);
 

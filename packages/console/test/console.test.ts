@@ -38,7 +38,7 @@ afterAll(() => server.end());
 
 /** A simulated cloud is done in no time. */
 const soon = { intervalMs: 50 };
-const none = "No overrides. The agent manages everything.";
+const none = "Nothing is taken over.";
 
 test("by keyboard alone a component is taken over and given back, each seen in ten seconds, on its page and in another tab", async (context) => {
   const { url, componentId, byHand } = demo;

@@ -51,7 +51,7 @@ test("a newcomer sees the first hand-over within a minute of the start, and type
   await expect.poll(() => page.evaluate("document.activeElement.name")).toBe("newPassword");
   await page.getByLabel("New password").fill("quite a long passphrase of mine");
   await page.getByRole("button", { name: "Set password and continue" }).click();
-  await page.getByText("No overrides. The agent manages everything.").waitFor();
+  await page.getByText("Nothing is taken over.").waitFor();
   step("signed in, with a password of their own");
   await page.getByRole("button", { name: "Take over demo/web" }).click();
   await page.getByText("It's yours. The agent has seen that the tag is gone.").waitFor();

@@ -38,11 +38,11 @@ function Organizations() {
         keyOf={({ id }) => id}
         none={words.none}
         cells={(one) => {
-          const link = <a href={linkTo("access", [one.id])}>{one.name ?? one.id}</a>;
+          const name = one.name ?? one.id;
           return "members" in one
-            ? [link, one.memberCount, one.teams.length, one.status]
+            ? [<a href={linkTo("access", [one.id])}>{name}</a>, one.memberCount, one.teams.length, one.status]
             : [
-                link,
+                name,
                 "",
                 "",
                 one.needsSecondFactor ? <a href={linkTo("account")}>{words.needsFactor}</a> : words.partly,

@@ -21,13 +21,15 @@ const lookedThrough = 10_000;
 interface HistoryProps {
   readonly livesystemId: string;
   readonly componentId: string;
+  /** When it was first declared. */
+  readonly since: string;
 }
 
 /** What is told unasked: a resource that was created again is empty. */
 const losses = ["component.missing", "component.provisioned"];
 
 /** What happened to a component, newest first: take-overs, returns, deploys and losses; on request, every write and failure too. */
-export function ComponentHistory({ livesystemId: id, componentId }: HistoryProps) {
+export function ComponentHistory({ livesystemId: id, componentId, since }: HistoryProps) {
   const { api } = useWorkplace();
   const events = useSignal<readonly LiveplaneEvent[]>([]);
   const hasEvents = useSignal(false);
@@ -45,7 +47,7 @@ export function ComponentHistory({ livesystemId: id, componentId }: HistoryProps
       (subject === id && type.startsWith("livesystem.mutation.")),
   });
   const { value, error } = loaded.value;
-  const entries = value === null ? [] : historyEntries({ ...value, events: events.value });
+  const entries = value === null ? [] : historyEntries({ ...value, since, events: events.value });
   return (
     <section aria-labelledby="history">
       <h2 id="history">{words.history}</h2>
@@ -79,7 +81,10 @@ function ComponentEvents({
   componentId,
   isWhole,
   onRead,
-}: HistoryProps & { readonly isWhole: boolean; readonly onRead: (events: readonly LiveplaneEvent[]) => void }) {
+}: Omit<HistoryProps, "since"> & {
+  readonly isWhole: boolean;
+  readonly onRead: (events: readonly LiveplaneEvent[]) => void;
+}) {
   const { api, live } = useWorkplace();
   const head = live.head.value;
   useEffect(() => {

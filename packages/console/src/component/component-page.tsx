@@ -134,7 +134,7 @@ function Facts({ component, plan, watch, reload }: StepProps) {
         </section>
         <NeededComponents component={component} />
         <Dependents plan={plan} />
-        <ComponentHistory livesystemId={livesystemId} componentId={componentId} />
+        <ComponentHistory livesystemId={livesystemId} componentId={componentId} since={component.createdAt} />
       </aside>
     </div>
   );

@@ -19,7 +19,7 @@ import { texts } from "../texts.ts";
 import { ComponentGraph } from "./component-graph.tsx";
 import type { SystemDeclaration } from "./declaration-changes.ts";
 import { DeclarationEditor } from "./declaration-editor.tsx";
-import { MutationFailure, MutationView, mutationTones, type SystemMutation } from "./mutation-view.tsx";
+import { isUnfinished, MutationFailure, MutationView, mutationTones, type SystemMutation } from "./mutation-view.tsx";
 
 const words = liveSystemTexts.liveSystems;
 /** How often a running mutation is polled, because not every wait of its steps is an event. */
@@ -150,9 +150,12 @@ function SystemView({ read: { system, components, mutation }, reload }: SystemVi
   );
 }
 
-/** Whether a deploy has failed, and the agent has finished its work since. */
-function isMadeUp({ kind, status }: SystemMutation, components: readonly ConsoleComponent[]): boolean {
-  return kind === "Deploy" && status === "Failed" && components.every(({ health }) => health === "InSync");
+/** Whether a deploy has failed, and the agent has finished its work since: what it failed at, or else everything, is as declared. */
+function isMadeUp({ kind, status, steps }: SystemMutation, components: readonly ConsoleComponent[]): boolean {
+  if (kind !== "Deploy" || status !== "Failed") return false;
+  const left = new Set(steps.filter(isUnfinished).map(({ componentId }) => componentId));
+  const open = left.size === 0 ? components : components.filter(({ id }) => left.has(id));
+  return open.every(({ health }) => health === "InSync");
 }
 
 function DeclarationShown({ definition }: { readonly definition: SystemDeclaration }) {
@@ -182,11 +185,11 @@ function SystemHistory({ id }: { readonly id: string }) {
       columns={words.historyColumns}
       keyOf={(one) => one.id}
       none={words.noHistory}
-      cells={({ kind, status, createdAt, error }) => [
-        <Instant key="at" at={createdAt} />,
+      cells={({ kind, status, createdAt, completedAt, error }) => [
+        <Instant key="at" at={completedAt ?? createdAt} />,
         <>
           <StateWord tone={mutationTones[status]}>{liveSystemTexts.mutation.heads[kind][status]}</StateWord>
-          {error !== null && <MutationFailure error={error} />}
+          {error !== null && <MutationFailure error={error} isPast />}
         </>,
       ]}
     />

@@ -28,6 +28,9 @@ const stepTones: Readonly<Record<SystemMutation["steps"][number]["state"], State
 };
 const over: readonly string[] = ["converged", "held"];
 
+/** Whether a step hasn't done its work. */
+export const isUnfinished = ({ state }: Pick<Step, "state">) => !over.includes(state);
+
 interface MutationViewProps {
   readonly mutation: SystemMutation;
   /** The components of the live system: each becomes a step. */
@@ -40,7 +43,7 @@ interface MutationViewProps {
 export function MutationView({ mutation, components, isMadeUp = false }: MutationViewProps) {
   const { kind, status, error, createdAt, completedAt, released, held } = mutation;
   const steps = completedAt === null ? withLater(mutation, components) : mutation.steps;
-  const done = steps.filter(({ state }) => over.includes(state)).length;
+  const done = steps.filter((step) => !isUnfinished(step)).length;
   const isOver = completedAt !== null;
   return (
     <div class={isMadeUp ? "mutation" : `mutation ${status.toLowerCase()}`}>
@@ -91,15 +94,21 @@ function neededBy(
   { steps, components }: Pick<MutationViewProps, "components"> & { readonly steps: readonly Step[] },
 ): readonly string[] {
   if (state !== "pending" && state !== "blocked") return [];
-  const ended = new Set(steps.filter((one) => over.includes(one.state)).map((one) => one.componentId.toLowerCase()));
+  const ended = new Set(steps.filter((one) => !isUnfinished(one)).map((one) => one.componentId.toLowerCase()));
   const { livesystemId, dependsOn } = components.find(({ id }) => id === componentId) ?? noNeeds;
   return dependsOn.filter((path) => !ended.has(`${livesystemId}/${path}`.toLowerCase()));
 }
 
 const noNeeds = { livesystemId: "", dependsOn: [] };
 
+interface MutationFailureProps {
+  readonly error: NonNullable<SystemMutation["error"]>;
+  /** By now something else may be so: what to do isn't said. @default false */
+  readonly isPast?: boolean;
+}
+
 /** What went wrong and where, in the cloud's own words, and what to do. */
-export function MutationFailure({ error }: { readonly error: NonNullable<SystemMutation["error"]> }) {
+export function MutationFailure({ error, isPast = false }: MutationFailureProps) {
   const { componentLink } = useWorkplace();
   const { componentId, code, detail } = error;
   return (
@@ -113,7 +122,7 @@ export function MutationFailure({ error }: { readonly error: NonNullable<SystemM
         {detail} <code>{code}</code>
       </p>
       <CloudWords said={error} />
-      <Remedy code={code} />
+      {!isPast && <Remedy code={code} />}
     </div>
   );
 }

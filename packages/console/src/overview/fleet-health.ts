@@ -52,12 +52,12 @@ export function troublesIn(system: SystemHealth): number {
   return drifted + failing + missing + (hasFailed(system) ? 1 : 0);
 }
 
-/** Whether the last deploy or deletion failed, and the agent hasn't finished that deploy since. */
+/** Whether the last deploy or deletion failed, and the agent may not have finished that deploy since. What people have is no part of it. */
 export function hasFailed(system: Pick<SystemHealth, "counts" | "lastMutation">): boolean {
   const { lastMutation } = system;
   if (lastMutation?.status !== "Failed") return false;
-  const counts = countsOf([system]);
-  return lastMutation.kind === "Delete" || counts.inSync < totalOf(counts);
+  const { busy, drifted, blocked, failing } = countsOf([system]);
+  return lastMutation.kind === "Delete" || busy + drifted + blocked + failing > 0;
 }
 
 /** The health of every live system that the person may see. */

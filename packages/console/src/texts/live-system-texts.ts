@@ -52,7 +52,7 @@ export const liveSystemTexts = {
     wasHeld: (paths: string) => `Changed only in the declaration, because they were taken over at that time: ${paths}`,
     at: "Failed at",
     cloudSays: "Message from the cloud:",
-    madeUp: "All components are as declared by now. There is nothing to do.",
+    madeUp: "What failed is as declared by now.",
   },
   plan: {
     title: "Plan",

@@ -48,6 +48,19 @@ describe.each(bothClouds)("$provider: a reference", (kind) => {
     },
   );
 
+  test("to an output that a resource doesn't have is the declaration's mistake, and blames no other component", async () => {
+    const { world, system } = await deployed();
+    const reader = { path: "reader", parameters: { at: { $output: "app#nothing" } } };
+    expect(await world.deploy(system, declared({ path: "app" }, reader))).toMatchObject({ status: "Failed" });
+    const { conditions, health } = await world.component(`${system}/reader`);
+    expect(health).toBe("Uncorrectable");
+    expect(conditions.inSync).toEqual({
+      ...{ value: false, reason: "ReferenceGone", changedAt: expect.any(String), observedAt: expect.any(String) },
+      message:
+        "The resource has not been provisioned yet. app#nothing, which /parameters/at refers to, does not exist.",
+    });
+  });
+
   test("what stands in the place of a secret that has gone is shown nowhere", async () => {
     const { world, id, resourceId, console } = await deployed(secretly, { secrets: { db: "hunter2" } });
     await console.patchParameters(resourceId, { size: 2 });

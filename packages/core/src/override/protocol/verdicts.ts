@@ -2,6 +2,7 @@ import type { Reading } from "../../ports/cloud.ts";
 import { boundByOf } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
 import type { Expectation } from "../agent/expectations.ts";
+import type { Unresolved } from "../agent/referenced-values.ts";
 import type { Reference } from "../declarations/references.ts";
 import { fixedAt, maySetParameters } from "../declarations/shape.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
@@ -77,13 +78,25 @@ function inTransition({ progress }: Extract<Reading, { state: "working" }>): Ver
   return { value: null, reason: "InTransition", message: `The cloud is still processing an operation.${far}` };
 }
 
+/** A reference that has no value until a person acts. */
+function referenceGone({ reference, why }: Unresolved): Verdict {
+  const fault = why === "large" ? "is more than 1 MiB together with the others" : "does not exist";
+  return { value: false, reason: "ReferenceGone", message: `${referredTo(reference)} ${fault}.` };
+}
+
 /** A component without a resource says what it waits for, if that is known. */
 function notProvisioned(
   { unresolved }: Observation,
   expectation: Expectation,
 ): Pick<Readonly<Record<keyof Conditions, Verdict>>, "exists" | "inSync"> {
+  const gone = unresolved.find(({ why }) => why === "absent" || why === "large");
   const [waiting] = unresolved;
   const governor = governorOf(expectation);
+  if (governor === null && gone !== undefined) {
+    const verdict = referenceGone(gone);
+    const message = `The resource has not been provisioned yet. ${verdict.message}`;
+    return { exists: { value: false, reason: "NotProvisioned", message }, inSync: { ...verdict, message } };
+  }
   const cause =
     governor !== null ? `${governor} is overridden.` : waiting && `${referredTo(waiting.reference)} does not exist.`;
   const message = `The resource has not been provisioned yet. ${cause ?? ""}`.trimEnd();
@@ -147,10 +160,7 @@ function syncVerdict(record: ComponentRecord, observation: Observation, expectat
   if (held !== null && (declared.leaving || drifting.length > 0)) return held;
   if (drifting.length === 0) {
     const gone = unresolved.find(({ why }) => why !== "waiting");
-    if (gone !== undefined) {
-      const why = gone.why === "large" ? "is more than 1 MiB together with the others" : "does not exist";
-      return { value: false, reason: "ReferenceGone", message: `${referredTo(gone.reference)} ${why}.` };
-    }
+    if (gone !== undefined) return referenceGone(gone);
     const [waiting] = unresolved;
     if (waiting !== undefined)
       return {
