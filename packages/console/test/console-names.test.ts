@@ -107,11 +107,11 @@ test("the members say what they have directly and through teams, and the list of
   await members.getByText("Ada Lovelace", { exact: true }).first().waitFor();
   const through = async (name: string) =>
     (await members.getByRole("row", { name }).getByRole("cell").allInnerTexts()).at(-2);
-  expect(await through("Ada Lovelace")).toBe("team ops");
+  expect(await through("Ada Lovelace")).toBe("ops (team)");
   expect(await through("operator")).toBe("a direct grant, team ops");
   expect(await through("Acme (service account)")).toBe("a direct grant");
   const grants = page.getByRole("region", { name: "Grants" });
-  await grants.getByRole("cell", { name: "team ops", exact: true }).waitFor();
+  await grants.getByRole("cell", { name: "ops (team)", exact: true }).waitFor();
   expect(await grants.textContent()).not.toMatch(anyId);
 }, 60_000);
 

@@ -299,7 +299,7 @@ test("operators see why somebody may what they may, how the agent does, and take
   await go(page, "#/access", "Your plan");
   await page.getByText("An organization counts on the plan of the person who created it").waitFor();
   await page.getByRole("link", { name: "Acme" }).click();
-  await page.getByRole("region", { name: "Members" }).getByText("team Core").first().waitFor();
+  await page.getByRole("region", { name: "Members" }).getByText("core (team)").first().waitFor();
   await page.getByText("No resource groups yet.").waitFor();
   const why = page.getByRole("region", { name: "Explain permissions" });
   await why.getByText("Explain permissions").click();
@@ -383,7 +383,7 @@ test("an operator edits a simulated resource's tags and parameters as JSON; what
   const { page, wrong } = await enter(context);
   await page.goto(`${server.url}/simulator`);
   const row = page.getByRole("row").filter({ has: page.locator(`[title="${resourceId}"]`) });
-  await row.getByText("Edit").first().click();
+  await row.getByText("Edit tags").click();
   const tags = row.getByLabel("Tags of ");
   await tags.fill("{");
   await row.getByRole("button", { name: "Save" }).first().click();
@@ -391,7 +391,7 @@ test("an operator edits a simulated resource's tags and parameters as JSON; what
   await tags.fill('{"team": "by hand"}');
   await row.getByRole("button", { name: "Save" }).first().click();
   await row.getByText("team: by hand").waitFor();
-  await row.getByText("Edit").last().click();
+  await row.getByText("Edit parameters").click();
   await row.getByLabel("Parameters of ").fill('{"workers": 9}');
   await row.getByRole("button", { name: "Save" }).last().click();
   await row.getByText("workers: 9").waitFor();

@@ -302,8 +302,17 @@ test("a failed deploy that the agent has finished since needs nobody", async (co
   const said = page.locator(".mutation");
   await said.getByText("What to do:").waitFor();
   await goWrong({});
-  await said.getByText("All components are as declared by now.").waitFor({ timeout: 20_000 });
-  expect(await said.getByText("What to do:").count()).toBe(0);
+  await said.getByText("What failed is as declared by now.").waitFor({ timeout: 20_000 });
+  expect(await page.getByText("What to do:").count()).toBe(0);
+  // What somebody takes over afterwards has nothing to do with it.
+  await demo.byHand({ tags: {} });
+  const at = { id: demo.livesystemId, componentId: demo.componentId };
+  await expect
+    .poll(async () => (await server.operator.liveSystems.components.get(at)).status, { timeout: 20_000 })
+    .toBe("ManualOverride");
+  await page.reload();
+  await said.getByText("What failed is as declared by now.").waitFor();
+  expect(await page.getByText("What to do:").count()).toBe(0);
   expect(await axeObjections(page)).toEqual([]);
   await go(page, "#/");
   const needy = page.getByRole("region", { name: "Needs somebody" });

@@ -101,10 +101,11 @@ test("the fleet's health is what somebody on call distinguishes, and says who ne
   const failed = (counts: SystemHealth["counts"], kind: "Deploy" | "Delete" = "Deploy") =>
     troublesIn(system(counts, { ...succeeded, kind, status: "Failed" }));
   expect([well, taken, broken].map(troublesIn)).toEqual([0, 0, 3]);
-  // Once all is as declared, the agent has finished what the deploy couldn't.
+  // Once all is as declared, or taken over, the agent has finished what the deploy couldn't.
   expect([failed({ InSync: 1, Working: 1 }), failed({ InSync: 2 }), failed({ InSync: 2 }, "Delete")]).toEqual([
     1, 0, 1,
   ]);
+  expect(failed({ InSync: 1, Overridden: 1, Held: 1 })).toBe(0);
 });
 
 describe("the table", () => {
@@ -296,6 +297,7 @@ test("the history has everything in one order, newest first, and tells a take-ov
   const entries = historyEntries({
     episodes: [{ startedAt: at(2), endedAt: at(5), outcome: "Reconciled" }],
     deploys: [{ createdAt: at(1), completedAt: at(1) }],
+    since: at(1),
     events: [
       { time: at(2), type: "component.override.started" },
       { time: at(4), type: "component.corrected" },
@@ -304,13 +306,15 @@ test("the history has everything in one order, newest first, and tells a take-ov
   expect(entries.map(({ kind }) => kind)).toEqual(["returned", "event", "taken", "deploy"]);
 });
 
-test("a deploy has its place in the history where it ended, or began if it goes on", () => {
+test("a deploy since the component exists has its place in the history where it ended, or began if it goes on", () => {
   const entries = historyEntries({
     episodes: [],
     deploys: [
       { createdAt: "2026-03-01T01:00:00Z", completedAt: "2026-03-01T03:00:00Z" },
       { createdAt: "2026-03-01T04:00:00Z", completedAt: null },
+      { createdAt: "2026-03-01T00:00:00Z", completedAt: "2026-03-01T00:30:00Z" },
     ],
+    since: "2026-03-01T01:00:00Z",
     events: [{ time: "2026-03-01T02:00:00Z", type: "component.provisioned" }],
   } as unknown as Parameters<typeof historyEntries>[0]);
   expect(entries.map(({ at, kind }) => `${at.slice(12, 13)} ${kind}`)).toEqual(["4 deploy", "3 deploy", "2 event"]);

@@ -150,12 +150,12 @@ function SystemView({ read: { system, components, mutation }, reload }: SystemVi
   );
 }
 
-/** Whether a deploy has failed, and the agent has finished its work since: what it failed at, or else everything, is as declared. */
+/** Whether a deploy has failed, and the agent has finished its work since: what it failed at, or else everything, is as declared or taken over. */
 function isMadeUp({ kind, status, steps }: SystemMutation, components: readonly ConsoleComponent[]): boolean {
   if (kind !== "Deploy" || status !== "Failed") return false;
   const left = new Set(steps.filter(isUnfinished).map(({ componentId }) => componentId));
   const open = left.size === 0 ? components : components.filter(({ id }) => left.has(id));
-  return open.every(({ health }) => health === "InSync");
+  return open.every(({ health, override }) => health === "InSync" || override !== null);
 }
 
 function DeclarationShown({ definition }: { readonly definition: SystemDeclaration }) {

@@ -98,9 +98,10 @@ function SimulatedCloudView({ provider, door, hand, isTaken, resource }: CloudPr
             <span key="id" title={id}>
               <strong>{name}</strong> <span class="small">{type.split("@")[0]}</span>
             </span>,
-            <EditedMap key="tags" label={words.tags(name)} value={tags} keep={retag} />,
+            <EditedMap key="tags" what="tags" label={words.tags(name)} value={tags} keep={retag} />,
             <EditedMap
               key="parameters"
+              what="parameters"
               label={words.parameters(name)}
               value={parameters}
               help={words.merged}
@@ -136,6 +137,7 @@ function DeviceApproval({ door }: Pick<CloudProps, "door">) {
 }
 
 interface EditedMapProps {
+  readonly what: keyof typeof words.edits;
   readonly label: string;
   readonly value: object;
   /** What saving does besides what it says. */
@@ -144,7 +146,7 @@ interface EditedMapProps {
 }
 
 /** A map, editable as JSON on demand. */
-function EditedMap({ label, value, help, keep }: EditedMapProps) {
+function EditedMap({ what, label, value, help, keep }: EditedMapProps) {
   return (
     <>
       <ul>
@@ -157,7 +159,7 @@ function EditedMap({ label, value, help, keep }: EditedMapProps) {
         ))}
       </ul>
       <details>
-        <summary>{words.edit}</summary>
+        <summary>{words.edits[what]}</summary>
         <ActionForm label={words.keep} class="stack" act={async (field) => keep(await typedText(field("json")))}>
           <TextField name="json" label={label} kind="text" value={JSON.stringify(value, null, 1)} />
           {help !== undefined && <p class="small">{help}</p>}

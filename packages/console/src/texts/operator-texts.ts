@@ -111,7 +111,7 @@ export const operatorTexts = {
     tags: (id: string) => `Tags of ${id}`,
     parameters: (id: string) => `Parameters of ${id}. What you leave out stays as it is, and null removes a member.`,
     keep: "Save",
-    edit: "Edit",
+    edits: { tags: "Edit tags", parameters: "Edit parameters" },
     takeOver: "Take over",
     handBack: "Hand back",
     delete: "Delete",

@@ -62,7 +62,7 @@ export const webhookTexts = {
   failures: {
     TimedOut: "no answer within ten seconds",
     Unreachable: "no connection",
-    AddressRefused: "the address isn't allowed",
+    AddressRefused: "this server sends to the address only if its operators allow it",
     Redirected: "answered with a redirect, which isn't followed",
     NotTaken: "not accepted",
     Gone: "wants no more messages",
