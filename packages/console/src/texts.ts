@@ -158,7 +158,7 @@ export const texts = {
     copied: "Copied",
     openIn: (cloud: string) => `Open in ${cloud}`,
     openSimulated: (cloud: string) => `Open in the simulated ${cloud}`,
-    serviceAccount: (owner: string) => `${owner} (service account)`,
+    serviceAccount: (owner: string, id: string) => `${owner} (service account ${id.slice(0, 8)})`,
     team: (name: string) => `${name} (team)`,
     webhook: (name: string) => `${name} (webhook)`,
     plan: (owner: string) => `plan of ${owner}`,

@@ -14,6 +14,7 @@ const anyId = /[0-9a-f]{8}-[0-9a-f]{4}-/;
 let server: EndableServer;
 let ada: Person;
 let organizationId: string;
+let serviceAccountId: string;
 let livesystemId: string;
 
 beforeAll(async () => {
@@ -28,7 +29,8 @@ beforeAll(async () => {
   await organizations.permissions.grant(at, { principalType: "Team", principalId, permissionType: "Edit" });
   const inTeam = { principalType: "Account", principalId: ada.id, permissionType: "View" } as const;
   await organizations.teams.permissions.grant({ ...at, shortName: "ops" }, inTeam);
-  const robot = { principalType: "Account", principalId: made.serviceAccountId ?? "", permissionType: "View" } as const;
+  serviceAccountId = made.serviceAccountId ?? "";
+  const robot = { principalType: "Account", principalId: serviceAccountId, permissionType: "View" } as const;
   await organizations.permissions.grant(at, robot);
   const place = { type: "Organizational", ownerId: organizationId, shortName: "live" } as const;
   await environments.create(place, {});
@@ -108,8 +110,8 @@ test("the members say what they have directly and through teams, and the list of
   const through = async (name: string) =>
     (await members.getByRole("row", { name }).getByRole("cell").allInnerTexts()).at(-2);
   expect(await through("Ada Lovelace")).toBe("ops (team)");
-  expect(await through("operator")).toBe("a direct grant, team ops");
-  expect(await through("Acme (service account)")).toBe("a direct grant");
+  expect(await through("operator")).toBe("a direct grant, ops (team)");
+  expect(await through(`Acme (service account ${serviceAccountId.slice(0, 8)})`)).toBe("a direct grant");
   const grants = page.getByRole("region", { name: "Grants" });
   await grants.getByRole("cell", { name: "ops (team)", exact: true }).waitFor();
   expect(await grants.textContent()).not.toMatch(anyId);

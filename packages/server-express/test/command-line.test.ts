@@ -507,7 +507,7 @@ test("an operator finds organizations and people by name, and everybody's plans 
   const grant = "organizations permissions grant Works --principal-type Account --permission-type View --principal-id";
   expect(await run(`${grant} ${lin}`)).toMatchObject({ code: 0 });
   expect((await run("organizations list")).out).toMatch(
-    /^ID +NAME +SERVICE ACCOUNT +STATUS .*\n(.*\n)*.* Works +Works \(service account\) +Active/,
+    /^ID +NAME +SERVICE ACCOUNT +STATUS .*\n(.*\n)*.* Works +Works \(service account [\da-f]{8}\) +Active/,
   );
   expect((await run("organizations list --ids")).out).toMatch(/^ID +NAME +SERVICE ACCOUNT ID +STATUS /);
   const members = await run("organizations members list Works");
@@ -532,7 +532,7 @@ test("an operator finds organizations and people by name, and everybody's plans 
   const robot = "0b1e7a52-6d0c-4f43-9c55-2f2f6d3a9c11";
   const role = `environments service-accounts assign Organizational/Works/live ${robot} --service-account-role CiCd`;
   expect(await run(role)).toMatchObject({ code: 0 });
-  expect((await run("events log")).out).toMatch(/ service_account.assigned +Works \(service account\) /);
+  expect((await run("events log")).out).toMatch(/ service_account.assigned +Works \(service account [\da-f]{8}\) /);
 });
 
 test.each(["login", "verify-audit", "receive", "schema", "aws policy", "completion", "status", "secrets run"])(

@@ -72,8 +72,8 @@ export function createNames(api: Api, live: Live): Names {
   return names;
 }
 
-function labelOf({ kind, name }: Found): string {
-  if (kind === "ServiceAccount") return texts.parts.serviceAccount(name);
+function labelOf({ id, kind, name }: Found): string {
+  if (kind === "ServiceAccount") return texts.parts.serviceAccount(name, id);
   if (kind === "Subscription") return texts.parts.plan(name);
   if (kind === "Webhook") return texts.parts.webhook(name);
   return kind === "Team" ? texts.parts.team(name) : name;
