@@ -6,7 +6,7 @@ import { prepare, type Store, type StoreOptions } from "@liveplane/core/store";
 import { postgresMemory } from "./stores/postgres-entries.ts";
 import { postgresReader, untilAborted } from "./stores/postgres-reader.ts";
 import { prepareSchema } from "./stores/postgres-schema.ts";
-import { commitText, commitValues, sweeper } from "./stores/postgres-writes.ts";
+import { commitQuery, sweeper } from "./stores/postgres-writes.ts";
 import { keepPrivateFile, tighten } from "./stores/private-files.ts";
 import { guarded, holdAlone, loadDriver } from "./stores/sqlite-database.ts";
 
@@ -67,7 +67,8 @@ function storeOver(database: PGlite, { rememberBytes, now, unlock }: StoreParts)
 
   async function make(commit: ReturnType<typeof prepare>): Promise<number | null> {
     try {
-      const { rows } = await database.query<{ version: string | null }>(commitText, commitValues(commit, now()));
+      const { text, values } = commitQuery([commit], now());
+      const { rows } = await database.query<{ version: string | null }>(text, values);
       const version = rows[0]?.version ?? null;
       return version === null ? null : Number(version);
     } catch (cause) {

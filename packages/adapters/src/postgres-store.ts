@@ -6,7 +6,8 @@ import { postgresBell } from "./stores/postgres-bell.ts";
 import { type PostgresQuery, postgresMemory } from "./stores/postgres-entries.ts";
 import { postgresReader, untilAborted } from "./stores/postgres-reader.ts";
 import { prepareSchema } from "./stores/postgres-schema.ts";
-import { commitText, commitValues, sweeper } from "./stores/postgres-writes.ts";
+import { commitQuery, isSmall, mostCommits, type Prepared, sweeper } from "./stores/postgres-writes.ts";
+import { together } from "./stores/together.ts";
 
 /** Options of a Postgres store. */
 export interface PostgresStoreOptions {
@@ -31,7 +32,8 @@ const silenceMs = 2000;
 
 /**
  * Opens a store in one table of a Postgres database, for any number of processes. Every commit is one function call that takes the advisory
- * locks of all keys it checks or writes, in one order, before it reads any of them.
+ * locks of all keys it checks or writes, in one order, before it reads any of them. Small commits of one turn of the event loop share a
+ * transaction.
  */
 export async function postgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { connectionString, connections = 10, statementTimeoutMs = 15_000, now = Date.now } = options;
@@ -74,6 +76,8 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
   );
   const durable = await prepareOver(pool);
 
+  const commitSoon = together((commits: readonly Prepared[]) => commitAll(pool, commits, now()), mostCommits);
+
   const bell = postgresBell({
     pool,
     connect: () => new Client({ connectionString, keepAlive: true, connectionTimeoutMillis: 10_000 }),
@@ -90,7 +94,9 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
       const prepared = prepare(commit);
       enter(storeOptions);
       dropExpired();
-      return untilAborted(tracked(memory.after(prepared, commitOnce(pool, prepared, now()))), storeOptions?.signal);
+      const making = isSmall(prepared) ? commitSoon([prepared]) : commitAll(pool, [prepared], now());
+      const made = making.then(([version = null]) => version);
+      return untilAborted(tracked(memory.after(prepared, made)), storeOptions?.signal);
     },
     async snapshot(storeOptions): Promise<StoreSnapshot> {
       enter(storeOptions);
@@ -138,15 +144,17 @@ async function readAgain<Row extends object>(pool: Pool, query: QueryConfig): Pr
   }
 }
 
-async function commitOnce(pool: Pool, commit: ReturnType<typeof prepare>, now: number): Promise<number | null> {
-  const values = commitValues(commit, now);
+/** Makes commits in one statement, and answers for each. */
+async function commitAll(pool: Pool, commits: readonly Prepared[], now: number): Promise<readonly (number | null)[]> {
+  const query = commitQuery(commits, now);
   for (let attempt = 1; ; attempt++) {
     const client = await connect(pool);
     try {
-      const query = { name: "liveplane-commit", text: commitText, values };
-      const { rows } = await client.query<{ version: string | null }>(query);
+      const { rows } = await client.query<{ at: number; version: string | null }>(query);
       client.release();
-      return rows[0]?.version == null ? null : Number(rows[0].version);
+      const versions = commits.map((): number | null => null);
+      for (const { at, version } of rows) versions[at - 1] = version === null ? null : Number(version);
+      return versions;
     } catch (cause) {
       client.release(lostConnection(cause) || isDemoted(cause));
       if (lostConnection(cause)) throw outcomeUnknown(cause);

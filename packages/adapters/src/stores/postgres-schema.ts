@@ -77,6 +77,9 @@ async function requireLocks(run: PostgresRun): Promise<void> {
     );
 }
 
+/** The advisory locks of a commit: one that very large commits take alone and others share, and then those of its keys, by number. */
+export const commitLocks = { all: 716_423, keys: 716_422, numberOf: "hashtextextended(encode(key, 'hex'), 0) % 65536" };
+
 /**
  * Values are text: `jsonb` reorders members and refuses NUL, and nothing here looks inside. Under READ COMMITTED each statement of the
  * function sees earlier commits, so checks after the locks are current. A commit of very many keys would exhaust the server's lock table,
@@ -96,16 +99,16 @@ DECLARE
   bucket record;
 BEGIN
   IF cardinality(check_keys) + cardinality(set_keys) + cardinality(delete_keys) > 1000 THEN
-    PERFORM pg_advisory_xact_lock(716423, 0);
+    PERFORM pg_advisory_xact_lock(${commitLocks.all}, 0);
   ELSE
-    PERFORM pg_advisory_xact_lock_shared(716423, 0);
+    PERFORM pg_advisory_xact_lock_shared(${commitLocks.all}, 0);
     FOR bucket IN
-      SELECT hashtextextended(encode(key, 'hex'), 0) % 65536 AS id, bool_or(writes) AS writes
+      SELECT ${commitLocks.numberOf} AS id, bool_or(writes) AS writes
       FROM (SELECT unnest(check_keys) AS key, false AS writes UNION ALL SELECT unnest(set_keys || delete_keys), true) AS touched
       GROUP BY 1 ORDER BY 1
     LOOP
-      IF bucket.writes THEN PERFORM pg_advisory_xact_lock(716422, bucket.id::integer);
-      ELSE PERFORM pg_advisory_xact_lock_shared(716422, bucket.id::integer);
+      IF bucket.writes THEN PERFORM pg_advisory_xact_lock(${commitLocks.keys}, bucket.id::integer);
+      ELSE PERFORM pg_advisory_xact_lock_shared(${commitLocks.keys}, bucket.id::integer);
       END IF;
     END LOOP;
   END IF;

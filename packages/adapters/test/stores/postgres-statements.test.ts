@@ -1,5 +1,5 @@
 import { postgresStore } from "@liveplane/adapters/postgres-store";
-import type { Key } from "@liveplane/core/store";
+import type { Commit, Key } from "@liveplane/core/store";
 import pg from "pg";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { webRuntime } from "../../../core/src/ports/web-runtime.ts";
@@ -9,6 +9,7 @@ import { keyOf } from "./remembered.ts";
 
 let postgres: SharedPostgres;
 let sent: string[] = [];
+let refused: unknown[] = [];
 const { query } = pg.Client.prototype;
 
 beforeAll(async () => {
@@ -16,7 +17,9 @@ beforeAll(async () => {
   pg.Client.prototype.query = function counting(this: pg.Client, ...given: unknown[]) {
     const name: unknown = Reflect.get(Object(given[0]), "name");
     if (typeof name === "string") sent.push(name);
-    return Reflect.apply(query, this, given);
+    const answer = Reflect.apply(query, this, given) as unknown;
+    if (answer instanceof Promise) answer.catch((error: { code?: unknown }) => refused.push(error.code));
+    return answer;
   } as typeof query;
   return () => {
     pg.Client.prototype.query = query;
@@ -24,6 +27,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   sent = [];
+  refused = [];
 });
 
 /** The statements that some work sends. */
@@ -104,6 +108,70 @@ describe("reads of one turn", () => {
     await expect(given).rejects.toMatchObject({ code: "Aborted" });
     expect(await kept).toEqual([null]);
     await store.close();
+  });
+});
+
+describe("commits of one turn", () => {
+  test("share a statement, and each is made by itself", async () => {
+    const store = await postgresStore({ connectionString: await postgres.freshSchema() });
+    const [key, log] = [keyOf("a"), keyOf("log")];
+    const old = await store.commit({ sets: [{ key, value: "old" }] });
+    const commits: readonly Commit[] = [
+      { checks: [{ key, version: -1 }], deletes: [key], appends: [{ prefix: log, value: "never" }] },
+      { checks: [{ key, version: old }], sets: [{ key, value: "new" }], appends: [{ prefix: log, value: 1 }] },
+      { checks: [{ key, version: old }], sets: [{ key, value: "late" }] },
+      {},
+      {
+        sets: [{ key: keyOf("b"), value: 1, expiresAt: 1 }, ...["c", "d"].map((at) => ({ key: keyOf(at), value: at }))],
+      },
+      { deletes: [keyOf("c")], appends: [2, 3].map((value) => ({ prefix: log, value })) },
+    ];
+    let versions: readonly (number | null)[] = [];
+    const statements = await statementsOf(async () => {
+      versions = await Promise.all(commits.map((commit) => store.commit(commit)));
+    });
+    expect(statements).toEqual(["liveplane-commits"]);
+    const [first = 0] = versions.filter((version) => version !== null);
+    expect(versions).toEqual([null, first, null, first + 1, first + 2, first + 3]);
+    const found = await store.get(["a", "b", "c", "d"].map(keyOf));
+    expect(found.map((entry) => entry && [entry.value, entry.version])).toEqual([
+      ["new", first],
+      null,
+      null,
+      ["d", first + 2],
+    ]);
+    expect((await store.list({ prefix: log })).map(({ value, version }) => [value, version])).toEqual([
+      [1, first],
+      [2, first + 3],
+      [3, first + 3],
+    ]);
+    await store.close();
+  });
+
+  test("share none with one of many keys or of much text", async () => {
+    const store = await postgresStore({ connectionString: await postgres.freshSchema() });
+    const small = (at: number) => store.commit({ sets: [{ key: keyOf(`${at}`), value: at }] });
+    const wide = () => store.commit({ deletes: Array.from({ length: 31 }, (_, at) => keyOf(`gone ${at}`)) });
+    const long = () => store.commit({ sets: [{ key: keyOf("long"), value: "x".repeat(70_000) }] });
+    const statements = await statementsOf(() => Promise.all([small(1), wide(), long(), small(2)]));
+    expect(statements.toSorted()).toEqual(["liveplane-commit", "liveplane-commit", "liveplane-commits"]);
+    await store.close();
+  });
+
+  test("of two processes never wait for each other, whatever their order", async () => {
+    const connectionString = await postgres.freshSchema();
+    const stores = await Promise.all([1, 2].map(() => postgresStore({ connectionString })));
+    const order = [1, 2, 3, 4, 5, 6, 7, 8];
+    for (let round = 0; round < 40; round++)
+      await Promise.all(
+        stores.flatMap((store, at) =>
+          (at === 0 ? order : order.toReversed()).map((name) =>
+            store.commit({ sets: [{ key: keyOf(`${name}`), value: round }] }),
+          ),
+        ),
+      );
+    expect(refused).toEqual([]);
+    await Promise.all(stores.map((store) => store.close()));
   });
 });
 
