@@ -25,6 +25,9 @@ export interface PostgresReaderDeps {
   readonly readTogether?: boolean;
 }
 
+/** The most keys of a statement that several reads share. */
+const mostKeysAtOnce = 1024;
+
 /** What has become of the key at a place of the request, counted from 1. Without a version, it is gone. */
 interface ChangedRow extends Omit<StoredRow, "version"> {
   readonly at: number;
@@ -44,8 +47,10 @@ const getText = `SELECT asked.at::integer AS at, value, version, expires_at
 export function postgresReader(deps: PostgresReaderDeps): Pick<Store, "get" | "list" | "recall"> {
   const { query, now, enter, memory, readTogether = false } = deps;
 
-  async function read(encoded: readonly string[]): Promise<readonly (Entry | null)[]> {
-    const entries = encoded.length <= mostRememberedAtOnce ? memory?.entries : undefined;
+  async function readBy(
+    entries: EntryMemory<string> | undefined,
+    encoded: readonly string[],
+  ): Promise<readonly (Entry | null)[]> {
     const found: (Entry | null)[] = encoded.map((place) => entries?.get(place) ?? null);
     const versions = found.map((entry) => entry?.version ?? null);
     const { rows } = await query<ChangedRow>("liveplane-get", getText, [now(), encoded.map(encodeBytes), versions]);
@@ -57,14 +62,15 @@ export function postgresReader(deps: PostgresReaderDeps): Pick<Store, "get" | "l
     return found;
   }
 
-  const readSoon = readTogether ? together(read, mostRememberedAtOnce) : read;
+  const readRemembering = (encoded: readonly string[]) => readBy(memory?.entries, encoded);
+  const readSoon = readTogether ? together(readRemembering, mostKeysAtOnce) : readRemembering;
   const list = postgresLists({ query, now, memory, readTogether });
   return {
     async get(keys, options) {
       const encoded = encodeKeys(keys);
       enter(options);
       if (keys.length === 0) return [];
-      const reading = encoded.length > mostRememberedAtOnce ? read(encoded) : readSoon(encoded);
+      const reading = encoded.length > mostRememberedAtOnce ? readBy(undefined, encoded) : readSoon(encoded);
       return [...(await untilAborted(reading, options?.signal))];
     },
     ...(memory && {

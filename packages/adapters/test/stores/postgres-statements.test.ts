@@ -60,12 +60,13 @@ describe("reads of one turn", () => {
     await store.close();
   });
 
-  test("share statements of at most 256 keys, and a larger read has its own", async () => {
+  test("share statements of at most 1,024 keys, and a read of more than 256 has its own", async () => {
     const store = await opened();
     const reads = (sizes: readonly number[]) => () =>
       Promise.all(sizes.map((size) => store.get(Array.from({ length: size }, (_, at) => nameOf(at)))));
-    expect(await statementsOf(reads([100, 100, 57]))).toHaveLength(2);
-    expect(await statementsOf(reads([1, 300, 1]))).toHaveLength(2);
+    expect(await statementsOf(reads([256, 256, 256, 256, 1]))).toHaveLength(2);
+    expect(await statementsOf(reads([256, 256, 256, 256]))).toHaveLength(1);
+    expect(await statementsOf(reads([1, 257, 1]))).toHaveLength(2);
     await store.close();
   });
 
