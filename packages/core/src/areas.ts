@@ -22,7 +22,7 @@ export function createAreas(
   const { pipelineIssuers = [], passkeyVerifier } = options;
   const claims = createClaims({ ...shared, exclusive: !store.capabilities.sharedByProcesses });
   const scopes: ScopeResolvers = {
-    environment: (environment) => environments.scopeOf(environment),
+    environment: (environment, reader) => environments.scopeOf(environment, reader),
     liveSystem: (id) => override.liveSystemScope(id),
     role: (environment, principalId) => environments.role(environment, principalId),
   };

@@ -2,6 +2,7 @@ import type { Operation, Permission } from "../contract/row.ts";
 import type { Actor, EnvironmentRef, Target } from "../contract/target.ts";
 import type { LiveplaneError } from "../errors.ts";
 import type { Json } from "../ports/store.ts";
+import type { Reader } from "../records/records.ts";
 
 /** How a caller identifies itself: an actor that the host vouches for, or a credential to verify. */
 export type Caller = Actor | { readonly kind: "bearer"; readonly token: string };
@@ -10,6 +11,8 @@ export type Caller = Actor | { readonly kind: "bearer"; readonly token: string }
 export interface AccessInput {
   readonly params: Readonly<Record<string, string>>;
   readonly query: unknown;
+  /** What reads records for the decision. @default reads each one anew */
+  readonly reader?: Reader | undefined;
 }
 
 export interface AnsweredInput extends AccessInput {
@@ -32,7 +35,7 @@ export interface Containers {
 
 /** What the other areas tell the permissions about their records. */
 export interface ScopeResolvers {
-  environment(target: Extract<Target, { kind: "environment" }>): Promise<Containers | null>;
+  environment(target: Extract<Target, { kind: "environment" }>, reader?: Reader): Promise<Containers | null>;
   /** A live system's scope is its environment's, with its own group added; `environment` names it for role tokens. */
   liveSystem(id: string): Promise<(Containers & { readonly environment: EnvironmentRef }) | null>;
   /** The role that a service account has in an environment, and whether it may act. `null` if it has none or the environment is gone. */
@@ -49,9 +52,10 @@ export type ServiceAccountRole = "CloudAgent" | "CiCd" | "Custom" | "BasicAuthKe
 export interface Access {
   /**
    * Turns a credential into an actor of the kind that the row accepts. Throws the 401s, and the 403s that follow from the account's own
-   * state.
+   * state. If the input has a reader, that begins at the same time to read what
+   * `authorize` will ask it for.
    */
-  identify(caller: Caller, row: Operation): Promise<Actor>;
+  identify(caller: Caller, row: Operation, input?: Pick<AccessInput, "params" | "reader">): Promise<Actor>;
   /**
    * Runs before the body is read. Throws `NotFound` without View and `PermissionDenied` without the permission. If only the body can tell
    * the two apart, returns the error for a body that names nothing.

@@ -15,6 +15,7 @@ import {
   type RoleActor,
 } from "../permissions/actors.ts";
 import { type Authorization, authorizations, organizationsOf } from "../permissions/grants.ts";
+import type { Reader } from "../records/records.ts";
 import type { Services } from "../services.ts";
 import { groupKey, resourceGroups } from "../tenancy/resource-group-record.ts";
 import type { Access, AccessInput, AnsweredInput, Reach } from "./access.ts";
@@ -136,7 +137,7 @@ async function requireByPath(
   deps: Deciding,
   actor: Actor,
   row: Operation,
-  { params, query }: AccessInput,
+  { params, query, reader }: AccessInput,
 ): Promise<LiveplaneError | undefined> {
   if (!("on" in row.access)) return undefined;
   const rules = rulesOf(row);
@@ -149,8 +150,8 @@ async function requireByPath(
   if (rules.has("inBody") && rules.has("creates")) return requireSomeTeam(deps, actor, row, params);
   const wellFormed = effectOf(row) === "reads" || isWellFormed(row.id, params);
   const makes = rules.has("creates") || rules.has("createsNew");
-  const exists = makes && target !== null && (await isThere(deps, target));
-  await meet(deps, actor, row, requiredByPath(row, params, { exists, wellFormed }));
+  const exists = makes && target !== null && (await isThere(deps, target, reader));
+  await meet(deps, actor, row, requiredByPath(row, params, { exists, wellFormed }), reader);
   return undefined;
 }
 
@@ -191,12 +192,15 @@ async function meet(
   actor: Actor,
   row: Operation,
   required: readonly Required[],
+  reader: Reader = records,
 ): Promise<void> {
   const [only] = required;
   const judged: Judged[] =
     required.length === 1 && only !== undefined
-      ? [{ ...only, rights: await rights(actor, only.target) }]
-      : await Promise.all(required.map(async (one) => ({ ...one, rights: await rights(actor, one.target) })));
+      ? [{ ...only, rights: await rights(actor, only.target, { reader }) }]
+      : await Promise.all(
+          required.map(async (one) => ({ ...one, rights: await rights(actor, one.target, { reader }) })),
+        );
   judgeAll(row, judged);
   const effect = effectOf(row);
   if (effect === "reads") return;
@@ -204,7 +208,7 @@ async function meet(
   for (const { owner, tenancy } of judged.map(({ rights: own }) => own)) {
     if (owner === null || seen.has(owner.id)) continue;
     seen.add(owner.id);
-    await requireOwnerState(records, { ...owner, tenancy }, effect);
+    await requireOwnerState(reader, { ...owner, tenancy }, effect);
   }
 }
 
@@ -275,8 +279,8 @@ async function requireSomeTeam(
   return undefined;
 }
 
-async function isThere({ scopes, graphs, records }: Deciding, target: Target): Promise<boolean> {
-  if (target.kind === "environment") return (await scopes.environment(target)) !== null;
+async function isThere({ scopes, graphs, records }: Deciding, target: Target, reader?: Reader): Promise<boolean> {
+  if (target.kind === "environment") return (await scopes.environment(target, reader)) !== null;
   if (target.kind !== "team" && target.kind !== "group") return true;
   const found = await graphs.read(records, target.kind === "team" ? target.organizationId : target.ownerId);
   const names = target.kind === "team" ? found?.graph.teams : found?.graph.groups;

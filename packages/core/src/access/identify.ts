@@ -3,26 +3,38 @@ import type { Actor, TokenScope } from "../contract/target.ts";
 import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import { type AccountRecord, accounts } from "../identity/account-record.ts";
 import { isOperatorAccount, lacksFactor } from "../permissions/actors.ts";
+import { authorizations } from "../permissions/grants.ts";
 import type { ExternalVerifier, TokenClaims } from "../ports/identity.ts";
 import type { Services } from "../services.ts";
 import { freshMs, type SessionRecord, sessions } from "../sessions/session-record.ts";
 import type { Settings } from "../settings.ts";
-import type { Access, Caller } from "./access.ts";
+import { subscriptions } from "../tenancy/subscription-record.ts";
+import type { Access, AccessInput, Caller } from "./access.ts";
+import { effectOf, targetOf } from "./access-targets.ts";
 
 /** Creates the function that turns a credential into an actor. */
 export function createIdentify(
   deps: Pick<
     Services,
-    "records" | "runtime" | "settings" | "signer" | "keys" | "externalVerifier" | "credentials" | "organizationActs"
+    | "records"
+    | "runtime"
+    | "settings"
+    | "signer"
+    | "keys"
+    | "externalVerifier"
+    | "credentials"
+    | "organizationActs"
+    | "scopes"
   >,
 ): Access["identify"] {
   const { records, settings, credentials, externalVerifier } = deps;
   const claimsOf = createTokenMemory(deps);
 
-  async function fromToken(token: string, row: Operation): Promise<Actor> {
+  async function fromToken(token: string, row: Operation, input: Foreseen): Promise<Actor> {
     const foreign = externalVerifier && (await externalVerifier.verify(token));
     if (foreign) return fromElsewhere(foreign);
     const { sid, sub } = claimsOf.known(token) ?? (await claimsOf.verified(token));
+    foresee(deps, row, input).catch(() => {});
     const pair = await records.getPair([sessions, [sid]], [accounts, [sub]]);
     const session = pair[0];
     if (session === null || session.principalId !== sub) throw new LiveplaneError("TokenRevoked");
@@ -59,9 +71,9 @@ export function createIdentify(
   }
 
   /** Where anybody may call, an invalid credential counts as none. */
-  async function fromOptionalToken(token: string, row: Operation): Promise<Actor> {
+  async function fromOptionalToken(token: string, row: Operation, input: Foreseen): Promise<Actor> {
     try {
-      return await fromToken(token, row);
+      return await fromToken(token, row, input);
     } catch (error) {
       const isRegistration = "registers" in row.access;
       const counts =
@@ -71,27 +83,43 @@ export function createIdentify(
     }
   }
 
-  function fromBearer(token: string, row: Operation): Promise<Actor> {
+  function fromBearer(token: string, row: Operation, input: Foreseen): Promise<Actor> {
     const who = "who" in row.access ? row.access.who : "principal";
     if (who === "challenge") return Promise.resolve({ kind: "challenge", credential: token });
-    return who === "anyone" ? fromOptionalToken(token, row) : fromToken(token, row);
+    return who === "anyone" ? fromOptionalToken(token, row, input) : fromToken(token, row, input);
   }
 
-  function identified(caller: Caller, row: Operation): Promise<Actor> {
-    if (caller.kind === "bearer") return fromBearer(caller.token, row);
+  function identified(caller: Caller, row: Operation, input: Foreseen): Promise<Actor> {
+    if (caller.kind === "bearer") return fromBearer(caller.token, row, input);
     const isOpen = "who" in row.access && row.access.who === "anyone";
     if (caller.kind !== "anonymous" || isOpen) return Promise.resolve(caller);
     const detail = "This call needs a token. Send the header Authorization: Bearer <token>.";
     return Promise.reject(new LiveplaneError("Unauthenticated", detail));
   }
 
-  return async (caller, row) => {
-    const actor = await identified(caller, row);
+  return async (caller, row, input) => {
+    const actor = await identified(caller, row, input);
     if (row.beforeSecondFactor === true || row.withoutSecondFactor === true || !isShortOfFactor(actor, settings))
       return actor;
     if ("who" in row.access && row.access.who === "anyone") return { kind: "anonymous" };
     throw new LiveplaneError("SecondFactorRequired", addsOne);
   };
+}
+
+type Foreseen = Pick<AccessInput, "params" | "reader"> | undefined;
+
+/** Begins to read what decides about the environment in the path, so that the store is asked for it together with the session. */
+async function foresee({ scopes }: Pick<Services, "scopes">, row: Operation, input: Foreseen): Promise<void> {
+  if (input?.reader === undefined || !("on" in row.access)) return;
+  const { params, reader } = input;
+  const target = targetOf(row.access.on, params);
+  if (target?.kind !== "environment") return;
+  const { type, ownerId } = target;
+  await Promise.all([
+    scopes.environment(target, reader),
+    type === "Organizational" && reader.get(authorizations, [ownerId]),
+    type === "Personal" && effectOf(row) === "writes" && reader.find(subscriptions, "account", [ownerId]),
+  ]);
 }
 
 const addsOne =

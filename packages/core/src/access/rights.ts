@@ -12,6 +12,7 @@ import {
 } from "../permissions/actors.ts";
 import type { Tenancy } from "../permissions/permission-graph.ts";
 import { type GuardedPlace, implied } from "../permissions/permissions.ts";
+import type { Reader } from "../records/records.ts";
 import type { Services } from "../services.ts";
 import { groupKey, resourceGroups } from "../tenancy/resource-group-record.ts";
 import { subscriptions } from "../tenancy/subscription-record.ts";
@@ -39,11 +40,12 @@ export interface Rights {
 /**
  * Decides what an actor may do with a target, from the grants as they are now. With `lasting`, what has been deleted is
  * judged by what it was in: so that its end can be seen. With `within`, an environment or a live system isn't read again.
+ * `reader` reads everything else.
  */
 export type RightsOf = (
   actor: Actor,
   target: Target,
-  options?: { readonly lasting?: boolean; readonly within?: Containers },
+  options?: { readonly lasting?: boolean; readonly within?: Containers; readonly reader?: Reader | undefined },
 ) => Rights | Promise<Rights>;
 
 /** What each role may do within its environment. `null`: whatever its principal was granted. */
@@ -72,8 +74,9 @@ export function createRights(
 ): RightsOf {
   const toLast: Asked = { ...deps, lasting: true };
   const now: Asked = { ...deps, lasting: false };
-  return (actor, target, { lasting = false, within } = {}) => {
-    const asked = lasting ? toLast : now;
+  return (actor, target, { lasting = false, within, reader } = {}) => {
+    const ofAll = lasting ? toLast : now;
+    const asked = reader === undefined ? ofAll : { ...ofAll, records: reader };
     if (actor.kind === "system") return everything;
     if (principalOf(actor) === null) return none;
     if (isRoleActor(actor)) return byRole(asked, actor, target);
@@ -100,18 +103,19 @@ export function createRights(
 }
 
 /** The required permission, and whether deleted targets count too. */
-interface Asked extends Pick<Services, "records" | "settings" | "scopes" | "graphs" | "principals"> {
+interface Asked extends Pick<Services, "settings" | "scopes" | "graphs" | "principals"> {
+  readonly records: Reader;
   readonly lasting: boolean;
 }
 
 /** The owner of a personal scope is its Admin, and so is the owner's service account. */
-function asOwner(deps: Pick<Services, "records" | "principals">, actor: Actor, id: string): Rights | Promise<Rights> {
+function asOwner(deps: Pick<Asked, "records" | "principals">, actor: Actor, id: string): Rights | Promise<Rights> {
   if (isSelf(actor, id)) return held(implied.Admin, { type: "Personal", id });
   return actor.kind !== "serviceAccount" || isRoleActor(actor) ? none : inOwnersPlace(deps, actor, id);
 }
 
 async function inOwnersPlace(
-  { records, principals }: Pick<Services, "records" | "principals">,
+  { records, principals }: Pick<Asked, "records" | "principals">,
   actor: Actor,
   id: string,
 ): Promise<Rights> {
@@ -176,7 +180,7 @@ async function onGroup(deps: Asked, actor: Actor, target: TargetOf<"group">): Pr
 }
 
 async function onEnvironment(deps: Asked, actor: Actor, target: TargetOf<"environment">): Promise<Rights> {
-  const found = await deps.scopes.environment(target);
+  const found = await deps.scopes.environment(target, deps.records);
   if (found !== null) return onScope(deps, actor, found);
   if (!deps.lasting || target.type === "Unknown") return none;
   return onScope(deps, actor, { owner: { type: target.type, id: target.ownerId }, groups: [] });
@@ -198,11 +202,7 @@ function onScope(deps: Asked, actor: Actor, { owner, groups }: Containers): Righ
 }
 
 /** A role in an environment gives access to that environment alone. */
-async function byRole(
-  deps: Pick<Services, "records" | "settings" | "scopes" | "graphs" | "principals">,
-  actor: RoleActor,
-  target: Target,
-): Promise<Rights> {
+async function byRole(deps: Omit<Asked, "lasting">, actor: RoleActor, target: Target): Promise<Rights> {
   const scope = await scopeInEnvironment(deps.scopes, actor.environment, target);
   const found = scope && (await deps.scopes.role(actor.environment, actor.principalId));
   if (!scope || !found?.active) return none;
@@ -224,7 +224,7 @@ async function scopeInEnvironment(
 }
 
 async function onSubscription(
-  deps: Pick<Services, "records" | "settings" | "principals">,
+  deps: Pick<Asked, "records" | "settings" | "principals">,
   actor: Actor,
   id: string,
 ): Promise<Rights> {

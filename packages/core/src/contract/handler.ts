@@ -1,5 +1,5 @@
 import type { Violation } from "../errors.ts";
-import type { Cause } from "../records/records.ts";
+import type { Cause, Reader } from "../records/records.ts";
 import type { Body, Query, Result } from "./api.ts";
 import type { Preconditions } from "./preconditions.ts";
 import type { OperationId } from "./routes.ts";
@@ -16,6 +16,8 @@ export interface Call<Id extends OperationId> {
   readonly unread?: UnreadItems;
   readonly credentials: { readonly [name in CredentialOption]?: string };
   readonly preconditions: Preconditions;
+  /** Reads. What was read to authorize the call isn't read again, unless a body had to come after that. */
+  readonly reader: Reader;
   /** The caller and request, for events and audit. */
   readonly cause: Cause;
   /** What the transport knows about the caller. */

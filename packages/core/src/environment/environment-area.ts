@@ -5,7 +5,7 @@ import type { ShardedTask } from "../ports/scheduler.ts";
 import type { SealedStock } from "../ports/secrets.ts";
 import type { DueWork } from "../records/due.ts";
 import { listAll } from "../records/list-all.ts";
-import type { Change } from "../records/records.ts";
+import type { Change, Reader } from "../records/records.ts";
 import type { Services } from "../services.ts";
 import type { Clouds } from "../settings.ts";
 import { profiles } from "./ci-cd-profile-record.ts";
@@ -25,7 +25,7 @@ import { createServiceAccounts } from "./service-accounts.ts";
 export interface EnvironmentArea {
   readonly handlers: Omit<Handlers<"environments">, keyof Handlers<"environments.resources">>;
   readonly directory: EnvironmentDirectory;
-  scopeOf(environment: EnvironmentRef): Promise<Containers | null>;
+  scopeOf(environment: EnvironmentRef, reader?: Reader): Promise<Containers | null>;
   readonly role: ScopeResolvers["role"];
   /** Recurring work: running initializations, pending authentications. */
   readonly tasks: readonly ShardedTask[];
@@ -79,7 +79,8 @@ export function createEnvironmentArea(
       groups: async (environment, reader = records) =>
         (await findEnvironment(reader, environment))?.resourceGroups ?? null,
     },
-    scopeOf: (environment) => findEnvironment(records, environment).then((record) => record && containersOf(record)),
+    scopeOf: (environment, reader = records) =>
+      findEnvironment(reader, environment).then((record) => record && containersOf(record)),
     role: serviceAccounts.role,
     tasks: inClouds.tasks,
     sealed: sealedContents(deps),

@@ -62,9 +62,7 @@ export function createEnvironments(
     handlers: {
       "environments.create": (call) => create(deps, call),
       "environments.update": (call) => update(deps, call),
-      "environments.get": async ({ params }) => ({
-        value: shown(await requireEnvironment(deps.records, params)),
-      }),
+      "environments.get": async ({ params, reader }) => ({ value: shown(await requireEnvironment(reader, params)) }),
       "environments.list": (call) => list(deps, call),
       "environments.delete": (call) => remove(deps, call),
     },

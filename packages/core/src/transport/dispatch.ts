@@ -12,7 +12,8 @@ import type { CredentialOption, Operation, Schema } from "../contract/row.ts";
 import { type Actor, actorName } from "../contract/target.ts";
 import { isForHostsOnly, isLiveplaneError, LiveplaneError } from "../errors.ts";
 import type { Tracer } from "../ports/runtime.ts";
-import type { Receipt } from "../records/records.ts";
+import { readOnce } from "../records/read-once.ts";
+import type { Reader, Receipt } from "../records/records.ts";
 
 /** One call as a transport passes it on, before any checks. */
 export interface Request {
@@ -55,6 +56,9 @@ export interface DispatchOptions {
   readonly access: Access;
   readonly handlers: AllHandlers;
   readonly idempotency: Idempotency;
+  readonly records: Reader;
+  /** Whether to read what a call will need along with its caller, which pays if the store is a journey away. */
+  readonly foresees: boolean;
   readonly tracer: Tracer;
   readonly settings: { readonly requireIfMatch: boolean; readonly validateAnswers: boolean };
 }
@@ -79,17 +83,19 @@ export interface Idempotency {
 export type Dispatch = (request: Request) => Promise<Reply>;
 
 /** Creates the single entry to every operation, for all transports. */
-export function createDispatch({ access, handlers, idempotency, tracer, settings }: DispatchOptions): Dispatch {
+export function createDispatch(options: DispatchOptions): Dispatch {
+  const { access, handlers, idempotency, records, settings, tracer } = options;
   const judge: Dispatch = async (request) => {
     const row = operationsById[request.operation];
     const handle = handlerOf(handlers, request.operation);
-    const actor = await access.identify(request.caller, row);
-    request.admit?.(actor, row);
     const { params } = request;
+    const reader = options.foresees ? readOnce(records) : undefined;
+    const actor = await access.identify(request.caller, row, { params, reader });
+    request.admit?.(actor, row);
     const isKeyed = request.idempotencyKey !== undefined;
     const recalled = isKeyed ? await idempotency.recall(request, actor, row) : undefined;
     if (recalled !== undefined) return answerAgain(request, { actor, row, recalled });
-    const refusal = await access.authorize(actor, row, { params, query: request.query });
+    const refusal = await access.authorize(actor, row, { params, query: request.query, reader });
     request.authorized?.(row, params);
     const read = readInput(row, request, refusal);
     const { body, input } = read instanceof Promise ? await read : read;
@@ -102,6 +108,7 @@ export function createDispatch({ access, handlers, idempotency, tracer, settings
         ...input,
         actor,
         credentials: request.credentials,
+        reader: (row.body === undefined ? reader : undefined) ?? records,
         preconditions: { ...request.preconditions, required: settings.requireIfMatch },
         cause: receipt === undefined ? cause : { ...cause, receipt },
         from: request.from,

@@ -170,7 +170,9 @@ export function tenantsWorld({ plans = wide, seed = 1, resourcesOf = noResources
     ...runtime,
     access,
     handlers,
+    records,
     settings,
+    foresees: true,
     idempotency: { recall: async () => undefined, run: (request, _actor, _row, _body, work) => work(request) },
   });
 

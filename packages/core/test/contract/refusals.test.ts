@@ -1,7 +1,9 @@
 import { LiveplaneError } from "@liveplane/core/errors";
 import { expect, test } from "vitest";
 import type { Access } from "../../src/access/access.ts";
+import { memoryStore } from "../../src/ports/memory-store.ts";
 import { webRuntime } from "../../src/ports/web-runtime.ts";
+import { createRecords } from "../../src/records/create-records.ts";
 import { createDispatch, type DispatchOptions, type Request } from "../../src/transport/dispatch.ts";
 
 const access = {
@@ -27,7 +29,9 @@ function getting(
     ...webRuntime(),
     access,
     handlers,
+    foresees: true,
     idempotency,
+    records: createRecords({ store: memoryStore(), runtime: webRuntime() }),
     settings: { requireIfMatch: false, validateAnswers },
   });
   return dispatch({
