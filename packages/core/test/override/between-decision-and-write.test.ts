@@ -160,3 +160,39 @@ describe.each(flavours)("$provider: while a tag owner can't be read", ({ provide
     expect((await world.passing(world.deploy(system, definition([net])))).released).toEqual([]);
   });
 });
+
+describe.each(flavours)("$provider: once a tag owner is overridden", ({ provider, kinds }) => {
+  test("what answers to it isn't written, though its tag is back before the write", async () => {
+    let owner = "";
+    let member = "";
+    let act: (() => Promise<unknown>) | null = null;
+    const watched = (cloud: Cloud): Cloud => ({
+      ...cloud,
+      read: async (ref, call) => {
+        const reading = await cloud.read(ref, call);
+        const deed = ref.resourceId === member ? act : null;
+        if (deed !== null) act = null;
+        await deed?.();
+        return reading;
+      },
+    });
+    const world = overrideWorld({ clouds: (all) => all.map(watched) });
+    const net = { path: "net", provider, type: kinds.tagOwner };
+    const subnet = { path: "subnet", provider, type: kinds.governed, overrideWith: "net" };
+    const { livesystemId: system, components } = await world.create(definition([net, subnet]));
+    const idOf = (path: string) => components.find(({ id }) => id.endsWith(`/${path}`))?.resourceId ?? "";
+    [owner, member] = [idOf("net"), idOf("subnet")];
+    const console = world.consoles[provider];
+    await world.cycles(1);
+    await console.patchParameters(member, { size: 7 });
+    act = async () => {
+      await console.putTags(owner, {});
+      await world.check(`${system}/net`);
+      await console.patchParameters(owner, { size: 9 });
+      await console.putTags(owner, managed);
+    };
+    await world.passing(world.check(`${system}/subnet`));
+    expect((await world.component(`${system}/net`)).status).toBe("ManualOverride");
+    expect((await console.get(member))?.parameters.size).toBe(7);
+  });
+});

@@ -153,6 +153,24 @@ test("a person who removes the tag while the cloud is still at it has the resour
   expect(await world.component(`${livesystemId}/one`)).toMatchObject({ status: "ManualOverride" });
 });
 
+test("a person who removes the tag before anybody saw it has the resource, though the cloud is still at it", async () => {
+  const { world, console, declared, writes, tagsOf } = await existing(["one"], {
+    cloud: { slownessOf: () => ({ takesMs: 30_000 }) },
+  });
+  const { update } = world.clouds.a;
+  Object.assign(world.clouds.a, {
+    update: async (...args: Parameters<typeof update>) => {
+      const begun = await update(...args);
+      await console.putTags(idOf("one"), { team: "blue" });
+      return begun;
+    },
+  });
+  await world.passing(world.create(declared));
+  await world.cycles(2);
+  expect(writes).toEqual(["update one"]);
+  expect(await tagsOf("one")).toEqual({ team: "blue" });
+});
+
 test.each(["etag", "mask"] as const)(
   "looks once more right before the tag is set, where tags are bound by %s",
   async (tags) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Cloud, Reading } from "../../src/ports/cloud.ts";
 import { bothClouds, toldIn } from "../builders/both-clouds.ts";
 import { flavours } from "../builders/drawn-deploys.ts";
-import { definition, managed, overridden } from "../builders/handed-over.ts";
+import { both, definition, managed, overridden } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
 
 /** Lets a person act right after the next read of a resource, before anything follows from it. */
@@ -47,6 +47,28 @@ describe.each(bothClouds)("$provider, bound by etags", (kind) => {
     afterNextRead(() => console.putTags(resourceId, {}));
     await world.cycles(1);
     expect((await world.component(id)).status).toBe("ManualOverride");
+    expect((await console.get(resourceId))?.parameters.size).toBe(7);
+  });
+
+  test("the removal of a stray reconcile tag is bound to the read that it was decided on", async () => {
+    const { clouds, afterNextRead } = actingAfterRead();
+    const done: string[] = [];
+    const onChange = ({ by, operation }: { by: string; operation: string }) => {
+      if (by === "caller") done.push(operation);
+    };
+    const { world, resourceId, console } = await toldIn(kind).deployed({}, { clouds, cloud: { boundBy, onChange } });
+    await console.putTags(resourceId, both);
+    done.length = 0;
+    afterNextRead(() => console.patchParameters(resourceId, { size: 7 }));
+    await world.cycles(1);
+    expect(done).toEqual(["update", "removeTag"]);
+  });
+
+  test("a correction isn't sent once its live system is being deleted", async () => {
+    const { world, system, resourceId, console, afterNextRead } = await deployed();
+    await console.patchParameters(resourceId, { size: 7 });
+    afterNextRead(() => world.call("liveSystems.delete", { params: { id: system } }));
+    await world.cycles(1);
     expect((await console.get(resourceId))?.parameters.size).toBe(7);
   });
 });
