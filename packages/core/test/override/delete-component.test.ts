@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { LiveplaneError } from "../../src/errors.ts";
+import { components } from "../../src/override/records/component-record.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
 import { code, deployed, managed, overridden } from "../builders/handed-over.ts";
 import { recorded, sites } from "../builders/sites.ts";
@@ -54,6 +56,64 @@ test("a failed resource whose tags the cloud doesn't show is neither deleted nor
   expect(await world.passing(world.remove(system))).toMatchObject({ status: "Failed", released: [] });
   expect(await world.component(id)).toMatchObject({ leaving: true });
   expect(await console.get(resourceId)).not.toBeNull();
+});
+
+/** A component whose creation was never answered, in a cloud that showed nothing of it from then until now. */
+async function neverSeen(choosesIds: boolean) {
+  let isDown = false;
+  let writes = 0;
+  const down = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    read: async (...call) => (isDown ? { state: "unreadable", reason: "Down" } : cloud.read(...call)),
+    findCreated: async (...call) => {
+      if (isDown) throw new LiveplaneError("ProviderError", "Down.", { retryable: true });
+      return cloud.findCreated(...call);
+    },
+  });
+  const { world } = recorded({
+    clouds: (all) => all.map(down),
+    cloud: {
+      choosesIds,
+      faultOf: ({ operation }) => {
+        if (operation !== "write" || writes++ > 0) return null;
+        isDown = true;
+        return "lose-answer";
+      },
+    },
+  });
+  const { livesystemId: system, status } = await world.passing(world.create(sites({ path: "a" })));
+  expect(status).toBe("Failed");
+  isDown = false;
+  const console = world.consoles["provider-a"];
+  const shown = async () => (await console.list()).items.map(({ id }) => id);
+  return { world, system, console, shown };
+}
+
+test.each([false, true])("what was made and never seen is deleted with its resource (%s)", async (choosesIds) => {
+  const { world, system, shown } = await neverSeen(choosesIds);
+  expect(await shown()).toHaveLength(1);
+  expect(await world.passing(world.remove(system))).toMatchObject({ status: "Succeeded", released: [] });
+  expect(await shown()).toEqual([]);
+});
+
+test("what is found by its intent alone is told with its id when it is released", async () => {
+  const { world, system, console, shown } = await neverSeen(true);
+  const [resourceId = ""] = await shown();
+  await console.putTags(resourceId, {});
+  expect(await world.passing(world.remove(system))).toMatchObject({ released: [`${system}/a`] });
+  expect(await world.events("component.released")).toMatchObject([{ data: { resourceId } }]);
+});
+
+test("a deletion that the cloud refuses leaves no write in flight", async () => {
+  const refusing = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    remove: () => Promise.reject(new LiveplaneError("ProviderError", "It is locked.")),
+  });
+  const { world, id, system } = await deployed({}, { clouds: (all) => all.map(refusing) });
+  expect(await world.passing(world.remove(system))).toMatchObject({ status: "Failed" });
+  const [record] = await world.records.list(components);
+  expect(record?.record.work).toBeNull();
+  expect((await world.component(id)).leaving).toBe(true);
 });
 
 test("purges what was deleted long ago, and not before", async () => {
