@@ -17,7 +17,7 @@ import type { EnvironmentDirectory } from "../../src/environment/directory.ts";
 import type { Mutations } from "../../src/override/mutations/mutations.ts";
 import { type AgentOptions, createOverride, type OverrideArea } from "../../src/override/override-area.ts";
 import { resourcesOf } from "../../src/override/records/plan-places.ts";
-import type { Cloud } from "../../src/ports/cloud.ts";
+import type { Cloud, CloudCredentials } from "../../src/ports/cloud.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Scheduler } from "../../src/ports/scheduler.ts";
 import { SecretValue } from "../../src/ports/secret-value.ts";
@@ -48,6 +48,8 @@ export interface WorldOptions {
   /** Which resource group the environment's resources go to. @default "dev" */
   readonly container?: string;
   readonly resourceScopes?: readonly string[];
+  /** The agent's credentials in an environment. @default a workload identity */
+  readonly credentialsIn?: (environment: EnvironmentRef) => CloudCredentials;
   readonly scheduler?: Scheduler;
   readonly clouds?: (clouds: readonly Cloud[]) => readonly Cloud[];
   readonly agent?: AgentOptions;
@@ -235,7 +237,10 @@ interface DirectoryState {
   readonly groups?: readonly string[];
   readonly container?: string;
   readonly resourceScopes?: readonly string[];
+  readonly credentialsIn?: (environment: EnvironmentRef) => CloudCredentials;
 }
+
+const workload: CloudCredentials = { kind: "workload", name: null, secret: null };
 
 const scopes: Readonly<Record<string, string>> = {
   "provider-a": "3f2504e0-4f89-41d3-9a0c-0305e82c3302",
@@ -258,8 +263,8 @@ function directory(state: DirectoryState): EnvironmentDirectory {
       });
       return uninitialized.has(provider) ? [] : [own, ...others];
     },
-    agentCredentials: async (_environment, provider) =>
-      withoutCredentials.has(provider) ? null : { kind: "workload", name: null, secret: null },
+    agentCredentials: async (environment, provider) =>
+      withoutCredentials.has(provider) ? null : (state.credentialsIn?.(environment) ?? workload),
   };
 }
 

@@ -1,21 +1,23 @@
 import { expect, test } from "vitest";
+import type { EnvironmentRef } from "../../src/contract/target.ts";
 import { componentKey, type PendingWork } from "../../src/override/records/component-record.ts";
-import type { Cloud } from "../../src/ports/cloud.ts";
+import type { Cloud, CloudCredentials } from "../../src/ports/cloud.ts";
 import type { Lease } from "../../src/ports/scheduler.ts";
+import { SecretValue } from "../../src/ports/secret-value.ts";
 import { defaultSettings } from "../../src/settings.ts";
 import { callsOf, code, definition, deployed, managed } from "../builders/handed-over.ts";
-import { overrideWorld, type World } from "../builders/override.ts";
+import { environmentId, overrideWorld, type World } from "../builders/override.ts";
 
 const bucket = { provider: "provider-b", type: "storage.v1.bucket" };
-/** A component that differs, under the claim of a process that is dead. */
-async function claimedByTheDead(under: string | null) {
+/** A component of this size, where 1 is declared, under the claim of a process that is dead. */
+async function claimedByTheDead(under: string | null, now = 7) {
   const { world, id, system, resourceId, console } = await deployed({}, { sharedByProcesses: true });
-  await console.patchParameters(resourceId, { size: 7 });
+  await console.patchParameters(resourceId, { size: now });
   const key = ["record", "component", system, "app"];
   const [record] = await world.store.get([key]);
   const work = { id: "w", worker: "dead", kind: "correct", ...(under !== null && { under }) };
   await world.store.commit({ sets: [{ key, value: { ...(record?.value as object), work } }] });
-  return { world, id, size: async () => (await console.get(resourceId))?.parameters.size };
+  return { world, id, system, size: async () => (await console.get(resourceId))?.parameters.size };
 }
 
 /** A lease that is renewed for as long as it is held. */
@@ -53,6 +55,14 @@ test.each([
   expect(await size()).toBe(1);
 });
 
+test("the claim of a dead process is removed by the sweep where nothing differs", async () => {
+  const { world, system, size } = await claimedByTheDead(null, 1);
+  await world.cycles(2);
+  const [record] = await world.store.get([["record", "component", system, "app"]]);
+  expect(record?.value).toMatchObject({ work: null });
+  expect(await size()).toBe(1);
+});
+
 test("a worker whose lease has ended leaves what the next holder claimed", async () => {
   const { world, id, size } = await claimedByTheDead("sweep 0:0");
   const [liveSystemId = "", ...path] = id.split("/");
@@ -87,6 +97,21 @@ test.each([
   const { work = null } = (record?.value ?? {}) as { work?: PendingWork };
   expect([work?.kind, work?.under]).toEqual([kind, isNamed ? "sweep 0:0" : undefined]);
   await world.runtime.during(sweeping);
+});
+
+test.each([
+  ["names its lease where the cloud refuses it when it comes late", boundBy("etag"), true],
+  ["keeps others off for its minute where nothing binds it", boundBy("mask"), false],
+])("the claim to delete %s", async (_, bound, isNamed) => {
+  const { world, system, console } = await deployed({}, { sharedByProcesses: true, cloud: { boundBy: bound } });
+  await console.setFaults({ write: { delayMs: 5_000 } });
+  await world.call("liveSystems.delete", { params: { id: system } });
+  const deleting = world.override.mutations.advance(system, renewedLease(world.runtime));
+  await world.runtime.settle();
+  const [record] = await world.store.get([["record", "component", system, "app"]]);
+  const { work = null } = (record?.value ?? {}) as { work?: PendingWork };
+  expect([work?.kind, work?.under]).toEqual(["remove", isNamed ? `mutations ${system}` : undefined]);
+  await world.runtime.during(deleting);
 });
 
 test("of processes that share a store each counts what it has swept within the last interval", async () => {
@@ -178,6 +203,28 @@ test("a check acknowledges what it saw, when, and what the agent last wrote", as
   });
 });
 
+test("the sweep reads each environment's resources with its own credentials", async () => {
+  const asked: (readonly [count: number, secret: string | undefined])[] = [];
+  const listening = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    readMany: (refs, call) => {
+      asked.push([refs.length, call.credentials.secret?.reveal()]);
+      return cloud.readMany(refs, call);
+    },
+  });
+  const credentialsIn = ({ shortName }: EnvironmentRef): CloudCredentials => {
+    return { kind: "servicePrincipal", name: "agent", secret: new SecretValue(`secret of ${shortName}`) };
+  };
+  const world = overrideWorld({ clouds: (all) => all.map(listening), credentialsIn });
+  for (const shortName of ["dev", "test"])
+    await world.create({ ...definition([{ path: "app" }]), environmentId: { ...environmentId, shortName } });
+  await world.cycle();
+  expect(asked.toSorted()).toEqual([
+    [1, "secret of dev"],
+    [1, "secret of test"],
+  ]);
+});
+
 test("a throttled scope slows only itself", async () => {
   const world = overrideWorld();
   const mutation = await world.create(definition([{ path: "a" }, { path: "b", ...bucket }]));
@@ -224,6 +271,17 @@ test("reminds once at each age, and at the time its holder named; muted drift re
     conditions: { inSync: { value: false, reason: "Muted" } },
     outputFields: { drift: { size: {} } },
   });
+});
+
+test("reminds of what isn't muted, though something muted differs, too", async () => {
+  const parameters = { size: 1, zone: "a" };
+  const { world, resourceId, console } = await deployed({ parameters, muteDrift: ["size"] });
+  await console.putTags(resourceId, {});
+  await console.patchParameters(resourceId, { size: 3, zone: "b" });
+  await world.cycle();
+  await world.runtime.advance(100 * 3_600_000);
+  await world.cycle();
+  expect(await world.events("component.override.overdue")).not.toEqual([]);
 });
 
 test("lets a host choose that the management tag alone takes it back", async () => {
