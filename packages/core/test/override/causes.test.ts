@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { bothClouds } from "../builders/both-clouds.ts";
-import { definition, deployed, planOf } from "../builders/handed-over.ts";
+import { definition, deployed, managed, planOf, vm } from "../builders/handed-over.ts";
+import { overrideWorld } from "../builders/override.ts";
 
 const causes = async (...args: Parameters<typeof planOf>) =>
   Object.fromEntries((await planOf(...args)).changes.map(({ pointer, cause }) => [pointer, cause]));
@@ -46,3 +47,24 @@ test("a component in the agent's hands explains what differs, too", async () => 
   await world.check(id);
   expect(await causes(world, params)).toEqual({ "/size": "cloud" });
 });
+
+test("what differed before and was changed once more at the take-over was changed in the cloud", async () => {
+  const { world, id, resourceId, console, params } = await differing();
+  await console.patchParameters(resourceId, { size: 7 });
+  await console.putTags(resourceId, {});
+  await world.check(id);
+  expect(await causes(world, params)).toEqual({ "/size": "cloud" });
+});
+
+/** A component that has differed since it was found, because nothing can be written. */
+async function differing() {
+  const world = overrideWorld();
+  const console = world.consoles["provider-a"];
+  const target = { scope: "3f2504e0-4f89-41d3-9a0c-0305e82c3302", region: "westeurope", container: "dev" };
+  const resourceId = world.clouds.a.resourceIdFor(vm.type, "found", target) ?? "";
+  await console.put(resourceId, { type: vm.type, tags: managed, parameters: { size: 5 } });
+  await console.setFaults({ write: "fail" });
+  const { livesystemId, components } = await world.passing(world.create(definition([{ path: "app", resourceId }])));
+  const id = components[0]?.id ?? "";
+  return { world, id, resourceId, console, params: { id: livesystemId, componentId: id } };
+}

@@ -70,6 +70,16 @@ test("what ended a year ago leaves the ledger, but for the newest of a component
   expect(params.id).toBe(made.system);
 });
 
+test("an override that lasted for years stays in the ledger for a year after its end", async () => {
+  const made = await overridden();
+  await made.world.runtime.advance(400 * day);
+  await handOver(made, 1);
+  const before = await ledgerOf(made);
+  await made.world.override.housekeep();
+  expect(before).toHaveLength(2);
+  expect(await ledgerOf(made)).toEqual(before);
+});
+
 test("a ledger is brought within limits that were lowered", async () => {
   const made = await overridden({}, { settings: { keptEpisodes: 100 } });
   await handOver(made, 12);

@@ -61,13 +61,13 @@ function crossing() {
 }
 
 describe.each(bothClouds)("$provider: an unbound write that crosses a take-over", (kind) => {
-  async function deployed(options: { readonly boundBy: "mask" | "etag" } = { boundBy: "mask" }) {
+  async function deployed(options: { readonly boundBy: "mask" | "etag" } = { boundBy: "mask" }, parameters?: object) {
     const { watched, atNextWrite } = crossing();
     const part = options.boundBy;
     const boundBy = () => ({ create: "none", properties: part, tags: part }) as const;
     const cloud = { boundBy };
     const world = overrideWorld({ cloud, clouds: (clouds) => clouds.map(watched), sharedByProcesses: true });
-    const mutation = await world.create(toldIn(kind).declared({ path: "app" }));
+    const mutation = await world.create(toldIn(kind).declared({ path: "app", ...(parameters && { parameters }) }));
     const { id = "", resourceId = null } = mutation.components[0] ?? {};
     const at = resourceId ?? "";
     const console = world.consoles[kind.provider];
@@ -113,6 +113,18 @@ describe.each(bothClouds)("$provider: an unbound write that crosses a take-over"
     await console.putTags(at, {});
     await world.cycles(1);
     expect(await races()).toEqual([]);
+  });
+
+  test("is reported of the places that the person left as they were written", async () => {
+    const parameters = { size: 1, zone: "a" };
+    const { world, second, at, console, races, atNextWrite, takeOver } = await deployed(undefined, parameters);
+    await console.patchParameters(at, { size: 7, zone: "b" });
+    atNextWrite({ mishap: "its answer and the next read are lost", arrives: true, takeOver });
+    await world.runtime.during(world.override.agent.sweepShard("0:0"));
+    await console.patchParameters(at, { zone: "c" });
+    await world.runtime.advance(2 * minute);
+    await second.cycle();
+    expect(await races()).toMatchObject([{ data: { fields: [{ pointer: "/size", from: 7, to: 1 }] } }]);
   });
 
   test("can't happen with an etag, whatever is lost", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { LiveplaneError } from "../../src/errors.ts";
 import type { Cloud, ResourceChanger } from "../../src/ports/cloud.ts";
 import { bothClouds } from "../builders/both-clouds.ts";
-import { deployed, overridden } from "../builders/handed-over.ts";
+import { deployed, managed, overridden } from "../builders/handed-over.ts";
 
 const ann: ResourceChanger = {
   name: "ann@example.com\u0000",
@@ -76,6 +76,25 @@ describe.each(bothClouds)("$provider: who took over", (flavour) => {
     await world.runtime.advance(3_600_000);
     await world.cycle();
     expect((await world.component(id)).override).toMatchObject({ takenOverBy: shown });
+  });
+
+  test("is told of that override alone, though it ends and another begins while the record is read", async () => {
+    let meanwhile = async (): Promise<unknown> => null;
+    const { clouds } = recording(async () => {
+      await meanwhile();
+      return ann;
+    });
+    const { world, id, resourceId, console } = await overridden(flavour, { clouds });
+    meanwhile = async () => {
+      await console.putTags(resourceId, managed);
+      await world.check(id);
+      await console.putTags(resourceId, {});
+      await world.check(id);
+    };
+    await world.cycle();
+    expect(await world.events("component.override.started")).toHaveLength(2);
+    expect(await world.events("component.override.attributed")).toEqual([]);
+    expect(await world.component(id)).toMatchObject({ status: "ManualOverride", override: { takenOverBy: null } });
   });
 
   test("is nobody where the record tells of nobody, or the cloud keeps none", async () => {
