@@ -201,6 +201,16 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     expect(await console.get(idOf("subnet"))).toBeNull();
   });
 
+  test("what leaves while the one that stands for it moves is deleted with its resource", async () => {
+    const world = overrideWorld();
+    const { livesystemId: system, components } = await world.create(declared("old", ["old"]));
+    const place = components.find(({ id }) => id.endsWith("/subnet"))?.resourceId ?? "";
+    await world.cycle();
+    const body = definition([{ path: "new", movedFrom: "old", ...net }]);
+    expect(await world.deploy(system, body)).toMatchObject({ status: "Succeeded", released: [] });
+    expect(await world.consoles[provider].get(place)).toBeNull();
+  });
+
   test("what is held and not provisioned yet says what it waits for", async () => {
     const world = overrideWorld();
     const { livesystemId: system, components } = await world.create(definition([{ path: "old", ...net }]));
@@ -211,6 +221,34 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     expect(conditions.exists).toMatchObject({ value: false, reason: "NotProvisioned" });
     expect(conditions.inSync).toMatchObject({ value: false, reason: "HeldBy" });
     expect(conditions.inSync.message).toBe("The resource has not been provisioned yet. old is overridden.");
+  });
+
+  test("what is held and not provisioned names who holds it, though it waits for another component, too", async () => {
+    const world = overrideWorld();
+    const { livesystemId: system, components } = await world.create(definition([{ path: "old", ...net }]));
+    const console = world.consoles[provider];
+    await console.putTags(components[0]?.resourceId ?? "", {});
+    await world.cycle();
+    await console.setFaults({ write: "fail" });
+    const late = { path: "late", ...net };
+    const held = { ...subnet, overrideWith: "old", dependsOn: ["late"] };
+    await world.passing(world.deploy(system, definition([{ path: "old", ...net }, late, held])));
+    await world.check(`${system}/subnet`);
+    expect((await world.component(`${system}/subnet`)).conditions.inSync).toMatchObject({
+      reason: "HeldBy",
+      blockedBy: `${system}/old`,
+    });
+  });
+
+  test("a reconcile tag of its own on one that can carry tags has no effect and stays", async () => {
+    const world = overrideWorld();
+    const member = { path: "member", provider, type: kinds.plain, overrideWith: "old" };
+    const { livesystemId: system } = await world.create(definition([{ path: "old", ...net }, member]));
+    const place = (await world.component(`${system}/member`)).resourceId ?? "";
+    const console = world.consoles[provider];
+    await console.putTags(place, both);
+    await world.cycles(2);
+    expect((await console.get(place))?.tags).toEqual(both);
   });
 
   test("what waits for an output of what a person has says which, and goes on when it is there", async () => {
