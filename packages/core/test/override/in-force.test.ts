@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { LiveplaneError } from "../../src/errors.ts";
 import { bothClouds } from "../builders/both-clouds.ts";
 import { both, code, managed } from "../builders/handed-over.ts";
 import type { WorldOptions } from "../builders/override.ts";
@@ -124,6 +125,26 @@ describe.each(bothClouds)("$provider: what is declared", (kind) => {
     const { status, conditions } = await world.component(id("after"));
     expect(status).toBe("Active");
     expect(conditions.inSync).toMatchObject({ value: true });
+  });
+
+  test("one whose dependency was carried out and is gone waits until that is there again", async () => {
+    const { world, break: breaks, id, hand, place, size, livesystemId } = await failed();
+    const cloud = kind.provider === "provider-a" ? world.clouds.a : world.clouds.b;
+    const { update } = cloud;
+    const refused = () => Promise.reject(new LiveplaneError("ProviderError", "Not now.", { retryable: true }));
+    Object.assign(cloud, { update: refused });
+    const deploy = await world.passing(world.deploy(livesystemId, three({ bad: 1, after: 2 })));
+    expect(deploy).toMatchObject({ status: "Failed", error: { componentId: id("after") } });
+    breaks(true);
+    await hand.delete(place("bad"));
+    await world.check(id("bad"));
+    Object.assign(cloud, { update });
+    await world.cycles(2);
+    expect(await size("after")).toBe(1);
+    expect((await world.component(id("after"))).conditions.inSync).toMatchObject({ blockedBy: id("bad") });
+    breaks(false);
+    await world.cycles(3);
+    expect(await size("after")).toBe(2);
   });
 
   test("one whose dependency is in a person's hands isn't blocked by it", async () => {

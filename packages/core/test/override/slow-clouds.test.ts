@@ -41,7 +41,8 @@ for (const flavour of flavours) {
     await world.runtime.advance(1_000);
     const now = async () => (await world.mutation(asked)) as Mutation;
     const component = async () => (await now()).components[0] as Mutation["components"][number];
-    return { world, console, system, asked, running, now, component };
+    const told = async (name: string) => world.events(name);
+    return { world, console, system, asked, running, now, component, told };
   }
 
   /** One that was deployed, with clouds that are quick until they are told otherwise. */
@@ -55,12 +56,11 @@ for (const flavour of flavours) {
       await made.world.cycle();
       return made.world.component(id);
     };
-    const told = async (name: string) => made.world.events(name);
     const cloud = provider === "provider-a" ? made.world.clouds.a : made.world.clouds.b;
     /** Somebody else asks the cloud for a change. */
     const changed = (pointer: string, value: number) =>
       cloud.update({ type, resourceId }, { parameters: [{ pointer, value }], tags: {} }, {}, call);
-    return { ...made, id, resourceId, cycle, told, changed };
+    return { ...made, id, resourceId, cycle, changed };
   }
 
   describe(provider, () => {
@@ -160,6 +160,37 @@ for (const flavour of flavours) {
       const { id, resourceId } = await component();
       expect(await console.get(resourceId ?? "")).toMatchObject({ tags: managed });
       expect((await world.component(id)).conditions.inSync.value).toBe(true);
+    });
+
+    test("a creation that has ended and isn't visible yet isn't made again, nor missing", async () => {
+      let isSeen = false;
+      let creations = 0;
+      const hiding = (cloud: Cloud): Cloud => ({
+        ...cloud,
+        create: (...asked) => {
+          creations += 1;
+          return cloud.create(...asked);
+        },
+        read: async (...asked) => (isSeen ? cloud.read(...asked) : { state: "missing" }),
+      });
+      const slow = { slow: { takesMs: minutes(4) } };
+      const { world, running, now, told } = await begun(slow, { clouds: (all) => all.map(hiding) });
+      await world.runtime.advance(minutes(4) + 30_000);
+      isSeen = true;
+      await world.runtime.advance(minutes(2));
+      await running;
+      expect(await now()).toMatchObject({ status: "Succeeded" });
+      expect(creations).toBe(1);
+      expect(await told("component.provisioned")).toHaveLength(1);
+    });
+
+    test("what is gone and takes its time to be made again doesn't exist meanwhile", async () => {
+      const { console, resourceId, cycle } = await deployed();
+      await console.setFaults({ slow: { takesMs: minutes(8), hidden: true } });
+      await console.delete(resourceId);
+      await cycle(minutes(3));
+      expect(await cycle(minutes(3))).toMatchObject({ conditions: { exists: { value: false, reason: "Missing" } } });
+      expect(await cycle(minutes(9))).toMatchObject({ conditions: { exists: { value: true } } });
     });
 
     test("a correction is waited for by the sweep, and nothing else is written meanwhile", async () => {
