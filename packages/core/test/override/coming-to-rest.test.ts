@@ -376,6 +376,22 @@ test("what somebody else keeps changing is corrected at growing distances", asyn
   expect(await world.component(id)).toMatchObject({ conditions: { inSync: { reason: "Contested" } } });
 });
 
+test("what somebody else keeps changing isn't put off when another place differs, too", async () => {
+  const { world, id, console, resourceId, sweep } = await atRest(
+    { size: 1, zone: "a" },
+    ({ parameters }) => parameters,
+  );
+  for (let times = 0; times < 10; times++) {
+    await console.patchParameters(resourceId, { size: 5 });
+    await sweep(1);
+  }
+  expect(await world.component(id)).toMatchObject({ conditions: { inSync: { reason: "Contested" } } });
+  expect((await console.get(resourceId))?.parameters.size).toBe(5);
+  await console.patchParameters(resourceId, { zone: "b" });
+  await world.cycle();
+  expect((await console.get(resourceId))?.parameters).toEqual({ size: 1, zone: "a" });
+});
+
 test("a resource that was made again is corrected, however often its component was made before", async () => {
   const { world, id, resourceId, console } = await deployed({ parameters: { size: 1 } });
   await console.delete(resourceId);

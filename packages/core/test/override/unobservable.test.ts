@@ -181,6 +181,17 @@ describe.each(bothClouds)("$provider: what the cloud never gives back", ({ provi
     expect(parametersSent()).toEqual([]);
   });
 
+  test("isn't announced by the plan where it is left to the cloud, and isn't written then", async () => {
+    const { clouds, parametersSent } = unechoing();
+    const ignoring = { ...component(), ignoreChanges: [`/${taken}`] };
+    const { world, id, console, resourceId, params } = await overridden(ignoring, { secrets, clouds });
+    expect((await planOf(world, params)).unobservable).toEqual([`/${secret}`]);
+    await console.putTags(resourceId, both);
+    for (let looks = 0; looks < 4; looks++) await world.cycle();
+    expect((await world.component(id)).status).toBe("Active");
+    expect(parametersSent().map(({ pointer }) => pointer)).toEqual([`/${secret}`]);
+  });
+
   test("is written at each hand-back", async () => {
     const { clouds, parametersSent } = unechoing();
     const { world, console, resourceId, id } = await overridden(component(), { secrets, clouds });

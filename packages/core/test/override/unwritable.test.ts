@@ -130,3 +130,22 @@ test("a type of which nothing can change is handed back where nothing differs, t
     message: "size can't change once the resource exists.",
   });
 });
+
+test("a hand-back of what had no effect before is written again", async () => {
+  let isIgnored = true;
+  const ignoring = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    update: async (...call) => (isIgnored ? {} : cloud.update(...call)),
+  });
+  const clouds = (all: readonly Cloud[]) => all.map(ignoring);
+  const { world, id, resourceId, console } = await deployed({ parameters: { size: 1 } }, { clouds });
+  await console.patchParameters(resourceId, { size: 7 });
+  await world.cycles(4);
+  expect((await world.component(id)).conditions.inSync.reason).toBe("Ineffective");
+  await console.putTags(resourceId, {});
+  await world.cycles(1);
+  isIgnored = false;
+  await console.putTags(resourceId, both);
+  await world.cycles(3);
+  expect(await world.component(id)).toMatchObject({ status: "Active", conditions: { inSync: { value: true } } });
+});

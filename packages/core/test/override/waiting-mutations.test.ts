@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { intervalScheduler } from "../../src/ports/interval-scheduler.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
+import { environmentId } from "../builders/override.ts";
 import { counting, waitingWorld } from "../builders/waiting-mutations.ts";
 
 test.each([
@@ -33,3 +34,26 @@ test.each([
     await world.override.stop();
   },
 );
+
+test("a deploy that replaces one which waits for a cloud doesn't wait out its pause", async () => {
+  const runtime = fakeRuntime();
+  const scheduler = { ...intervalScheduler({ runtime }), leaseMs: 20_000 };
+  const world = await waitingWorld({ runtime, scheduler });
+  const [first] = await world.slow(1);
+  const id = first?.livesystemId ?? "";
+  await runtime.advance(900_000);
+  const console = world.consoles["provider-a"];
+  await console.setFaults({ read: "fail" });
+  const declared = (size: number) => {
+    const site = { path: "one", provider: "provider-a", type: "Microsoft.Web/sites@2024-04-01", parameters: { size } };
+    return { name: "shop", environmentId, components: [site] } as never;
+  };
+  const waiting = await world.deploy(id, declared(2));
+  await runtime.advance(120_000);
+  expect(await world.standing([waiting], "Running")).toBe(1);
+  await console.setFaults({});
+  const next = await world.deploy(id, declared(3));
+  await runtime.advance(2_000);
+  expect(await world.mutation(next)).toMatchObject({ status: "Succeeded" });
+  await world.override.stop();
+});
