@@ -108,4 +108,11 @@ export const guardMutants: readonly Mutant[] = [
     from: "const words = said && wordsOf(said, secretValues);",
     to: "const words = said && wordsOf(said, secretValues.slice(secretValues.length));",
   },
+  {
+    name: "says that what is being made again exists before anybody has seen it",
+    seed: 1,
+    file: "override/protocol/verdicts.ts",
+    from: "const found = record.provisioned && isShown ? there : exists;",
+    to: "const found = record.provisioned ? there : exists;",
+  },
 ];

@@ -21,6 +21,9 @@ export function shownAsLastRead({ unseen, sightings }: Evidence): Rule {
         const isSaidHidden = after.conditions.readable.value === false && isInTransition(after);
         if (isSaidHidden && seen.length > 0 && seen.every(({ reading }) => resourceIn(reading) !== null))
           return `${componentName(after)} is said not to be shown, and was seen`;
+        const isSaidThere = after.conditions.exists.value === true && before.conditions.exists.value !== true;
+        if (isSaidThere && seen.length > 0 && seen.every(({ reading }) => resourceIn(reading) === null))
+          return `${componentName(after)} is said to exist, and wasn't seen`;
         const isSaidGone = after.conditions.exists.value === false && before.conditions.exists.value !== false;
         return isSaidGone && unseen.has(after)
           ? `${componentName(after)} is said to be gone, and is only not seen yet`
