@@ -29,6 +29,7 @@ export function createTasks(
       scheduler.enqueue({ task: "mutations", shard: liveSystemId }).catch((error: unknown) => {
         runtime.logger.warn({ liveSystemId, error }, "A mutation could not be queued; the next sweep finds it.");
       });
+      work.wake(liveSystemId);
     },
     async start(): Promise<void> {
       if (running !== null) return;

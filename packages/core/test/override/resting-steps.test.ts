@@ -35,7 +35,7 @@ test("a run goes on with all that waits for nothing, and ends once the rest wait
         },
         goOn: async () => ({ state: "converged" }),
         block: async () => {},
-        context: { deps: { runtime, sharing: { work: true } } as never },
+        context: { deps: { runtime, sharing: { work: true } } as never, woken: new AbortController().signal },
       });
       const behind = new Set<string>();
       for (const { path, needs, waits } of all)
@@ -76,7 +76,7 @@ test("what waits goes on while others are at work, and holds nobody's place mean
       return { state: "converged" };
     },
     block: async () => {},
-    context: { deps: { runtime, sharing: { work: true } } as never },
+    context: { deps: { runtime, sharing: { work: true } } as never, woken: new AbortController().signal },
   });
   expect(await runtime.during(running)).toEqual({ state: "done" });
   expect([...began.values()]).toEqual(Array.from({ length: 20 }, () => 0));

@@ -57,3 +57,23 @@ test("a deploy that replaces one which waits for a cloud doesn't wait out its pa
   expect(await world.mutation(next)).toMatchObject({ status: "Succeeded" });
   await world.override.stop();
 });
+
+test("a deploy in one process begins while the one that it replaces waits for a cloud", async () => {
+  const runtime = fakeRuntime();
+  const world = await waitingWorld({ runtime, scheduler: intervalScheduler({ runtime }) });
+  const [first] = await world.slow(1);
+  const id = first?.livesystemId ?? "";
+  const console = world.consoles["provider-a"];
+  await runtime.advance(900_000);
+  await console.setFaults({ read: "fail" });
+  const one = { path: "one", provider: "provider-a", type: "Microsoft.Web/sites@2024-04-01", parameters: { size: 2 } };
+  const other = { path: "other", provider: "provider-b", type: "storage.v1.bucket", parameters: { size: 1 } };
+  const declared = (...components: object[]) => ({ name: "shop", environmentId, components }) as never;
+  await world.deploy(id, declared(one));
+  await runtime.advance(120_000);
+  // It has nothing to do with what can't be read.
+  await world.deploy(id, declared(one, other));
+  await runtime.advance(2_000);
+  expect((await world.consoles["provider-b"].list()).items).toHaveLength(1);
+  await world.override.stop();
+});

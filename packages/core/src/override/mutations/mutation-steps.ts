@@ -13,6 +13,8 @@ export interface RunContext {
   readonly agent: Agent;
   readonly deps: AgentDeps;
   readonly patience: Patience;
+  /** Somebody asks for a newer mutation: steps don't rest any more. */
+  readonly woken: AbortSignal;
   readonly lease?: NamedLease;
 }
 
@@ -102,7 +104,7 @@ export interface OrderedSteps {
   readonly goOn: (path: string, tries: Tries) => Promise<StepEnd | StepPause>;
   /** Records that a step isn't started because an earlier one failed. */
   readonly block: (path: string) => Promise<void>;
-  readonly context: Pick<RunContext, "deps" | "lease">;
+  readonly context: Pick<RunContext, "deps" | "lease" | "woken">;
 }
 
 /** The progress of steps. `interrupted`: some continue later, or, if all the rest wait for a cloud, after this time. */
@@ -114,7 +116,8 @@ const atOnce = 8;
 export async function takeInOrder({ order, endedBefore, take, goOn, block, context }: OrderedSteps): Promise<Progress> {
   const gate = createSlots(atOnce);
   const { runtime, sharing } = context.deps;
-  const steps = restingSteps(order, { clock: runtime.clock, lease: context.lease, areRunsScarce: sharing.work });
+  const { lease, woken } = context;
+  const steps = restingSteps(order, { clock: runtime.clock, lease, woken, areRunsScarce: sharing.work });
   const ends = new Map<string, Promise<Ended | "interrupted">>();
   const endOf = (path: string): Promise<Ended | "interrupted"> => {
     const begun = ends.get(path) ?? go(path).finally(() => steps.ended(path));

@@ -30,6 +30,8 @@ export interface Mutations {
    * waits for a cloud, and returns when to call it again. Concurrent calls share one run.
    */
   advance(liveSystemId: string, lease?: Lease): Promise<number | null>;
+  /** Ends the pauses of a run in this process, which may wait for a cloud while a newer mutation could begin. What is left of them comes later. */
+  wake(liveSystemId: string): void;
   /** The live systems with a waiting or running mutation. */
   open(): Promise<readonly string[]>;
   /** Waits for this process's running work. */
@@ -41,27 +43,33 @@ export type MutationsDeps = Pick<RunContext, "agent" | "deps">;
 /** Creates the worker of mutations. Their progress is stored on their components, so a crash loses nothing. */
 export function createMutations({ agent, deps }: MutationsDeps): Mutations {
   const advancing = new Map<string, Promise<number | null>>();
+  /** Of each live system's present run. */
+  const pauses = new Map<string, AbortController>();
   const patience = createPatience(deps);
   return {
     async advance(liveSystemId, lease) {
       const known = advancing.get(liveSystemId);
       if (known !== undefined) return known;
-      const running = advanceAll(
-        {
-          agent,
-          deps,
-          patience,
-          ...(lease && { lease: leaseNamed(lease, `mutations ${liveSystemId}`) }),
-        },
-        liveSystemId,
-      );
+      const context = {
+        agent,
+        deps,
+        patience,
+        ...(lease && { lease: leaseNamed(lease, `mutations ${liveSystemId}`) }),
+      };
+      const running = advanceAll(liveSystemId, () => {
+        const pausing = new AbortController();
+        pauses.set(liveSystemId, pausing);
+        return { ...context, woken: pausing.signal };
+      });
       advancing.set(liveSystemId, running);
       try {
         return await running;
       } finally {
         advancing.delete(liveSystemId);
+        pauses.delete(liveSystemId);
       }
     },
+    wake: (liveSystemId) => pauses.get(liveSystemId)?.abort(),
     async open() {
       const listed = await deps.records.list(mutations, { index: "open", limit: 1000 });
       return [...new Set(listed.map(({ record }) => record.liveSystemId))];
@@ -72,8 +80,9 @@ export function createMutations({ agent, deps }: MutationsDeps): Mutations {
   };
 }
 
-async function advanceAll(context: RunContext, liveSystemId: string): Promise<number | null> {
+async function advanceAll(liveSystemId: string, contextOfRun: () => RunContext): Promise<number | null> {
   for (let again = 0; again < mostRounds; ) {
+    const context = contextOfRun();
     const listed = await context.deps.records.list(mutations, { index: "open", prefix: [liveSystemId], limit: 10 });
     const open = listed.map(({ record }) => record);
     const next = open.find(({ status }) => status === "Running") ?? open[0];

@@ -24,10 +24,13 @@ export function restingSteps(
   {
     clock,
     lease,
+    woken,
     areRunsScarce,
   }: {
     readonly clock: Pick<Clock, "monotonic" | "sleep">;
     readonly lease: Lease | undefined;
+    /** Ends the run at its next rest: there is a newer mutation. */
+    readonly woken: AbortSignal;
     readonly areRunsScarce: boolean;
   },
 ): RestingSteps {
@@ -35,7 +38,8 @@ export function restingSteps(
   const waitsFor = new Map([...order].map(([path, needs]) => [path, needs.length]));
   const resting = new Map<symbol, number>();
   const over = new AbortController();
-  const signal = lease === undefined ? over.signal : AbortSignal.any([over.signal, lease.signal]);
+  const ended = AbortSignal.any([over.signal, woken]);
+  const signal = lease === undefined ? ended : AbortSignal.any([ended, lease.signal]);
   let atWork = [...waitsFor.values()].filter((needs) => needs === 0).length;
   let afterMs: number | null = null;
 
@@ -69,7 +73,7 @@ export function restingSteps(
         await clock.sleep(ms, { signal });
         return true;
       } catch (error) {
-        if (over.signal.aborted && lease?.signal.aborted !== true) return false;
+        if (ended.aborted && lease?.signal.aborted !== true) return false;
         throw error;
       } finally {
         resting.delete(one);
