@@ -153,6 +153,18 @@ test("refuses references to what isn't there, to the drift, and what only looks 
   expect(places({ path: "a", dependsOn: ["nobody"] })).toEqual(["#/components/0/dependsOn/0"]);
 });
 
+test("names the path that no component has, if it could be one", () => {
+  const details = (component: object) => parse({ path: "a", ...component }).errors.map(({ detail }) => detail);
+  const refused = ['No component has the path "plann/x".'];
+  expect(details({ parameters: { x: { $output: "plann/x#id" } } })).toEqual(refused);
+  expect(details({ dependsOn: ["plann/x"] })).toEqual(refused);
+  expect(details({ overrideWith: "plann/x" })).toEqual(refused);
+  // What isn't a path may be anything, such as a secret.
+  const kept = ["There is no component with this path."];
+  expect(details({ parameters: { x: { $output: "plann x#id" } } })).toEqual(kept);
+  expect(details({ dependsOn: ["a".repeat(65)] })).toEqual(kept);
+});
+
 test("names a circle by the paths of its components", () => {
   const { errors } = parse(
     { path: "a", dependsOn: ["c"] },

@@ -64,6 +64,7 @@ export interface Declared extends DeclaredPart, Pick<ParsedComponent, "onlyForCr
 
 /** Names that follow a component's id in a path: no segment may read like one. */
 const reservedSegments = literalsAfter("componentId");
+const mostSegments = 10;
 const segmentPattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
 
 /** Parses a definition, with everything that is wrong with it. */
@@ -159,11 +160,19 @@ function isGoverned({ overrideWith }: Pick<DeclaredComponent, "overrideWith">): 
   return overrideWith !== undefined && overrideWith !== null;
 }
 
+/** A message repeats only well-formed paths, which hold nothing but names. */
+function unknownPath(path: string): string {
+  const segments = path.split("/");
+  const isPath = segments.length <= mostSegments && segments.every((segment) => segmentPattern.test(segment));
+  return isPath ? `No component has the path "${path}".` : "There is no component with this path.";
+}
+
 function judgePaths(components: readonly DeclaredComponent[], report: Report): Map<string, number> {
   const places = new Map<string, number>();
   components.forEach(({ path }, at) => {
     const segments = path.split("/");
-    if (segments.length > 10) report(at, "/path", "A path must have 1 to 10 segments.", "Format");
+    if (segments.length > mostSegments)
+      report(at, "/path", `A path must have 1 to ${mostSegments} segments.`, "Format");
     if (!segments.every((segment) => segmentPattern.test(segment))) {
       report(
         at,
@@ -223,7 +232,7 @@ function judgeType(
   }
   const tagOwner = named(declared.overrideWith ?? "");
   const taggable = tagOwner && clouds.get(tagOwner.provider)?.resourceType(tagOwner.type).taggable;
-  if (tagOwner === undefined) judged("/overrideWith", "There is no component with this path.");
+  if (tagOwner === undefined) judged("/overrideWith", unknownPath(declared.overrideWith ?? ""));
   else if (tagOwner === declared) judged("/overrideWith", "overrideWith must name another component.");
   else if (isGoverned(tagOwner) || taggable !== true) {
     judged("/overrideWith", "That component can't be overridden itself. Name one that has tags and no overrideWith.");
@@ -250,7 +259,7 @@ function judgeReferences({ parameters }: DeclaredComponent, named: Named, judged
   for (const found of referencesIn(parameters)) {
     if (found.kind === "broken") judged(`/parameters${found.pointer}`, found.detail);
     else if (found.kind === "output" && named(found.path) === undefined) {
-      judged(`/parameters${found.pointer}`, "This reference names a path without a component.");
+      judged(`/parameters${found.pointer}`, unknownPath(found.path));
     } else references.push(found);
   }
   return references;
@@ -265,7 +274,7 @@ function dependenciesOf(
   const forCreation = new Set<string>();
   (dependsOn ?? []).forEach((path, at) => {
     const found = named(path);
-    if (found === undefined) judged(`/dependsOn/${at}`, "There is no component with this path.");
+    if (found === undefined) judged(`/dependsOn/${at}`, unknownPath(path));
     else paths.add(found.path);
   });
   for (const reference of references) {
