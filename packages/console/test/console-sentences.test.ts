@@ -144,7 +144,7 @@ test("a declaration may name its owner, and a plan says what is created, changed
   await editor.fill(text.replaceAll("10.0.0.0/16", "10.9.0.0/16"));
   await plan.click();
   await main.getByText("2 to change, 1 to leave alone.").waitFor();
-  await main.getByRole("cell", { name: "leave alone The component is overridden." }).waitFor();
+  await main.getByRole("cell", { name: "leave alone It is taken over." }).waitFor();
 
   // What was typed stays until it is deployed.
   await go(page, "#/overrides");

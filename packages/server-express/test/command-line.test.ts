@@ -196,7 +196,7 @@ components:
   expect(kept.startsWith(`# yaml-language-server: $schema=${schema}\n# The shop.\n`)).toBe(true);
   writeFileSync(file, kept.replace("tier: cold", "tier: hot"));
   expect((await typed(`plan -f ${file}`)).out).toMatch(
-    /\/storage +leave alone(.*\n)+.*\/storage is left alone: The component is overridden\.\n1 to leave alone\.\n$/,
+    /\/storage +leave alone(.*\n)+.*\/storage is left alone: It is taken over\.\n1 to leave alone\.\n$/,
   );
   expect(await typed(`deploy -f ${file} --wait`)).toMatchObject({ code: 0 });
 
@@ -234,7 +234,7 @@ test("an operator takes over and hands back in a simulated cloud; what can't be 
   const early = await typed("hand-back depot/storage", as);
   expect(early).toMatchObject({
     code: 1,
-    said: expect.stringMatching(/^depot\/storage can't be handed back: .*not overridden/),
+    said: expect.stringMatching(/^depot\/storage can't be handed back: Nobody has taken it over\.$/),
   });
   const [enough, seen] = [new AbortController(), [] as string[]];
   const watching = typed("watch depot", {

@@ -77,7 +77,7 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     const body = declared("old", ["old"]);
     expect(await world.call("liveSystems.planDeploy", { params: { id: system }, body })).toMatchObject({
       components: [
-        { action: "hold", reason: "The component is overridden." },
+        { action: "hold", reason: "It is taken over." },
         { action: "hold", reason: "old is overridden, and this component is held with it." },
       ],
     });

@@ -82,3 +82,14 @@ test("a plan says that a resource would be adopted and can't be corrected then",
   expect(plan).toMatchObject({ components: [{ action: "adopt" }], error: { code: "NotCorrectable" } });
   expect((await world.deploy(id, definition([component]))).error).toEqual(plan.error);
 });
+
+test("an output that an existing resource doesn't have isn't said to come", async () => {
+  const world = overrideWorld();
+  const reading = (...paths: string[]) =>
+    definition([{ path: "db" }, ...paths.map((path) => ({ path, parameters: { of: { $output: "db#sizze" } } }))]);
+  const { livesystemId: id } = await world.create(reading());
+  const plan = await world.plan(id, reading("web"));
+  const lacking = "db#sizze, which /parameters/of refers to, does not exist";
+  expect(plan.error).toMatchObject({ detail: `${lacking}.`, componentId: `${id}/web` });
+  expect(told(plan, id)).toContainEqual(["web", "hold", `${lacking}.`]);
+});

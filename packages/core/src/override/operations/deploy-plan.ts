@@ -20,7 +20,7 @@ import { fateOf, fateOfTagOwner } from "../mutations/fates.ts";
 import { compareMissing } from "../protocol/drift.ts";
 import { isHeldByTagOwner } from "../protocol/observation.ts";
 import { redacted } from "../protocol/redaction.ts";
-import { heldWith, referredTo, whyUnwritable } from "../protocol/verdicts.ts";
+import { heldWith, whyUnwritable, withoutValue } from "../protocol/verdicts.ts";
 import { type ComponentRecord, idOf } from "../records/component-record.ts";
 import { type InForce, readDefinition } from "../records/in-force.ts";
 import { liveSystems } from "../records/live-system-record.ts";
@@ -246,9 +246,9 @@ function whyHeld(
   if (declared.leaving && tagOwner !== null) return `${tagOwner.path} could not be read.`;
   if (isHeld) return heldWith(tagOwner?.path ?? declared.overrideWith ?? "");
   if (adoption.state === "refused") return adoption.detail;
-  if (transition.component.status !== "Active") return "The component is overridden.";
+  if (transition.component.status !== "Active") return "It is taken over.";
   const [open] = unresolved;
-  if (open !== undefined) return `${referredTo(open.reference)} does not exist yet.`;
+  if (open !== undefined) return withoutValue(open);
   const unwritable = shown.flatMap(({ unwritable: why }) => (why === null ? [] : [why.message]));
   return unwritable.length === 0 ? message : [...new Set(unwritable)].join(" ");
 }

@@ -149,7 +149,7 @@ function refusalOf(
   { declared, isMissing }: { readonly declared: Declared; readonly isMissing: boolean },
 ): string | null {
   if (declared.leaving) return "The component is being removed.";
-  if (status === "Active") return "The component is not overridden.";
+  if (status === "Active") return "Nobody has taken it over.";
   if (status === "ReconcileRequested") return "The hand-back has been requested.";
   if (isOutdated(observed, declared)) return "Its declaration has changed since it was last read.";
   if (conditions.readable.value !== true) return "The resource cannot be read.";

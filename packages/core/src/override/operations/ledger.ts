@@ -58,7 +58,7 @@ export function createLedger(deps: Pick<Services, "records" | "pages" | "runtime
         const { system, record } = await foundComponent(change, params);
         checkPreconditions(preconditions, record);
         await requireWritable(change, system);
-        if (record.override === null) throw new LiveplaneError("InvalidState", "The component is not overridden.");
+        if (record.override === null) throw new LiveplaneError("InvalidState", "Nobody has taken the component over.");
         const override = noted(record.override, body, actorName(actor));
         if (isSameRecord(record, { ...record, override })) return record;
         await noteEpisode(change, override, keyOf(params));

@@ -78,12 +78,6 @@ function inTransition({ progress }: Extract<Reading, { state: "working" }>): Ver
   return { value: null, reason: "InTransition", message: `The cloud is still processing an operation.${far}` };
 }
 
-/** A reference that has no value until a person acts. */
-function referenceGone({ reference, why }: Unresolved): Verdict {
-  const fault = why === "large" ? "is more than 1 MiB together with the others" : "does not exist";
-  return { value: false, reason: "ReferenceGone", message: `${referredTo(reference)} ${fault}.` };
-}
-
 /** A component without a resource says what it waits for, if that is known. */
 function notProvisioned(
   { unresolved }: Observation,
@@ -93,9 +87,9 @@ function notProvisioned(
   const [waiting] = unresolved;
   const governor = governorOf(expectation);
   if (governor === null && gone !== undefined) {
-    const verdict = referenceGone(gone);
-    const message = `The resource has not been provisioned yet. ${verdict.message}`;
-    return { exists: { value: false, reason: "NotProvisioned", message }, inSync: { ...verdict, message } };
+    const message = `The resource has not been provisioned yet. ${withoutValue(gone)}`;
+    const exists = { value: false, reason: "NotProvisioned", message };
+    return { exists, inSync: { ...exists, reason: "ReferenceGone" } };
   }
   const cause =
     governor !== null ? `${governor} is overridden.` : waiting && `${referredTo(waiting.reference)} does not exist.`;
@@ -160,13 +154,13 @@ function syncVerdict(record: ComponentRecord, observation: Observation, expectat
   if (held !== null && (declared.leaving || drifting.length > 0)) return held;
   if (drifting.length === 0) {
     const gone = unresolved.find(({ why }) => why !== "waiting");
-    if (gone !== undefined) return referenceGone(gone);
+    if (gone !== undefined) return { value: false, reason: "ReferenceGone", message: withoutValue(gone) };
     const [waiting] = unresolved;
     if (waiting !== undefined)
       return {
         value: null,
         reason: "Unresolved",
-        message: `${referredTo(waiting.reference)} does not exist yet.`,
+        message: withoutValue(waiting),
         ...blockedIn(waiting.reference),
       };
     const unseen = Object.keys(writeOnly);
@@ -251,6 +245,12 @@ export function isCorrectable(
 /** The component whose output is missing. */
 function blockedIn(reference: Reference): Pick<Verdict, "blockedBy"> {
   return reference.kind === "output" ? { blockedBy: reference.path } : {};
+}
+
+/** Why a reference has no value. */
+export function withoutValue({ reference, why }: Unresolved): string {
+  const fault = why === "large" ? "is more than 1 MiB together with the others" : "does not exist";
+  return `${referredTo(reference)} ${fault}${why === "waiting" ? " yet" : ""}.`;
 }
 
 /** The beginning of a sentence about what a reference stands for. */
