@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { type FileHandle, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -51,7 +52,11 @@ export async function exportTo(config: ServerConfig, file: string): Promise<void
 /** Reads a file of JSON lines into an empty store. No key ring is created, because the data is sealed under its original one. */
 export async function importFrom(config: ServerConfig, file: string): Promise<void> {
   await readInto(config, file);
-  sayKeys(config, (ring) => `Before you start the server, copy the key ring of the exported one to ${ring}.`);
+  sayKeys(config, (ring) =>
+    existsSync(ring)
+      ? `The key ring is there already: ${ring}.`
+      : `Before you start the server, copy the key ring of the exported one to ${ring}.`,
+  );
 }
 
 /** The same, without a word about the keys. */

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { emptyFolder } from "../../adapters/test/empty-folder.ts";
 import { readConfig } from "../src/configuration/config.ts";
 import { createReferenceServer, type Role } from "../src/reference.ts";
@@ -103,11 +103,18 @@ test("what is imported needs the key ring that it came from: none is made for it
   const { dataDir, ring } = await usedFolder();
   const [file, to] = [join(dataDir, "export.jsonl"), emptyFolder()];
   await exportTo(configOf(dataDir), file);
+  const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  onTestFinished(() => said.mockRestore());
+  const lastSaid = () => String(said.mock.lastCall?.[0]);
   await importFrom(configOf(to), file);
+  expect(lastSaid()).toMatch(/^Before you start the server, copy the key ring of the exported one to .*key-ring\.\n$/);
   expect(readdirSync(to)).not.toContain("key-ring");
   expect(await refusal(to)).toMatchObject({ code: "ConfigurationInvalid" });
-  writeFileSync(join(to, "key-ring"), readFileSync(ring));
+  const second = emptyFolder();
+  for (const folder of [to, second]) writeFileSync(join(folder, "key-ring"), readFileSync(ring));
   expect(await refusal(to)).toBe("started");
+  await importFrom(configOf(second), file);
+  expect(lastSaid()).toBe(`The key ring is there already: ${join(second, "key-ring")}.\n`);
 });
 
 test("what a server writes is its owner's alone, also where an earlier one left it open to all", async () => {
