@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { isLiveplaneError, type LiveplaneError } from "@liveplane/core/errors";
+import { isLiveplaneError, type LiveplaneError, sentenceOf } from "@liveplane/core/errors";
 import { UsageError } from "../usage-error.ts";
 import { takeFlags } from "./arguments.ts";
 import { signInAgain } from "./browser-sign-in.ts";
@@ -127,7 +127,7 @@ export function cliHelp(): string {
       "A component is <live system>/<path>. A live system is its ID or its name. An environment is Type/owner/name.",
     ),
     ...wrapped(
-      "--json prints JSON, one value per line. Names stand for the IDs of people and live systems; --ids prints the IDs.",
+      "--json prints JSON, one value per line. Tables and sentences show people and live systems by name, except in columns of IDs; --ids shows IDs everywhere. A single record is printed as JSON, and JSON has the API's IDs.",
     ),
     "",
     ...wrapped(
@@ -268,16 +268,23 @@ async function runCommand(host: CliHost, name: string, command: Command): Promis
 
 /** A failure as lines: what, where, and what to look up. */
 function told({ code, message, details, requestId }: LiveplaneError): string[] {
-  const all = (details.errors ?? []).map((violation) => `${wherein(violation)}${violation.detail}`);
-  const [only = "", ...others] = all;
-  // The message repeats the only place, sometimes without where it is.
-  const isRepeated = others.length === 0 && only.endsWith(message);
-  const lines = isRepeated ? [`${code}: ${only}`] : [`${code}: ${message}`, ...all.map((place) => `  ${place}`)];
+  const errors = details.errors ?? [];
+  const all = errors.map((violation) => `${wherein(violation)}${violation.detail}`);
+  const [first = "", ...others] = all;
+  const after = errors[0] === undefined ? null : afterFirst(message, sentenceOf(errors[0]));
+  const [head, listed] = after === null ? [message, all] : [`${first}${after}`, others];
+  const lines = [`${code}: ${head}`, ...listed.map((place) => `  ${place}`)];
   return [...lines, ...(requestId === undefined ? [] : [`request ${requestId}`])];
 }
 
+/** What a message says after the first violation, which it repeats, sometimes without where it is; `null` if it doesn't. */
+function afterFirst(message: string, first: string): string | null {
+  if (message.startsWith(first)) return message.slice(first.length);
+  return first.endsWith(message) ? "" : null;
+}
+
 function wherein(violation: object): string {
-  const place = ["pointer", "parameter", "header"]
+  const place = ["inFile", "pointer", "parameter", "header"]
     .map((name) => Reflect.get(violation, name))
     .find((found) => typeof found === "string");
   return place === undefined ? "" : `${place}: `;

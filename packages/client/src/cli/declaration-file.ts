@@ -1,12 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import type { AdoptionPlan, Api, LiveSystemDefinition } from "@liveplane/core/contract";
 import { isLiveplaneError, LiveplaneError, visible } from "@liveplane/core/errors";
-import { Document, isMap, isScalar, visit } from "yaml";
+import { Document, isMap, isNode, isScalar, isSeq, visit } from "yaml";
 import { parsedText } from "../declaration-text.ts";
 import { findOwner, withOwnerIds } from "../owners.ts";
 import { UsageError } from "../usage-error.ts";
 import type { CliHost } from "./host.ts";
 import { readText } from "./input.ts";
+import { listOf, ownMember } from "./own-member.ts";
 
 /** Tells editors the schema of a file: the latest published one. */
 const schemaAddress = "https://unpkg.com/@liveplane/client/declaration.schema.json";
@@ -46,17 +47,59 @@ export function sentDefinition(
   return withOwnerIds(definition, (word, type) => ownerIn(api, word, type));
 }
 
-/** The answer to a call with a declaration. An environment that isn't found is named as the file writes it. */
-export async function answeredTo<T>({ definition }: DeclarationFile, answer: Promise<T>): Promise<T> {
+/**
+ * The answer to a call with a declaration. An environment that isn't found is named as the file writes it, and what is wrong is placed in
+ * the file.
+ */
+export async function answeredTo<T>(file: DeclarationFile, answer: Promise<T>): Promise<T> {
+  const { definition } = file;
   try {
     return await answer;
   } catch (cause) {
-    if (!isLiveplaneError(cause, "NotFound") || cause.details.errors?.[0]?.pointer !== "#/environmentId") throw cause;
+    if (!isLiveplaneError(cause)) throw cause;
+    if (cause.code !== "NotFound" || cause.details.errors?.[0]?.pointer !== "#/environmentId")
+      throw placed(cause, file);
     const { type, ownerId, shortName } = definition.environmentId;
     const message = `There is no environment ${type}/${ownerId}/${shortName}, or you may not view it.`;
     throw new LiveplaneError("NotFound", message, { cause, requestId: cause.requestId });
   }
 }
+
+/** The same error, with the place of each violation as people find it: by the component's path, with the line. */
+function placed(cause: LiveplaneError, file: DeclarationFile): LiveplaneError {
+  const { code, message, details, requestId, status } = cause;
+  if (details.errors === undefined) return cause;
+  const errors = details.errors.map((one) =>
+    typeof one.pointer === "string" ? { ...one, inFile: placeIn(file, one.pointer) } : one,
+  );
+  return new LiveplaneError(code, message, { cause, details: { ...details, errors }, requestId, status });
+}
+
+/** `web: parameters/size (line 12)`, or the pointer where no component is found; of a missing member, its parent's line. */
+function placeIn({ document, definition, text }: DeclarationFile, pointer: string): string {
+  const steps = pointer.split("/").slice(1);
+  const [first, index = "", ...within] = steps;
+  const path = first === "components" ? ownMember(listOf(definition.components)[Number(index)], "path") : undefined;
+  const line = `(line ${text.slice(0, offsetOf(document, steps)).split("\n").length})`;
+  if (typeof path !== "string" || path === "") return `${pointer} ${line}`;
+  return within.length === 0 ? `${path} ${line}` : `${path}: ${within.join("/")} ${line}`;
+}
+
+/** Where the value at a pointer begins, with its name; where there is none, the nearest one around it. */
+function offsetOf({ contents }: Document, steps: readonly string[]): number {
+  let node: unknown = contents;
+  let offset = 0;
+  for (const step of steps) {
+    const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && stepOf(String(key.value)) === step) : null;
+    node = isSeq(node) ? node.items[Number(step)] : pair?.value;
+    const begin = pair ? pair.key : node;
+    if (isNode(begin)) offset = begin.range?.[0] ?? offset;
+  }
+  return offset;
+}
+
+/** A member's name as errors write it in pointers. */
+const stepOf = (name: string) => encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"));
 
 /** The ID of an owner. A service account sees no accounts and organizations: it is told the ID to write instead of the name. */
 async function ownerIn(

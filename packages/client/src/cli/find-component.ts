@@ -54,6 +54,11 @@ export async function requireEnvironmentNamed(
   }
 }
 
+/** A component's path within its live system, from its ID. */
+export function pathIn(componentId: string): string {
+  return componentId.slice(componentId.indexOf("/") + 1);
+}
+
 /** The place of a component, by `<live system>/<path>`. */
 export async function findPlace(api: Api, word: string, signal: AbortSignal): Promise<ComponentPlace> {
   const [system = "", ...path] = word.split("/");

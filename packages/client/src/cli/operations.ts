@@ -5,7 +5,7 @@ import { UsageError } from "../usage-error.ts";
 import { type Pairs, takePairs } from "./arguments.ts";
 import { connect } from "./connection.ts";
 import { byWhom } from "./event-actor.ts";
-import { idOfLiveSystem } from "./find-component.ts";
+import { idOfLiveSystem, pathIn } from "./find-component.ts";
 import type { CliHost } from "./host.ts";
 import { readJsonInput } from "./input.ts";
 import { type InNames, inAddressesOf, namesFor } from "./names.ts";
@@ -274,8 +274,14 @@ function plainRow(item: unknown): Record<string, unknown> {
   const plain = Object.entries(others).flatMap(([name, value]): [string, unknown][] => {
     // Of lists, only this one says why nothing comes.
     if (name === "leavesOut" && Array.isArray(value)) return [[name, value.join(", ")]];
+    if (name === "error" && typeof value === "object" && value !== null) return [[name, failureIn(value)]];
     return typeof value !== "object" || value === null ? [[name, value]] : [];
   });
   const columns = plain.filter(([name]) => !/^(version|updated|created|subscriptionId$)/.test(name));
   return Object.fromEntries([...(id === undefined ? [] : Object.entries(address)), ...columns, ...counted]);
+}
+
+/** What a mutation failed with, and at which component. */
+function failureIn({ code, componentId }: { readonly code?: string; readonly componentId?: string | null }): string {
+  return [...(componentId ? [pathIn(componentId)] : []), code ?? "failed"].join(": ");
 }

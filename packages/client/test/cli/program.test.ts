@@ -131,6 +131,92 @@ test.each([
   expect(told[where]).toContain("\\u009b");
 });
 
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+const fine = { value: true, reason: "InSync", message: "", changedAt: ago(90) };
+const web = {
+  ...{ id: `${system.id}/web`, status: "Active", health: "Failing", leaving: false, resourceId: null },
+  conditions: { readable: fine, exists: fine, inSync: { ...fine, value: false, reason: "Drift" } },
+  outputFields: {},
+  failing: { code: "ProviderError", detail: "Refused.", since: ago(125), attempts: 36 },
+  ...{ override: null, working: null, nextTryAt: null, lookedAt: ago(2) },
+};
+const shopWith = (...components: readonly object[]) => ({
+  "/livesystems": { body: { items: [{ id: system.id, name: "shop" }], nextCursor: null } },
+  [`/livesystems/${system.id}/components`]: { body: { items: components, nextCursor: null } },
+  "/names": { body: { items: [{ id: system.id, kind: "LiveSystem", name: "shop" }] } },
+});
+
+test("why tells times as people do, and no next try while the cloud is working", async () => {
+  const told = async (more: object) => {
+    const at = `/livesystems/${system.id}/components/${system.id}%2Fweb`;
+    return (await runProgram(["why", "shop/web"], { ...shopWith(), [at]: { body: { ...web, ...more } } })).out;
+  };
+  const working = await told({ working: { since: ago(5), progress: null }, nextTryAt: ago(3) });
+  expect(working).toContain("\n  failed writes: 36 in 2 h: Refused.\n");
+  expect(working).toContain("\n  working for 5 min\n");
+  expect(working).not.toContain("next try");
+  expect(await told({ nextTryAt: ago(3) })).toContain("\n  next try: due now\n");
+  expect(await told({ nextTryAt: ago(-125) })).toMatch(/\n {2}next try: in 2 h\n/);
+  expect(await told({ override: null })).not.toMatch(/\d{4}-\d\d-\d\dT/);
+});
+
+test("drift also names what isn't as declared for another reason, without another exit code", async () => {
+  const differing = { outputFields: { drift: { size: { declared: 1, actual: 2 } } }, health: "Differs", failing: null };
+  const inSync = { ...web, id: `${system.id}/db`, conditions: { ...web.conditions, inSync: fine }, health: "InSync" };
+  const muted = { ...web, conditions: { ...web.conditions, inSync: { ...fine, value: false, reason: "Muted" } } };
+  const cache = { ...web, id: `${system.id}/cache`, health: "Blocked" };
+  expect(await runProgram(["drift"], shopWith(inSync, muted))).toMatchObject({ code: 0, said: "No drift.\n" });
+  const others = "Not as declared for other reasons: shop/web (Failing), shop/cache (Blocked).";
+  const more = "liveplane why shop/web says more.";
+  expect(await runProgram(["drift", "shop"], shopWith(web, inSync, cache))).toMatchObject({
+    ...{ code: 0, out: "", said: `No drift.\n${others} ${more}\n` },
+  });
+  const both = await runProgram(["drift", "--json"], shopWith({ ...inSync, ...differing }, web));
+  expect(both).toMatchObject({ code: 3, said: `Not as declared for other reasons: shop/web (Failing). ${more}\n` });
+  expect(JSON.parse(both.out).id).toBe(inSync.id);
+  const many = Array.from({ length: 12 }, (_, at) => ({ ...web, id: `${system.id}/w${at}` }));
+  expect((await runProgram(["drift"], shopWith(...many))).said).toMatch(/ shop\/w9 \(Failing\), and 2 more\. /);
+});
+
+test("a list of mutations shows what each failed with, and where", async () => {
+  const [ok, failed] = [null, { code: "QuotaExceeded", detail: "No more.", componentId: web.id }];
+  const items = [ok, failed, { ...failed, componentId: null }].map((error, at) => ({ id: `m${at}`, error }));
+  const list = { [`/livesystems/${system.id}/mutations`]: { body: { items, nextCursor: null } } };
+  const { out } = await runProgram(["live-systems", "mutations", "list", "shop"], { ...shopWith(), ...list });
+  expect(out).toBe("ID  ERROR\nm0  –\nm1  web: QuotaExceeded\nm2  QuotaExceeded\n");
+});
+
+test("what is wrong with a declaration is told by the component's path and the line of the file", async () => {
+  const file = join(emptyHome(), "shop.yaml");
+  const components = "  - path: db\n  # The page.\n  - path: web\n    parameters:\n      a/b: { $output: plann#id }\n";
+  writeFileSync(
+    file,
+    `name: shop\nenvironmentId: { type: Personal, ownerId: ${system.id}, shortName: b }\nsurplus: 1\ncomponents:\n${components}`,
+  );
+  const refusal = (code: string, detail: string, ...errors: readonly object[]) => ({
+    "/livesystems/plan": { status: 400, body: { code, detail, errors } },
+  });
+  const plan = (answers: Readonly<Record<string, Answer>>, ...flags: string[]) =>
+    runProgram(["plan", file, ...flags], answers);
+  const detail = 'No component has the path "plann".';
+  const wrong = { pointer: "#/components/1/parameters/a~1b", code: "InvalidDeclaration", detail };
+  const refused = refusal("InvalidDeclaration", detail, wrong);
+  expect((await plan(refused)).said).toBe(`InvalidDeclaration: web: parameters/a~1b (line 9): ${detail}\n`);
+  expect(JSON.parse((await plan(refused, "--json")).said).errors).toMatchObject([wrong]);
+  const surplus = { pointer: "#/surplus", code: "Unknown", detail: "isn't known" };
+  const missing = { pointer: "#/components/0/type", code: "Required", detail: "is required" };
+  expect((await plan(refusal("ValidationFailed", "#/components/0/type: is required", missing))).said).toBe(
+    "ValidationFailed: db: type (line 5): is required\n",
+  );
+  const summary = "#/surplus: isn't known (and 1 more)";
+  expect((await plan(refusal("ValidationFailed", summary, surplus, missing))).said).toBe(
+    "ValidationFailed: #/surplus (line 3): isn't known (and 1 more)\n  db: type (line 5): is required\n",
+  );
+  expect((await plan(refusal("ValidationFailed", "2 are wrong.", surplus, missing))).said).toBe(
+    "ValidationFailed: 2 are wrong.\n  #/surplus (line 3): isn't known\n  db: type (line 5): is required\n",
+  );
+});
+
 test("no overrides are said of an environment that exists alone", { timeout: 30_000 }, async () => {
   const word = "Personal/00000000-0000-4000-8000-00000000000a/b";
   const { "/overrides": none } = answers;

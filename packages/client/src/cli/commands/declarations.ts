@@ -12,7 +12,7 @@ import {
   writeDeclaration,
   writeId,
 } from "../declaration-file.ts";
-import { findPlace, idOfLiveSystem, toldFor } from "../find-component.ts";
+import { findPlace, idOfLiveSystem, pathIn, toldFor } from "../find-component.ts";
 import { namesFor } from "../names.ts";
 import { cellOf, countOf, tableOf } from "../tables.ts";
 import { planOfComponent } from "./overrides.ts";
@@ -48,7 +48,7 @@ export const plan: Command = {
     if (given.isSet("json")) host.print(JSON.stringify({ components, warnings, error }));
     else {
       const ids = components.map(({ componentId }) => componentId);
-      const shown = id === null ? ids.map((one) => one.slice(one.indexOf("/") + 1)) : await inNames(ids);
+      const shown = id === null ? ids.map(pathIn) : await inNames(ids);
       const rows = components.flatMap(({ action, changes }, at): Record<string, unknown>[] => {
         const component = shown[at];
         const [named] = actionWords[action];
@@ -65,12 +65,10 @@ export const plan: Command = {
       host.print(summaryOf(components));
     }
     for (const { detail } of warnings) host.say(`Warning: ${detail}`);
-    if (error !== null) host.say(`The deploy would fail. ${pathIn(error.componentId)}: ${error.detail}`);
+    if (error !== null) host.say(`The deploy would fail. ${pathIn(error.componentId ?? "")}: ${error.detail}`);
     return error === null ? exitCodes.done : exitCodes.failed;
   },
 };
-
-const pathIn = (componentId: string | null) => componentId?.split("/").slice(1).join("/") ?? "";
 
 type Planned = DeployPlan["components"][number];
 

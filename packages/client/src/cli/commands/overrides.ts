@@ -2,7 +2,14 @@ import type { AdoptionPlan, CheckResult, Component, ListedOverride } from "@live
 import { isLiveplaneError } from "@liveplane/core/errors";
 import { type HandOver, tagLine } from "../../tag-lines.ts";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
-import { environmentNamed, findComponent, findPlace, requireEnvironmentNamed, toldFor } from "../find-component.ts";
+import {
+  environmentNamed,
+  findComponent,
+  findPlace,
+  pathIn,
+  requireEnvironmentNamed,
+  toldFor,
+} from "../find-component.ts";
 import { namesFor } from "../names.ts";
 import { lookUntil } from "../outages.ts";
 import { tagInSimulation } from "../simulated-line.ts";
@@ -78,14 +85,14 @@ export const why: Command = {
       const when = changedAt === null ? "" : `, for ${ageOf(changedAt, Date.now())}`;
       const because = value === true ? "" : ` (${reason})`;
       host.print(`  ${spoken(name)}: ${yesOrNo(value)}${because}${when}${message === "" ? "" : `. ${message}`}`);
-      if (blockedBy !== undefined) host.print(`    blocked by: ${pathOf(blockedBy)}`);
+      if (blockedBy !== undefined) host.print(`    blocked by: ${pathIn(blockedBy)}`);
     }
     for (const line of failureLines(component)) host.print(`  ${line}`);
     for (const [name, { declared, actual }] of Object.entries(component.outputFields.drift ?? {}))
       host.print(`  ${name}: declared ${cellOf(declared)}, in the cloud ${cellOf(actual)}`);
     host.print(`  resource: ${cellOf(resourceId)}`);
-    if (working !== null) host.print(`  working since ${working.since}`);
-    if (override !== null && "heldBy" in override) host.print(`  held with: ${pathOf(override.heldBy)}`);
+    if (working !== null) host.print(`  working for ${ageOf(working.since, Date.now())}`);
+    if (override !== null && "heldBy" in override) host.print(`  held with: ${pathIn(override.heldBy)}`);
     else if (override !== null) {
       host.print(`  taken over ${ageOf(override.since, Date.now())} ago${holder === null ? "" : ` by ${holder}`}`);
       const because = override.reason ?? override.said?.reason;
@@ -104,20 +111,22 @@ function holderOf({ takenOverBy, said, claimedBy }: ListedOverride["override"]):
   return takenOverBy?.name ?? said?.owner ?? claimedBy;
 }
 
-/** A component within its own live system. */
-const pathOf = (componentId: string) => componentId.slice(componentId.indexOf("/") + 1);
-
-/** The writes that failed, in the cloud's words, and the next try. */
-function failureLines({ failing, nextTryAt }: Component): string[] {
+/** The writes that failed, in the cloud's words, and the next try, which waits for the cloud's current work. */
+function failureLines({ failing, nextTryAt, working }: Component): string[] {
   const lines: string[] = [];
   if (failing !== null) {
     const { attempts, since, detail } = failing;
-    lines.push(`failed writes: ${attempts} since ${since}: ${detail}`);
+    lines.push(`failed writes: ${attempts} in ${ageOf(since, Date.now())}: ${detail}`);
     const words = cloudWordsOf(failing);
     if (words !== null) lines.push(`the cloud says: ${cellOf(words)}`);
   }
-  if (nextTryAt !== null) lines.push(`next try: ${nextTryAt}`);
+  if (nextTryAt !== null && working === null) lines.push(`next try: ${timeUntil(nextTryAt, Date.now())}`);
   return lines;
+}
+
+function timeUntil(instant: string, now: number): string {
+  const at = Date.parse(instant);
+  return at <= now ? "due now" : `in ${ageOf(new Date(now).toISOString(), at)}`;
 }
 
 /** What the cloud said to a write that failed. */
@@ -140,7 +149,7 @@ export async function planOfComponent({ host, api, given }: CommandCall): Promis
   const touched = plan.dependents.filter(({ changed }) => changed);
   if (touched.length > 0)
     host.say(
-      `These components depend on the changes: ${touched.map(({ componentId }) => pathOf(componentId)).join(", ")}.`,
+      `These components depend on the changes: ${touched.map(({ componentId }) => pathIn(componentId)).join(", ")}.`,
     );
   return exitCodes.done;
 }
@@ -257,10 +266,11 @@ function watchUntil({ host, api }: CommandCall, { livesystemId: id, id: componen
       { id, componentId },
       { signal: host.signal },
     );
-    const now = describe(component, acknowledgement);
-    if (now !== before) host.say(now);
+    const { writesInFlight, lastWriteAt } = acknowledgement;
+    const now = JSON.stringify([component.status, component.conditions.inSync.value, writesInFlight, lastWriteAt]);
+    if (now !== before) host.say(describe(component, acknowledgement));
     before = now;
-    const isStill = acknowledgement.writesInFlight === 0;
+    const isStill = writesInFlight === 0;
     const isThere = component.status === there && (there !== "Active" || component.conditions.inSync.value === true);
     return isThere && isStill ? exitCodes.done : null;
   }
@@ -272,7 +282,8 @@ function describe(
   { writesInFlight, lastWriteAt }: CheckResult["acknowledgement"],
 ): string {
   const writing = writesInFlight === 0 ? "isn't writing" : `is writing (${writesInFlight})`;
-  return `${status}, in sync: ${yesOrNo(conditions.inSync.value)}. The agent ${writing}; it last wrote ${lastWriteAt === null ? "never" : `at ${lastWriteAt}`}.`;
+  const wrote = lastWriteAt === null ? "has never written" : `last wrote ${ageOf(lastWriteAt, Date.now())} ago`;
+  return `${status}, in sync: ${yesOrNo(conditions.inSync.value)}. The agent ${writing}; it ${wrote}.`;
 }
 
 async function isSimulated({ url, host }: CommandCall): Promise<boolean> {

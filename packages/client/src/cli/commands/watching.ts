@@ -19,8 +19,14 @@ export const drift: Command = {
       word === undefined ? api.liveSystems.list.all({ signal }) : [await findLiveSystem(api, word, signal)];
     const inNames = namesFor(call);
     const found: Component[] = [];
+    const others: Component[] = [];
     for await (const { id } of systems)
-      for await (const component of api.liveSystems.components.list.all({ id }, { drift: true, signal })) {
+      for await (const component of api.liveSystems.components.list.all({ id }, { signal })) {
+        const { inSync } = component.conditions;
+        if (component.outputFields.drift === undefined) {
+          if (inSync.value !== true && inSync.reason !== "Muted") others.push(component);
+          continue;
+        }
         if (given.isSet("json")) host.print(JSON.stringify(component));
         found.push(component);
       }
@@ -33,9 +39,20 @@ export const drift: Command = {
       if (drifted.length > 0) host.print(tableOf(drifted.map(rowOfDrift), host.columns));
       for (const { name, conditions } of blocked) host.say(`${name} is only blocked: ${conditions.inSync.message}`);
     }
+    const [first, ...more] = await inNames(others.slice(0, mostNamed).map(({ id }) => id));
+    if (first) host.say(othersIn([first, ...more], others));
     return found.length === 0 ? exitCodes.done : exitCodes.drift;
   },
 };
+
+/** At most this many components are named that differ for another reason than drift. */
+const mostNamed = 10;
+
+function othersIn(names: readonly (string | null)[], others: readonly Component[]): string {
+  const named = names.map((name, at) => `${name} (${others[at]?.health})`).join(", ");
+  const rest = others.length > names.length ? `, and ${others.length - names.length} more` : "";
+  return `Not as declared for other reasons: ${named}${rest}. liveplane why ${names[0]} says more.`;
+}
 
 /** A failing write is told in the cloud's words. */
 function rowOfDrift({ name, health, failing, conditions: { inSync } }: Component & { readonly name: unknown }) {
@@ -54,6 +71,7 @@ export const watch: Command = {
     const inNames = namesFor(call);
     const [word] = given.words;
     const only = word === undefined ? {} : { livesystem: [(await findLiveSystem(api, word, signal)).id] };
+    host.say("Waiting for events. Ctrl+C ends it.");
     for await (const event of api.events.follow({ ...only, signal })) {
       if (given.isSet("json")) host.print(JSON.stringify(event));
       else {
