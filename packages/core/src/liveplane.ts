@@ -104,8 +104,7 @@ export function createLiveplane(given: LiveplaneOptions): Liveplane {
   const ofAreas = { ...account.handlers, ...environments.handlers, ...override.handlers, ...webhooks.handlers };
   const handlers = { ...ofAreas, ...createAudit({ store, pages }) };
   const idempotency = createIdempotency({ records, runtime, settings, digestKey: key, formerKeys: keys.former });
-  const foresees = store.recall !== undefined;
-  const dispatch = createDispatch({ ...runtime, access, handlers, idempotency, records, settings, foresees });
+  const dispatch = createDispatch({ ...runtime, access, handlers, idempotency, records, settings, store });
   const stopping = new AbortController();
   const follow = createFollow({ access, log, runtime, settings, stopping: stopping.signal });
   const own = [keys.sealed, ...account.sealed, ...environments.sealed, ...override.sealed, ...webhooks.sealed];

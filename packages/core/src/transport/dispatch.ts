@@ -12,7 +12,8 @@ import type { CredentialOption, Operation, Schema } from "../contract/row.ts";
 import { type Actor, actorName } from "../contract/target.ts";
 import { isForHostsOnly, isLiveplaneError, LiveplaneError } from "../errors.ts";
 import type { Tracer } from "../ports/runtime.ts";
-import { readOnce } from "../records/read-once.ts";
+import type { Store } from "../ports/store.ts";
+import { readOnce } from "../records/call-records.ts";
 import type { Reader, Receipt } from "../records/records.ts";
 
 /** One call as a transport passes it on, before any checks. */
@@ -57,8 +58,8 @@ export interface DispatchOptions {
   readonly handlers: AllHandlers;
   readonly idempotency: Idempotency;
   readonly records: Reader;
-  /** Whether to read what a call will need along with its caller, which pays if the store is a journey away. */
-  readonly foresees: boolean;
+  /** If it has `recall` it is a journey away, and what a call will need is read along with its caller. */
+  readonly store: Pick<Store, "recall">;
   readonly tracer: Tracer;
   readonly settings: { readonly requireIfMatch: boolean; readonly validateAnswers: boolean };
 }
@@ -89,7 +90,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     const row = operationsById[request.operation];
     const handle = handlerOf(handlers, request.operation);
     const { params } = request;
-    const reader = options.foresees ? readOnce(records) : undefined;
+    const reader = options.store.recall === undefined ? undefined : readOnce(records);
     const actor = await access.identify(request.caller, row, { params, reader });
     request.admit?.(actor, row);
     const isKeyed = request.idempotencyKey !== undefined;

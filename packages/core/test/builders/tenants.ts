@@ -172,7 +172,7 @@ export function tenantsWorld({ plans = wide, seed = 1, resourcesOf = noResources
     handlers,
     records,
     settings,
-    foresees: true,
+    store: { recall: () => [] },
     idempotency: { recall: async () => undefined, run: (request, _actor, _row, _body, work) => work(request) },
   });
 

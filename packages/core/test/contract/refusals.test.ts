@@ -29,7 +29,7 @@ function getting(
     ...webRuntime(),
     access,
     handlers,
-    foresees: true,
+    store: { recall: () => [] },
     idempotency,
     records: createRecords({ store: memoryStore(), runtime: webRuntime() }),
     settings: { requireIfMatch: false, validateAnswers },
