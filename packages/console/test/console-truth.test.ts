@@ -99,7 +99,7 @@ test("a component whose writes fail says so: badge, the cloud's words, both valu
   const why = await typed(`why ${demo.livesystemId}/network/vnet`);
   expect(why.out).toMatch(/^demo\/network\/vnet: Failing .*\n/);
   expect(why.out).toMatch(
-    /failed writes: \d+ since .*\n +the cloud says: QuotaExceeded There is no more of it\.\n +next try: /,
+    /failed writes: \d+ in .*\n +the cloud says: QuotaExceeded There is no more of it\.\n +next try: /,
   );
   expect((await typed(`why ${demo.componentId}`)).out).toMatch(
     /^demo\/web: Blocked .*\n(.*\n)* +blocked by: network\/vnet\n/,

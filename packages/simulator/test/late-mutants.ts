@@ -12,7 +12,7 @@ export const lateMutants: readonly Mutant[] = [
   },
   {
     name: "takes a resource that nobody has seen yet for gone",
-    seed: 37,
+    seed: 133,
     leased: true,
     file: "override/agent/agent-read.ts",
     from: "const awaited = isAwaited(record, reading, cloud) ? await find() : null;",
