@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { memoryStore } from "../../src/ports/memory-store.ts";
+import { readOnce } from "../../src/records/call-records.ts";
 import { collection } from "../../src/records/collection.ts";
 import { createRecords } from "../../src/records/create-records.ts";
-import { readOnce } from "../../src/records/call-records.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 
 const people = collection<{ readonly id: string; readonly email: string }>()("person", {
