@@ -91,8 +91,7 @@ function notProvisioned(
     const exists = { value: false, reason: "NotProvisioned", message };
     return { exists, inSync: { ...exists, reason: "ReferenceGone" } };
   }
-  const cause =
-    governor !== null ? `${governor} is overridden.` : waiting && `${referredTo(waiting.reference)} does not exist.`;
+  const cause = governor !== null ? `${governor} is overridden.` : waiting && withoutValue(waiting);
   const message = `The resource has not been provisioned yet. ${cause ?? ""}`.trimEnd();
   const exists = { value: false, reason: "NotProvisioned", message };
   if (cause === undefined) return { exists, inSync: { ...exists, value: null } };
