@@ -57,7 +57,7 @@ test("a person who may edit takes a simulated resource over and hands it back, o
   await page.evaluate(`location.hash = "#/overrides?view=table"`);
   await main.getByRole("checkbox", { name: "Choose all" }).check();
   await main.getByRole("button", { name: "Set both tags" }).click();
-  await main.getByText("No overrides.").waitFor();
+  await main.getByText("Nothing is taken over.").waitFor();
   expect(wrong).toEqual([]);
 }, 60_000);
 

@@ -123,7 +123,7 @@ test("the first week of an operator meets no dead end and no untrue sentence", a
   await main.getByRole("link", { name: "jobs" }).first().click();
   const trouble = region("Problems");
   await trouble.getByText("files#absent, which /parameters/plan refers to, does not exist.").waitFor();
-  await trouble.getByRole("link", { name: "files" }).waitFor();
+  await trouble.getByText("Correct the reference in the declaration").waitFor();
   expect(await main.getByRole("button", { name: "Remove its tag" }).count()).toBe(0);
 
   // Only what is taken over can be handed back, in the simulator too.

@@ -39,14 +39,12 @@ function Organizations() {
         none={words.none}
         cells={(one) => {
           const name = one.name ?? one.id;
-          return "members" in one
-            ? [<a href={linkTo("access", [one.id])}>{name}</a>, one.memberCount, one.teams.length, one.status]
-            : [
-                name,
-                "",
-                "",
-                one.needsSecondFactor ? <a href={linkTo("account")}>{words.needsFactor}</a> : words.partly,
-              ];
+          const link = <a href={linkTo("access", [one.id])}>{name}</a>;
+          if ("members" in one) return [link, one.memberCount, one.teams.length, one.status];
+          // Its page says what to do without the factor, and nothing to somebody who was granted only something in it.
+          return one.needsSecondFactor
+            ? [link, "", "", <a href={linkTo("account")}>{words.needsFactor}</a>]
+            : [name, "", "", words.partly];
         }}
       />
       <section class="sheet" aria-label={words.make}>

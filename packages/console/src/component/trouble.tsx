@@ -10,9 +10,7 @@ const words = texts.component;
 
 /** What keeps a component from matching its declaration: failed writes in the cloud's words, and what must come first. */
 export function Trouble({ component }: { readonly component: ConsoleComponent }) {
-  const { failing, health, conditions, override } = component;
-  // While the cloud is working, nothing is tried.
-  const nextTryAt = component.working === null ? component.nextTryAt : null;
+  const { failing, nextTryAt, health, conditions, override } = component;
   const { blockedBy, message, reason } = conditions.inSync;
   const isStuck = health === "Uncorrectable";
   if (failing === null && blockedBy === undefined && !isStuck && nextTryAt === null) return null;
