@@ -18,7 +18,7 @@ beforeAll(() => {
   pg.Client.prototype.query = async function losing(this: pg.Client, ...given: unknown[]) {
     const ask = () => Reflect.apply(query, this, given) as Promise<unknown>;
     const when = lost;
-    if (when === null || Reflect.get(Object(given[0]), "name") !== "liveplane-commit") return ask();
+    if (when === null || !/^liveplane-commits?$/.test(Reflect.get(Object(given[0]), "name"))) return ask();
     lost = null;
     if (when === "after") await ask();
     throw Object.assign(new Error("the line fell silent"), { code: "ECONNRESET" });
@@ -79,6 +79,25 @@ test.each([2 ** 26, 40_000])(
   "what is remembered within %d bytes is what is in the database, whatever became of commits, time and others",
   { timeout: 120_000 },
   (rememberBytes) => rememberedIsThere(step, () => opened(rememberBytes), { numRuns: 8 }),
+);
+
+test.each([
+  { when: "before", left: [null, null] },
+  { when: "after", left: ["new", "new"] },
+] as const)(
+  "a connection that is lost $when a statement of two commits leaves both unknown",
+  async ({ when, left }) => {
+    const { stores, close } = await opened(2 ** 26);
+    const [store] = stores as [Store, Store];
+    const two = [keyOf("a"), keyOf("b")];
+    await store.get(two);
+    lost = when;
+    const commits = await Promise.allSettled(two.map((key) => store.commit({ sets: [{ key, value: "new" }] })));
+    expect(lost).toBeNull();
+    expect(commits).toMatchObject(two.map(() => ({ reason: { code: "CommitOutcomeUnknown" } })));
+    expect((await store.get(two)).map((entry) => entry?.value ?? null)).toEqual(left);
+    await close();
+  },
 );
 
 test("a value that is known by its version is given again as it is, and another one is not", async () => {
