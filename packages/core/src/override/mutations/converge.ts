@@ -10,7 +10,7 @@ import type { Unresolved } from "../agent/referenced-values.ts";
 import { isHeldByTagOwner } from "../protocol/observation.ts";
 import { type ProviderWords, wordsOf } from "../protocol/redaction.ts";
 import { isExhausted } from "../protocol/tries.ts";
-import { broughtBy, exhaustedVerdict, isCorrectable, referredTo } from "../protocol/verdicts.ts";
+import { broughtBy, exhaustedVerdict, isCorrectable, withoutValue } from "../protocol/verdicts.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import type { Patience, Wait } from "./patience.ts";
 
@@ -209,8 +209,9 @@ function working({ operation }: ComponentRecord, { pollAfterMs }: Extract<Readin
   return { state: "wait", wait, failure };
 }
 
-function unresolved({ reference, why }: Unresolved): Verdict {
-  if (why === "overridden") return { state: "held" };
-  const fault = why === "large" ? "is more than 1 MiB together with the others" : "does not exist";
-  return { state: "failed", code: "InvalidDeclaration", detail: `${referredTo(reference)} ${fault}.` };
+function unresolved(open: Unresolved): Verdict {
+  if (open.why === "overridden") return { state: "held" };
+  // What a failed step lacks isn't on its way.
+  const lacking = open.why === "waiting" ? ({ ...open, why: "absent" } as const) : open;
+  return { state: "failed", code: "InvalidDeclaration", detail: withoutValue(lacking) };
 }

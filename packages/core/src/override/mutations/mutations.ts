@@ -30,7 +30,7 @@ export interface Mutations {
    * waits for a cloud, and returns when to call it again. Concurrent calls share one run.
    */
   advance(liveSystemId: string, lease?: Lease): Promise<number | null>;
-  /** Ends the pauses of a run in this process, which may wait for a cloud while a newer mutation could begin. What is left of them comes later. */
+  /** Ends the pauses of this process's run, so that a newer mutation can begin. If there is none, the rest of each pause comes later. */
   wake(liveSystemId: string): void;
   /** The live systems with a waiting or running mutation. */
   open(): Promise<readonly string[]>;

@@ -253,7 +253,7 @@ export function withoutValue({ reference, why }: Unresolved): string {
 }
 
 /** The beginning of a sentence about what a reference stands for. */
-export function referredTo(reference: Reference): string {
+function referredTo(reference: Reference): string {
   const { pointer } = reference;
   const what =
     reference.kind === "secret" ? `The secret ${reference.shortName}` : `${reference.path}#${reference.output}`;
