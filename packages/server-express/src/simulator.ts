@@ -41,7 +41,7 @@ const noCode = "The code is wrong, has expired, or was used before. Check it, or
 const noResource = "The simulated cloud has no resource of this ID.";
 
 /**
- * Answers everything below `/simulator`, for operators. Who may edit a live system changes the tags of its components' resources too.
+ * Answers everything below `/simulator`, for operators. People who may edit a live system can also change the tags of its resources.
  * `/simulator` itself is open and redirects to the console's page.
  */
 export function createSimulator(options: SimulatorOptions): RequestHandler {

@@ -35,7 +35,7 @@ async function learn({ names }: Pick<Api, "names">, known: Map<string, string>, 
     const asked = ids.slice(at, at + mostAtOnce);
     for (const id of asked) known.set(id, id);
     try {
-      // The name is its owner's, who may have several.
+      // A service account goes by the name of its owner, who may have several.
       for (const { id, kind, name } of (await names.find({ id: asked, signal })).items)
         known.set(id, kind === "ServiceAccount" ? `${name} (service account ${id.slice(0, 8)})` : name);
     } catch (error) {

@@ -10,7 +10,7 @@ interface SimulatedHandOver {
   readonly what: HandOver;
 }
 
-/** Changes tags in a simulated cloud, for who may edit the live system. Otherwise returns the command for an operator. */
+/** Changes tags in a simulated cloud. If the caller may not edit the live system, returns the command for an operator. */
 export async function tagInSimulation(call: CommandCall, handOver: SimulatedHandOver): Promise<string | null> {
   const { url, token, host } = call;
   const { component } = handOver;

@@ -2,7 +2,7 @@ import type { Key } from "../ports/store.ts";
 import { encodedPlace, recordPlace, uniqueKey } from "./layout.ts";
 import type { Collection, Reader, Stored } from "./records.ts";
 
-/** Reads for one call: `get` and `find` read a record once, and who asks again has the same answer, even before it has come. */
+/** Reads for one call. `get` and `find` read each record once: asking again gives the same answer, even before it has come. */
 export function readOnce(reader: Reader): Reader {
   const begun = new Map<string, Promise<Stored<object> | null>>();
   function once<T extends object>(place: string, read: () => Promise<Stored<T> | null>): Promise<Stored<T> | null> {
