@@ -121,7 +121,8 @@ export const mutants: readonly Mutant[] = [
     seed: 2,
     file: "override/agent/agent-save.ts",
     from: `if (current === null || current.version !== before.version) return null;
-    if (deps.claims.hold(current.work, heldLease(options.lease, deps))) return null;`,
+    // After a write the claim is this pass's own.
+    if (round.writes.length === 0 && deps.claims.hold(current.work, heldLease(options.lease, deps))) return null;`,
     to: "if (current === null) return null;",
   },
   {
@@ -522,7 +523,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "counts how long a step waits by the clocks of others",
-    seed: 37,
+    seed: 71,
     file: "override/mutations/patience.ts",
     from: "const waitedMs = Math.max(knownMs, ownMs);",
     to: "const waitedMs = Math.max(knownMs, ownMs, runtime.clock.now() - Date.parse(before?.since ?? nowText(deps)));",

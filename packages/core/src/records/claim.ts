@@ -8,8 +8,8 @@ export interface Claim {
   /** The lease it was made under, if that lease's next holder may continue at once because nothing started with it can arrive late. */
   readonly under?: string;
   /**
-   * What was started with it would do harm if it arrived after its worker's death: the next worker waits, even if no other process can be
-   * running.
+   * What was started with it would do harm if it arrived late: who comes next waits, even in the process that made it and where no other
+   * can be running.
    */
   readonly outlives?: true;
 }
@@ -27,7 +27,7 @@ export interface Claims {
   make(terms?: ClaimTerms): Claim;
   /** Does the work of a claim. Until it is done, the claim stops the caller too, including this worker's other tasks. */
   during<T>(claim: Claim | null, work: () => Promise<T>): Promise<T>;
-  /** Whether a claim stops this worker, which holds that lease. Its own claim does so only while it works on it. */
+  /** Whether a claim stops this worker, which holds that lease. Its own claim does so while it works on it, or longer if it outlives that. */
   hold(claim: Claim | null, lease?: string | null): boolean;
 }
 
@@ -77,8 +77,8 @@ export function createClaims({ runtime, exclusive, claimMs = 60_000 }: ClaimsOpt
     },
     hold(claim, lease = null) {
       if (claim === null) return false;
-      if (claim.worker === worker) return atWork.has(claim.id);
-      if (exclusive && claim.outlives !== true) return false;
+      if (atWork.has(claim.id)) return true;
+      if (claim.outlives !== true && (exclusive || claim.worker === worker)) return false;
       // Its maker no longer has that lease, and a lease's writes end with it.
       if (lease !== null && claim.under === lease) return false;
       return clock.monotonic() < watchedSince(claim) + claimMs;

@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { SimulatedCloud } from "../../src/clouds/index.ts";
 import { LiveplaneError } from "../../src/errors.ts";
 import type { Cloud, Reading } from "../../src/ports/cloud.ts";
+import { memoryStore } from "../../src/ports/memory-store.ts";
+import type { Store } from "../../src/ports/store.ts";
 import { bothClouds, toldIn } from "../builders/both-clouds.ts";
 import { flavours } from "../builders/drawn-deploys.ts";
 import { both, definition, managed } from "../builders/handed-over.ts";
@@ -101,6 +103,44 @@ describe.each(bothClouds)("$provider: between a decision and its write", (kind) 
       await world.runtime.advance(100_000);
     }
     expect((await console.list()).items).toHaveLength(1);
+  });
+
+  test("a creation that lands late makes no second resource, though the store failed before its lost answer was stored", async () => {
+    let isLate = false;
+    let isDown = false;
+    const kept = memoryStore({ now: () => world.runtime.clock.now() });
+    const store: Store = {
+      ...kept,
+      commit: async (...commit) => {
+        if (!isDown) return kept.commit(...commit);
+        isDown = false;
+        throw new LiveplaneError("Unavailable");
+      },
+    };
+    const late = (cloud: Cloud): Cloud => ({
+      ...(cloud as SimulatedCloud),
+      create: async (...call) => {
+        if (!isLate) return cloud.create(...call);
+        isLate = false;
+        isDown = true;
+        void world.runtime.clock.sleep(20_000).then(() => cloud.create(...call));
+        throw new LiveplaneError("ProviderTimeout", "No answer.", { details: { outcome: "unknown" } });
+      },
+    });
+    const world = overrideWorld({ store, cloud: { choosesIds: true }, clouds: (all) => all.map(late) });
+    const { components } = await world.create(declared({ path: "app" }));
+    const id = components[0]?.id ?? "";
+    await world.cycles(2);
+    isLate = true;
+    await world.consoles[kind.provider].delete(components[0]?.resourceId ?? "");
+    const pass = world.override.agent.pass(id.split("/"), { lane: "sweep" });
+    await expect(pass).rejects.toMatchObject({ code: "Unavailable" });
+    for (let times = 0; times < 10; times++) {
+      await world.override.agent.pass(id.split("/"), { lane: "sweep" });
+      await world.runtime.advance(10_000);
+    }
+    expect((await world.consoles[kind.provider].list()).items).toHaveLength(1);
+    expect(await world.component(id)).toMatchObject({ conditions: { exists: { value: true } } });
   });
 
   test("what a worker has written is stored though it is told to stop", async () => {

@@ -83,3 +83,14 @@ test("a worker's own claim keeps it off while it is at what the claim is for, an
   await expect(failed).rejects.toThrow("refused");
   expect(claims.hold(own)).toBe(false);
 });
+
+test("a worker's own claim that outlives its work keeps it off for a minute more", async () => {
+  const { advance, claims } = world({ exclusive: true });
+  const own = claims.make({ outlives: true });
+  await claims.during(own, async () => expect(claims.hold(own)).toBe(true));
+  expect(claims.hold(own)).toBe(true);
+  await advance(59_999);
+  expect(claims.hold(own)).toBe(true);
+  await advance(1);
+  expect(claims.hold(own)).toBe(false);
+});

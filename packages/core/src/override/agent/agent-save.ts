@@ -31,7 +31,8 @@ export async function save(
     const system = [liveSystems, [before.liveSystemId]] as const;
     const [current] = await change.getPair([components, components.key(before)], system);
     if (current === null || current.version !== before.version) return null;
-    if (deps.claims.hold(current.work, heldLease(options.lease, deps))) return null;
+    // After a write the claim is this pass's own.
+    if (round.writes.length === 0 && deps.claims.hold(current.work, heldLease(options.lease, deps))) return null;
     const isStill = await isInForce(change, expectation.inForce.system, { forMutation: options.redeploy === true });
     if (!isStill) return "redeclared";
     const stored = change.put(components, { ...next, updatedAt: at, updatedBy: "agent" });
@@ -60,7 +61,7 @@ export async function giveBack(
 ): Promise<Stored<ComponentRecord>> {
   return deps.records.change({ actor: "agent", requestId }, async (change) => {
     const current = await change.get(components, components.key(claimed));
-    if (current === null || current.version !== claimed.version) return claimed;
+    if (current === null || current.work?.id !== claimed.work?.id) return claimed;
     const { unread, ...others } = current;
     return change.put(components, { ...others, work: null, lastWriteAt });
   });
