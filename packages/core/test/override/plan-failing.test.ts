@@ -59,6 +59,25 @@ test("a step fails as well if it corrects something and can't write the rest; wh
   expect((await world.deploy(id, next)).error).toEqual(plan.error);
 });
 
+test("an output that appears once its parameter is written is there for what refers to it", async () => {
+  const world = overrideWorld();
+  const { livesystemId: id } = await world.create(definition([{ path: "db", ...at("a", 1) }]));
+  const next = (output: string) =>
+    definition([
+      { path: "db", parameters: { location: "a", size: 1, level: 2 } },
+      { path: "new", parameters: { of: { $output: `db#${output}` } } },
+    ]);
+  const wrong = await world.plan(id, next("levle"));
+  expect(wrong.error).toMatchObject({ code: "InvalidDeclaration", componentId: `${id}/new` });
+  const plan = await world.plan(id, next("level"));
+  expect(plan.error).toBeNull();
+  expect(told(plan, id)).toEqual([
+    ["db", "correct", null],
+    ["new", "create", null],
+  ]);
+  expect((await world.deploy(id, next("level"))).status).toBe("Succeeded");
+});
+
 test("a deploy that leaves a component to its person doesn't fail", async () => {
   const world = overrideWorld();
   const { livesystemId: id, components } = await world.create(shop("a", 1));

@@ -14,7 +14,7 @@ import { openExpectations } from "../agent/expectations.ts";
 import type { Unresolved } from "../agent/referenced-values.ts";
 import { deployOrder } from "../declarations/declaration.ts";
 import { componentId, pathKey, plainName } from "../declarations/definition.ts";
-import { declaredAs } from "../declarations/references.ts";
+import { declaredAs, outputNameOf } from "../declarations/references.ts";
 import { maySetParameters } from "../declarations/shape.ts";
 import { fateOf, fateOfTagOwner } from "../mutations/fates.ts";
 import { compareMissing } from "../protocol/drift.ts";
@@ -189,7 +189,7 @@ function actionsOf(foreseen: ReadonlyMap<string, Foreseen>): Map<string, Action>
     const one = foreseen.get(path);
     if (known !== undefined || one === undefined || isLeaving(one)) return known ?? "hold";
     const { unresolved } = one.observation;
-    const comes = unresolved.length > 0 && unresolved.every(comesIn(actionAt));
+    const comes = unresolved.length > 0 && unresolved.every(comesIn(foreseen, actionAt));
     const action = actionOf(one, { comes, isHeld: isHeldIn(foreseen, one) });
     actions.set(path, action);
     return action;
@@ -198,12 +198,19 @@ function actionsOf(foreseen: ReadonlyMap<string, Foreseen>): Map<string, Action>
   return actions;
 }
 
-/** Whether a reference without a value will have one once the component it names has been created. */
-function comesIn(actionAt: (path: string) => Action): (unresolved: Unresolved) => boolean {
+/** Whether a reference without a value will have one once the component it names has been created, or the output's parameter written. */
+function comesIn(
+  foreseen: ReadonlyMap<string, Foreseen>,
+  actionAt: (path: string) => Action,
+): (unresolved: Unresolved) => boolean {
   return ({ reference, why }) => {
-    if (why !== "waiting" || reference.kind !== "output") return false;
-    const action = actionAt(pathKey(reference.path));
-    return action === "create" || action === "adopt";
+    if (reference.kind !== "output") return false;
+    const path = pathKey(reference.path);
+    const action = actionAt(path);
+    if (why === "waiting") return action === "create" || action === "adopt";
+    if (why !== "absent" || (action !== "adopt" && action !== "correct")) return false;
+    const changes = foreseen.get(path)?.observation.changes ?? [];
+    return changes.some(({ parameter }) => parameter === outputNameOf(reference.output));
   };
 }
 
