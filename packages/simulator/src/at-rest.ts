@@ -67,9 +67,10 @@ function askedAfter({ watch, places }: SimulatedWorld): number {
   return Math.max(0, ...lags);
 }
 
-/** Whether a component's ineffective corrections are paused, and it says so. */
+/** Whether a component's corrections are paused because they had no effect or somebody undid them, and it says so. */
 function isResting({ watch }: SimulatedWorld): boolean {
-  return [...watch.components.values()].some(({ conditions }) => conditions.inSync.reason === "Ineffective");
+  const reasons = [...watch.components.values()].map(({ conditions }) => conditions.inSync.reason);
+  return reasons.includes("Ineffective") || reasons.includes("Contested");
 }
 
 async function settled(

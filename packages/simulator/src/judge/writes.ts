@@ -34,9 +34,14 @@ export function finishOf({ provider, change }: StepOf<"landed">, evidence: Evide
   return { kind: "finished", process: written.process, component, cloud, change, declared };
 }
 
-/** The position at which a write was decided: the declaration is read last, and no time passes before the write is sent. */
-export function decidedAt({ liveSystemId }: StoredComponent, { looks, order }: Sent): number {
-  return looks.get(liveSystemId.toLowerCase()) ?? order;
+/**
+ * The position from which a write was decided: its claim, whose commit checks the declaration, or else the last look at it. A process may
+ * pause in between.
+ */
+export function decidedAt(component: StoredComponent, { looks, order, process }: Sent, { sends }: Evidence): number {
+  const claim = sends.claimOn(caselessId(component));
+  const looked = looks.get(component.liveSystemId.toLowerCase()) ?? order;
+  return claim?.process === process ? Math.min(claim.order, looked) : looked;
 }
 
 /** The tags in a read, even of a resource that the cloud gave up. `null`: none, or a write is running. */
@@ -59,9 +64,9 @@ export function isOfTags({ change: { operation, before, after } }: Wrote): boole
   return operation === "removeTag" || (operation === "update" && hasOnlyTags);
 }
 
-/** What a write may turn a component into: the declarations in force since the process's last read. */
+/** What a write may turn a component into: the declarations in force since it was decided. */
 function permitted(component: StoredComponent, sent: Sent, evidence: Evidence): Wrote["declared"] {
-  return evidence.declaredSince(component, decidedAt(component, sent));
+  return evidence.declaredSince(component, decidedAt(component, sent, evidence));
 }
 
 type Changed = Pick<Wrote["change"], "resourceId" | "after">;

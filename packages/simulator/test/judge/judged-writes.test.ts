@@ -125,3 +125,28 @@ test.each([
     expect(judge.broken).toEqual(broken && expect.objectContaining(broken));
   },
 );
+
+test.each([
+  { deletes: "after its claim", isEarlier: false, broken: null },
+  { deletes: "before its claim", isEarlier: true, broken: { invariant: "writes-what-is-declared" } },
+])("whether a deletion that is asked for $deletes stops a write", ({ isEarlier, broken }) => {
+  const judge = toldJudge();
+  deploy(judge, "one", [{ path: "net", parameters: { size: 1 } }], { status: "Succeeded" });
+  const resource = { id: "/net" };
+  tell(judge, { components: [component("net", { resource })] });
+  const before = { resourceId: "/net", tags: managed, parameters: { size: 2 } };
+  read(judge, "/net", { state: "present", ...before, outputs: {}, etag: "e" } as unknown as Reading);
+  const withdraw = () => deploy(judge, "two", [], { status: "Running" });
+  if (isEarlier) withdraw();
+  tell(judge, { components: [component("net", { resource, work: { id: "w", worker: process, kind: "correct" } })] });
+  if (!isEarlier) withdraw();
+  judge.sees({ kind: "sent", process, provider, operation: "update", resourceId: "/net", etag: "e" });
+  const after = { ...before, parameters: { size: 1 } };
+  judge.sees({
+    kind: "changed",
+    process,
+    provider,
+    change: { operation: "update", resourceId: "/net", before, after },
+  });
+  expect(judge.broken).toEqual(broken && expect.objectContaining(broken));
+});

@@ -50,7 +50,7 @@ export function deletesWhatWasAsked(evidence: Evidence): Rule {
 function wrongRemoval({ component, change: { resourceId }, sent }: Wrote, evidence: Evidence): string | null {
   const { liveSystemId, path } = component;
   const { declarations } = evidence;
-  const decided = decidedAt(component, sent);
+  const decided = decidedAt(component, sent, evidence);
   if (!declarations.wasUndeclaredSince(liveSystemId, path, decided))
     return `${resourceId} was deleted, and ${componentName(component)} is declared`;
   // Its last declaration when it was decided, or at any time since.

@@ -50,7 +50,7 @@ export function madeInOrder(evidence: Evidence): Rule {
 function wrongRemoval({ component, sent }: Pick<Wrote, "component" | "sent">, evidence: Evidence): string | null {
   const { liveSystemId, path } = component;
   // A declaration during the deletion may need it again.
-  if (evidence.declarations.acceptedAt(liveSystemId) > decidedAt(component, sent)) return null;
+  if (evidence.declarations.acceptedAt(liveSystemId) > decidedAt(component, sent, evidence)) return null;
   for (const record of evidence.stored.componentsOf(liveSystemId)) {
     if (record === component) continue;
     const other = evidence.declared(record) ?? evidence.declarations.last(liveSystemId, record.path);
