@@ -20,7 +20,11 @@ test.each(fixed)(
     );
     expect(after).toMatchObject({
       status: "Failed",
-      error: { code: "Immutable", componentId: mutation.components[0]?.id },
+      error: {
+        code: "Immutable",
+        detail: `${parameter} can't change once the resource exists. Everything else in it is as declared.`,
+        componentId: mutation.components[0]?.id,
+      },
     });
     expect(after.components[0]?.outputFields.drift).toEqual({ [parameter]: { declared: "v2", actual: "v1" } });
     expect(after.components[0]).toMatchObject({

@@ -28,7 +28,7 @@ test("a plan says that the deploy would fail, and that what depends on the faili
     ["by-itself", "correct", null],
   ]);
   const { error, steps } = await world.deploy(id, shop("b", 2));
-  expect(error).toEqual(plan.error);
+  expect(error).toEqual({ ...plan.error, detail: `${detail} Everything else in it is as declared.` });
   expect(Object.fromEntries(steps.map(({ componentId, state }) => [componentId.slice(id.length + 1), state]))).toEqual({
     ...{ web: "blocked", api: "blocked", db: "failed", "by-itself": "converged" },
   });
@@ -50,13 +50,15 @@ test("a step fails as well if it corrects something and can't write the rest; wh
     { path: "new", parameters: { of: { $output: "db#size" } } },
   ]);
   const plan = await world.plan(id, next);
-  expect(plan.error).toMatchObject({ code: "Immutable", componentId: `${id}/db` });
+  const error = { code: "Immutable", componentId: `${id}/db` };
+  expect(plan.error).toEqual({ ...error, detail: `${detail} A deploy still writes /size.` });
   expect(told(plan, id)).toEqual([
     ["db", "correct", null],
     ["api", "correct", null],
     ["new", "hold", "db can't be deployed first."],
   ]);
-  expect((await world.deploy(id, next)).error).toEqual(plan.error);
+  const { error: failed } = await world.deploy(id, next);
+  expect(failed).toMatchObject({ ...error, detail: `${detail} Everything else in it is as declared.` });
 });
 
 test("an output that appears once its parameter is written is there for what refers to it", async () => {

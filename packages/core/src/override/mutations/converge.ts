@@ -7,6 +7,7 @@ import { type AgentDeps, isOver, type NamedLease } from "../agent/agent-deps.ts"
 import type { DirectObservation } from "../agent/agent-observe.ts";
 import type { Outcome } from "../agent/agent-pass.ts";
 import type { Unresolved } from "../agent/referenced-values.ts";
+import { fixedAt } from "../declarations/shape.ts";
 import { isHeldByTagOwner } from "../protocol/observation.ts";
 import { type ProviderWords, wordsOf } from "../protocol/redaction.ts";
 import { isExhausted } from "../protocol/tries.ts";
@@ -116,12 +117,33 @@ function verdictOf({ end, record, observation, error, again }: Outcome): Verdict
     return { state: "wait", wait, failure: { code: "ProviderTimeout", detail } };
   }
   if (again) return { state: "again", reason: "moved", failure: changedByOthers, afterMs: 0 };
-  return verdictOfObservation(observation, record);
+  const verdict = verdictOfObservation(observation, record);
+  return verdict.state === "failed" && verdict.code === "Immutable"
+    ? { ...verdict, detail: `${verdict.detail} ${restAfter(changeableIn(observation))}` }
+    : verdict;
+}
+
+/** What is known of a component's other places once one of them could not be changed. */
+function restAfter(left: readonly string[]): string {
+  return left.length === 0 ? "Everything else in it is as declared." : `Not written either: ${left.join(", ")}.`;
+}
+
+/** The differences at places that can change. */
+function changeableIn({ changes, expectation }: DirectObservation): string[] {
+  return changes
+    .map(({ pointer }) => pointer)
+    .filter((pointer) => fixedAt(expectation.expected.type, pointer) === null);
 }
 
 /** What the step of a component in this state fails with unless that changes; `null` if it doesn't. */
 export function foreseenFailure(observation: DirectObservation, record: ComponentRecord): Failure | null {
   const verdict = verdictOfObservation(observation, record);
+  const rest = changeableIn(observation);
+  if (verdict.state === "failed" && verdict.code === "Immutable" && rest.length > 0) {
+    const isWritten = isCorrectable(record, observation, observation.expectation);
+    const detail = isWritten ? `A deploy still writes ${rest.join(", ")}.` : restAfter(rest);
+    return { code: verdict.code, detail: `${verdict.detail} ${detail}` };
+  }
   if (verdict.state === "failed") return { code: verdict.code, detail: verdict.detail };
   if (verdict.state === "wait") return verdict.wait.why === "working" ? null : verdict.failure;
   return verdict.state === "again" ? verdict.failure : null;
