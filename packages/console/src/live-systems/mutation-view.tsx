@@ -34,7 +34,7 @@ export const isUnfinished = ({ state }: Pick<Step, "state">) => !over.includes(s
 interface MutationViewProps {
   readonly mutation: SystemMutation;
   /** The components of the live system: each becomes a step. */
-  readonly components: readonly Pick<ConsoleComponent, "id" | "livesystemId" | "dependsOn">[];
+  readonly components: readonly Pick<ConsoleComponent, "id" | "livesystemId" | "dependsOn" | "health">[];
   /** Whether it failed, and everything is as declared by now. @default false */
   readonly isMadeUp?: boolean;
 }
@@ -68,7 +68,7 @@ export function MutationView({ mutation, components, isMadeUp = false }: Mutatio
               key={step.componentId}
               step={step}
               isSaid={step.componentId === error?.componentId}
-              needs={kind === "Deploy" ? neededBy(step, { steps, components }) : []}
+              needs={kind === "Deploy" ? neededBy(step, { steps, components }) : heldUp(step)}
             />
           ))}
         </ol>
@@ -88,18 +88,23 @@ function withLater({ steps }: SystemMutation, components: MutationViewProps["com
   return [...steps, ...later];
 }
 
-/** The paths that a step waits for, or that it wasn't started without. */
+/** What a step waits for, or wasn't started without. The agent may have finished that since, or the step's own work. */
 function neededBy(
   { componentId, state }: Step,
   { steps, components }: Pick<MutationViewProps, "components"> & { readonly steps: readonly Step[] },
-): readonly string[] {
-  if (state !== "pending" && state !== "blocked") return [];
+): string {
+  const own = components.find(({ id }) => id === componentId);
+  if (own === undefined || (state !== "pending" && state !== "blocked")) return "";
+  if (state === "blocked" && own.health === "InSync") return words.doneSince;
   const ended = new Set(steps.filter((one) => !isUnfinished(one)).map((one) => one.componentId.toLowerCase()));
-  const { livesystemId, dependsOn } = components.find(({ id }) => id === componentId) ?? noNeeds;
-  return dependsOn.filter((path) => !ended.has(`${livesystemId}/${path}`.toLowerCase()));
+  if (state === "blocked")
+    for (const { id, health } of components) if (health === "InSync") ended.add(id.toLowerCase());
+  const lacking = own.dependsOn.filter((path) => !ended.has(`${own.livesystemId}/${path}`.toLowerCase()));
+  if (lacking.length > 0) return liveSystemTexts.liveSystems.needs(lacking.join(", "));
+  return state === "blocked" ? words.nextSince(own.dependsOn.join(", ")) : "";
 }
 
-const noNeeds = { livesystemId: "", dependsOn: [] };
+const heldUp = ({ state }: Step) => (state === "blocked" ? words.deletedFirst : "");
 
 interface MutationFailureProps {
   readonly error: NonNullable<SystemMutation["error"]>;
@@ -147,7 +152,7 @@ interface MutationStepProps {
   readonly step: Step;
   /** Whether its failure is shown as that of the whole. */
   readonly isSaid: boolean;
-  readonly needs: readonly string[];
+  readonly needs: string;
 }
 
 function MutationStep({ step, isSaid, needs }: MutationStepProps) {
@@ -159,7 +164,7 @@ function MutationStep({ step, isSaid, needs }: MutationStepProps) {
       <span class="line">
         <a href={componentLink(componentId)}>{shortPath(componentId)}</a>
         <StateWord tone={stepTones[state]}>{words.states[state]}</StateWord>
-        {needs.length > 0 && <span class="small">{liveSystemTexts.liveSystems.needs(needs.join(", "))}</span>}
+        {needs !== "" && <span class="small">{needs}</span>}
       </span>
       {waiting !== null && (
         <p class="small">

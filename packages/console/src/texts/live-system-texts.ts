@@ -44,8 +44,12 @@ export const liveSystemTexts = {
       converged: "done",
       held: "held: taken over",
       failed: "failed",
-      blocked: "not started: a dependency failed",
+      blocked: "not started",
     },
+    doneSince: "as declared by now",
+    nextSince: (paths: string) =>
+      `needed ${paths}, which matches its declaration by now; the agent continues with this`,
+    deletedFirst: "something that depends on it wasn't deleted",
     waiting: { working: "The operation is still running.", failing: "The operation failed and is being retried." },
     released: (paths: string) => `Left in the cloud and no longer managed: ${paths}`,
     held: (paths: string) => `Changed only in the declaration, because they are taken over: ${paths}`,
