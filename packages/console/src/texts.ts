@@ -333,6 +333,8 @@ export const texts = {
     comesAfter: "is deployed after it",
     changed: "changed",
     unchanged: "unchanged",
+    noOutput: "(there is no such output)",
+    notCreated: "(not created yet)",
     history: "History",
     failedAt: "at",
     withEvents: "Show writes and failures",

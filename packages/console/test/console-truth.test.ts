@@ -117,9 +117,15 @@ test("a step that wasn't started names what it needs; its component's page says 
     parameters: { ...one.parameters, ...(one.path === "network/vnet" && { workers: 9 }) },
   }));
   const late = { ...first, path: "late", parameters: {}, dependsOn: ["network/vnet"] };
-  const input = { ...definition, components: [first, ...rest, late] } as typeof definition;
+  const stuck = { ...first, path: "stuck", parameters: { of: { $output: "network/vnet#nothing" } }, dependsOn: [] };
+  const input = { ...definition, components: [first, ...rest, late, stuck] } as typeof definition;
   expect(await ended(await server.operator.liveSystems.deploy(at, input))).toMatchObject({ status: "Failed" });
-  const { page } = await opened(context, "late");
+  const { page } = await opened(context, "network/vnet");
+  const dependents = page.getByRole("region", { name: "Dependents" });
+  await dependents.getByText("web reads id").waitFor();
+  await dependents.getByText("stuck reads nothing (there is no such output) (not created yet)").waitFor();
+  expect(await dependents.getByText("unchanged").count()).toBe(0);
+  await go(page, `#/component/${demo.livesystemId}/late`);
   await page.getByRole("heading", { name: "Depends on" }).waitFor();
   expect(await page.getByText("write of the agent").count()).toBe(0);
   await go(page, `#/live-systems/${demo.livesystemId}`);
@@ -129,6 +135,7 @@ test("a step that wasn't started names what it needs; its component's page says 
   // The agent goes on by itself.
   await goWrong({});
   await step.getByText("as declared by now").waitFor({ state: "attached", timeout: 20_000 });
+  await page.locator(".steps li", { hasText: "stuck" }).getByText("Can't be corrected").waitFor();
 }, 60_000);
 
 test("what was declared and never written isn't blamed on the cloud", async (context) => {

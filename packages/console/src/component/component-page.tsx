@@ -133,7 +133,7 @@ function Facts({ component, plan, watch, reload }: StepProps) {
           <Outputs component={component} />
         </section>
         <NeededComponents component={component} />
-        <Dependents plan={plan} />
+        <Dependents plan={plan} isOverridden={override !== null} />
         <ComponentHistory livesystemId={livesystemId} componentId={componentId} since={component.createdAt} />
       </aside>
     </div>

@@ -6,14 +6,19 @@ import type { ConsoleComponent, HandBackPlan } from "./keep-changes.ts";
 
 const words = texts.component;
 
+interface DependentsProps {
+  readonly plan: HandBackPlan;
+  readonly isOverridden: boolean;
+}
+
 /** Who uses a component's outputs, which of them were changed by hand, and who only comes after it. */
-export function Dependents({ plan: { dependents, deployedLater } }: { readonly plan: HandBackPlan }) {
+export function Dependents({ plan: { dependents, deployedLater }, isOverridden }: DependentsProps) {
   return (
     <section aria-labelledby="dependents">
       <h2 id="dependents">{words.dependents}</h2>
       {dependents.length + deployedLater.length === 0 && <p class="small">{words.dependentsNone}</p>}
       <ul class="dependents-list">
-        {dependents.map(({ componentId, pointer, output, changed, valueAtOverride, valueNow }) => (
+        {dependents.map(({ componentId, pointer, output, exists, created, changed, valueAtOverride, valueNow }) => (
           <li key={`${componentId} ${pointer} ${output}`}>
             <ComponentLink id={componentId}>{shortPath(componentId)}</ComponentLink> {words.reads} <code>{output}</code>{" "}
             {changed ? (
@@ -21,8 +26,9 @@ export function Dependents({ plan: { dependents, deployedLater } }: { readonly p
                 {words.changed}: <Value value={valueAtOverride} /> → <Value value={valueNow} />
               </span>
             ) : (
-              <span class="small">{words.unchanged}</span>
+              <span class="small">{exists ? isOverridden && words.unchanged : words.noOutput}</span>
             )}
+            {!created && <span class="small"> {words.notCreated}</span>}
           </li>
         ))}
         {deployedLater.map((id) => (

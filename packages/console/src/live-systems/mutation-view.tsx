@@ -101,8 +101,12 @@ function neededBy(
     for (const { id, health } of components) if (health === "InSync") ended.add(id.toLowerCase());
   const lacking = own.dependsOn.filter((path) => !ended.has(`${own.livesystemId}/${path}`.toLowerCase()));
   if (lacking.length > 0) return liveSystemTexts.liveSystems.needs(lacking.join(", "));
-  return state === "blocked" ? words.nextSince(own.dependsOn.join(", ")) : "";
+  if (state === "pending") return "";
+  return goingOn.has(own.health) ? words.nextSince(own.dependsOn.join(", ")) : texts.parts.health[own.health];
 }
+
+/** Where the agent has work left that it can do. */
+const goingOn: ReadonlySet<ConsoleComponent["health"]> = new Set(["Blocked", "NotProvisioned", "Differs", "Working"]);
 
 const heldUp = ({ state }: Step) => (state === "blocked" ? words.deletedFirst : "");
 

@@ -88,11 +88,22 @@ test("names who reads what changed by hand", async () => {
       componentId: app,
       pointer: "/urls/0",
       output: "endpoint",
+      exists: true,
+      created: true,
       changed: true,
       valueAtOverride: "one",
       valueNow: "two",
     },
-    { componentId: app, pointer: "/port", output: "port", changed: false, valueAtOverride: 80, valueNow: 80 },
+    {
+      componentId: app,
+      pointer: "/port",
+      output: "port",
+      exists: true,
+      created: true,
+      changed: false,
+      valueAtOverride: 80,
+      valueNow: 80,
+    },
   ]);
   expect((await planOf(world, params)).dependents).toHaveLength(2);
 });

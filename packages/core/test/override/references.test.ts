@@ -61,8 +61,19 @@ test("a map with a key that isn't known yet is unknown as a whole, and so is one
 });
 
 test("who reads an output by a pointer is told when the hidden value above it moves", () => {
-  const others = [{ componentId: "b", parameters: { a: { $output: "net#/subnets/name=web/id" } } }];
+  const others = [{ componentId: "b", created: true, parameters: { a: { $output: "net#/subnets/name=web/id" } } }];
   const now = { values: outputs, digests: { subnets: "2" } };
   const [reader] = findDependents("net", others, now, { values: outputs, digests: { subnets: "1" } });
   expect(reader).toMatchObject({ changed: true, valueNow: "/n/web", pointer: "/a" });
+});
+
+test("a reader says whether what it reads exists, shown or hidden, and whether it was created itself", () => {
+  const parameters = { a: { $output: "net#id" }, b: { $output: "net#key" }, c: { $output: "net#gone" } };
+  const now = { values: outputs, digests: { key: "1" } };
+  const readers = findDependents("net", [{ componentId: "b", created: false, parameters }], now, null);
+  expect(readers.map(({ output, exists, created }) => [output, exists, created])).toEqual([
+    ["id", true, false],
+    ["key", true, false],
+    ["gone", false, false],
+  ]);
 });

@@ -28,6 +28,10 @@ const dependentShape = z.object({
   componentId: shownId("component"),
   pointer: z.string(),
   output: z.string(),
+  /** Whether there is such an output now. */
+  exists: z.boolean(),
+  /** Whether the component that uses it was created. */
+  created: z.boolean(),
   changed: z.boolean(),
   valueAtOverride: jsonValue,
   valueNow: jsonValue,

@@ -170,6 +170,10 @@ export interface OutputReader {
   /** Where in its parameters the output is used. */
   readonly pointer: string;
   readonly output: string;
+  /** Whether there is such an output now. */
+  readonly exists: boolean;
+  /** Whether the reader was created. */
+  readonly created: boolean;
   readonly changed: boolean;
   readonly valueAtOverride: Json;
   readonly valueNow: Json;
@@ -179,6 +183,8 @@ export interface OutputReader {
 export interface PossibleDependent {
   readonly componentId: string;
   readonly parameters: JsonObject;
+  /** Whether it was created. */
+  readonly created: boolean;
 }
 
 /** The shown outputs of a component, with digests of the hidden ones. */
@@ -195,15 +201,18 @@ export function findDependents(
   now: ShownOutputs,
   start: ShownOutputs | null,
 ): OutputReader[] {
-  return others.flatMap(({ componentId, parameters }) =>
+  return others.flatMap(({ componentId, parameters, created }) =>
     referencesIn(parameters).flatMap((reference): OutputReader[] => {
       if (reference.kind !== "output" || pathKey(reference.path) !== pathKey(path)) return [];
       const { output, pointer } = reference;
-      const valueNow = outputAt(now.values, output) ?? null;
+      const found = outputAt(now.values, output);
+      const valueNow = found ?? null;
       const valueAtOverride = start === null ? valueNow : (outputAt(start.values, output) ?? null);
       const name = outputNameOf(output);
+      const exists = found !== undefined || Object.hasOwn(now.digests, name);
       const moved = !sameJson(valueNow, valueAtOverride) || now.digests[name] !== start?.digests[name];
-      return [{ componentId, pointer, output, changed: start !== null && moved, valueAtOverride, valueNow }];
+      const changed = start !== null && moved;
+      return [{ componentId, pointer, output, exists, created, changed, valueAtOverride, valueNow }];
     }),
   );
 }

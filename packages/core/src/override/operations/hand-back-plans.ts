@@ -178,6 +178,7 @@ function dependentsIn(
   const possible = others.map((other) => ({
     componentId: idOf(other),
     parameters: declaredIn(inForce, other).parameters,
+    created: other.provisioned,
   }));
   const now = { values: record.observed.outputs, digests: record.observed.hidden?.digests ?? {} };
   return findDependents(record.path, possible, now, record.start?.outputs ?? null);
