@@ -179,6 +179,8 @@ test("what can't be changed any more says what to do, on its own page and its li
   const todo = page.getByText("What to do: Restore the old value in the declaration");
   await page.getByRole("region", { name: "Problems" }).getByText("It can't be corrected.").waitFor();
   await todo.waitFor();
+  // A deploy of the same declaration would fail again.
+  expect(await page.getByRole("button", { name: "Deploy again" }).count()).toBe(0);
   await go(page, `#/live-systems/${demo.livesystemId}`);
   await page.locator(".mutation").waitFor();
   await todo.first().waitFor();
@@ -219,6 +221,23 @@ test("a missing resource is called missing everywhere, and one button creates it
   expect(await axeObjections(page)).toEqual([]);
   await page.getByRole("button", { name: "Deploy again" }).click();
   await page.locator(".badge", { hasText: "In sync" }).waitFor();
+}, 60_000);
+
+test("a missing resource whose declaration can't be deployed isn't said to come back by a deploy", async (context) => {
+  const { operator } = server;
+  const at = { id: demo.livesystemId, componentId: demo.componentId };
+  const { resourceId } = await operator.liveSystems.components.get(at);
+  await demo.byHand({ tags: {} });
+  await simulator("DELETE", `resources/${encodeURIComponent(resourceId ?? "")}`);
+  await operator.liveSystems.components.check(at);
+  expect(
+    await deploy(({ workers }) => (workers === undefined ? {} : { of: { $output: "network/vnet#nothing" } })),
+  ).toMatchObject({ status: "Failed" });
+  const { page } = await openConsole(context, server.url, theOperator);
+  await go(page, `#/live-systems/${demo.livesystemId}`);
+  await page.getByText("What to do: Correct the declaration, then deploy it.").first().waitFor();
+  await page.getByRole("region", { name: "Components" }).getByText("Missing").waitFor();
+  expect(await page.getByRole("button", { name: "Deploy again" }).count()).toBe(0);
 }, 60_000);
 
 test("the last look is shown though it found nothing new, and how long that is so", async (context) => {

@@ -126,7 +126,7 @@ function Facts({ component, plan, watch, reload }: StepProps) {
           {resourceId !== null && <CopyLine line={resourceId} />}
           <div class="buttons">
             {component.conditions.exists.value !== false && <CloudLink component={component} />}
-            {mayEdit && component.health !== "Missing" && (
+            {mayEdit && component.health !== "Missing" && component.health !== "Uncorrectable" && (
               <RedeployButton livesystemId={livesystemId} onDone={watch.look} />
             )}
           </div>

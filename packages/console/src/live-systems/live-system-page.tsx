@@ -107,10 +107,11 @@ function SystemView({ read: { system, components, mutation }, reload }: SystemVi
   const { id, name, definition, version, resourceGroupId } = system;
   const may = useMay({ ...system.environmentId, groups: resourceGroupId === null ? [] : [resourceGroupId.shortName] });
   const missing = components.filter(({ health }) => health === "Missing");
+  const isDoomed = missing.some(({ id }) => isStopped(mutation, id));
   return (
     <>
       <ComponentGraph components={components} />
-      {may("Edit") && mutation?.completedAt !== null && missing.length > 0 && (
+      {may("Edit") && mutation?.completedAt !== null && missing.length > 0 && !isDoomed && (
         <Redeploy isOverridden={missing.some(({ override }) => override !== null)} livesystemId={id} onDone={reload} />
       )}
       {mutation !== null && (
@@ -156,6 +157,12 @@ function isMadeUp({ kind, status, steps }: SystemMutation, components: readonly 
   const left = new Set(steps.filter(isUnfinished).map(({ componentId }) => componentId));
   const open = left.size === 0 ? components : components.filter(({ id }) => left.has(id));
   return open.every(({ health, override }) => health === "InSync" || override !== null);
+}
+
+/** Whether a deploy has failed for a component in a way that the same declaration fails again. */
+function isStopped(mutation: SystemMutation | null, id: string): boolean {
+  const step = mutation?.steps.find(({ componentId }) => componentId === id);
+  return step?.state === "failed" && step.error?.code === "InvalidDeclaration";
 }
 
 function DeclarationShown({ definition }: { readonly definition: SystemDeclaration }) {
