@@ -314,7 +314,12 @@ export const texts = {
       `The cloud's command line can't change the labels of ${type}. Change them in the cloud's console.`,
     tagPage: "Its tags in the cloud's portal",
     watch: "Wait for the agent",
-    simulated: "This cloud is simulated. This button does what you would do in the cloud's console.",
+    simulated: {
+      "take-over":
+        "This cloud is simulated. This button does what you would do in the cloud's console: it removes the tag managed-by. It also sets platform-owner to your name.",
+      "hand-back":
+        "This cloud is simulated. This button does what you would do in the cloud's console: it sets managed-by=platform and platform=reconcile. It also removes platform-owner.",
+    },
     othersHand:
       "This cloud is simulated. To change the tags here you need the permission Edit. An operator can change them on the Simulator page.",
     act: { "take-over": "Remove its tag", "hand-back": "Set both tags" },

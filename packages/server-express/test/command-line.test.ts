@@ -166,7 +166,9 @@ components:
   expect(watched).toMatchObject({
     code: 0,
     out: "",
-    said: expect.stringMatching(/^Removed managed-by .*\nThe connection to.*\nManualOverride, /),
+    said: expect.stringMatching(
+      /^Removed managed-by .*, and set platform-owner=ada\..*\nThe connection to.*\nManualOverride, /,
+    ),
   });
   await typed("login --username ada", { answers: [password] });
   const { resourceId } = JSON.parse((await typed("why shop/storage --json")).out);

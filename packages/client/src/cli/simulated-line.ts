@@ -10,12 +10,16 @@ interface SimulatedHandOver {
   readonly what: HandOver;
 }
 
-/** Changes tags in a simulated cloud. If the caller may not edit the live system, returns the command for an operator. */
-export async function tagInSimulation(call: CommandCall, handOver: SimulatedHandOver): Promise<string | null> {
+/** Changes tags in a simulated cloud. If the caller may not edit the live system, `line` is the command for an operator. */
+export async function tagInSimulation(
+  call: CommandCall,
+  handOver: SimulatedHandOver,
+): Promise<{ readonly line: string | null; readonly changes: TagChanges }> {
   const { url, token, host } = call;
   const { component } = handOver;
   const changes = await changesOf(call, handOver);
-  if (token === undefined) return operatorsLine(url, component, changes);
+  const forOperator = { line: operatorsLine(url, component, changes), changes };
+  if (token === undefined) return forOperator;
   const answer = await fetch(`${url}/simulator/components/${encodeURIComponent(component.id)}/tags`, {
     method: "PATCH",
     headers: {
@@ -25,9 +29,9 @@ export async function tagInSimulation(call: CommandCall, handOver: SimulatedHand
     body: JSON.stringify(changes),
     signal: host.signal,
   });
-  if (answer.ok) return null;
+  if (answer.ok) return { line: null, changes };
   const refusal = fromProblem(await answer.json().catch(() => null), answer.status);
-  if (refusal.code === "PermissionDenied") return operatorsLine(url, component, changes);
+  if (refusal.code === "PermissionDenied") return forOperator;
   throw refusal;
 }
 

@@ -84,7 +84,7 @@ function SimulatedStep({ component, what, watch }: HandOverProps) {
 
   return (
     <>
-      <p>{words.simulated}</p>
+      <p>{words.simulated[what]}</p>
       <p>
         <button type="button" aria-disabled={isBusy.value} onClick={() => void act()}>
           {words.act[what]}

@@ -1,6 +1,6 @@
 import type { AdoptionPlan, CheckResult, Component, ListedOverride } from "@liveplane/core/contract";
 import { isLiveplaneError } from "@liveplane/core/errors";
-import { type HandOver, tagLine } from "../../tag-lines.ts";
+import { type HandOver, type TagChanges, tagLine } from "../../tag-lines.ts";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
 import {
   environmentNamed,
@@ -180,8 +180,8 @@ function handOver(what: HandOver, summary: string, there: Component["status"]): 
       }
       if (component.resourceId === null) host.say("It has no resource in the cloud yet.");
       else if (await isSimulated(call)) {
-        const line = await tagInSimulation(call, { component, what });
-        if (line === null) host.say(`${simulated[what]}${given.isSet("watch") ? "" : ` ${next[what]}`}`);
+        const { line, changes } = await tagInSimulation(call, { component, what });
+        if (line === null) host.say(`${simulated[what](changes)}${given.isSet("watch") ? "" : ` ${next[what]}`}`);
         else {
           host.say(
             "The cloud is simulated. To change tags there you need the permission Edit on the live system. An operator, with a token in OPERATOR_TOKEN, can run:",
@@ -205,8 +205,10 @@ function sayHow({ host }: CommandCall, component: Component, what: HandOver): vo
 }
 
 const simulated = {
-  "take-over": "Removed managed-by from the resource in the simulated cloud.",
-  "hand-back": "Set managed-by and platform=reconcile on the resource in the simulated cloud.",
+  "take-over": ({ "platform-owner": owner }: TagChanges) =>
+    `Removed managed-by from the resource in the simulated cloud${owner == null ? "" : `, and set platform-owner=${owner}`}.`,
+  "hand-back": () =>
+    "Set managed-by and platform=reconcile on the resource in the simulated cloud, and removed platform-owner.",
 } as const;
 
 const next = {
