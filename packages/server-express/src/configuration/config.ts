@@ -107,11 +107,27 @@ function present(environment: ConfigSource["environment"]): ConfigSource["enviro
 export function unknownSettings(environment: ConfigSource["environment"]): string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith("LIVEPLANE_") && !Object.hasOwn(byName, name))
-    .map((name) => `${name} isn't a setting of this server${didYouMean(name, Object.keys(byName)) || "; see --help."}`);
+    .map((name) => `${name} isn't a setting of this server${meantBy(name)}`);
 }
 
+/** What was probably meant. The common beginning makes no two names similar. */
+function meantBy(name: string): string {
+  const bare = name.replace(prefix, "");
+  const known = Object.keys(byName).filter((one) => prefix.test(one) === prefix.test(name));
+  const said = Object.hasOwn(byName, bare)
+    ? `; did you mean ${bare}?`
+    : didYouMean(
+        bare,
+        known.map((one) => one.replace(prefix, "")),
+      );
+  const isPrefixed = prefix.test(name) && !Object.hasOwn(byName, bare);
+  return said.replace("mean ", isPrefixed ? "mean LIVEPLANE_" : "mean ") || "; see --help.";
+}
+
+const prefix = /^LIVEPLANE_/;
+
 function notKnown(name: string): Violation {
-  const detail = `${name} isn't a setting${didYouMean(name, Object.keys(byName)) || "; see --help."}`;
+  const detail = `${name} isn't a setting${meantBy(name)}`;
   return { parameter: name, code: "Unknown", detail };
 }
 

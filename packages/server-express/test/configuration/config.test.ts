@@ -389,9 +389,14 @@ describe("the program", () => {
 
   test("check-config says that all is well, or what isn't", async () => {
     expect(await spawned(["check-config"])).toMatchObject({ code: 0, out: "The configuration is valid.\n" });
-    const unknown = await run(["check-config"], { LIVEPLANE_REVEALS: "on", LIVEPLANE_OF_ANOTHER: "1" });
+    const unknown = await run(["check-config"], {
+      LIVEPLANE_REVEALS: "on",
+      LIVEPLANE_OF_ANOTHER: "1",
+      LIVEPLANE_PORT: "1",
+    });
     expect(unknown).toMatchObject({ code: 0, out: expect.stringContaining("The configuration is valid.\n") });
     expect(unknown.out).toContain("LIVEPLANE_REVEALS isn't a setting of this server; did you mean LIVEPLANE_REVEAL?\n");
+    expect(unknown.out).toContain("LIVEPLANE_PORT isn't a setting of this server; did you mean PORT?\n");
     expect(unknown.out).toContain("LIVEPLANE_OF_ANOTHER isn't a setting of this server; see --help.\n");
     const wrong = await spawned(["check-config"], { PORT: "x", LIVEPLANE_REVEAL: "y" });
     expect(wrong.code).toBe(2);
