@@ -449,7 +449,14 @@ test("whoever may only look sees no button that would fail, nothing of others, a
   expect((await buttons()).filter((text) => !/^(Copy|Show writes)/.test(text))).toEqual([]);
   await go(page, `#/environments/Organizational/${organizationId}/live`, lookOnly);
   await page.getByText("Only people with the permission Admin on the environment can initialize it.").waitFor();
-  expect((await buttons()).filter((text) => text !== "Load from the cloud")).toEqual([]);
+  await page.getByText("Its Admins: eve.").waitFor();
+  await page.getByRole("main").getByRole("link", { name, exact: true }).waitFor();
+  expect(await buttons()).toEqual([]);
+  await owner.organizations.permissions.grant({ organizationId }, { ...grant, permissionType: "Edit" });
+  await page.getByText(lookOnly).waitFor({ state: "detached" });
+  expect(await page.getByText(/Sign in on another device|Locations/).count()).toBe(0);
+  await owner.organizations.permissions.revoke({ organizationId }, { ...grant, permissionType: "Edit" });
+  await page.getByText(lookOnly).waitFor();
   await go(page, `#/access/${organizationId}`, lookOnly);
   expect(await buttons()).toEqual([]);
   await go(

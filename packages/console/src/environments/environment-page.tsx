@@ -3,6 +3,8 @@ import { useLoaded } from "../app/loaded.ts";
 import { useMay } from "../app/own-rights.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { ActionForm, AskedButton } from "../parts/action.tsx";
+import { firstOf } from "../parts/listing.tsx";
+import { Named } from "../parts/named.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { StateWord } from "../parts/state-word.tsx";
@@ -17,6 +19,7 @@ import { EnvironmentSecrets } from "./environment-secrets.tsx";
 import { InitializationView } from "./initialization-view.tsx";
 
 const words = environmentTexts.environments;
+const mostMembers = 500;
 
 /** One environment: its initialization in each cloud, and its contents. */
 export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace }) {
@@ -35,7 +38,11 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
     <>
       <PageHead
         title={value.name ?? place.shortName}
-        within={<a href={linkTo("environments")}>{texts.titles.environments}</a>}
+        within={
+          <>
+            <a href={linkTo("environments")}>{texts.titles.environments}</a> / <OwnerName place={place} />
+          </>
+        }
       >
         <States status={value.status} />
         <a href={linkTo("live-systems", [], { environment: fullName })}>{texts.titles.liveSystems}</a>
@@ -44,7 +51,7 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
       <FailureNotice error={error} />
       {!may("Admin") && (
         <p class="notice">
-          {!may("Edit") && texts.actions.viewOnly} {environmentTexts.initialization.whoMay}
+          {!may("Edit") && texts.actions.viewOnly} {environmentTexts.initialization.whoMay} <Admins place={place} />
         </p>
       )}
       <div class="pair">
@@ -67,6 +74,44 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
           }}
         />
       )}
+    </>
+  );
+}
+
+/** Who owns it, with a link where the owner has a page. */
+function OwnerName({ place: { type, ownerId } }: { readonly place: EnvironmentPlace }) {
+  if (type === "Personal") return <Named text={ownerId} />;
+  return (
+    <a href={linkTo("access", [ownerId])}>
+      <Named text={ownerId} />
+    </a>
+  );
+}
+
+/** The people who may initialize an environment, as far as they can be seen. */
+function Admins({ place }: { readonly place: EnvironmentPlace }) {
+  const { api, names } = useWorkplace();
+  const { type, ownerId: organizationId } = place;
+  const { loaded } = useLoaded({
+    key: `admins ${organizationId}`,
+    load: (signal) =>
+      type === "Personal"
+        ? Promise.resolve([])
+        : firstOf(api.organizations.members.list.all({ organizationId }, { limit: 100, signal }), mostMembers),
+    isTouchedBy: (event) => /^(permission|team)\./.test(event.type),
+  });
+  const admins = (loaded.value.value ?? []).filter(({ permissions }) => permissions.includes("Admin"));
+  if (admins.length === 0) return null;
+  return (
+    <>
+      {words.admins}{" "}
+      {admins.map(({ principalId }, at) => (
+        <span key={principalId}>
+          {at > 0 && ", "}
+          <a href={linkTo("access", [organizationId])}>{names.in(principalId)}</a>
+        </span>
+      ))}
+      .
     </>
   );
 }

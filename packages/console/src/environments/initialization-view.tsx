@@ -59,8 +59,8 @@ export function InitializationView({ cloud, place, may }: InitializationProps) {
         />
       )}
       {!isUnderWay && may("Admin") && <InitializationForm cloud={cloud} place={place} run={run} onBegun={reload} />}
-      {cloud === "provider-a" && may("Edit") && <DeviceSignIn place={place} />}
-      <CloudLocations cloud={cloud} place={place} target={run?.target ?? ""} />
+      {cloud === "provider-a" && may("Admin") && <DeviceSignIn place={place} />}
+      {may("Admin") && <CloudLocations cloud={cloud} place={place} target={run?.target ?? ""} />}
     </section>
   );
 }

@@ -20,6 +20,7 @@ export const environmentTexts = {
     shortNameHint: "a to z, 0 to 9 and hyphens",
     name: "Name",
     owner: "Owner",
+    admins: "Its Admins:",
     mine: "me",
     change: "Change the name",
     rename: "Rename",
