@@ -8,7 +8,7 @@ import type { ServerConfig } from "./configuration/config.ts";
 import { codeOf } from "./configuration/settings.ts";
 import { resetOperator } from "./operator.ts";
 import { openPorts } from "./ports.ts";
-import { readInto, restoreFrom } from "./verbs.ts";
+import { readInto, restoreInto } from "./verbs.ts";
 
 /**
  * Restores a backup or an export into an empty folder, opens it with the configured keys, verifies the chain of events, makes a change, and
@@ -19,7 +19,7 @@ export async function drillWith(config: ServerConfig, file: string): Promise<voi
   const dataDir = mkdtempSync(join(tmpdir(), "liveplane-drill-"));
   try {
     const place = placeOf(config, dataDir);
-    await (isBackup ? restoreFrom(place, file) : readInto(place, file));
+    await (isBackup ? restoreInto(place, file) : readInto(place, file));
     const ring = join(config.dataDir, "key-ring");
     if (config.masterKey === null && existsSync(ring)) copyFileSync(ring, join(dataDir, "key-ring"));
     process.stdout.write(`${await proof(place)}\n`);

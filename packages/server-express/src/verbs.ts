@@ -52,11 +52,13 @@ export async function exportTo(config: ServerConfig, file: string): Promise<void
 /** Reads a file of JSON lines into an empty store. No key ring is created, because the data is sealed under its original one. */
 export async function importFrom(config: ServerConfig, file: string): Promise<void> {
   await readInto(config, file);
-  sayKeys(config, (ring) =>
-    existsSync(ring)
-      ? `The key ring is there already: ${ring}.`
-      : `Before you start the server, copy the key ring of the exported one to ${ring}.`,
-  );
+  sayKeys(config, ringNeeded);
+}
+
+function ringNeeded(ring: string): string {
+  return existsSync(ring)
+    ? `The key ring is there already: ${ring}.`
+    : `Before you start the server, copy the key ring of the original one to ${ring}.`;
 }
 
 /** The same, without a word about the keys. */
@@ -84,12 +86,18 @@ export async function backUpTo(config: ServerConfig, file: string): Promise<void
 
 /** Restores a copy of the database into a data folder that has none. */
 export async function restoreFrom(config: ServerConfig, file: string): Promise<void> {
+  await restoreInto(config, file);
+  process.stderr.write("The database is restored. It opens only with the keys that it was written with.\n");
+  sayKeys(config, ringNeeded);
+}
+
+/** The same, without a word about it. */
+export async function restoreInto(config: ServerConfig, file: string): Promise<void> {
   const database = requireSqlite(config, {
     postgres: `pg_restore --no-owner --dbname="$DATABASE_URL" ${quoted(file)}`,
     others: "import",
   });
   await restoreSqlite({ from: file, file: database });
-  process.stderr.write(`The database is restored. It opens only with the keys that it was written with.\n`);
 }
 
 const quoted = (file: string) => `'${file.replaceAll("'", "'\\''")}'`;

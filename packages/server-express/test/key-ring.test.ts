@@ -107,7 +107,7 @@ test("what is imported needs the key ring that it came from: none is made for it
   onTestFinished(() => said.mockRestore());
   const lastSaid = () => String(said.mock.lastCall?.[0]);
   await importFrom(configOf(to), file);
-  expect(lastSaid()).toMatch(/^Before you start the server, copy the key ring of the exported one to .*key-ring\.\n$/);
+  expect(lastSaid()).toMatch(/^Before you start the server, copy the key ring of the original one to .*key-ring\.\n$/);
   expect(readdirSync(to)).not.toContain("key-ring");
   expect(await refusal(to)).toMatchObject({ code: "ConfigurationInvalid" });
   const second = emptyFolder();

@@ -487,7 +487,10 @@ describe("the program", () => {
       code: 0,
       err: expect.stringContaining("without its keys"),
     });
-    expect(await run(["restore", copy], { LIVEPLANE_DATA: other })).toMatchObject({ code: 0 });
+    expect(await run(["restore", copy], { LIVEPLANE_DATA: other })).toMatchObject({
+      code: 0,
+      err: expect.stringContaining(`copy the key ring of the original one to ${join(other, "key-ring")}.\n`),
+    });
     // Without the keys that it was written with, what is restored stays shut.
     const shut = await run(["reset-operator"], { LIVEPLANE_DATA: other });
     expect([shut.code, shut.out]).toEqual([2, ""]);
