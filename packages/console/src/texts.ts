@@ -377,7 +377,6 @@ export const texts = {
       "component.override.noted": "a note was added",
       "component.override.overdue": "the reminder was due",
       "component.reconcile.requested": "hand-back requested",
-      "component.reconcile.completed": "hand-back completed",
       "component.reconcile.failed": "hand-back failed",
       "component.reconcile.withdrawn": "hand-back withdrawn",
     } as Readonly<Record<string, string>>,

@@ -258,6 +258,17 @@ test("the last look is shown though it found nothing new, and how long that is s
       { timeout: 20_000 },
     )
     .toBeGreaterThan(Date.parse(readable.observedAt ?? "") + 1000);
+  // Checks that find nothing new are no events: the page reads again by itself.
+  await page.clock.install();
+  await page.reload();
+  const agent = page.getByRole("region", { name: "The agent" });
+  await page.getByRole("button", { name: "Check now" }).click();
+  const shown = [looked, agent.getByText("Last check").locator("time")];
+  const shownAt = async () =>
+    Math.min(...(await Promise.all(shown.map(async (one) => Date.parse((await one.getAttribute("datetime")) ?? "")))));
+  const first = await shownAt();
+  const later = () => page.clock.fastForward(61_000).then(shownAt);
+  await expect.poll(later, { timeout: 20_000, interval: 500 }).toBeGreaterThan(first + 1000);
 }, 60_000);
 
 test("a page that hears nothing from the server isn't called live", async (context) => {

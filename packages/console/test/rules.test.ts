@@ -301,6 +301,7 @@ test("the history has everything in one order, newest first, and tells a take-ov
     events: [
       { time: at(2), type: "component.override.started" },
       { time: at(4), type: "component.corrected" },
+      { time: at(5), type: "component.reconcile.completed" },
     ],
   } as unknown as Parameters<typeof historyEntries>[0]);
   expect(entries.map(({ kind }) => kind)).toEqual(["returned", "event", "taken", "deploy"]);

@@ -30,6 +30,11 @@ export function Acknowledgement({
   // Only a check tells what the agent is doing, and only whoever may edit can ask for one. What was never created isn't written to.
   const isNew = component.conditions.exists.value === false && component.health !== "Missing";
   if (acknowledgement === null && (!mayEdit || isNew)) return null;
+  // The agent goes on checking after the check that was asked for.
+  const lookedAt = [acknowledgement?.observedAt, component.lookedAt]
+    .filter((at) => at != null)
+    .toSorted()
+    .at(-1);
   const isQuiet = acknowledgement?.writesInFlight === 0;
   return (
     <section class="acknowledgement" aria-label={words.agent}>
@@ -47,9 +52,9 @@ export function Acknowledgement({
                   {words.lastWrite} <Instant at={acknowledgement.lastWriteAt} />.
                 </>
               )}{" "}
-              {acknowledgement.observedAt !== null && (
+              {lookedAt !== undefined && (
                 <span class="small">
-                  {words.looked} <Instant at={acknowledgement.observedAt} />.
+                  {words.looked} <Instant at={lookedAt} />.
                 </span>
               )}
             </span>

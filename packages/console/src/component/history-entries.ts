@@ -31,7 +31,7 @@ export function historyEntries({ episodes, deploys, since, events }: HistorySour
       .map((deploy) => ({ kind: "deploy", at: deploy.completedAt ?? deploy.createdAt, deploy }) as const)
       .filter(({ at }) => Date.parse(at) >= Date.parse(since)),
     ...events
-      .filter(({ type }) => !/^component\.override\.(started|ended)/.test(type))
+      .filter(({ type }) => !/^component\.(override\.(started|ended)|reconcile\.completed)$/.test(type))
       .map((event) => ({ kind: "event", at: event.time, event }) as const),
   ];
   return entries.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
