@@ -18,13 +18,19 @@ export function takeProfile({ email, isEmailVerified, name, surname }: IdentityP
   };
 }
 
+/** The same change, whose events are by this account: whoever comes from the issuer is known only inside the change. */
+export function changeBy(accountId: string, change: Change): Change {
+  return { ...change, emit: (event) => change.emit({ actor: accountId, ...event }) };
+}
+
 /** Creates an Active account for a verified address. */
 export async function provisionAccount(
   deps: Pick<Services, "runtime" | "startSubscription">,
-  change: Change,
+  unknown: Change,
   { email, name, surname }: IdentityProfile,
 ): Promise<Stored<AccountRecord>> {
   const id = deps.runtime.newId();
+  const change = changeBy(id, unknown);
   const subscriptionId = await deps.startSubscription(change, id);
   emitAccount(change, "account.registered", id);
   emitAccount(change, "account.activated", id);

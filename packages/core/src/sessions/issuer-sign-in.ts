@@ -2,7 +2,13 @@ import type { CallerFacts } from "../contract/handler.ts";
 import { nowText } from "../encoding.ts";
 import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import { type AccountRecord, accounts, findBySignIn } from "../identity/account-record.ts";
-import { activateAccount, linkIdentity, provisionAccount, takeProfile } from "../identity/identity-provisioning.ts";
+import {
+  activateAccount,
+  changeBy,
+  linkIdentity,
+  provisionAccount,
+  takeProfile,
+} from "../identity/identity-provisioning.ts";
 import { type IdentityRecord, identities } from "../identity/identity-record.ts";
 import { type IdentityVerdict, judgeIdentity } from "../identity/identity-verdict.ts";
 import { ticketSeconds } from "../identity/sealed-tickets.ts";
@@ -225,11 +231,12 @@ async function arrive(
     return verdict;
   }
   const account = holder ?? (await accountFor(deps, change, verdict, profile));
+  const own = changeBy(account.id, change);
   const given = { accountId: account.id, issuer, subject, email: profile?.email ?? null };
-  const identity = known ?? linkIdentity(deps, change, given);
+  const identity = known ?? linkIdentity(deps, own, given);
   const how = { hasSecondFactor, authenticatedAt };
   if (end.kind === "page") {
-    const { tokens } = await beginSession(deps, change, { account, identity, ...how, from });
+    const { tokens } = await beginSession(deps, own, { account, identity, ...how, from });
     return { ...end, tokens };
   }
   const { codeChallenge } = end;
@@ -271,7 +278,8 @@ async function accountFor(
 ): Promise<Stored<AccountRecord>> {
   if (profile === null || verdict.kind === "opens") throw new LiveplaneError("Conflict");
   if (verdict.kind === "provisions") return provisionAccount(deps, change, profile);
-  return activateAccount(deps, change, { accountId: verdict.accountId, profile });
+  const { accountId } = verdict;
+  return activateAccount(deps, changeBy(accountId, change), { accountId, profile });
 }
 
 /** How a person signed in at the issuer. */

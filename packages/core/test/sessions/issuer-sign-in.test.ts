@@ -119,6 +119,17 @@ test("an account that was registered by an address is activated, and its challen
   expect(await events("identity.linked")).toMatchObject([{ data: { issuer: "https://id.example" } }]);
 });
 
+test("whoever comes for the first time is the one who registered, and signed in", async () => {
+  for (const isRegistered of [false, true]) {
+    const { registered, come, apiOf, events } = await issuerWorld();
+    if (isRegistered) await registered("ada@example.com");
+    const { id } = await apiOf(await come()).accounts.me();
+    const told = isRegistered ? [] : (["account.registered", "subscription.created"] as const);
+    for (const type of [...told, "account.activated", "identity.linked", "session.started"] as const)
+      expect(await events(type), type).toMatchObject([{ actor: id }]);
+  }
+});
+
 test("an operator's account that was never activated isn't, by an address", async () => {
   const operators: string[] = [];
   const { registered, come } = await issuerWorld({ provisioning: "verified-email", operators });
