@@ -159,11 +159,13 @@ test("an operator removes somebody, who can't sign in any more", async (context)
 
 test("a team with a member, by name, and a grant takes at most eight clicks; its members and grants are shown and revoked", async (context) => {
   await server.person("mary");
-  const { id: organizationId } = await server.operator.organizations.create({ name: "Acme" });
   const { go, link, type, press, open, sees, page, clicks, wrong } = await visitor(context);
   await go("Access");
-  await link("Acme");
-  await open("New team", "Teams");
+  await open("New organization", "New organization");
+  await type("Name", "Acme");
+  await press("Create");
+  await page.getByRole("heading", { name: "Acme" }).waitFor();
+  const organizationId = new URL(page.url()).hash.match(/access\/([\w-]+)/)?.[1] ?? "";
   await type("Short name", "core", "Teams");
   await press("Add the team");
   await page.getByRole("heading", { name: "core" }).waitFor();

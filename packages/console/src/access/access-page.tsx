@@ -54,7 +54,8 @@ function Organizations() {
           done={null}
           act={async (field) => {
             const { id } = await api.organizations.create({ name: field("name") });
-            address?.go(linkTo("access", [id]));
+            // Its first team comes next.
+            address?.go(linkTo("access", [id], { new: "team" }));
           }}
         >
           <TextField name="name" label={words.name} isRequired />

@@ -53,6 +53,7 @@ function Teams({ organizationId, may }: OrganizationPartProps) {
         <ActionForm
           label={words.makeTeam}
           onRequest={words.newTeam}
+          isOpen={address?.place.value.query.new === "team"}
           done={null}
           act={async (field) => {
             const shortName = field("shortName");

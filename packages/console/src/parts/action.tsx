@@ -51,13 +51,15 @@ interface ActionFormProps {
   readonly isQuiet?: boolean;
   /** What opens the form, if it is shown only on request. */
   readonly onRequest?: string;
+  /** Whether that form is open from the start. @default false */
+  readonly isOpen?: boolean;
   /** What is said after it succeeded; `null`: nothing, because the page shows it. @default that it is done */
   readonly done?: string | null;
 }
 
 /** Fields with a button. They are emptied after a success. A refusal is shown at the fields that it names, or else below. */
 export function ActionForm(props: ActionFormProps) {
-  const { label, act, children, class: name = "", isQuiet = false, onRequest } = props;
+  const { label, act, children, class: name = "", isQuiet = false, onRequest, isOpen } = props;
   const { done = texts.actions.done(label) } = props;
   const { tell, live } = useWorkplace();
   const { isBusy, failure, run } = useAction();
@@ -87,7 +89,13 @@ export function ActionForm(props: ActionFormProps) {
       {!isShownAtFields(failure.value, faults.value) && <FailureNotice error={failure.value} />}
     </form>
   );
-  return onRequest === undefined ? view : <OnRequest label={onRequest}>{view}</OnRequest>;
+  return onRequest === undefined ? (
+    view
+  ) : (
+    <OnRequest label={onRequest} isOpen={isOpen}>
+      {view}
+    </OnRequest>
+  );
 }
 
 interface AskedButtonProps {
