@@ -57,6 +57,11 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => server.end());
 
+test("the link above a live system has the environment's whole name", async (context) => {
+  const page = await opened(context, `#/live-systems/${livesystemId}`);
+  await page.getByRole("main").getByRole("link", { name: "Organizational/Acme/live" }).waitFor();
+}, 60_000);
+
 async function opened(context: TestContext, hash: string, who = theOperator) {
   const { page } = await openConsole(context, server.url, who);
   await go(page, hash);

@@ -10,6 +10,7 @@ import { Redeploy } from "../component/redeploy.tsx";
 import { AskedButton } from "../parts/action.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { Listing } from "../parts/listing.tsx";
+import { Named } from "../parts/named.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { StateWord } from "../parts/state-word.tsx";
@@ -63,7 +64,9 @@ function SystemHead({ system: { name, description, status, environmentId } }: Pi
         within={
           <>
             <a href={linkTo("live-systems")}>{texts.titles.liveSystems}</a> /{" "}
-            <a href={linkTo("environments", fullNameOf(environmentId).split("/"))}>{environmentId.shortName}</a>
+            <a href={linkTo("environments", fullNameOf(environmentId).split("/"))}>
+              <Named text={fullNameOf(environmentId)} />
+            </a>
           </>
         }
       >
