@@ -383,6 +383,18 @@ test("an operator edits a simulated resource's tags and parameters as JSON; what
   const { page, wrong } = await enter(context);
   await page.goto(`${server.url}/simulator`);
   const row = page.getByRole("row").filter({ has: page.locator(`[title="${resourceId}"]`) });
+  // A type's name breaks between its parts only, whatever else the row holds.
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  const widths = `[...document.querySelectorAll("td .type")].map((type) => {
+    const before = type.getClientRects().length;
+    type.style.overflowWrap = "normal";
+    return [before, type.getClientRects().length];
+  })`;
+  await row.waitFor();
+  const lines = (await page.evaluate(widths)) as [number, number][];
+  expect(lines.length).toBeGreaterThan(0);
+  for (const [before, unbroken] of lines) expect(before).toBe(unbroken);
+  await page.setViewportSize({ width: 1280, height: 720 });
   await row.getByText("Edit tags").click();
   const tags = row.getByLabel("Tags of ");
   await tags.fill("{");

@@ -1,5 +1,6 @@
 import type { Api } from "@liveplane/client";
 import { useSignal } from "@preact/signals";
+import { Fragment } from "preact";
 import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
 import type { ServerDoor } from "../app/server-door.ts";
@@ -96,7 +97,7 @@ function SimulatedCloudView({ provider, door, hand, isTaken, resource }: CloudPr
           const retag = (next: unknown) => changed(door.ask("PUT", `${path}/tags`, next));
           return [
             <span key="id" title={id}>
-              <strong>{name}</strong> <span class="small">{type.split("@")[0]}</span>
+              <strong>{name}</strong> <span class="small type">{breakable(type.split("@")[0] ?? "")}</span>
             </span>,
             <EditedMap key="tags" what="tags" label={words.tags(name)} value={tags} keep={retag} />,
             <EditedMap
@@ -119,6 +120,16 @@ function SimulatedCloudView({ provider, door, hand, isTaken, resource }: CloudPr
       />
     </section>
   );
+}
+
+/** A type's name, which may be broken after its slashes and dots. */
+function breakable(type: string) {
+  return type.split(/(?<=[/.:])/).map((part, at) => (
+    <Fragment key={at}>
+      {at > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
 }
 
 /** Approves a sign-in on another device, as a person would at the cloud. */
