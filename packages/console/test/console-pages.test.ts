@@ -274,6 +274,13 @@ test("an environment is prepared step by step, cancelled, prepared again; people
   expect(await axeObjections(page)).toEqual([]);
   await accounts.getByRole("button", { name: "Hide" }).click();
   await accounts.getByText("expiry:").waitFor();
+  await accounts.getByRole("button", { name: /^Issue a secret/ }).click();
+  await accounts.getByRole("button", { name: /^Issue a secret/ }).click();
+  // The second one stays until it is hidden.
+  await accounts.getByText("expiry:").nth(1).waitFor();
+  await accounts.getByRole("button", { name: "Hide" }).click();
+  await accounts.getByText("It has two secrets, which is the most.").waitFor();
+  expect(await accounts.getByRole("button", { name: /^Issue a secret/ }).count()).toBe(0);
   const left = `${await page.content()} ${page.url()} ${await page.evaluate("JSON.stringify([localStorage, sessionStorage])")}`;
   for (const hidden of [secret, canary, key.split("\n")[1] ?? key]) expect(left).not.toContain(hidden);
   expect(wrong).toEqual([]);

@@ -11,6 +11,8 @@ import type { EnvironmentPartProps } from "./environment-place.ts";
 import { RevealedValue } from "./environment-secrets.tsx";
 
 const words = environmentTexts.serviceAccounts;
+/** The service refuses a third one. */
+const mostSecrets = 2;
 
 type Assigned = Awaited<ReturnType<Api["environments"]["serviceAccounts"]["get"]>>;
 
@@ -103,6 +105,7 @@ function AccountActions({ account, place }: AssignedProps) {
         label={words.issue}
         of={called}
         ask={words.issueAsk}
+        refusal={account.secrets.length < mostSecrets ? null : words.mostSecrets}
         read={async () => (await serviceAccounts.issueSecret(at)).secret}
       />
       <ActionForm

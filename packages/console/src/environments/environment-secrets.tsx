@@ -117,11 +117,13 @@ interface RevealedProps {
   /** The name of its secret. */
   readonly of: string;
   readonly ask: string;
+  /** Why it can't be asked for; shown in place of the button. */
+  readonly refusal?: string | null;
   readonly read: () => Promise<string>;
 }
 
 /** Shows a secret value for a short time: it is only in this element, and removed with it. */
-export function RevealedValue({ label, of, ask, read }: RevealedProps) {
+export function RevealedValue({ label, of, ask, refusal = null, read }: RevealedProps) {
   const value = useSignal<string | null>(null);
   const isShown = value.value !== null;
   const hide = () => {
@@ -132,6 +134,7 @@ export function RevealedValue({ label, of, ask, read }: RevealedProps) {
     const timer = setTimeout(hide, shownMs);
     return () => clearTimeout(timer);
   });
+  if (!isShown && refusal !== null) return <span class="small">{refusal}</span>;
   if (!isShown)
     return (
       <AskedButton

@@ -161,6 +161,7 @@ export const environmentTexts = {
     revoke: "Revoke",
     revokeAsk: "The secret stops working at once.",
     issue: "Issue a secret",
+    mostSecrets: "It has two secrets, which is the most. Revoke one to issue another.",
     issueAsk: "The secret is shown once, for a minute. Issuing it is recorded.",
     switchOff: "Switch off",
     switchOn: "Switch on",
