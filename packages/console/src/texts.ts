@@ -315,10 +315,8 @@ export const texts = {
     tagPage: "Its tags in the cloud's portal",
     watch: "Wait for the agent",
     simulated: {
-      "take-over":
-        "This cloud is simulated. This button does what you would do in the cloud's console: it removes the tag managed-by. It also sets platform-owner to your name.",
-      "hand-back":
-        "This cloud is simulated. This button does what you would do in the cloud's console: it sets managed-by=platform and platform=reconcile. It also removes platform-owner.",
+      "take-over": "This cloud is simulated. This button removes managed-by and sets platform-owner to your name.",
+      "hand-back": "This cloud is simulated. This button sets both tags and removes platform-owner.",
     },
     othersHand:
       "This cloud is simulated. To change the tags here you need the permission Edit. An operator can change them on the Simulator page.",

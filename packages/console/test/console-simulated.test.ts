@@ -45,7 +45,7 @@ test("a person who may edit takes a simulated resource over and hands it back, o
   const { page, wrong } = await openConsole(context, server.url, { username: "ada", password });
   await page.evaluate(`location.hash = ${JSON.stringify(`#/component/${componentId}`)}`);
   const main = page.getByRole("main");
-  await main.getByText("It also sets platform-owner to your name.").waitFor();
+  await main.getByText("This button removes managed-by and sets platform-owner to your name.").waitFor();
   await main.getByRole("button", { name: "Remove its tag" }).click();
   await main.getByText("It's yours.").waitFor();
   expect(await tagsNow()).toEqual({ team: "web", "platform-owner": "ada" });

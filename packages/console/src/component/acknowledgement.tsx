@@ -30,11 +30,6 @@ export function Acknowledgement({
   // Only a check tells what the agent is doing, and only whoever may edit can ask for one. What was never created isn't written to.
   const isNew = component.conditions.exists.value === false && component.health !== "Missing";
   if (acknowledgement === null && (!mayEdit || isNew)) return null;
-  // The agent goes on checking after the check that was asked for.
-  const lookedAt = [acknowledgement?.observedAt, component.lookedAt]
-    .filter((at) => at != null)
-    .toSorted()
-    .at(-1);
   const isQuiet = acknowledgement?.writesInFlight === 0;
   return (
     <section class="acknowledgement" aria-label={words.agent}>
@@ -52,11 +47,7 @@ export function Acknowledgement({
                   {words.lastWrite} <Instant at={acknowledgement.lastWriteAt} />.
                 </>
               )}{" "}
-              {lookedAt !== undefined && (
-                <span class="small">
-                  {words.looked} <Instant at={lookedAt} />.
-                </span>
-              )}
+              <LastLook asked={acknowledgement.observedAt} own={component.lookedAt} />
             </span>
           </p>
         )}
@@ -72,6 +63,20 @@ export function Acknowledgement({
         </p>
       )}
     </section>
+  );
+}
+
+/** The later of the check that was asked for and the agent's own: it goes on checking. */
+function LastLook({ asked, own }: { readonly asked: string | null; readonly own: string | null }) {
+  const at = [asked, own]
+    .filter((one) => one !== null)
+    .toSorted()
+    .at(-1);
+  if (at === undefined) return null;
+  return (
+    <span class="small">
+      {words.looked} <Instant at={at} />.
+    </span>
   );
 }
 
