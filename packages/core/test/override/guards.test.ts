@@ -172,6 +172,30 @@ describe.each(bothClouds)("$provider, bound by nothing but a second read", (kind
     expect(sent).toEqual([]);
   });
 
+  test("nothing is deleted while the second read shows that the cloud is working", async () => {
+    let reads = Number.NaN;
+    const removedAt: number[] = [];
+    const busy = (cloud: Cloud): Cloud => ({
+      ...cloud,
+      read: async (...call) => {
+        const reading = await cloud.read(...call);
+        return ++reads === 2 && reading.state === "present" ? { state: "working", resource: reading } : reading;
+      },
+      remove: (...call) => {
+        removedAt.push(reads);
+        return cloud.remove(...call);
+      },
+    });
+    const { world, system, console, resourceId } = await toldIn(kind).deployed(
+      {},
+      { clouds: (all) => all.map(busy), cloud: { boundBy } },
+    );
+    reads = 0;
+    await world.passing(world.remove(system));
+    expect(removedAt).toEqual([4]);
+    expect(await console.get(resourceId)).toBeNull();
+  });
+
   test("no race is reported to a person who sets the declared value and takes over before the second read", async () => {
     const { world, sent, console, resourceId, id, checkedWhile } = await differing();
     await checkedWhile(async () => {

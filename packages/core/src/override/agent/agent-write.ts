@@ -108,7 +108,7 @@ async function permission(
 }
 
 /** The resource, unless a write of it is running. */
-function settledIn(reading: Reading): SeenResource | null {
+export function settledIn(reading: Reading): SeenResource | null {
   return reading.state === "working" ? null : resourceOf(reading);
 }
 

@@ -1,5 +1,5 @@
 import { LiveplaneError } from "../../errors.ts";
-import type { Cloud, Written } from "../../ports/cloud.ts";
+import type { Cloud, SeenResource, Written } from "../../ports/cloud.ts";
 import { resourceOf } from "../../ports/readings.ts";
 import { boundByOf } from "../../ports/resource-type.ts";
 import type { Key } from "../../ports/store.ts";
@@ -8,6 +8,7 @@ import { type AgentDeps, isOver } from "../agent/agent-deps.ts";
 import { begunOperation } from "../agent/agent-follow.ts";
 import { runPass } from "../agent/agent-pass.ts";
 import { type DirectReading, readDirectly } from "../agent/agent-read.ts";
+import { settledIn } from "../agent/agent-write.ts";
 import type { Expectation } from "../agent/expectations.ts";
 import { isManaged } from "../agent/tag-owner.ts";
 import { writeInTime } from "../agent/write-in-time.ts";
@@ -96,9 +97,9 @@ async function deleted(
   const { deps } = context;
   const cloud = deps.calls.over(expectation.cloud);
   const ref = { type: found.type, resourceId: found.resource.id ?? "" };
-  const etag = resourceOf(reading)?.etag;
+  const seen = resourceOf(reading);
   const { operation } = await deps.claims.during(found.work, () =>
-    remove(context, cloud, { ref, found, etag, credentials, expectation }),
+    remove(context, cloud, { ref, found, seen, credentials, expectation }),
   );
   if (operation !== undefined) {
     const pending = await begunOperation(operation, found, { kind: "remove", changes: [], sent: null }, deps);
@@ -120,7 +121,8 @@ async function farewell(...leaving: Parameters<typeof forget>): Promise<Attempt>
 type Removal = {
   readonly ref: { readonly type: string; readonly resourceId: string };
   readonly found: Stored<ComponentRecord>;
-  readonly etag: string | undefined;
+  /** What the deletion was decided on. */
+  readonly seen: SeenResource | null;
   readonly expectation: Expectation;
   readonly credentials: NonNullable<Awaited<ReturnType<AgentDeps["environments"]["agentCredentials"]>>>;
 };
@@ -133,18 +135,19 @@ function isBound(cloud: Cloud, { type }: ComponentRecord, etag: string | undefin
 async function remove(
   context: DeletionContext,
   cloud: Cloud,
-  { ref, found, etag, credentials, expectation }: Removal,
+  { ref, found, seen, credentials, expectation }: Removal,
 ): Promise<Written> {
   const { deps, lease, mutation } = context;
   const call = { credentials };
   await deps.calls.turn(cloud, { resourceId: ref.resourceId, sort: "write", lane: "people", signal: lease?.signal });
   const current = await deps.records.get(components, components.key(found));
   if (current?.version !== found.version || isOver(lease, deps)) throw new LiveplaneError("PreconditionFailed");
+  const etag = seen?.etag;
   const conditional = isBound(cloud, found, etag);
   if (!conditional && expectation.declared.overrideWith === null) {
-    const again = resourceOf(await cloud.read(ref, call));
-    const stillManaged = again !== null && isManaged(again.tags, cloud);
-    if (!stillManaged) throw new LiveplaneError("PreconditionFailed");
+    const again = settledIn(await cloud.read(ref, call));
+    const isSame = again !== null && again.identity === seen?.identity && isManaged(again.tags, cloud);
+    if (!isSame) throw new LiveplaneError("PreconditionFailed");
   }
   const tagOwner = await fateOfTagOwner(deps, found, expectation);
   const isAsked = tagOwner === "managed" && (await isRunning(deps.records, mutation));
