@@ -115,6 +115,22 @@ describe.each(bothClouds)("$provider: a reference that is ignored", (flavour) =>
     expect(mutation.error?.detail).toContain("/parameters/password");
   });
 
+  test("is waited for where its resource has to be made anew", async () => {
+    const app = { path: "app", ...flavour, ignoreChanges: ["/at"] };
+    const { world, system, resourceId, console } = await deployed({ ...app, parameters: { size: 1, at: 1 } });
+    await console.putTags(resourceId, {});
+    await world.cycle();
+    await console.delete(resourceId);
+    await world.cycle();
+    const body = definition([
+      { ...app, parameters: { size: 1, at: { $output: "base#size" } } },
+      { path: "base", ...flavour, parameters: { size: 5 } },
+    ]);
+    expect(await world.plan(system, body)).toMatchObject({ error: null });
+    expect(await world.passing(world.deploy(system, body))).toMatchObject({ status: "Succeeded" });
+    expect((await console.get(resourceId))?.parameters).toMatchObject({ at: 5 });
+  });
+
   test("holds nothing back when what it names can't be written", async () => {
     let isBroken = false;
     const faultOf = ({ operation, resourceId }: { operation: string; resourceId: string | null }) =>

@@ -19,7 +19,7 @@ import type { Effect } from "../protocol/lifecycle-row.ts";
 import { secretValues } from "../protocol/secret-places.ts";
 import { type FormsInForce, inForceAmong, type SettledForms } from "../protocol/settled.ts";
 import { unobservableIn } from "../protocol/unobservable.ts";
-import { type ComponentRecord, components } from "../records/component-record.ts";
+import { type ComponentRecord, components, isThere } from "../records/component-record.ts";
 import { type Declarations, declaredIn, type InForce } from "../records/in-force.ts";
 import { openOutputs } from "../records/sealed-outputs.ts";
 import { type Unresolved, valuesOf } from "./referenced-values.ts";
@@ -112,7 +112,7 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
       const declared = declaredIn(inForce, record);
       const type = cloud.resourceType(record.type);
       const { references, overrideWith } = declared;
-      const dependsOn = neededBy(declared, { isThere: record.provisioned && record.conditions.exists.value === true });
+      const dependsOn = neededBy(declared, { isThere: isThere(record) });
       const isNews = !declared.leaving && !wasCarriedOut(record, declared);
       const needsSiblings =
         overrideWith !== null ||

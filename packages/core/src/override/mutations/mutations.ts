@@ -4,7 +4,7 @@ import { leaseNamed } from "../agent/agent-deps.ts";
 import { type Declared, deployOrder, type ParsedComponent, readDeclaration } from "../declarations/declaration.ts";
 import { pathKey } from "../declarations/definition.ts";
 import { dependentsOf, findCycle } from "../declarations/dependency-order.ts";
-import { type ComponentRecord, componentKey, components } from "../records/component-record.ts";
+import { type ComponentRecord, componentKey, components, isThere } from "../records/component-record.ts";
 import { deployedBy } from "../records/definition-record.ts";
 import { declaredIn, type InForce } from "../records/in-force.ts";
 import { causeOf, isSuperseded, type MutationRecord, mutations } from "../records/live-system-record.ts";
@@ -142,7 +142,7 @@ async function deployAll(
   declared: ReadonlyMap<string, ParsedComponent>,
   { mutation, records, context }: Steps,
 ): Promise<Progress> {
-  const there = new Set(records.flatMap(({ path, provisioned }) => (provisioned ? [pathKey(path)] : [])));
+  const there = new Set(records.filter(isThere).map(({ path }) => pathKey(path)));
   const goOn = async (path: string, tries: Tries) => {
     const end = await converge(componentKey(mutation.liveSystemId, path), { ...context, tries });
     if (end.state !== "waiting") await endStep(context, path, end, mutation);

@@ -21,7 +21,7 @@ import { compareMissing } from "../protocol/drift.ts";
 import { isHeldByTagOwner } from "../protocol/observation.ts";
 import { redacted } from "../protocol/redaction.ts";
 import { heldWith, whyUnwritable, withoutValue } from "../protocol/verdicts.ts";
-import { type ComponentRecord, idOf } from "../records/component-record.ts";
+import { type ComponentRecord, idOf, isThere } from "../records/component-record.ts";
 import { type InForce, readDefinition } from "../records/in-force.ts";
 import { liveSystems } from "../records/live-system-record.ts";
 import type { PlanPlaces } from "../records/plan-places.ts";
@@ -66,7 +66,7 @@ async function planDeploy(
   const system = { ...before, status: "Active", inForce: draft.deploys.digest, lastMutationId } as const;
   const inForce: InForce = { ...readDefinition(draft.deploys, deps.clouds), system };
   const foreseen = await foreseeAll({ inForce, deps }, records);
-  const order = deployOrder(declaration.components, (path) => records.get(path)?.provisioned === true);
+  const order = deployOrder(declaration.components, (path) => isThere(records.get(path)));
   const isHeld = (one: Foreseen) => isHeldIn(foreseen, one);
   const foretold = withFailures({ foreseen, actions: actionsOf(foreseen), order, isHeld });
   const { actions: brings, blocked, error } = foretold;

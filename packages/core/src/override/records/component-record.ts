@@ -237,6 +237,11 @@ export function resourceKey(provider: string, resourceId: string): Key {
   return [provider, resourceId.toLowerCase()];
 }
 
+/** Whether its resource was there at the last read. */
+export function isThere(record: Pick<ComponentRecord, "provisioned" | "conditions"> | undefined): boolean {
+  return record?.provisioned === true && record.conditions.exists.value === true;
+}
+
 /** A component's id. */
 export function idOf({ liveSystemId, path }: Pick<ComponentRecord, "liveSystemId" | "path">): string {
   return componentId(liveSystemId, path);
