@@ -143,6 +143,66 @@ describe.each(bothClouds)("$provider: between a decision and its write", (kind) 
     expect(await world.component(id)).toMatchObject({ conditions: { exists: { value: true } } });
   });
 
+  test("a creation that is tried again has the intent that it had before", async () => {
+    const intents: string[] = [];
+    const refusing = (cloud: Cloud): Cloud => ({
+      ...(cloud as SimulatedCloud),
+      create: async (resource, call) => {
+        intents.push(resource.intent);
+        if (intents.length < 3) throw new LiveplaneError("ProviderError", "Not now.");
+        return cloud.create(resource, call);
+      },
+    });
+    const world = overrideWorld({ cloud: { choosesIds: true }, clouds: (all) => all.map(refusing) });
+    await world.create(declared({ path: "app" }));
+    await world.cycles(4);
+    expect(intents).toHaveLength(3);
+    expect(new Set(intents).size).toBe(1);
+  });
+
+  test("a note that is made during a write stays, though the cloud refuses the write", async () => {
+    let meanwhile = async (): Promise<unknown> => null;
+    const refusing = (cloud: Cloud): Cloud => ({
+      ...(cloud as SimulatedCloud),
+      update: async () => {
+        await meanwhile();
+        throw new LiveplaneError("ProviderError", "It is locked.");
+      },
+    });
+    const { world, id, params, resourceId, console } = await overridden({}, { clouds: (all) => all.map(refusing) });
+    await console.patchParameters(resourceId, { size: 7 });
+    await console.putTags(resourceId, both);
+    meanwhile = () => world.call("liveSystems.components.annotateOverride", { params, body: { reason: "tuning" } });
+    await world.cycle();
+    const failing = { detail: expect.any(String) };
+    expect(await world.component(id)).toMatchObject({
+      status: "ReconcileRequested",
+      override: { reason: "tuning" },
+      failing,
+    });
+  });
+
+  test("who takes over while the agent asks about an accepted write is told that it landed", async () => {
+    let meanwhile = async (): Promise<unknown> => null;
+    const asked = (cloud: Cloud): Cloud => ({
+      ...(cloud as SimulatedCloud),
+      follow: async (...call) => {
+        await meanwhile();
+        return (await cloud.follow?.(...call)) ?? { state: "gone" };
+      },
+    });
+    const { world, id, resourceId, console } = await deployed({}, { clouds: (all) => all.map(asked) });
+    await console.patchParameters(resourceId, { size: 7 });
+    await console.setFaults({ slow: { takesMs: 60_000 } });
+    await world.cycle();
+    await console.setFaults({});
+    await world.runtime.advance(61_000);
+    meanwhile = () => console.putTags(resourceId, {});
+    await world.check(id);
+    expect((await world.component(id)).status).toBe("ManualOverride");
+    expect(await world.events("component.race_detected")).toHaveLength(1);
+  });
+
   test("what a worker has written is stored though it is told to stop", async () => {
     const stop = new AbortController();
     const stopping = (cloud: Cloud): Cloud => ({

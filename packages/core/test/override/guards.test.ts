@@ -196,6 +196,36 @@ describe.each(bothClouds)("$provider, bound by nothing but a second read", (kind
     expect(await console.get(resourceId)).toBeNull();
   });
 
+  test("a deploy sends nothing once the same declaration is deployed again: the newer deploy does", async () => {
+    let reads = Number.NaN;
+    const begun: number[] = [];
+    const watched = (cloud: Cloud): Cloud => ({
+      ...cloud,
+      read: async (...call) => {
+        if (++reads === 2) await made.world.call("liveSystems.deploy", { params: { id: made.system }, body });
+        return cloud.read(...call);
+      },
+      update: async (...call) => {
+        begun.push((await made.world.events("livesystem.mutation.started")).length);
+        return cloud.update(...call);
+      },
+    });
+    const body = toldIn(kind).declared({ path: "app", parameters: { size: 2 } });
+    const made = await toldIn(kind).deployed({}, { clouds: (all) => all.map(watched), cloud: { boundBy } });
+    reads = 0;
+    await made.world.passing(made.world.deploy(made.system, body));
+    expect(begun).toEqual([3]);
+  });
+
+  test("a correction that isn't sent doesn't count as the last write", async () => {
+    const { world, console, resourceId, checkedWhile } = await differing();
+    const deployedAt = world.runtime.clock.now();
+    await world.runtime.advance(60_000);
+    const { acknowledgement } = await checkedWhile(() => console.putTags(resourceId, {}));
+    expect(acknowledgement).toMatchObject({ managementTag: false, writesInFlight: 0 });
+    expect(Date.parse(acknowledgement.lastWriteAt ?? "")).toBeLessThanOrEqual(deployedAt);
+  });
+
   test("no race is reported to a person who sets the declared value and takes over before the second read", async () => {
     const { world, sent, console, resourceId, id, checkedWhile } = await differing();
     await checkedWhile(async () => {
