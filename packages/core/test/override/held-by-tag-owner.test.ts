@@ -45,6 +45,49 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     expect(await size()).toBe(8);
   });
 
+  test("it stays held though the one that a person has moves to another path meanwhile", async () => {
+    const world = overrideWorld();
+    const { livesystemId: system, components } = await world.create(declared("old"));
+    const idOf = (path: string) => components.find(({ id }) => id.endsWith(`/${path}`))?.resourceId ?? "";
+    const console = world.consoles[provider];
+    await world.cycle();
+    await console.putTags(idOf("old"), {});
+    await world.cycle();
+    await console.patchParameters(idOf("subnet"), { size: 7 });
+    const moved = [
+      { path: "moved", movedFrom: "old", ...net },
+      { path: "new", ...net },
+    ];
+    const mutation = await world.deploy(system, definition([...moved, { ...subnet, overrideWith: "new" }]));
+    await world.cycles(2);
+    expect(mutation.held).toContain(`${system}/subnet`);
+    expect((await console.get(idOf("subnet")))?.parameters.size).toBe(7);
+  });
+
+  test("what depends on what is held doesn't wait for it", async () => {
+    let isDown = false;
+    const faultOf = ({ operation, resourceId }: { operation: string; resourceId: string | null }) =>
+      isDown && operation === "write" && resourceId?.includes("app-") ? ("fail" as const) : null;
+    const of = (size: number) =>
+      definition([
+        { path: "old", ...net },
+        { ...subnet, overrideWith: "old", parameters: { size } },
+        { path: "app", provider, type: kinds.plain, parameters: { size }, dependsOn: ["subnet"] },
+      ]);
+    const world = overrideWorld({ cloud: { faultOf } });
+    const { livesystemId: system, components } = await world.create(of(1));
+    const idOf = (path: string) => components.find(({ id }) => id.endsWith(`/${path}`))?.resourceId ?? "";
+    const console = world.consoles[provider];
+    await console.putTags(idOf("old"), {});
+    await world.cycle();
+    isDown = true;
+    expect(await world.passing(world.deploy(system, of(2)))).toMatchObject({ status: "Failed" });
+    isDown = false;
+    await world.cycles(3);
+    const sizes = ["subnet", "app"].map(async (path) => (await console.get(idOf(path)))?.parameters.size);
+    expect(await Promise.all(sizes)).toEqual([1, 2]);
+  });
+
   /** A subnet that answers to `old`, after a pass. */
   async function governed() {
     const world = overrideWorld();
@@ -326,5 +369,27 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     const paths = (await world.events("component.deleted")).map(({ subject }) => subject.split("/").at(-1));
     expect(paths.indexOf("subnet")).toBeLessThan(paths.indexOf("net"));
     expect(paths.indexOf("last")).toBeLessThan(paths.indexOf("base"));
+  });
+
+  test("isn't deleted once a person has its tag owner, be it a moment before", async () => {
+    let owner = "";
+    let act = async (): Promise<unknown> => null;
+    const watched = (cloud: Cloud): Cloud => ({
+      ...cloud,
+      read: async (ref, call) => {
+        const reading = await cloud.read(ref, call);
+        if (ref.resourceId === owner) await act();
+        return reading;
+      },
+    });
+    const world = overrideWorld({ clouds: (all) => all.map(watched) });
+    const { livesystemId: system, components } = await world.create(declared("old", ["old"]));
+    const idOf = (path: string) => components.find(({ id }) => id.endsWith(`/${path}`))?.resourceId ?? "";
+    const console = world.consoles[provider];
+    owner = idOf("old");
+    act = () => console.putTags(owner, {});
+    const removed = await world.passing(world.remove(system));
+    expect([...removed.released].sort()).toEqual([`${system}/old`, `${system}/subnet`]);
+    expect(await console.get(idOf("subnet"))).not.toBeNull();
   });
 });
