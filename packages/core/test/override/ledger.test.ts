@@ -64,13 +64,30 @@ describe.each(bothClouds)("$provider: the ledger", (kind) => {
     expect((await planOf(world, params)).fingerprint).not.toBe(first.fingerprint);
   });
 
+  test("gives each value in a secret's place a plan of its own, though none of them is shown", async () => {
+    const parameters = { size: 1, password: { $secret: "db" } };
+    const { world, id, params, resourceId, console } = await overridden(
+      { parameters },
+      { secrets: { db: "hunter22" } },
+    );
+    const fingerprints = new Set<string>();
+    for (const password of ["swordfish", "letmein99"]) {
+      await console.patchParameters(resourceId, { password });
+      await world.check(id);
+      fingerprints.add((await planOf(world, params)).fingerprint);
+    }
+    expect(fingerprints.size).toBe(2);
+  });
+
   test("says with the request whether it was made on the last plan served", async () => {
     for (const served of [true, false]) {
       const { world, resourceId, console, params, id } = await overridden();
-      await console.patchParameters(resourceId, { size: 2 });
-      await world.check(id);
-      await planOf(world, params);
-      if (!served) await console.patchParameters(resourceId, { size: 3 });
+      for (const size of [4, 2]) {
+        await console.patchParameters(resourceId, { size });
+        await world.check(id);
+        await planOf(world, params);
+      }
+      if (!served) await console.patchParameters(resourceId, { size: 4 });
       await console.putTags(resourceId, both);
       await world.cycle();
       const [requested] = await world.events("component.reconcile.requested");
