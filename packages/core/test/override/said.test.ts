@@ -19,7 +19,7 @@ describe.each(flavours)("$provider: what is said at a take-over", ({ parameter, 
     expect((await world.component(id)).override).toMatchObject({ said, claimedBy: null, reason: null });
     expect(await world.events("component.override.started")).toMatchObject([{ data: { owner: "team-blue" } }]);
     await console.putTags(resourceId, { [reason]: "another" });
-    await world.cycle();
+    await world.check(id);
     expect((await world.component(id)).override).toMatchObject({ said });
     await console.putTags(resourceId, { ...both, ...note });
     await console.patchParameters(resourceId, { size: 4 });

@@ -46,6 +46,18 @@ describe.each(bothClouds)("$provider: who took over", (flavour) => {
     expect((await world.component(id)).override).toBeNull();
   });
 
+  test("is looked for after the agent's last write", async () => {
+    const { asked, clouds } = recording(async () => ann);
+    const { world, id, resourceId, console } = await deployed(flavour, { clouds });
+    await world.runtime.advance(60_000);
+    await console.patchParameters(resourceId, { size: 7 });
+    await world.cycle();
+    const { lastWriteAt } = (await world.check(id)).acknowledgement;
+    await console.putTags(resourceId, {});
+    await world.cycles(2);
+    expect(asked).toMatchObject([{ since: lastWriteAt }]);
+  });
+
   test.each([
     ["before the record may tell of it", 600_000, 0],
     ["later than that by a clock that was put back since", 0, -5 * 3_600_000],
