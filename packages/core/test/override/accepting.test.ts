@@ -218,6 +218,24 @@ describe("forgetting what was accepted", () => {
     expect((await world.component(id)).conditions.inSync.reason).toBe("Ineffective");
   });
 
+  test("lets the agent try again where the cloud shows something else by now", async () => {
+    let shown = "old";
+    const { resourceId, console, accept, forget, updates, sweep } = await givenUp(
+      { tier: "gold" },
+      ({ parameters }) => ({ ...parameters, tier: shown }),
+    );
+    await accept(["/tier"]);
+    shown = "other";
+    await console.patchParameters(resourceId, { tier: "other" });
+    await sweep();
+    const writes = updates.length;
+    await sweep();
+    expect(updates).toHaveLength(writes);
+    await forget("/tier");
+    await sweep();
+    expect(updates).toHaveLength(writes + 2);
+  });
+
   test("names a place of which nothing is known", async () => {
     const { forget } = await givenUp({ tier: "gold" }, renaming);
     await expect(forget("/tier")).rejects.toMatchObject({

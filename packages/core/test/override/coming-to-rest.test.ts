@@ -151,6 +151,14 @@ describe.each([0, 30_000])("no write without end, where a write takes %i ms", (s
     expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: false, reason: "Unproven" } } });
   });
 
+  test("what the cloud shows nothing of at one place and something else at another is ineffective", async () => {
+    const ignoring: Rewrite = ({ parameters: { mode: _, ...others } }) => ({ ...others, size: 1 });
+    const { world, id } = await atRest({ mode: "Create", size: 7 }, ignoring, slowMs);
+    expect(await world.component(id)).toMatchObject({
+      conditions: { inSync: { value: false, reason: "Ineffective" } },
+    });
+  });
+
   test("a deploy of what the cloud ignores ends as failed, and names the place", async () => {
     const ignoring: Rewrite = ({ before, parameters }) => ({ ...parameters, size: before?.size ?? 1 });
     const { redeploy } = await atRest({ size: 1 }, ignoring, slowMs);
@@ -314,14 +322,25 @@ test("writes that the cloud gave up are none of the two", async () => {
   expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: true } } });
 });
 
+/** Each write of one of two places undoes the other. */
+const undoing: Rewrite = ({ before, parameters }) => {
+  if (before === null) return { ...parameters, first: 0 };
+  return before.first !== parameters.first ? { ...parameters, second: 0 } : { ...parameters, first: 0 };
+};
+
 test("two places that undo each other are left alone after one more write", async () => {
-  const undoing: Rewrite = ({ before, parameters }) => {
-    if (before === null) return { ...parameters, first: 0 };
-    return before.first !== parameters.first ? { ...parameters, second: 0 } : { ...parameters, first: 0 };
-  };
   const { world, id, updates } = await atRest({ first: 1, second: 1 }, undoing);
   expect(updates).toHaveLength(2);
   expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: false, reason: "Ineffective" } } });
+});
+
+test("each deploy has one more write where two places undo each other, be it of the same declaration", async () => {
+  const { updates, redeploy, sweep } = await atRest({ first: 1, second: 1 }, undoing, 0, { conditionalWrites: false });
+  for (const count of [5, 8]) {
+    await redeploy({ first: 1, second: 1 });
+    await sweep();
+    expect(updates).toHaveLength(count);
+  }
 });
 
 test("what a person makes of an ignored value teaches nothing where the cloud answers without the resource", async () => {
