@@ -1,5 +1,18 @@
 import { expect, test } from "vitest";
-import { deployed } from "../builders/handed-over.ts";
+import type { Cloud } from "../../src/ports/cloud.ts";
+import { definition, deployed } from "../builders/handed-over.ts";
+import { overrideWorld } from "../builders/override.ts";
+
+/** Clouds of which nothing can be read while they are down. */
+function failing(isDown: () => boolean) {
+  const unreadable = { state: "unreadable", reason: "Down" } as const;
+  const down = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    read: async (...call) => (isDown() ? unreadable : cloud.read(...call)),
+    readMany: async (...call) => (isDown() ? call[0].map(() => unreadable) : cloud.readMany(...call)),
+  });
+  return { clouds: (all: readonly Cloud[]) => all.map(down) };
+}
 
 test.each([false, true])(
   "a look that finds nothing new is shown and stored once a shard (shared store: %s)",
@@ -26,3 +39,28 @@ test.each([false, true])(
     expect((await world.component(id)).lookedAt).not.toBe(lookedAt);
   },
 );
+
+test("what can't be read isn't looked at by a sweep: it says when it was read last", async () => {
+  let isDown = false;
+  const { world, id } = await deployed(
+    {},
+    failing(() => isDown),
+  );
+  const { observedAt } = (await world.component(id)).conditions.readable;
+  isDown = true;
+  await world.cycles(3);
+  const { conditions, lookedAt } = await world.component(id);
+  expect([conditions.readable.value, conditions.readable.observedAt, lookedAt]).toEqual([
+    false,
+    observedAt,
+    observedAt,
+  ]);
+});
+
+test("what could never be read was looked at at no time", async () => {
+  const world = overrideWorld(failing(() => true));
+  const { components } = await world.passing(world.create(definition([{ path: "app" }])));
+  await world.cycles(2);
+  const { conditions, lookedAt } = await world.component(components[0]?.id ?? "");
+  expect([conditions.readable.value, conditions.readable.observedAt, lookedAt]).toEqual([false, null, null]);
+});
