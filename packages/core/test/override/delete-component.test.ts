@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import type { Mutation } from "../../src/contract/schemas/live-system-schemas.ts";
 import { LiveplaneError } from "../../src/errors.ts";
 import { components } from "../../src/override/records/component-record.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
-import { code, deployed, managed, overridden } from "../builders/handed-over.ts";
+import { code, definition, deployed, managed, overridden } from "../builders/handed-over.ts";
 import { recorded, sites } from "../builders/sites.ts";
 
 test("a retained component is left behind with its tags, told with its resource's id, and a later declaration adopts it", async () => {
@@ -114,6 +115,32 @@ test("a deletion that the cloud refuses leaves no write in flight", async () => 
   const [record] = await world.records.list(components);
   expect(record?.record.work).toBeNull();
   expect((await world.component(id)).leaving).toBe(true);
+});
+
+test("what leaves is released by the newest deploy alone, though an older one has read it already", async () => {
+  let meanwhile: (() => Promise<unknown>) | null = null;
+  const watched = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    read: async (...call) => {
+      const reading = await cloud.read(...call);
+      const deed = reading.state === "present" && call[0].resourceId === resourceId ? meanwhile : null;
+      if (deed !== null) meanwhile = null;
+      await deed?.();
+      return reading;
+    },
+  });
+  let resourceId = "";
+  const made = await deployed({}, { clouds: (all) => all.map(watched) });
+  const { world, id, system, console } = made;
+  resourceId = made.resourceId;
+  await console.putTags(resourceId, {});
+  const body = definition([{ path: "other" }]);
+  const newer: Mutation[] = [];
+  meanwhile = async () =>
+    newer.push((await world.call("liveSystems.deploy", { params: { id: system }, body })) as Mutation);
+  expect(await world.passing(world.deploy(system, body))).toMatchObject({ released: [] });
+  const [last] = newer;
+  expect(last && (await world.mutation(last))).toMatchObject({ status: "Succeeded", released: [id] });
 });
 
 test("purges what was deleted long ago, and not before", async () => {
