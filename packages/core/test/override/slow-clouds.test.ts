@@ -5,7 +5,7 @@ import type { Cloud, Reading } from "../../src/ports/cloud.ts";
 import { intervalScheduler } from "../../src/ports/interval-scheduler.ts";
 import { SecretValue } from "../../src/ports/secret-value.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
-import { both, definition as declared, managed } from "../builders/handed-over.ts";
+import { both, definition as declared, managed, overridden } from "../builders/handed-over.ts";
 import { overrideWorld, type World, type WorldOptions } from "../builders/override.ts";
 
 const minutes = (count: number) => count * 60_000;
@@ -500,3 +500,18 @@ for (const flavour of flavours) {
     );
   });
 }
+
+test("a deploy doesn't wait for what a person has while the cloud is at work on it", async () => {
+  let isBusy = false;
+  const busy = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    read: async (...call): Promise<Reading> => {
+      const reading = await cloud.read(...call);
+      return isBusy && reading.state === "present" ? { state: "working", resource: reading } : reading;
+    },
+  });
+  const { world, id, system } = await overridden({}, { clouds: (all) => all.map(busy) });
+  isBusy = true;
+  const mutation = await world.passing(world.deploy(system, declared([{ path: "app" }])));
+  expect(mutation).toMatchObject({ status: "Succeeded", held: [id] });
+});
