@@ -57,6 +57,16 @@ test("finds the dependencies that are declared and those that references imply, 
   expect(components[2]?.references.map(({ pointer }) => pointer)).toEqual(["/list/0/of", "/secret"]);
 });
 
+test("a dependency that is declared counts always, though an ignored reference implies it, too", () => {
+  const app = { path: "app", parameters: { at: { $output: "base#id" } }, ignoreChanges: ["/at"] };
+  const { components } = parse({ path: "base" }, app, { ...app, path: "own", dependsOn: ["base"] });
+  expect(components.map(({ dependsOn, onlyForCreation }) => [dependsOn, onlyForCreation])).toEqual([
+    [[], []],
+    [["base"], ["base"]],
+    [["base"], []],
+  ]);
+});
+
 test("refuses paths that aren't ones, that occur twice without case, and that read like an operation", () => {
   expect(places({ path: "a" }, { path: "A" })).toEqual(["#/components/1/path"]);
   for (const path of [
@@ -215,6 +225,7 @@ test("judges declared tags by their vendor's rules, key and value, each at its p
   expect(tagged({ Team: "a", team: "b" })).toEqual([at("team")]);
   expect(tagged({ Team: "a", team: null })).toEqual([at("team")]);
   expect(tagged(Object.fromEntries(Array.from({ length: 49 }, (_, n) => [`k${n}`, "x"])))).toHaveLength(1);
+  expect(tagged(Object.fromEntries(Array.from({ length: 49 }, (_, n) => [`k${n}`, n === 0 ? null : "x"])))).toEqual([]);
 });
 
 test("judges declared labels by Google's rules; of a reference only the key can be judged", () => {

@@ -200,6 +200,13 @@ test("refuses a type whose tags are written with the whole resource", async () =
   expect(writes).toEqual([]);
 });
 
+test("adopts a type whose tags can be written by themselves, however its other properties are written", async () => {
+  const boundBy = () => ({ create: "etag", properties: "none", tags: "etag" }) as const;
+  const { world, declared, writes } = await existing(["one"], { cloud: { boundBy } });
+  expect(await world.create(declared)).toMatchObject({ status: "Succeeded" });
+  expect(writes).toEqual(["update one"]);
+});
+
 test("a live system that is deleted leaves its resources as they were, but for the tag", async () => {
   const { world, console, declared } = await existing(["one"]);
   const before = await console.get(idOf("one"));

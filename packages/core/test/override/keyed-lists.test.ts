@@ -118,6 +118,7 @@ describe("lists whose items have keys", () => {
       after: [{ size: 1, state: "up" }],
     });
     expect(differing([web], [gw, { ...gw, size: 1 }]).places).toHaveLength(1);
+    expect(differing([web, db], [web, { ...db, size: 3 }, db]).places.map(([place]) => place)).toEqual(["/nets"]);
   });
 
   test("hide a secret of an item, wherever the item is", () => {
