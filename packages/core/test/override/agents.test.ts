@@ -225,6 +225,22 @@ test("the sweep reads each environment's resources with its own credentials", as
   ]);
 });
 
+test("the sweep reads every component, however many live systems its shard has", async () => {
+  let asked = 0;
+  const counting = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    readMany: (refs, call) => {
+      asked += refs.length;
+      return cloud.readMany(refs, call);
+    },
+  });
+  const world = overrideWorld({ clouds: (all) => all.map(counting) });
+  const paths = Array.from({ length: 160 }, (_, at) => `app-${at}`);
+  for (let times = 0; times < 4; times++) await world.create(definition(paths.map((path) => ({ path }))));
+  await world.passing(world.override.agent.sweepShard("0:0"));
+  expect(asked).toBe(640);
+});
+
 test("a throttled scope slows only itself", async () => {
   const world = overrideWorld();
   const mutation = await world.create(definition([{ path: "a" }, { path: "b", ...bucket }]));
