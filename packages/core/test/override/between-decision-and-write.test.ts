@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { SimulatedCloud } from "../../src/clouds/index.ts";
 import { LiveplaneError } from "../../src/errors.ts";
+import { componentKey, components } from "../../src/override/records/component-record.ts";
 import type { Cloud, Reading } from "../../src/ports/cloud.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Store } from "../../src/ports/store.ts";
@@ -238,6 +239,44 @@ describe.each(bothClouds)("$provider: between a decision and its write", (kind) 
     expect((await world.passing(world.remove(system))).released).toHaveLength(1);
     expect(await console.get(resourceId)).toMatchObject({ tags: {}, parameters: { size: 1 } });
     expect(await world.events("component.race_detected")).toHaveLength(1);
+  });
+
+  test("a slow correction that crosses a take-over is told before its component is released, though the read after it failed", async () => {
+    let isDown = false;
+    const unreadable = (cloud: Cloud): Cloud => ({
+      ...(cloud as SimulatedCloud),
+      read: async (...call): Promise<Reading> =>
+        isDown ? { state: "unreadable", reason: "Down" } : cloud.read(...call),
+    });
+    const options = { clouds: (all: readonly Cloud[]) => all.map(unreadable), cloud: { boundBy: unbound } };
+    const { world, system, id, resourceId, console } = await deployed({}, options);
+    await console.patchParameters(resourceId, { size: 7 });
+    await console.setFaults({ slow: { takesMs: 60_000 } });
+    await world.cycle();
+    await console.putTags(resourceId, {});
+    await world.runtime.advance(61_000);
+    isDown = true;
+    await world.override.agent.pass(id.split("/"), { lane: "people" });
+    isDown = false;
+    expect((await world.passing(world.remove(system))).released).toHaveLength(1);
+    expect(await world.events("component.race_detected")).toHaveLength(1);
+  });
+
+  test("a deletion that the cloud refuses leaves no claim, though somebody has stored the component meanwhile", async () => {
+    const refusing = (cloud: Cloud): Cloud => ({
+      ...(cloud as SimulatedCloud),
+      remove: async () => {
+        const key = componentKey(made.system, "app");
+        await made.world.records.change({ actor: "agent", requestId: "noted" }, async (change) => {
+          const record = await change.get(components, key);
+          if (record !== null) change.put(components, { ...record, updatedBy: "somebody" });
+        });
+        throw new LiveplaneError("ProviderError", "It is locked.");
+      },
+    });
+    const made = await deployed({}, { clouds: (all) => all.map(refusing) });
+    expect(await made.world.passing(made.world.remove(made.system))).toMatchObject({ status: "Failed" });
+    expect(await made.world.records.get(components, made.id.split("/"))).toMatchObject({ work: null });
   });
 });
 

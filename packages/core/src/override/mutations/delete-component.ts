@@ -51,8 +51,9 @@ async function attemptOnce(context: DeletionContext, key: Key): Promise<Attempt>
   const read = await readDirectly(leaving, { deps, options });
   const { reading, expectation, credentials, followed } = read;
   const before = followed.ended?.operation.kind;
-  if (before !== undefined && before !== "remove") {
-    // An earlier write has ended. A pass tells what became of it before the component goes.
+  const isReadAtLast = leaving.unread !== undefined && settledIn(reading) !== null;
+  if ((before !== undefined && before !== "remove") || isReadAtLast) {
+    // An earlier write has ended, or shows only now. A pass tells what became of it before the component goes.
     await runPass(key, deps, options);
     return { state: "moved", failure: changedByOthers };
   }

@@ -119,7 +119,7 @@ async function nameReleased(change: Change, mutation: MutationRecord, id: string
   if (current !== null) change.put(mutations, { ...current, released: [...current.released, id] });
 }
 
-/** Records how far it came. `null`: somebody else was faster. */
+/** Records how far it came. `null`: somebody else was faster. Under a claim, others may only have added to the component. */
 export async function note(
   { deps }: DeletionContext,
   record: Stored<ComponentRecord>,
@@ -128,7 +128,8 @@ export async function note(
   const requestId = deps.runtime.newId();
   return deps.records.change({ actor: "agent", requestId }, async (change) => {
     const current = await change.get(components, components.key(record));
-    if (current === null || current.version !== record.version) return null;
+    const isClaimed = record.work !== null && current?.work?.id === record.work.id;
+    if (current === null || (current.version !== record.version && !isClaimed)) return null;
     return change.put(components, { ...current, ...now, resource: record.resource });
   });
 }
