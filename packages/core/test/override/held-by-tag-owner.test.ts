@@ -64,6 +64,31 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     expect((await console.get(idOf("subnet")))?.parameters.size).toBe(7);
   });
 
+  test.each([
+    { dependsOn: ["old"], action: "correct", held: 0 },
+    { dependsOn: [], action: "hold", held: 1 },
+  ])("a plan sees what comes after a tag owner that the deploy takes back ($action)", async (story) => {
+    const { dependsOn, action, held } = story;
+    const world = overrideWorld();
+    const shop = definition([
+      { path: "old", ...net },
+      { ...subnet, overrideWith: "old", dependsOn },
+    ]);
+    const { livesystemId: system, components } = await world.create(shop);
+    const idOf = (path: string) => components.find(({ id }) => id.endsWith(`/${path}`))?.resourceId ?? "";
+    const console = world.consoles[provider];
+    await world.cycle();
+    await console.putTags(idOf("old"), {});
+    await world.cycle();
+    await console.patchParameters(idOf("subnet"), { size: 7 });
+    await console.delete(idOf("old"));
+    await world.cycle();
+    const plan = await world.plan(system, shop);
+    const actions = plan.components.map((one) => [one.componentId.slice(system.length + 1), one.action]);
+    expect(Object.fromEntries(actions)).toEqual({ old: "create", subnet: action });
+    expect((await world.deploy(system, shop)).held).toHaveLength(held);
+  });
+
   test("what depends on what is held doesn't wait for it", async () => {
     let isDown = false;
     const faultOf = ({ operation, resourceId }: { operation: string; resourceId: string | null }) =>
@@ -306,7 +331,7 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
       value: false,
       reason: "Held",
       message:
-        "The resource has not been provisioned yet. base#address, which /parameters/at refers to, does not exist.",
+        "The resource has not been provisioned yet. base#address, which /parameters/at refers to, does not exist. Outputs of base: id, name, size.",
     });
     await console.patchParameters(components[0]?.resourceId ?? "", { address: "10.0.0.1" });
     await world.cycle();

@@ -18,6 +18,13 @@ export function runOrder(dependencies: Dependencies): string[] {
   return [...done];
 }
 
+/** A path and everything that it depends on, directly or not. */
+export function neededFor(path: string, dependencies: Dependencies): ReadonlySet<string> {
+  const done = new Set<string>();
+  walk(path, dependencies, done);
+  return done;
+}
+
 /** Depth first without recursion, because a declaration may be one long chain. */
 function walk(start: string, dependencies: Dependencies, done: Set<string>): string[] | null {
   const trail: { path: string; next: number }[] = [{ path: start, next: 0 }];

@@ -14,6 +14,7 @@ import { openExpectations } from "../agent/expectations.ts";
 import type { Unresolved } from "../agent/referenced-values.ts";
 import { deployOrder } from "../declarations/declaration.ts";
 import { componentId, pathKey, plainName } from "../declarations/definition.ts";
+import { type Dependencies, neededFor } from "../declarations/dependency-order.ts";
 import { declaredAs, outputNameOf } from "../declarations/references.ts";
 import { maySetParameters } from "../declarations/shape.ts";
 import { fateOf, fateOfTagOwner } from "../mutations/fates.ts";
@@ -65,8 +66,8 @@ async function planDeploy(
   const { id: lastMutationId } = draft.mutation;
   const system = { ...before, status: "Active", inForce: draft.deploys.digest, lastMutationId } as const;
   const inForce: InForce = { ...readDefinition(draft.deploys, deps.clouds), system };
-  const foreseen = await foreseeAll({ inForce, deps }, records);
   const order = deployOrder(declaration.components, (path) => isThere(records.get(path)));
+  const foreseen = await foreseeAll({ inForce, order, deps }, records);
   const isHeld = (one: Foreseen) => isHeldIn(foreseen, one);
   const foretold = withFailures({ foreseen, actions: actionsOf(foreseen), order, isHeld });
   const { actions: brings, blocked, error } = foretold;
@@ -139,9 +140,12 @@ async function missingRights(
   return (await Promise.all(warned)).flat();
 }
 
-/** What the deploy would see of each component. References whose value is found only now are resolved in a second look. */
+/**
+ * What the deploy would see of each component. A second look resolves references whose value is found only now, and sees what comes after a
+ * tag owner that the deploy takes back.
+ */
 async function foreseeAll(
-  { inForce, deps }: { readonly inForce: InForce; readonly deps: AgentDeps },
+  { inForce, order, deps }: { readonly inForce: InForce; readonly order: Dependencies; readonly deps: AgentDeps },
   records: ReadonlyMap<string, Stored<ComponentRecord>>,
 ): Promise<ReadonlyMap<string, Foreseen>> {
   const foreseen = new Map<string, Foreseen>();
@@ -156,7 +160,20 @@ async function foreseeAll(
     });
   };
   await lookAt(records.keys(), records);
-  const open = [...foreseen].flatMap(([path, { observation }]) => (observation.unresolved.length > 0 ? [path] : []));
+  // A tag owner isn't a dependency. What doesn't wait for it may come before it, and be held.
+  const isFreed = (path: string, { tagOwner, declared }: Foreseen["observation"]["expectation"]) =>
+    tagOwner !== null &&
+    isHeldByTagOwner({ tagOwner, declared }) &&
+    ownerThen(foreseen, { tagOwner })?.status === "Active" &&
+    neededFor(path, order).has(pathKey(tagOwner.path));
+  const open = [...foreseen].flatMap(
+    ([
+      path,
+      {
+        observation: { unresolved, expectation },
+      },
+    ]) => (unresolved.length > 0 || isFreed(path, expectation) ? [path] : []),
+  );
   const found = [...foreseen].map(
     ([path, { observation, transition }]) => [path, { ...observation.record, ...transition.component }] as const,
   );
@@ -216,10 +233,16 @@ function comesIn(
 
 /** Whether a person controls a component's governor, or the deploy will find that they do. */
 function isHeldIn(foreseen: ReadonlyMap<string, Foreseen>, { observation: { expectation } }: Foreseen): boolean {
-  const { tagOwner } = expectation;
-  if (tagOwner === null) return false;
-  const then = foreseen.get(pathKey(tagOwner.path))?.transition.component ?? tagOwner;
-  return isHeldByTagOwner(expectation) || then.status !== "Active";
+  const then = ownerThen(foreseen, expectation);
+  return then !== null && (isHeldByTagOwner(expectation) || then.status !== "Active");
+}
+
+/** A component's tag owner as the deploy leaves it. */
+function ownerThen(
+  foreseen: ReadonlyMap<string, Foreseen>,
+  { tagOwner }: Pick<Foreseen["observation"]["expectation"], "tagOwner">,
+): Pick<ComponentRecord, "status"> | null {
+  return tagOwner && (foreseen.get(pathKey(tagOwner.path))?.transition.component ?? tagOwner);
 }
 
 /** What a deploy does to one declared component. */
