@@ -110,7 +110,7 @@ test("an output that an existing resource doesn't have isn't said to come", asyn
     definition([{ path: "db" }, ...paths.map((path) => ({ path, parameters: { of: { $output: "db#sizze" } } }))]);
   const { livesystemId: id } = await world.create(reading());
   const plan = await world.plan(id, reading("web"));
-  const lacking = "db#sizze, which /parameters/of refers to, does not exist";
+  const lacking = "db#sizze, which /parameters/of refers to, does not exist. Outputs of db: id, name, size";
   expect(plan.error).toMatchObject({ detail: `${lacking}.`, componentId: `${id}/web` });
   expect(told(plan, id)).toContainEqual(["web", "hold", `${lacking}.`]);
 });

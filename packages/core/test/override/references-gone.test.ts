@@ -39,7 +39,7 @@ describe.each(bothClouds)("$provider: a reference", (kind) => {
       expect(conditions.inSync).toMatchObject({
         value: false,
         reason: "ReferenceGone",
-        message: "app#address, which /parameters/at refers to, does not exist.",
+        message: "app#address, which /parameters/at refers to, does not exist. Outputs of app: id, name, size.",
       });
       await console.patchParameters(resourceId, { address: "10.0.0.2" });
       await world.cycle();
@@ -57,7 +57,7 @@ describe.each(bothClouds)("$provider: a reference", (kind) => {
     expect(conditions.inSync).toEqual({
       ...{ value: false, reason: "ReferenceGone", changedAt: expect.any(String), observedAt: expect.any(String) },
       message:
-        "The resource has not been provisioned yet. app#nothing, which /parameters/at refers to, does not exist.",
+        "The resource has not been provisioned yet. app#nothing, which /parameters/at refers to, does not exist. Outputs of app: id, name, size.",
     });
   });
 

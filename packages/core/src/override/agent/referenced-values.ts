@@ -15,6 +15,8 @@ export interface Unresolved {
    * `large`: all referenced values together are too large.
    */
   readonly why: "absent" | "waiting" | "overridden" | "large";
+  /** The outputs that its component has instead; absent if that isn't there. */
+  readonly outputs?: readonly string[];
 }
 
 /** The hidden outputs of a component, decrypted once for all references. */
@@ -53,7 +55,7 @@ export async function valuesOf(
     const source = around.get(pathKey(reference.path));
     const value = source === undefined ? null : await outputOf(source, reference.output, hiddenOf);
     if (value !== null) take(reference, value);
-    else unresolved.push({ reference, why: whyUnresolved(source) });
+    else unresolved.push({ reference, why: whyUnresolved(source), ...outputsOf(source) });
   }
   return { values, unresolved };
 }
@@ -65,6 +67,12 @@ function whyUnresolved(source: ComponentRecord | undefined): Unresolved["why"] {
   if (source === undefined || !source.provisioned) return "waiting";
   if (source.status !== "Active") return "overridden";
   return source.conditions.exists.value === true ? "absent" : "waiting";
+}
+
+function outputsOf(source: ComponentRecord | undefined): Pick<Unresolved, "outputs"> {
+  if (source === undefined || !source.provisioned || source.conditions.exists.value !== true) return {};
+  const { outputs, hidden } = source.observed;
+  return { outputs: [...Object.keys(outputs), ...Object.keys(hidden?.digests ?? {})].toSorted() };
 }
 
 /** An output as last read. Hidden ones are decrypted only for components that refer to them. */

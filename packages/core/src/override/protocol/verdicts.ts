@@ -246,11 +246,17 @@ function blockedIn(reference: Reference): Pick<Verdict, "blockedBy"> {
   return reference.kind === "output" ? { blockedBy: reference.path } : {};
 }
 
-/** Why a reference has no value. */
-export function withoutValue({ reference, why }: Unresolved): string {
+/** Why a reference has no value, and which outputs there are instead. */
+export function withoutValue({ reference, why, outputs = [] }: Unresolved): string {
   const fault = why === "large" ? "is more than 1 MiB together with the others" : "does not exist";
-  return `${referredTo(reference)} ${fault}${why === "waiting" ? " yet" : ""}.`;
+  const sentence = `${referredTo(reference)} ${fault}${why === "waiting" ? " yet" : ""}.`;
+  if (reference.kind === "secret" || outputs.length === 0) return sentence;
+  const more = outputs.length > mostOutputs ? ` and ${outputs.length - mostOutputs} more` : "";
+  return `${sentence} Outputs of ${reference.path}: ${outputs.slice(0, mostOutputs).join(", ")}${more}.`;
 }
+
+/** The most outputs named in a message. */
+const mostOutputs = 8;
 
 /** The beginning of a sentence about what a reference stands for. */
 function referredTo(reference: Reference): string {
