@@ -24,6 +24,8 @@ interface Change {
 export class Sends implements Observer {
   /** The live systems that each process has read in the current millisecond. */
   readonly #looks = new Map<string, { readonly at: number; readonly systems: Map<string, number> }>();
+  /** When each process fetched something for the last time, and before that. */
+  readonly #fetches = new Map<string, { readonly at: number; readonly before: number }>();
   readonly #lastSent = new Map<string, Sent>();
   readonly #stragglers = new Map<number, Sent>();
   readonly #lastWrites = new Map<string, LastWrite>();
@@ -32,6 +34,8 @@ export class Sends implements Observer {
 
   readonly observes: Observer["observes"] = {
     fetched: ({ process, key: [kind, collection, id], order, at }) => {
+      const last = this.#fetches.get(process);
+      if (last?.at !== at) this.#fetches.set(process, { at, before: last?.at ?? at });
       if (kind !== "record" || collection !== "live-system" || id === undefined) return;
       const known = this.#looks.get(process);
       const systems = known?.at === at ? known.systems : new Map<string, number>();
@@ -41,7 +45,10 @@ export class Sends implements Observer {
     sent: ({ process, provider, operation, resourceId, order, at }) => {
       const looked = this.#looks.get(process);
       const looks = looked?.at === at ? looked.systems : new Map<string, number>();
-      this.#lastSent.set(`${process} ${placeKey(provider, resourceId)}`, { process, operation, order, at, looks });
+      const fetched = this.#fetches.get(process);
+      const idleMs = at - (fetched?.at === at ? fetched.before : (fetched?.at ?? at));
+      const sent = { process, operation, order, at, looks, idleMs };
+      this.#lastSent.set(`${process} ${placeKey(provider, resourceId)}`, sent);
     },
     straggles: ({ process, provider, resourceId, straggler }) => {
       const sent = this.lastSent(process, provider, resourceId);

@@ -30,6 +30,8 @@ export interface Sent extends StepTime {
   readonly operation: ResourceChanged["operation"];
   /** The live systems that the process read in the same millisecond, each with the position of its first read. */
   readonly looks: ReadonlyMap<string, number>;
+  /** How long its process had fetched nothing before, which it does at each turn unless it pauses. */
+  readonly idleMs: number;
 }
 
 /** A stored component, and since when. */

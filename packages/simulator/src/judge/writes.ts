@@ -11,7 +11,7 @@ export function writeOf({ process, provider, change, order, at }: StepOf<"change
   // If the cloud chooses IDs, nobody knows which call created it, except that it isn't older than its claim.
   const claimed = change.before === null ? evidence.sends.claimOn(caselessId(component)) : undefined;
   const sent = evidence.sends.sendOf(process, provider, change) ?? {
-    ...{ process, operation: change.operation, looks: new Map() },
+    ...{ process, operation: change.operation, looks: new Map(), idleMs: 0 },
     order: claimed?.order ?? order,
     at: claimed?.at ?? at,
   };
@@ -34,14 +34,19 @@ export function finishOf({ provider, change }: StepOf<"landed">, evidence: Evide
   return { kind: "finished", process: written.process, component, cloud, change, declared };
 }
 
+/** A process that was idle for longer has paused. */
+const longestIdleMs = 5_000;
+
 /**
- * The position from which a write was decided: its claim, whose commit checks the declaration, or else the last look at it. A process may
- * pause in between.
+ * The position at which a write was decided: the declaration is read last, and no time passes before the write is sent. A process that has
+ * paused in between goes by what it read before, which its claim checked.
  */
-export function decidedAt(component: StoredComponent, { looks, order, process }: Sent, { sends }: Evidence): number {
-  const claim = sends.claimOn(caselessId(component));
+export function decidedAt(component: StoredComponent, sent: Sent, { sends }: Evidence): number {
+  const { looks, order, process, idleMs } = sent;
   const looked = looks.get(component.liveSystemId.toLowerCase()) ?? order;
-  return claim?.process === process ? Math.min(claim.order, looked) : looked;
+  const claim = sends.claimOn(caselessId(component));
+  const hasPaused = idleMs >= longestIdleMs && claim?.process === process;
+  return hasPaused ? Math.min(claim.order, looked) : looked;
 }
 
 /** The tags in a read, even of a resource that the cloud gave up. `null`: none, or a write is running. */

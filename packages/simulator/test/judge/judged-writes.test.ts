@@ -127,10 +127,12 @@ test.each([
 );
 
 test.each([
-  { deletes: "after its claim", isEarlier: false, broken: null },
-  { deletes: "before its claim", isEarlier: true, broken: { invariant: "writes-what-is-declared" } },
-])("whether a deletion that is asked for $deletes stops a write", ({ isEarlier, broken }) => {
-  const judge = toldJudge();
+  { deletes: "after its claim, while its process paused", isEarlier: false, pausedMs: 25_000, broken: null },
+  { deletes: "after its claim", isEarlier: false, pausedMs: 0, broken: { invariant: "writes-what-is-declared" } },
+  { deletes: "before its claim", isEarlier: true, pausedMs: 25_000, broken: { invariant: "writes-what-is-declared" } },
+])("whether a deletion that is asked for $deletes stops a write", ({ isEarlier, pausedMs, broken }) => {
+  let now = 1_000;
+  const judge = toldJudge(undefined, () => now);
   deploy(judge, "one", [{ path: "net", parameters: { size: 1 } }], { status: "Succeeded" });
   const resource = { id: "/net" };
   tell(judge, { components: [component("net", { resource })] });
@@ -139,7 +141,9 @@ test.each([
   const withdraw = () => deploy(judge, "two", [], { status: "Running" });
   if (isEarlier) withdraw();
   tell(judge, { components: [component("net", { resource, work: { id: "w", worker: process, kind: "correct" } })] });
+  judge.sees({ kind: "fetched", process, key: ["record", "component", "s", "net"] });
   if (!isEarlier) withdraw();
+  now += pausedMs;
   judge.sees({ kind: "sent", process, provider, operation: "update", resourceId: "/net", etag: "e" });
   const after = { ...before, parameters: { size: 1 } };
   judge.sees({

@@ -28,10 +28,11 @@ export function there(resourceId: string) {
 /** A judge of one cloud and one process, which is told by hand. */
 export function toldJudge(
   bindings: ReturnType<JudgedCloud["bindingsOf"]> = { properties: "etag", tags: "etag" },
+  now = () => 1_000,
 ): Judge {
   const facts = { caselessTagKeys: false, tagParameter: "tags", isTaggable: () => true, setsOf: () => [] };
   const clouds = [{ provider, bindingsOf: () => bindings, ...facts }];
-  const judge = createJudge({ clouds, restoredTag: "resume-when-clean", claimMs: null, now: () => 1_000 });
+  const judge = createJudge({ clouds, restoredTag: "resume-when-clean", claimMs: null, now });
   tell(judge, { records: { "live-system": { id: "s", status: "Active" } } });
   return judge;
 }
