@@ -334,7 +334,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "corrects after the declaration moved",
-    seed: 71,
+    seed: 130,
     file: "override/agent/agent-write.ts",
     from: "return isStill && !isOver(options.lease, deps) ? condition : null;",
     to: "return !isOver(options.lease, deps) ? condition : null;",
@@ -523,7 +523,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "counts how long a step waits by the clocks of others",
-    seed: 71,
+    seed: 30,
     file: "override/mutations/patience.ts",
     from: "const waitedMs = Math.max(knownMs, ownMs);",
     to: "const waitedMs = Math.max(knownMs, ownMs, runtime.clock.now() - Date.parse(before?.since ?? nowText(deps)));",
