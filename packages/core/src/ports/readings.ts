@@ -21,3 +21,8 @@ export function resourceOf(reading: Reading): SeenResource | null {
       return null;
   }
 }
+
+/** The resource, unless a write of it is running. */
+export function settledIn(reading: Reading): SeenResource | null {
+  return reading.state === "working" ? null : resourceOf(reading);
+}

@@ -27,7 +27,7 @@ export interface Claims {
   make(terms?: ClaimTerms): Claim;
   /** Does the work of a claim. Until it is done, the claim stops the caller too, including this worker's other tasks. */
   during<T>(claim: Claim | null, work: () => Promise<T>): Promise<T>;
-  /** Whether a claim stops this worker, which holds that lease. Its own claim does so while it works on it, or longer if it outlives that. */
+  /** Whether a claim stops this worker, which holds that lease. Its own claim stops it during the work, and longer if it outlives that. */
   hold(claim: Claim | null, lease?: string | null): boolean;
 }
 

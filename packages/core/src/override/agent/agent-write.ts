@@ -1,8 +1,8 @@
 import { isProtocolTag } from "../../contract/protocol-tags.ts";
 import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
 import { isObject, sameJson } from "../../json-pointer.ts";
-import type { Cloud, CloudCall, Reading, SeenResource, WriteCondition, Written } from "../../ports/cloud.ts";
-import { resourceOf } from "../../ports/readings.ts";
+import type { Cloud, CloudCall, SeenResource, WriteCondition, Written } from "../../ports/cloud.ts";
+import { settledIn } from "../../ports/readings.ts";
 import { type Binding, boundByOf } from "../../ports/resource-type.ts";
 import type { ClaimTerms } from "../../records/claim.ts";
 import type { Stored } from "../../records/records.ts";
@@ -105,11 +105,6 @@ async function permission(
   if (!isAllowed) return null;
   const isStill = await isInForce(deps.records, inForce.system, { forMutation: options.redeploy === true });
   return isStill && !isOver(options.lease, deps) ? condition : null;
-}
-
-/** The resource, unless a write of it is running. */
-export function settledIn(reading: Reading): SeenResource | null {
-  return reading.state === "working" ? null : resourceOf(reading);
 }
 
 /**

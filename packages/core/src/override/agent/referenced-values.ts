@@ -5,7 +5,7 @@ import type { Json } from "../../ports/store.ts";
 import type { Stored } from "../../records/records.ts";
 import { pathKey } from "../declarations/definition.ts";
 import { outputAt, outputNameOf, type Reference, type ResolvedValue } from "../declarations/references.ts";
-import type { ComponentRecord } from "../records/component-record.ts";
+import { type ComponentRecord, isThere } from "../records/component-record.ts";
 
 /** A reference without a value, and why. */
 export interface Unresolved {
@@ -70,7 +70,7 @@ function whyUnresolved(source: ComponentRecord | undefined): Unresolved["why"] {
 }
 
 function outputsOf(source: ComponentRecord | undefined): Pick<Unresolved, "outputs"> {
-  if (source === undefined || !source.provisioned || source.conditions.exists.value !== true) return {};
+  if (source === undefined || !isThere(source)) return {};
   const { outputs, hidden } = source.observed;
   return { outputs: [...Object.keys(outputs), ...Object.keys(hidden?.digests ?? {})].toSorted() };
 }

@@ -1,6 +1,6 @@
 import { LiveplaneError } from "../../errors.ts";
 import type { Cloud, SeenResource, Written } from "../../ports/cloud.ts";
-import { resourceOf } from "../../ports/readings.ts";
+import { resourceOf, settledIn } from "../../ports/readings.ts";
 import { boundByOf } from "../../ports/resource-type.ts";
 import type { Key } from "../../ports/store.ts";
 import type { Stored } from "../../records/records.ts";
@@ -8,7 +8,6 @@ import { type AgentDeps, isOver } from "../agent/agent-deps.ts";
 import { begunOperation } from "../agent/agent-follow.ts";
 import { runPass } from "../agent/agent-pass.ts";
 import { type DirectReading, readDirectly } from "../agent/agent-read.ts";
-import { settledIn } from "../agent/agent-write.ts";
 import type { Expectation } from "../agent/expectations.ts";
 import { isManaged } from "../agent/tag-owner.ts";
 import { writeInTime } from "../agent/write-in-time.ts";

@@ -166,14 +166,9 @@ async function foreseeAll(
     isHeldByTagOwner({ tagOwner, declared }) &&
     ownerThen(foreseen, { tagOwner })?.status === "Active" &&
     neededFor(path, order).has(pathKey(tagOwner.path));
-  const open = [...foreseen].flatMap(
-    ([
-      path,
-      {
-        observation: { unresolved, expectation },
-      },
-    ]) => (unresolved.length > 0 || isFreed(path, expectation) ? [path] : []),
-  );
+  const isOpen = (path: string, { unresolved, expectation }: Foreseen["observation"]) =>
+    unresolved.length > 0 || isFreed(path, expectation);
+  const open = [...foreseen].flatMap(([path, { observation }]) => (isOpen(path, observation) ? [path] : []));
   const found = [...foreseen].map(
     ([path, { observation, transition }]) => [path, { ...observation.record, ...transition.component }] as const,
   );
