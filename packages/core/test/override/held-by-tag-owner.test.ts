@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { LiveSystemDefinition } from "../../src/contract/schemas/live-system-schemas.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
 import { flavours } from "../builders/drawn-deploys.ts";
 import { both, definition } from "../builders/handed-over.ts";
@@ -11,16 +12,22 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
   const declared = (tagOwner: string, nets = ["old", "new"]) =>
     definition([...nets.map((path) => ({ path, ...net })), { ...subnet, overrideWith: tagOwner }]);
 
-  /** A subnet under a network that a person has, changed by hand, and declared under another network since. */
-  async function movedAway(nets?: string[]) {
+  /** A person has the network `old`, and has changed its subnet by hand. */
+  async function takenOver(shop: LiveSystemDefinition) {
     const world = overrideWorld();
-    const { livesystemId: system, components } = await world.create(declared("old"));
+    const { livesystemId: system, components } = await world.create(shop);
     const idOf = (path: string) => components.find(({ id }) => id.endsWith(`/${path}`))?.resourceId ?? "";
     const console = world.consoles[provider];
     await world.cycle();
     await console.putTags(idOf("old"), {});
     await world.cycle();
     await console.patchParameters(idOf("subnet"), { size: 7 });
+    return { world, system, console, idOf };
+  }
+
+  /** A subnet under a network that a person has, changed by hand, and declared under another network since. */
+  async function movedAway(nets?: string[]) {
+    const { world, system, console, idOf } = await takenOver(declared("old"));
     const mutation = await world.deploy(system, declared("new", nets));
     await world.cycle();
     const size = async () => (await console.get(idOf("subnet")))?.parameters.size;
@@ -46,14 +53,7 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
   });
 
   test("it stays held though the one that a person has moves to another path meanwhile", async () => {
-    const world = overrideWorld();
-    const { livesystemId: system, components } = await world.create(declared("old"));
-    const idOf = (path: string) => components.find(({ id }) => id.endsWith(`/${path}`))?.resourceId ?? "";
-    const console = world.consoles[provider];
-    await world.cycle();
-    await console.putTags(idOf("old"), {});
-    await world.cycle();
-    await console.patchParameters(idOf("subnet"), { size: 7 });
+    const { world, system, console, idOf } = await takenOver(declared("old"));
     const moved = [
       { path: "moved", movedFrom: "old", ...net },
       { path: "new", ...net },

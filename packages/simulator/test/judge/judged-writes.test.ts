@@ -1,6 +1,6 @@
 import type { Reading } from "@liveplane/core/clouds";
 import { expect, test } from "vitest";
-import { component, deploy, managed, process, provider, read, tell, there, toldJudge } from "./told-judge.ts";
+import { component, deploy, managed, process, provider, read, tell, there, toldJudge, update } from "./told-judge.ts";
 
 /** Where the judge once took a write that was right for wrong: what it was told, and beside it what it has to find still. */
 
@@ -116,12 +116,7 @@ test.each([
     judge.sees({ kind: "sent", process, provider, operation: "update", resourceId: "/net", etag: null });
     const before = { resourceId: "/net", tags: managed, parameters: { size: 2 } };
     const after = { ...before, parameters: { size: 1 } };
-    judge.sees({
-      kind: "changed",
-      process,
-      provider,
-      change: { operation: "update", resourceId: "/net", before, after },
-    });
+    update(judge, before, after);
     expect(judge.broken).toEqual(broken && expect.objectContaining(broken));
   },
 );
@@ -146,11 +141,6 @@ test.each([
   now += pausedMs;
   judge.sees({ kind: "sent", process, provider, operation: "update", resourceId: "/net", etag: "e" });
   const after = { ...before, parameters: { size: 1 } };
-  judge.sees({
-    kind: "changed",
-    process,
-    provider,
-    change: { operation: "update", resourceId: "/net", before, after },
-  });
+  update(judge, before, after);
   expect(judge.broken).toEqual(broken && expect.objectContaining(broken));
 });

@@ -73,6 +73,12 @@ export function tell(judge: Judge, { components = [], records = {}, gone = [], e
   judge.sees({ kind: "committed", process, sets, deletes, events });
 }
 
+/** The process makes an update. */
+export function update(judge: Judge, before: ResourceTruth, after: ResourceTruth): void {
+  const { resourceId } = before;
+  judge.sees({ kind: "changed", process, provider, change: { operation: "update", resourceId, before, after } });
+}
+
 /** The process reads a resource directly. */
 export function read(judge: Judge, name: string, reading: Reading): void {
   judge.sees({ kind: "read", process, name, reading });
