@@ -184,7 +184,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "the management tag alone re-adopts with drift",
-    seed: 3,
+    seed: 15,
     file: "override/protocol/lifecycle-table.ts",
     from: `    when: { drift: false, restoredTag: ["resume-when-clean", "resume"] },
     to: "Active",
@@ -197,7 +197,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "carries a withdrawn request out",
-    seed: 70,
+    seed: 17,
     file: "override/protocol/lifecycle-table.ts",
     from: `    when: { reconcileTag: true, drift: true },
     to: "ReconcileRequested",
@@ -334,7 +334,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "corrects after the declaration moved",
-    seed: 130,
+    seed: 13,
     file: "override/agent/agent-write.ts",
     from: "return isStill && !isOver(options.lease, deps) ? condition : null;",
     to: "return !isOver(options.lease, deps) ? condition : null;",
@@ -509,7 +509,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "takes a write that failed in the end for one that was made",
-    seed: 1086,
+    seed: 408,
     file: "override/agent/agent-follow.ts",
     from: "return { pending: null, ended: { operation, failure: reading } };",
     to: "return { pending: null, ended: { operation, failure: null } };",
@@ -523,7 +523,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "counts how long a step waits by the clocks of others",
-    seed: 30,
+    seed: 71,
     file: "override/mutations/patience.ts",
     from: "const waitedMs = Math.max(knownMs, ownMs);",
     to: "const waitedMs = Math.max(knownMs, ownMs, runtime.clock.now() - Date.parse(before?.since ?? nowText(deps)));",

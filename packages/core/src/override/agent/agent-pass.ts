@@ -4,8 +4,14 @@ import type { Key } from "../../ports/store.ts";
 import type { Stored } from "../../records/records.ts";
 import { pathKey } from "../declarations/definition.ts";
 import type { Policy, Transition } from "../protocol/lifecycle.ts";
-import { type ComponentRecord, componentKey, components, idOf } from "../records/component-record.ts";
-import { isSuperseded } from "../records/live-system-record.ts";
+import {
+  type ComponentRecord,
+  componentKey,
+  components,
+  idOf,
+  type MutationStep,
+} from "../records/component-record.ts";
+import { liveSystems } from "../records/live-system-record.ts";
 import { isMoved, isRefused } from "./after-write.ts";
 import { decideRound } from "./agent-decision.ts";
 import {
@@ -42,6 +48,12 @@ export interface Outcome {
   readonly again: boolean;
 }
 
+/** A pass for a step of a mutation. */
+export interface StepPassOptions extends PassOptions {
+  /** How the step ends with what the pass will answer, to be stored with it; `null`: it goes on. */
+  readonly endOfStep?: (outcome: Outcome) => MutationStep | null;
+}
+
 /** A pass that isn't finished: nothing was written yet, or the effect of the last write hasn't been read. */
 interface Open {
   readonly end: "open";
@@ -50,7 +62,7 @@ interface Open {
 }
 
 /** One pass: read, interpret, decide, write; after a write, all of it again. */
-export function runPass(key: Key, deps: AgentDeps, options: PassOptions): Promise<Outcome> {
+export function runPass(key: Key, deps: AgentDeps, options: StepPassOptions): Promise<Outcome> {
   const { tracer, newId } = deps.runtime;
   const pass: Pass = { deps, options, requestId: newId() };
   const fields = { componentId: key.join("/"), requestId: pass.requestId, lane: options.lane };
@@ -77,7 +89,7 @@ async function roundOf({ record, writes }: Open, pass: Pass): Promise<Outcome | 
   const observation = await observeDirectly(read, pass);
   const transition = transitionOf(observation, policyOf(observation, pass));
   const round = { observation, transition, writes, taught: read.taught };
-  const decision = decideRound(round, options, await factsOf(round, pass));
+  const decision = withEndOfStep(decideRound(round, options, await factsOf(round, pass)), round, options);
   report(decision, round, deps);
   const saved = await save(decision, round, pass);
   // The result of a write is always stored, against the current declaration.
@@ -86,7 +98,7 @@ async function roundOf({ record, writes }: Open, pass: Pass): Promise<Outcome | 
     return (await resumed(observation.record, writes, pass)) ?? ended("raced", observation.record);
   if (saved === null || saved === "redeclared") return ended("raced", observation.record);
   const { write } = decision;
-  if (write === null) return { ...endedAfter(writes.at(-1), saved), observation, again: transition.again };
+  if (write === null) return outcomeOf(round, saved);
   // The component may be moved meanwhile. The claim moves with it, and keeps this worker from writing under the new path.
   const made = await deps.claims.during(saved.work, () => carryOut(write, saved, observation, pass));
   if (made === null) return { ...ended("raced", await giveBack(saved, decision.next, pass)), observation };
@@ -125,14 +137,14 @@ export async function foresee(
 }
 
 interface Pass extends PassContext {
+  readonly options: StepPassOptions;
   readonly requestId: string;
 }
 
 async function begin(key: Key, { deps, options }: Pass): Promise<Outcome | Open> {
-  const record = await deps.records.get(components, key);
+  const [record, system] = await deps.records.getPair([components, key], [liveSystems, key.slice(0, 1)]);
   if (record === null) return ended("gone", null);
-  const { liveSystemId, step } = record;
-  if (options.redeploy === true && (await isSuperseded(deps.records, { liveSystemId, id: step?.mutationId ?? "" })))
+  if (options.redeploy === true && system?.lastMutationId !== (record.step?.mutationId ?? ""))
     return ended("superseded", record);
   if (isNotBegun(record)) return ended("idle", record);
   if (deps.claims.hold(record.work, heldLease(options.lease, deps))) return ended("busy", record);
@@ -191,10 +203,19 @@ function report({ next, wrote }: RoundDecision, { observation, transition }: Rou
   }
 }
 
-function endedAfter(written: CloudWrite | undefined, record: Stored<ComponentRecord>): Outcome {
+/** A step ends in the commit that stores what its last pass saw. */
+function withEndOfStep(decision: RoundDecision, round: Round, { endOfStep }: StepPassOptions): RoundDecision {
+  const { next, write } = decision;
+  if (write !== null || next.step?.state !== "begun") return decision;
+  const step = endOfStep?.(outcomeOf(round, { ...next, version: round.observation.record.version })) ?? next.step;
+  return { ...decision, next: { ...next, step } };
+}
+
+function outcomeOf({ observation, transition, writes }: Round, record: Stored<ComponentRecord>): Outcome {
+  const written = writes.at(-1);
   const error = written?.error ?? null;
   const isFailed = written !== undefined && error !== null && !isMoved(written);
-  return { ...ended(isFailed ? "failed" : "settled", record), error };
+  return { ...ended(isFailed ? "failed" : "settled", record), error, observation, again: transition.again };
 }
 
 function ended(end: Outcome["end"], record: Stored<ComponentRecord> | null): Outcome {

@@ -23,10 +23,12 @@ export interface DirectReading {
 export async function readDirectly(stored: Stored<ComponentRecord>, context: PassContext): Promise<DirectReading> {
   const { deps, options } = context;
   const expectations = options.expectations ?? openExpectations(deps);
-  const expected = await expectations.of(stored);
+  const [expected, credentials] = await Promise.all([
+    expectations.of(stored),
+    expectations.credentials(stored.environment, stored.provider),
+  ]);
   // A mutation keeps the order itself.
   const expectation = options.redeploy === true ? { ...expected, waitsFor: null } : expected;
-  const credentials = await expectations.credentials(stored.environment, stored.provider);
   const { reading, resourceId, followed } = await readAs(stored, { ...context, expectation, credentials });
   const isFound = resourceId !== null && resourceId !== stored.resource.id;
   // Until it is seen, a resource found by its intent counts as just created.

@@ -9,7 +9,7 @@ import {
 } from "../records/component-record.ts";
 import { addEpisode } from "../records/episode-history.ts";
 import { closeEpisode, currentEpisode, newEpisode } from "../records/episode-record.ts";
-import { isInForce, liveSystems } from "../records/live-system-record.ts";
+import { isInForce, isRunning, liveSystems } from "../records/live-system-record.ts";
 import { type AgentDeps, heldLease, type PassContext, type PassOptions } from "./agent-deps.ts";
 import type { Round, RoundDecision } from "./round.ts";
 
@@ -35,7 +35,8 @@ export async function save(
     if (round.writes.length === 0 && deps.claims.hold(current.work, heldLease(options.lease, deps))) return null;
     const isStill = await isInForce(change, expectation.inForce.system, { forMutation: options.redeploy === true });
     if (!isStill) return "redeclared";
-    const stored = change.put(components, { ...next, updatedAt: at, updatedBy: "agent" });
+    const step = await endedStep(change, before, next);
+    const stored = change.put(components, { ...next, step, updatedAt: at, updatedBy: "agent" });
     await writeLedger(change, round, next, deps.settings);
     const about = aboutLiveSystem(before);
     const statuses = { from: before.status, status: next.status };
@@ -51,6 +52,12 @@ export async function save(
 async function toldOf(type: string, change: Change, before: ComponentRecord, next: ComponentRecord): Promise<object> {
   if (type === "component.override.started") return { owner: next.override?.said?.owner ?? null };
   return type === "component.reconcile.requested" ? planOf(change, before, next) : {};
+}
+
+/** The step as decided, unless its mutation is over. */
+async function endedStep(change: Change, { liveSystemId, step: before }: ComponentRecord, { step }: ComponentRecord) {
+  if (step === null || step === before) return step;
+  return (await isRunning(change, { liveSystemId, id: step.mutationId })) ? step : before;
 }
 
 /** Drops a claim whose write was never sent, and what it said about the last write. */

@@ -5,7 +5,7 @@ import type { Stored } from "../../records/records.ts";
 import { type ComponentRecord, componentKey, components, idOf, pathOf } from "../records/component-record.ts";
 import { type AgentDeps, leaseNamed, type PassOptions } from "./agent-deps.ts";
 import { mayBeAsked } from "./agent-follow.ts";
-import { type Outcome, runPass } from "./agent-pass.ts";
+import { type Outcome, runPass, type StepPassOptions } from "./agent-pass.ts";
 import { sweep } from "./agent-sweep.ts";
 import { createChangers } from "./changers.ts";
 import { createComponentGauges } from "./component-gauges.ts";
@@ -113,7 +113,7 @@ export class Agent {
   }
 
   /** One pass over a component, after any work on it in this process. `null`: that took longer than `until`. */
-  async pass(key: Key, options: PassOptions, until = Number.POSITIVE_INFINITY): Promise<Outcome | null> {
+  async pass(key: Key, options: StepPassOptions, until = Number.POSITIVE_INFINITY): Promise<Outcome | null> {
     const name = nameOf(key);
     for (let under = this.#busy.get(name); under !== undefined; under = this.#busy.get(name)) {
       if (!(await this.#endsBefore(under, until))) return null;

@@ -12,7 +12,7 @@ import { isHeldByTagOwner } from "../protocol/observation.ts";
 import { type ProviderWords, wordsOf } from "../protocol/redaction.ts";
 import { isExhausted } from "../protocol/tries.ts";
 import { broughtBy, exhaustedVerdict, isCorrectable, withoutValue } from "../protocol/verdicts.ts";
-import type { ComponentRecord } from "../records/component-record.ts";
+import type { ComponentRecord, MutationStep } from "../records/component-record.ts";
 import type { Patience, Wait } from "./patience.ts";
 
 /** A step that waits for a cloud and holds nothing meanwhile. */
@@ -28,9 +28,12 @@ export interface Tries {
 }
 
 /** How far a mutation came with one component. `interrupted`: it continues later. */
-export type StepEnd =
-  | { readonly state: "converged" | "held" | "interrupted" }
-  | ({ readonly state: "failed" } & Failure);
+export type StepEnd = { readonly state: "interrupted" } | CompletedStep;
+
+/** `isStored`: the pass has stored it with the component. */
+type CompletedStep =
+  | { readonly state: "converged" | "held"; readonly isStored?: boolean }
+  | ({ readonly state: "failed"; readonly isStored?: boolean } & Failure);
 
 /** What to do after a pass: stop or run another. */
 type Verdict =
@@ -67,30 +70,48 @@ interface ConvergeContext {
   readonly deps: AgentDeps;
   readonly patience: Patience;
   readonly tries: Tries;
+  readonly mutationId: string;
   readonly lease?: NamedLease;
 }
 
 /** Brings one component as far as a deploy can now: equal to its declaration, controlled by a person, or waiting for a cloud. */
 export async function converge(
   key: Key,
-  { agent, deps, patience, tries, lease }: ConvergeContext,
+  { agent, deps, patience, tries, mutationId, lease }: ConvergeContext,
 ): Promise<StepEnd | StepPause> {
+  const endOfStep = (outcome: Outcome) => stepEndedBy(outcome, mutationId);
   for (;;) {
     if (isOver(lease, deps)) return { state: "interrupted" };
-    const outcome = await agent.pass(key, { lane: "people", redeploy: true, ...(lease && { lease }) });
+    const outcome = await agent.pass(key, { lane: "people", redeploy: true, endOfStep, ...(lease && { lease }) });
     if (outcome === null) return { state: "interrupted" };
     const verdict = verdictOf(outcome);
     if (verdict.state === "wait") {
       const afterMs = await patience.pauseMs(key, verdict.wait);
       return afterMs === null ? { state: "failed", ...verdict.failure } : { state: "waiting", afterMs };
     }
-    if (verdict.state !== "again") return verdict;
+    if (verdict.state === "interrupted") return verdict;
+    if (verdict.state !== "again") return { ...verdict, isStored: outcome.record?.step?.state === verdict.state };
     tries[verdict.reason] += 1;
     const { unsettled, moved } = tries;
     if (unsettled >= triesUnsettled || moved >= triesAfterMove) return { state: "failed", ...verdict.failure };
     const pauseMs = growingRest(tries[verdict.reason], pauses[verdict.reason]);
     await deps.runtime.clock.sleep(verdict.afterMs ?? pauseMs, lease && { signal: lease.signal });
   }
+}
+
+/** The step that ends with such a pass; `null`: it goes on, or a newer mutation has one with the component now. */
+function stepEndedBy(outcome: Outcome, mutationId: string): MutationStep | null {
+  if (outcome.record?.step?.mutationId !== mutationId) return null;
+  const verdict = verdictOf(outcome);
+  const isEnd = verdict.state === "converged" || verdict.state === "held" || verdict.state === "failed";
+  return isEnd ? stepEnded(mutationId, verdict) : null;
+}
+
+/** A step with its result. */
+export function stepEnded(mutationId: string, end: CompletedStep | { readonly state: "blocked" }): MutationStep {
+  if (end.state !== "failed") return { mutationId, state: end.state, error: null };
+  const { state, isStored: _, ...error } = end;
+  return { mutationId, state, error };
 }
 
 /** Judges the result of a pass. Pure. */

@@ -5,7 +5,7 @@ import { type AgentDeps, heldLease, type NamedLease } from "../agent/agent-deps.
 import type { Dependencies } from "../declarations/dependency-order.ts";
 import { type ComponentRecord, componentKey, components, type MutationStep } from "../records/component-record.ts";
 import { causeOf, isRunning, type MutationRecord } from "../records/live-system-record.ts";
-import type { StepEnd, StepPause, Tries } from "./converge.ts";
+import { type StepEnd, type StepPause, stepEnded, type Tries } from "./converge.ts";
 import type { Patience } from "./patience.ts";
 import { restingSteps } from "./resting-steps.ts";
 
@@ -69,13 +69,12 @@ export async function endStep(
   end: StepEnd | { readonly state: "blocked" },
   mutation: MutationRecord,
 ): Promise<void> {
-  const { state } = end;
-  if (state === "interrupted") return;
+  if (end.state === "interrupted" || ("isStored" in end && end.isStored)) return;
   const key = componentKey(mutation.liveSystemId, path);
   await deps.records.change(causeOf(mutation), async (change) => {
     const record = await change.get(components, key);
     if (record === null || endOf(record, mutation) !== null || !(await isRunning(change, mutation))) return;
-    change.put(components, { ...record, step: { mutationId: mutation.id, state, error: errorOf(end) } });
+    change.put(components, { ...record, step: stepEnded(mutation.id, end) });
   });
 }
 
@@ -83,12 +82,6 @@ export async function endStep(
 export function begunStep(known: MutationStep | null, { id }: MutationRecord): MutationStep {
   if (known?.mutationId === id && known.state === "begun") return known;
   return { mutationId: id, state: "begun", error: null };
-}
-
-function errorOf(end: StepEnd | { readonly state: "blocked" }): MutationStep["error"] {
-  if (end.state !== "failed") return null;
-  const { state: _, ...error } = end;
-  return error;
 }
 
 /** The possible results of a step, for those that depend on it. */

@@ -144,7 +144,8 @@ async function deployAll(
 ): Promise<Progress> {
   const there = new Set(records.filter(isThere).map(({ path }) => pathKey(path)));
   const goOn = async (path: string, tries: Tries) => {
-    const end = await converge(componentKey(mutation.liveSystemId, path), { ...context, tries });
+    const own = { ...context, tries, mutationId: mutation.id };
+    const end = await converge(componentKey(mutation.liveSystemId, path), own);
     if (end.state !== "waiting") await endStep(context, path, end, mutation);
     return end;
   };

@@ -168,10 +168,12 @@ function shownWait({ why, detail, since }: StepWaiting): Mutation["steps"][numbe
  * Whether a mutation still runs and none has replaced it. Every change to a component on behalf of a mutation asks this in the same commit:
  * a second process may have finished the mutation, and a newer one may be creating the component again.
  */
-export async function isRunning(reader: Pick<Reader, "getPair">, mutation: MutationRecord): Promise<boolean> {
-  const place = [mutations, mutations.key(mutation)] as const;
-  const [current, system] = await reader.getPair(place, [liveSystems, [mutation.liveSystemId]]);
-  return current?.status === "Running" && system?.lastMutationId === mutation.id;
+export async function isRunning(
+  reader: Pick<Reader, "getPair">,
+  { id, liveSystemId }: Pick<MutationRecord, "id" | "liveSystemId">,
+): Promise<boolean> {
+  const [current, system] = await reader.getPair([mutations, [liveSystemId, id]], [liveSystems, [liveSystemId]]);
+  return current?.status === "Running" && system?.lastMutationId === id;
 }
 
 /** Whether a newer mutation has replaced it: it starts nothing more. */
