@@ -25,7 +25,7 @@ import {
 } from "./agent-deps.ts";
 import { withLessons } from "./agent-lessons.ts";
 import { type DirectObservation, observeDirectly } from "./agent-observe.ts";
-import { readDirectly } from "./agent-read.ts";
+import { type DirectReading, readDirectly } from "./agent-read.ts";
 import { giveBack, save } from "./agent-save.ts";
 import { transitionOf } from "./agent-transition.ts";
 import { type CloudWrite, carryOut } from "./agent-write.ts";
@@ -59,6 +59,8 @@ interface Open {
   readonly end: "open";
   readonly record: Stored<ComponentRecord>;
   readonly writes: readonly CloudWrite[];
+  /** The reading that led to the last write; `null`: everything around the component is read again. */
+  readonly last: DirectReading | null;
 }
 
 /** One pass: read, interpret, decide, write; after a write, all of it again. */
@@ -80,11 +82,11 @@ async function carriedThrough(key: Key, pass: Pass): Promise<Outcome> {
 }
 
 /** One round, from a reading to an outcome: decide, store with the claim for the write, then write. */
-async function roundOf({ record, writes }: Open, pass: Pass): Promise<Outcome | Open> {
+async function roundOf({ record, writes, last }: Open, pass: Pass): Promise<Outcome | Open> {
   const { deps, options } = pass;
   // What a write did is read and stored even if the process is about to stop.
   const { lease, ...patient } = options;
-  const reading = await readDirectly(record, writes.length === 0 ? pass : { deps, options: patient });
+  const reading = await readDirectly(record, writes.length === 0 ? pass : { deps, options: patient }, last);
   const read = await withLessons(deps, reading, writes.at(-1));
   const observation = await observeDirectly(read, pass);
   const transition = transitionOf(observation, policyOf(observation, pass));
@@ -93,7 +95,8 @@ async function roundOf({ record, writes }: Open, pass: Pass): Promise<Outcome | 
   report(decision, round, deps);
   const saved = await save(decision, round, pass);
   // The result of a write is always stored, against the current declaration.
-  if (saved === "redeclared" && writes.length > 0) return { end: "open", record: observation.record, writes };
+  if (saved === "redeclared" && writes.length > 0)
+    return { end: "open", record: observation.record, writes, last: null };
   if (saved === null && writes.length > 0)
     return (await resumed(observation.record, writes, pass)) ?? ended("raced", observation.record);
   if (saved === null || saved === "redeclared") return ended("raced", observation.record);
@@ -103,7 +106,7 @@ async function roundOf({ record, writes }: Open, pass: Pass): Promise<Outcome | 
   const made = await deps.claims.during(saved.work, () => carryOut(write, saved, observation, pass));
   if (made === null) return { ...ended("raced", await giveBack(saved, decision.next, pass)), observation };
   const claimed = isRefused(made) ? { ...saved, lastWriteAt: decision.next.lastWriteAt } : saved;
-  return { end: "open", record: withWrite(claimed, made), writes: [...writes, made] };
+  return { end: "open", record: withWrite(claimed, made), writes: [...writes, made], last: observation };
 }
 
 /** The pass with what somebody else has stored meanwhile, such as a note, so that the result of its write isn't lost. `null`: the claim is gone. */
@@ -116,7 +119,8 @@ async function resumed(
   const written = writes.at(-1);
   if (current === null || written === undefined || record.work === null || current.work?.id !== record.work.id)
     return null;
-  return { end: "open", record: withWrite({ ...current, lastWriteAt: record.lastWriteAt }, written), writes };
+  const resumedAt = withWrite({ ...current, lastWriteAt: record.lastWriteAt }, written);
+  return { end: "open", record: resumedAt, writes, last: null };
 }
 
 /** What a pass would see and decide, and what follows at once. Stores and writes nothing. */
@@ -148,7 +152,7 @@ async function begin(key: Key, { deps, options }: Pass): Promise<Outcome | Open>
     return ended("superseded", record);
   if (isNotBegun(record)) return ended("idle", record);
   if (deps.claims.hold(record.work, heldLease(options.lease, deps))) return ended("busy", record);
-  return { end: "open", record, writes: [] };
+  return { end: "open", record, writes: [], last: null };
 }
 
 /** A component that was never provisioned waits for its mutation. */

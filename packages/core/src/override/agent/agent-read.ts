@@ -19,13 +19,21 @@ export interface DirectReading {
   readonly credentials: CloudCredentials | null;
 }
 
-/** Reads a component's resource directly from the cloud. A resource with an ID chosen by the cloud is found by its intent. */
-export async function readDirectly(stored: Stored<ComponentRecord>, context: PassContext): Promise<DirectReading> {
+/**
+ * Reads a component's resource directly from the cloud. A resource with an ID chosen by the cloud is found by its intent. `last`: the
+ * reading before the pass's last write. Its definition, which the next commit checks, and its credentials aren't read again.
+ */
+export async function readDirectly(
+  stored: Stored<ComponentRecord>,
+  context: PassContext,
+  last: DirectReading | null = null,
+): Promise<DirectReading> {
   const { deps, options } = context;
   const expectations = options.expectations ?? openExpectations(deps);
+  if (last !== null) expectations.know([], new Map([[stored.liveSystemId, last.expectation.inForce]]));
   const [expected, credentials] = await Promise.all([
     expectations.of(stored),
-    expectations.credentials(stored.environment, stored.provider),
+    last?.credentials ?? expectations.credentials(stored.environment, stored.provider),
   ]);
   // A mutation keeps the order itself.
   const expectation = options.redeploy === true ? { ...expected, waitsFor: null } : expected;

@@ -28,13 +28,13 @@ export async function save(
   const next = { ...decided, work, ...(work && { lastWriteAt: at }) };
   if (work === null && events.length === 0 && isNothingNew(before, next, options)) return before;
   return deps.records.change({ actor: "agent", requestId }, async (change) => {
-    const system = [liveSystems, [before.liveSystemId]] as const;
-    const [current] = await change.getPair([components, components.key(before)], system);
+    const place = [components, components.key(before)] as const;
+    const [current, system] = await change.getPair(place, [liveSystems, [before.liveSystemId]]);
     if (current === null || current.version !== before.version) return null;
     // After a write the claim is this pass's own.
     if (round.writes.length === 0 && deps.claims.hold(current.work, heldLease(options.lease, deps))) return null;
-    const isStill = await isInForce(change, expectation.inForce.system, { forMutation: options.redeploy === true });
-    if (!isStill) return "redeclared";
+    const forMutation = options.redeploy === true;
+    if (!isInForce(system, expectation.inForce.system, { forMutation })) return "redeclared";
     const step = await endedStep(change, before, next);
     const stored = change.put(components, { ...next, step, updatedAt: at, updatedBy: "agent" });
     await writeLedger(change, round, next, deps.settings);

@@ -10,7 +10,7 @@ import type { Effect } from "../protocol/lifecycle-row.ts";
 import { managementTag, reconcileTag } from "../protocol/observation.ts";
 import { tagValue } from "../protocol/tags.ts";
 import { type ComponentRecord, componentKey, components, type PendingOperation } from "../records/component-record.ts";
-import { isInForce } from "../records/live-system-record.ts";
+import { isInForce, liveSystems } from "../records/live-system-record.ts";
 import { isOver, type PassContext } from "./agent-deps.ts";
 import { begunOperation } from "./agent-follow.ts";
 import type { DirectObservation } from "./agent-observe.ts";
@@ -93,8 +93,7 @@ async function permission(
   observation: DirectObservation,
   { deps, options, cloud, call, bound }: WriteContext & PassContext & { readonly bound: Binding },
 ): Promise<WriteCondition | null> {
-  const current = await deps.records.get(components, componentKey(claimed.liveSystemId, claimed.path));
-  if (current?.version !== claimed.version || isOver(options.lease, deps)) return null;
+  if (isOver(options.lease, deps)) return null;
   const condition = effect === "create" ? {} : await boundTo(effect, claimed, observation, { cloud, call, bound });
   if (condition === null || isOver(options.lease, deps)) return null;
   const { inForce, declared, tagOwner } = observation.expectation;
@@ -103,7 +102,13 @@ async function permission(
     declared.overrideWith === null ||
     (await askTagOwner(tagOwner, deps, { signal, whenMissing: "held" })) === "managed";
   if (!isAllowed) return null;
-  const isStill = await isInForce(deps.records, inForce.system, { forMutation: options.redeploy === true });
+  const { liveSystemId, path } = claimed;
+  const [current, system] = await deps.records.getPair(
+    [components, componentKey(liveSystemId, path)],
+    [liveSystems, [liveSystemId]],
+  );
+  if (current?.version !== claimed.version) return null;
+  const isStill = isInForce(system, inForce.system, { forMutation: options.redeploy === true });
   return isStill && !isOver(options.lease, deps) ? condition : null;
 }
 

@@ -54,7 +54,7 @@ export function createSettledPlaces(deps: SettledPlacesDeps): SettledHandlers {
         checkPreconditions(preconditions, record);
         await requireIdle(change, { system, record }, deps);
         requireAcceptable(record, expectation, body.fingerprint);
-        if (!(await isInForce(change, expectation.inForce.system))) throw moved();
+        if (!isInForce(system, expectation.inForce.system)) throw moved();
         const settled = { ...record.settled, ...accepted };
         tell(change, record, { type: "component.settled", pointers: body.pointers });
         // The writes made so far still count: other places have already been tried as often as allowed.

@@ -188,12 +188,11 @@ export async function isSuperseded(
  * Whether a decision about a live system still holds: the same definition is in force, and nobody is deleting it. Decisions for a mutation
  * hold no longer than that.
  */
-export async function isInForce(
-  reader: Pick<Reader, "get">,
-  { id, status, inForce, lastMutationId }: LiveSystemRecord,
+export function isInForce(
+  now: LiveSystemRecord | null,
+  { status, inForce, lastMutationId }: LiveSystemRecord,
   { forMutation = false }: { readonly forMutation?: boolean } = {},
-): Promise<boolean> {
-  const now = await reader.get(liveSystems, [id]);
+): boolean {
   if (now?.status !== status || now.inForce !== inForce) return false;
   return !forMutation || now.lastMutationId === lastMutationId;
 }
