@@ -178,6 +178,8 @@ function createRounds(round: () => Promise<void>): () => Promise<void> {
   let isRunning = false;
   async function run(): Promise<void> {
     isRunning = true;
+    // The commits of one statement are answered at once, and each calls.
+    await null;
     while (next !== null) {
       const { end } = next;
       next = null;

@@ -11,7 +11,7 @@ import {
   idOf,
   type MutationStep,
 } from "../records/component-record.ts";
-import { liveSystems } from "../records/live-system-record.ts";
+import { isRunning, type MutationRecord } from "../records/live-system-record.ts";
 import { isMoved, isRefused } from "./after-write.ts";
 import { decideRound } from "./agent-decision.ts";
 import {
@@ -36,8 +36,8 @@ import type { DecisionFacts, Round, RoundDecision } from "./round.ts";
 export interface Outcome {
   /**
    * `settled`: nothing is left to do now. `failed`: a write was refused. `raced`: somebody else changed the component, or the lease ended.
-   * `busy`: somebody else is writing. `idle`: it belongs to a mutation now. `superseded`: its mutation is over. `gone`: there is no such
-   * component.
+   * `busy`: somebody else is writing. `idle`: it belongs to a mutation now, or its step has ended. `superseded`: its mutation is over.
+   * `gone`: there is no such component.
    */
   readonly end: "settled" | "failed" | "raced" | "busy" | "idle" | "superseded" | "gone";
   readonly record: Stored<ComponentRecord> | null;
@@ -48,10 +48,18 @@ export interface Outcome {
   readonly again: boolean;
 }
 
-/** A pass for a step of a mutation. */
+/** A step of a mutation that a pass carries out. */
+interface StepOfPass {
+  readonly mutation: MutationRecord;
+  /** The component with its step begun, to be stored with the pass's first decision. `null`: the step has ended. */
+  readonly begin: (record: Stored<ComponentRecord>) => Stored<ComponentRecord> | null;
+  /** How the step ends with what the pass will answer, to be stored with its last decision; `null`: it goes on. */
+  readonly endedBy: (outcome: Outcome) => MutationStep | null;
+}
+
+/** How a component is checked, perhaps for a step of a mutation. */
 export interface StepPassOptions extends PassOptions {
-  /** How the step ends with what the pass will answer, to be stored with it; `null`: it goes on. */
-  readonly endOfStep?: (outcome: Outcome) => MutationStep | null;
+  readonly step?: StepOfPass;
 }
 
 /** A pass that isn't finished: nothing was written yet, or the effect of the last write hasn't been read. */
@@ -59,6 +67,8 @@ interface Open {
   readonly end: "open";
   readonly record: Stored<ComponentRecord>;
   readonly writes: readonly CloudWrite[];
+  /** The mutation whose step begins with the next decision; `null`: none does. */
+  readonly begins: MutationRecord | null;
   /** The reading that led to the last write; `null`: everything around the component is read again. */
   readonly last: DirectReading | null;
 }
@@ -82,7 +92,7 @@ async function carriedThrough(key: Key, pass: Pass): Promise<Outcome> {
 }
 
 /** One round, from a reading to an outcome: decide, store with the claim for the write, then write. */
-async function roundOf({ record, writes, last }: Open, pass: Pass): Promise<Outcome | Open> {
+async function roundOf({ record, begins, writes, last }: Open, pass: Pass): Promise<Outcome | Open> {
   const { deps, options } = pass;
   // What a write did is read and stored even if the process is about to stop.
   const { lease, ...patient } = options;
@@ -90,13 +100,13 @@ async function roundOf({ record, writes, last }: Open, pass: Pass): Promise<Outc
   const read = await withLessons(deps, reading, writes.at(-1));
   const observation = await observeDirectly(read, pass);
   const transition = transitionOf(observation, policyOf(observation, pass));
-  const round = { observation, transition, writes, taught: read.taught };
+  const round = { observation, transition, begins, writes, taught: read.taught };
   const decision = withEndOfStep(decideRound(round, options, await factsOf(round, pass)), round, options);
   report(decision, round, deps);
   const saved = await save(decision, round, pass);
   // The result of a write is always stored, against the current declaration.
   if (saved === "redeclared" && writes.length > 0)
-    return { end: "open", record: observation.record, writes, last: null };
+    return { end: "open", record: observation.record, begins: null, writes, last: null };
   if (saved === null && writes.length > 0)
     return (await resumed(observation.record, writes, pass)) ?? ended("raced", observation.record);
   if (saved === null || saved === "redeclared") return ended("raced", observation.record);
@@ -106,7 +116,7 @@ async function roundOf({ record, writes, last }: Open, pass: Pass): Promise<Outc
   const made = await deps.claims.during(saved.work, () => carryOut(write, saved, observation, pass));
   if (made === null) return { ...ended("raced", await giveBack(saved, decision.next, pass)), observation };
   const claimed = isRefused(made) ? { ...saved, lastWriteAt: decision.next.lastWriteAt } : saved;
-  return { end: "open", record: withWrite(claimed, made), writes: [...writes, made], last: observation };
+  return { end: "open", record: withWrite(claimed, made), begins: null, writes: [...writes, made], last: observation };
 }
 
 /** The pass with what somebody else has stored meanwhile, such as a note, so that the result of its write isn't lost. `null`: the claim is gone. */
@@ -120,7 +130,7 @@ async function resumed(
   if (current === null || written === undefined || record.work === null || current.work?.id !== record.work.id)
     return null;
   const resumedAt = withWrite({ ...current, lastWriteAt: record.lastWriteAt }, written);
-  return { end: "open", record: resumedAt, writes, last: null };
+  return { end: "open", record: resumedAt, begins: null, writes, last: null };
 }
 
 /** What a pass would see and decide, and what follows at once. Stores and writes nothing. */
@@ -146,13 +156,18 @@ interface Pass extends PassContext {
 }
 
 async function begin(key: Key, { deps, options }: Pass): Promise<Outcome | Open> {
-  const [record, system] = await deps.records.getPair([components, key], [liveSystems, key.slice(0, 1)]);
+  const { step } = options;
+  const [record, isWanted] = await Promise.all([
+    deps.records.get(components, key),
+    step === undefined || isRunning(deps.records, step.mutation),
+  ]);
   if (record === null) return ended("gone", null);
-  if (options.redeploy === true && system?.lastMutationId !== (record.step?.mutationId ?? ""))
-    return ended("superseded", record);
-  if (isNotBegun(record)) return ended("idle", record);
+  if (!isWanted) return ended("superseded", record);
+  const begun = step === undefined ? record : step.begin(record);
+  if (begun === null || isNotBegun(begun)) return ended("idle", record);
   if (deps.claims.hold(record.work, heldLease(options.lease, deps))) return ended("busy", record);
-  return { end: "open", record, writes: [], last: null };
+  const begins = begun === record ? null : (step?.mutation ?? null);
+  return { end: "open", record: begun, begins, writes: [], last: null };
 }
 
 /** A component that was never provisioned waits for its mutation. */
@@ -208,11 +223,11 @@ function report({ next, wrote }: RoundDecision, { observation, transition }: Rou
 }
 
 /** A step ends in the commit that stores what its last pass saw. */
-function withEndOfStep(decision: RoundDecision, round: Round, { endOfStep }: StepPassOptions): RoundDecision {
+function withEndOfStep(decision: RoundDecision, round: Round, { step }: StepPassOptions): RoundDecision {
   const { next, write } = decision;
-  if (write !== null || next.step?.state !== "begun") return decision;
-  const step = endOfStep?.(outcomeOf(round, { ...next, version: round.observation.record.version })) ?? next.step;
-  return { ...decision, next: { ...next, step } };
+  if (step === undefined || write !== null || next.step?.state !== "begun") return decision;
+  const end = step.endedBy(outcomeOf(round, { ...next, version: round.observation.record.version }));
+  return end === null ? decision : { ...decision, next: { ...next, step: end } };
 }
 
 function outcomeOf({ observation, transition, writes }: Round, record: Stored<ComponentRecord>): Outcome {

@@ -26,7 +26,8 @@ export async function save(
   const work: PendingWork | null = write && { ...deps.claims.make(write.terms), kind: write.effect };
   // If its result is never stored, the write may have been made: until then it counts as the last one.
   const next = { ...decided, work, ...(work && { lastWriteAt: at }) };
-  if (work === null && events.length === 0 && isNothingNew(before, next, options)) return before;
+  const isOld = round.begins === null && isNothingNew(before, next, options);
+  if (work === null && events.length === 0 && isOld) return before;
   return deps.records.change({ actor: "agent", requestId }, async (change) => {
     const place = [components, components.key(before)] as const;
     const [current, system] = await change.getPair(place, [liveSystems, [before.liveSystemId]]);
@@ -35,6 +36,7 @@ export async function save(
     if (round.writes.length === 0 && deps.claims.hold(current.work, heldLease(options.lease, deps))) return null;
     const forMutation = options.redeploy === true;
     if (!isInForce(system, expectation.inForce.system, { forMutation })) return "redeclared";
+    if (round.begins !== null && !(await isRunning(change, round.begins))) return null;
     const step = await endedStep(change, before, next);
     const stored = change.put(components, { ...next, step, updatedAt: at, updatedBy: "agent" });
     await writeLedger(change, round, next, deps.settings);

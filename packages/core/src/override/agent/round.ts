@@ -1,6 +1,7 @@
 import type { EventType } from "../../contract/event-types.ts";
 import type { Json } from "../../ports/store.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
+import type { MutationRecord } from "../records/live-system-record.ts";
 import type { DirectObservation } from "./agent-observe.ts";
 import type { ComponentTransition } from "./agent-transition.ts";
 import type { CloudWrite, PlannedWrite } from "./agent-write.ts";
@@ -9,6 +10,8 @@ import type { CloudWrite, PlannedWrite } from "./agent-write.ts";
 export interface Round {
   readonly observation: DirectObservation;
   readonly transition: ComponentTransition;
+  /** The mutation whose step begins with this round's decision; `null`: none does. */
+  readonly begins: MutationRecord | null;
   /** The writes of this pass; the observation shows what the last one did. */
   readonly writes: readonly CloudWrite[];
   /** The places whose settled forms the last write taught. */

@@ -14,7 +14,8 @@ import {
 } from "../records/live-system-record.ts";
 import { countPlaces } from "../records/plan-places.ts";
 import { emitMutation } from "./emit-mutation.ts";
-import { endOf, type RunContext } from "./mutation-steps.ts";
+import type { RunContext } from "./mutation-steps.ts";
+import { endOf } from "./step-states.ts";
 
 /** Records the result once every component has gone as far as it can. Returns false if some can still continue. */
 export async function completeMutation({ deps }: RunContext, mutation: MutationRecord): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { forStrangers } from "../../errors.ts";
 import type { Reading } from "../../ports/cloud.ts";
 import type { Key } from "../../ports/store.ts";
+import type { Stored } from "../../records/records.ts";
 import { growingRest } from "../../records/rest.ts";
 import type { Agent } from "../agent/agent.ts";
 import { type AgentDeps, isOver, type NamedLease } from "../agent/agent-deps.ts";
@@ -9,11 +10,13 @@ import type { Outcome } from "../agent/agent-pass.ts";
 import type { Unresolved } from "../agent/referenced-values.ts";
 import { fixedAt } from "../declarations/shape.ts";
 import { isHeldByTagOwner } from "../protocol/observation.ts";
-import { type ProviderWords, wordsOf } from "../protocol/redaction.ts";
+import { wordsOf } from "../protocol/redaction.ts";
 import { isExhausted } from "../protocol/tries.ts";
 import { broughtBy, exhaustedVerdict, isCorrectable, withoutValue } from "../protocol/verdicts.ts";
 import type { ComponentRecord, MutationStep } from "../records/component-record.ts";
+import type { MutationRecord } from "../records/live-system-record.ts";
 import type { Patience, Wait } from "./patience.ts";
+import { begunStep, endOf, type Failure, type StepEnd, stepEnded, type TakenEnd } from "./step-states.ts";
 
 /** A step that waits for a cloud and holds nothing meanwhile. */
 export interface StepPause {
@@ -25,15 +28,9 @@ export interface StepPause {
 export interface Tries {
   unsettled: number;
   moved: number;
+  /** Whether a pass of this run has stored that it began. */
+  begun?: boolean;
 }
-
-/** How far a mutation came with one component. `interrupted`: it continues later. */
-export type StepEnd = { readonly state: "interrupted" } | CompletedStep;
-
-/** `isStored`: the pass has stored it with the component. */
-type CompletedStep =
-  | { readonly state: "converged" | "held"; readonly isStored?: boolean }
-  | ({ readonly state: "failed"; readonly isStored?: boolean } & Failure);
 
 /** What to do after a pass: stop or run another. */
 type Verdict =
@@ -46,12 +43,6 @@ type Verdict =
       readonly afterMs?: number;
     }
   | { readonly state: "wait"; readonly wait: Wait; readonly failure: Failure };
-
-/** Why a step failed. */
-export interface Failure extends Partial<ProviderWords> {
-  readonly code: string;
-  readonly detail: string;
-}
 
 /** Others were writing each time. */
 export const changedByOthers: Failure = {
@@ -70,27 +61,42 @@ interface ConvergeContext {
   readonly deps: AgentDeps;
   readonly patience: Patience;
   readonly tries: Tries;
-  readonly mutationId: string;
+  readonly mutation: MutationRecord;
   readonly lease?: NamedLease;
 }
 
-/** Brings one component as far as a deploy can now: equal to its declaration, controlled by a person, or waiting for a cloud. */
+/**
+ * Brings one component as far as a deploy can now: equal to its declaration, controlled by a person, or waiting for a cloud. `isStored`: its
+ * step has ended, by its last pass or in another process with the same mutation.
+ */
 export async function converge(
   key: Key,
-  { agent, deps, patience, tries, mutationId, lease }: ConvergeContext,
-): Promise<StepEnd | StepPause> {
-  const endOfStep = (outcome: Outcome) => stepEndedBy(outcome, mutationId);
+  context: ConvergeContext,
+): Promise<StepEnd | StepPause | { readonly state: TakenEnd; readonly isStored: true }> {
+  const { agent, deps, patience, tries, mutation, lease } = context;
+  const step = {
+    mutation,
+    begin: (record: Stored<ComponentRecord>) => begunAt(key, record, context),
+    endedBy: (outcome: Outcome) => stepEndedBy(outcome, mutation),
+  };
   for (;;) {
     if (isOver(lease, deps)) return { state: "interrupted" };
-    const outcome = await agent.pass(key, { lane: "people", redeploy: true, endOfStep, ...(lease && { lease }) });
+    const outcome = await agent.pass(key, { lane: "people", redeploy: true, step, ...(lease && { lease }) });
     if (outcome === null) return { state: "interrupted" };
+    const stored = outcome.record && endOf(outcome.record, mutation);
+    if (stored !== null) return { state: stored, isStored: true };
+    // The step hasn't begun, so this isn't one of its tries.
+    if (outcome.end === "busy" && !tries.begun) {
+      await deps.runtime.clock.sleep(200, lease && { signal: lease.signal });
+      continue;
+    }
+    tries.begun ||= outcome.end === "settled" || outcome.end === "failed";
     const verdict = verdictOf(outcome);
     if (verdict.state === "wait") {
       const afterMs = await patience.pauseMs(key, verdict.wait);
       return afterMs === null ? { state: "failed", ...verdict.failure } : { state: "waiting", afterMs };
     }
-    if (verdict.state === "interrupted") return verdict;
-    if (verdict.state !== "again") return { ...verdict, isStored: outcome.record?.step?.state === verdict.state };
+    if (verdict.state !== "again") return verdict;
     tries[verdict.reason] += 1;
     const { unsettled, moved } = tries;
     if (unsettled >= triesUnsettled || moved >= triesAfterMove) return { state: "failed", ...verdict.failure };
@@ -99,19 +105,26 @@ export async function converge(
   }
 }
 
-/** The step that ends with such a pass; `null`: it goes on, or a newer mutation has one with the component now. */
-function stepEndedBy(outcome: Outcome, mutationId: string): MutationStep | null {
-  if (outcome.record?.step?.mutationId !== mutationId) return null;
-  const verdict = verdictOf(outcome);
-  const isEnd = verdict.state === "converged" || verdict.state === "held" || verdict.state === "failed";
-  return isEnd ? stepEnded(mutationId, verdict) : null;
+/** A component whose step begins with the first pass of a run; `null`: another process with the same mutation has ended it. */
+function begunAt(
+  key: Key,
+  record: Stored<ComponentRecord>,
+  { mutation, tries, patience }: ConvergeContext,
+): Stored<ComponentRecord> | null {
+  if (endOf(record, mutation) !== null) return null;
+  if (tries.begun) return record;
+  const step = begunStep(record.step, mutation);
+  // Whoever waited for it continues, so nothing is new.
+  if (step === record.step && record.work === null && patience.knows(key, mutation.id)) return record;
+  return { ...record, work: null, failures: null, step };
 }
 
-/** A step with its result. */
-export function stepEnded(mutationId: string, end: CompletedStep | { readonly state: "blocked" }): MutationStep {
-  if (end.state !== "failed") return { mutationId, state: end.state, error: null };
-  const { state, isStored: _, ...error } = end;
-  return { mutationId, state, error };
+/** The step that ends with such a pass; `null`: it goes on, or a newer mutation has one with the component now. */
+function stepEndedBy(outcome: Outcome, { id }: MutationRecord): MutationStep | null {
+  if (outcome.record?.step?.mutationId !== id) return null;
+  const verdict = verdictOf(outcome);
+  const isEnd = verdict.state === "converged" || verdict.state === "held" || verdict.state === "failed";
+  return isEnd ? stepEnded(id, verdict) : null;
 }
 
 /** Judges the result of a pass. Pure. */

@@ -14,10 +14,11 @@ import { writeInTime } from "../agent/write-in-time.ts";
 import { observe, sidesOf } from "../protocol/observation.ts";
 import { type ComponentRecord, components } from "../records/component-record.ts";
 import { isRunning } from "../records/live-system-record.ts";
-import { changedByOthers, type StepEnd, type StepPause, type Tries } from "./converge.ts";
+import { changedByOthers, type StepPause, type Tries } from "./converge.ts";
 import { type Attempt, afterError, failedBy, failing, unclaimed, working } from "./deletion-attempt.ts";
 import { fateOf, fateOfTagOwner } from "./fates.ts";
 import { claim, type DeletionContext, forget, note } from "./leaving.ts";
+import type { StepEnd } from "./step-states.ts";
 
 const triesAfterMove = 20;
 

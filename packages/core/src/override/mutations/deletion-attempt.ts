@@ -3,8 +3,8 @@ import type { ProviderFailure } from "../../ports/cloud.ts";
 import { asProviderError } from "../agent/agent-write.ts";
 import type { Expectation } from "../agent/expectations.ts";
 import { failureIn, wordsOf } from "../protocol/redaction.ts";
-import type { Failure } from "./converge.ts";
 import type { Wait } from "./patience.ts";
+import type { Failure } from "./step-states.ts";
 
 /** The result of one attempt to delete a component. */
 export type Attempt =

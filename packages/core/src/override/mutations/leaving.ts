@@ -11,8 +11,8 @@ import { closeEpisode, lastSides } from "../records/episode-record.ts";
 import { declaredIn } from "../records/in-force.ts";
 import { causeOf, isRunning, type MutationRecord, mutations } from "../records/live-system-record.ts";
 import { countPlaces } from "../records/plan-places.ts";
-import { begunStep } from "./mutation-steps.ts";
 import type { Patience } from "./patience.ts";
+import { begunStep } from "./step-states.ts";
 
 /** What a deletion works with. */
 export interface DeletionContext {

@@ -1,13 +1,13 @@
-import { nowText } from "../../encoding.ts";
 import { createSlots } from "../../records/in-parallel.ts";
 import type { Agent } from "../agent/agent.ts";
-import { type AgentDeps, heldLease, type NamedLease } from "../agent/agent-deps.ts";
+import type { AgentDeps, NamedLease } from "../agent/agent-deps.ts";
 import type { Dependencies } from "../declarations/dependency-order.ts";
-import { type ComponentRecord, componentKey, components, type MutationStep } from "../records/component-record.ts";
+import { componentKey, components } from "../records/component-record.ts";
 import { causeOf, isRunning, type MutationRecord } from "../records/live-system-record.ts";
-import { type StepEnd, type StepPause, stepEnded, type Tries } from "./converge.ts";
+import type { StepPause, Tries } from "./converge.ts";
 import type { Patience } from "./patience.ts";
 import { restingSteps } from "./resting-steps.ts";
+import { type Ended, endOf, type StepEnd, stepEnded } from "./step-states.ts";
 
 export interface RunContext {
   readonly agent: Agent;
@@ -18,50 +18,6 @@ export interface RunContext {
   readonly lease?: NamedLease;
 }
 
-type TakenEnd = Exclude<Ended, "blocked">;
-
-/**
- * Starts to carry out the declaration of one component. If another process with the same mutation has finished it, returns its result.
- * `interrupted`: the mutation is over, or continues later.
- */
-export async function beginStep(
-  { agent, deps, patience, lease }: RunContext,
-  path: string,
-  mutation: MutationRecord,
-): Promise<TakenEnd | "begun" | "interrupted"> {
-  const key = componentKey(mutation.liveSystemId, path);
-  for (;;) {
-    await agent.whenFree(key);
-    const begun = await agent.exclusively(key, () =>
-      deps.records.change(causeOf(mutation), async (change) => {
-        if (!(await isRunning(change, mutation))) return "interrupted";
-        const record = await change.get(components, key);
-        // It was left behind in this mutation together with its governor, which a person controls.
-        if (record === null) return "held";
-        const ended = endOf(record, mutation);
-        if (ended !== null) return ended;
-        if (deps.claims.hold(record.work, heldLease(lease, deps))) return null;
-        const step = begunStep(record.step, mutation);
-        // Whoever waited for it continues, so nothing is new.
-        if (step === record.step && record.work === null && patience.knows(key, mutation.id)) return "begun";
-        const stamps = { updatedAt: nowText(deps), updatedBy: mutation.createdBy };
-        change.put(components, { ...record, work: null, failures: null, step, ...stamps });
-        return "begun";
-      }),
-    );
-    if (begun !== null) return begun;
-    if (lease?.signal.aborted) return "interrupted";
-    await deps.runtime.clock.sleep(200, lease && { signal: lease.signal });
-  }
-}
-
-/** How a component's step ended; `null` if it hasn't. A blocked one may continue after what it waits for. */
-export function endOf({ step }: ComponentRecord, { id }: MutationRecord): TakenEnd | null {
-  if (step === null || step.mutationId !== id) return null;
-  const { state } = step;
-  return state === "converged" || state === "held" || state === "failed" ? state : null;
-}
-
 /** Records the result of a component's step, once. An interrupted one continues later. */
 export async function endStep(
   { deps }: RunContext,
@@ -69,7 +25,7 @@ export async function endStep(
   end: StepEnd | { readonly state: "blocked" },
   mutation: MutationRecord,
 ): Promise<void> {
-  if (end.state === "interrupted" || ("isStored" in end && end.isStored)) return;
+  if (end.state === "interrupted") return;
   const key = componentKey(mutation.liveSystemId, path);
   await deps.records.change(causeOf(mutation), async (change) => {
     const record = await change.get(components, key);
@@ -78,23 +34,14 @@ export async function endStep(
   });
 }
 
-/** A continued step keeps the time that it has already waited. */
-export function begunStep(known: MutationStep | null, { id }: MutationRecord): MutationStep {
-  if (known?.mutationId === id && known.state === "begun") return known;
-  return { mutationId: id, state: "begun", error: null };
-}
-
-/** The possible results of a step, for those that depend on it. */
-export type Ended = Exclude<StepEnd["state"], "interrupted"> | "blocked";
-
 /** Steps that depend on each other. */
 export interface OrderedSteps {
   readonly order: Dependencies;
   /** How a step ended in an earlier try; `null` if it must still run. */
   readonly endedBefore: (path: string) => Ended | null;
-  readonly take: (path: string, tries: Tries) => Promise<StepEnd | StepPause>;
+  readonly take: (path: string, tries: Tries) => Promise<StepPause | Pick<StepEnd, "state">>;
   /** Continues a step that was started and has waited. */
-  readonly goOn: (path: string, tries: Tries) => Promise<StepEnd | StepPause>;
+  readonly goOn: (path: string, tries: Tries) => Promise<StepPause | Pick<StepEnd, "state">>;
   /** Records that a step isn't started because an earlier one failed. */
   readonly block: (path: string) => Promise<void>;
   readonly context: Pick<RunContext, "deps" | "lease" | "woken">;

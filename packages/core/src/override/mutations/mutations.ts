@@ -9,19 +9,12 @@ import { deployedBy } from "../records/definition-record.ts";
 import { declaredIn, type InForce } from "../records/in-force.ts";
 import { causeOf, isSuperseded, type MutationRecord, mutations } from "../records/live-system-record.ts";
 import { completeMutation } from "./complete-mutation.ts";
-import { converge, type StepEnd, type StepPause, type Tries } from "./converge.ts";
+import { converge, type StepPause, type Tries } from "./converge.ts";
 import { deleteComponent } from "./delete-component.ts";
 import { emitMutation } from "./emit-mutation.ts";
-import {
-  beginStep,
-  type Ended,
-  endOf,
-  endStep,
-  type Progress,
-  type RunContext,
-  takeInOrder,
-} from "./mutation-steps.ts";
+import { endStep, type Progress, type RunContext, takeInOrder } from "./mutation-steps.ts";
 import { createPatience } from "./patience.ts";
+import { type Ended, endOf } from "./step-states.ts";
 
 /** Executes deploys and deletes: durable work, one at a time per live system. */
 export interface Mutations {
@@ -144,9 +137,8 @@ async function deployAll(
 ): Promise<Progress> {
   const there = new Set(records.filter(isThere).map(({ path }) => pathKey(path)));
   const goOn = async (path: string, tries: Tries) => {
-    const own = { ...context, tries, mutationId: mutation.id };
-    const end = await converge(componentKey(mutation.liveSystemId, path), own);
-    if (end.state !== "waiting") await endStep(context, path, end, mutation);
+    const end = await converge(componentKey(mutation.liveSystemId, path), { ...context, mutation, tries });
+    if (end.state !== "waiting" && !("isStored" in end)) await endStep(context, path, end, mutation);
     return end;
   };
   return takeInOrder({
@@ -157,12 +149,7 @@ async function deployAll(
       // It is compared with the definition in force, and its blocker is reported.
       await context.agent.pass(componentKey(mutation.liveSystemId, path), { lane: "people" });
     },
-    async take(path, tries) {
-      const begun = await beginStep(context, path, mutation);
-      if (begun === "failed") return { state: begun, code: "", detail: "" };
-      if (begun !== "begun") return { state: begun };
-      return atItsPace(context, path, mutation, () => goOn(path, tries));
-    },
+    take: (path, tries) => atItsPace(context, path, mutation, () => goOn(path, tries)),
     goOn,
     context,
   });
@@ -209,12 +196,12 @@ async function deleteAll(
 }
 
 /** Continues a step, unless its cloud asked for a longer pause. */
-async function atItsPace(
+async function atItsPace<End>(
   { patience }: RunContext,
   path: string,
   { id, liveSystemId }: MutationRecord,
-  goOn: () => Promise<StepEnd | StepPause>,
-): Promise<StepEnd | StepPause> {
+  goOn: () => Promise<End>,
+): Promise<End | StepPause> {
   const afterMs = patience.leftMs(componentKey(liveSystemId, path), id);
   return afterMs > 0 ? { state: "waiting", afterMs } : goOn();
 }

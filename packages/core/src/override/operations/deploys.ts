@@ -313,17 +313,20 @@ async function putDraft(
   { mutation, deploys, added }: DeployDraft,
   { seats, liveSystems: made }: { readonly seats: PlanPlaces; readonly liveSystems: number },
 ): Promise<void> {
-  let count = 0;
-  for (const record of added) {
-    const known = await change.get(components, components.key(record));
-    if (known !== null && known.type === record.type && known.provider === record.provider) continue;
-    if (known !== null) throw new LiveplaneError("Conflict");
+  const known = await change.getMany(components, added.map(components.key));
+  const fresh = added.filter((record, at) => {
+    const { type, provider } = known[at] ?? record;
+    if (type !== record.type || provider !== record.provider) throw new LiveplaneError("Conflict");
+    return known[at] === null;
+  });
+  // First in one turn, which a store may answer at once; then one by one, because two of them may have the same resource.
+  await Promise.all(fresh.map((record) => requireFree(change, record)));
+  for (const record of fresh) {
     await requireFree(change, record);
     change.put(components, record);
-    count += 1;
   }
   const placed = { liveSystemId: mutation.liveSystemId, environment: deploys.definition.environmentId };
-  await countPlaces(change, seats, placed, { liveSystems: made, components: count });
+  await countPlaces(change, seats, placed, { liveSystems: made, components: fresh.length });
   await addMutation(change, mutation, deploys);
 }
 
