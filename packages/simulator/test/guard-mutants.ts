@@ -32,7 +32,7 @@ export const guardMutants: readonly Mutant[] = [
   },
   {
     name: "a mutation that is over ends steps",
-    seed: 3,
+    seed: 6,
     file: "override/mutations/mutation-steps.ts",
     from: "|| endOf(record, mutation) !== null || !(await isRunning(change, mutation))) return;",
     to: "|| endOf(record, mutation) !== null) return;",
@@ -40,10 +40,9 @@ export const guardMutants: readonly Mutant[] = [
   {
     name: "a mutation that is over begins steps",
     seed: 13,
-    file: "override/mutations/mutation-steps.ts",
-    from: `        if (!(await isRunning(change, mutation))) return "interrupted";
-`,
-    to: "",
+    file: "override/records/live-system-record.ts",
+    from: `return current?.status === "Running" && system?.lastMutationId === id;`,
+    to: `return current?.status !== "Pending";`,
   },
   {
     name: "doesn't count what the cloud has accepted as in flight",
@@ -82,7 +81,7 @@ export const guardMutants: readonly Mutant[] = [
   },
   {
     name: "shows what can't be read as looked at by the last sweep",
-    seed: 1,
+    seed: 3,
     file: "override/records/component-record.ts",
     from: "if (observedAt === null || sweptAt === null || value !== true || work !== null) return observedAt;",
     to: "if (observedAt === null || sweptAt === null || (value !== true && work !== null)) return observedAt;",

@@ -7,8 +7,8 @@ export const leaseMutants: readonly Mutant[] = [
     seed: 19,
     leased: true,
     file: "override/agent/agent-pass.ts",
-    from: 'if (saved === "redeclared" && writes.length > 0) return',
-    to: 'if (saved === "redeclared" && writes.length > 9) return',
+    from: 'if (saved === "redeclared" && writes.length > 0)',
+    to: 'if (saved === "redeclared" && writes.length > 9)',
   },
   {
     name: "doesn't show the tags while its own write is running",
@@ -20,7 +20,7 @@ export const leaseMutants: readonly Mutant[] = [
   },
   {
     name: "forgets what an unbound write was to change when the next read fails",
-    seed: 30,
+    seed: 34,
     leased: true,
     file: "override/agent/after-write.ts",
     from: "return !isAnswered && !isSettled && reading.state",
@@ -28,7 +28,7 @@ export const leaseMutants: readonly Mutant[] = [
   },
   {
     name: "takes a slow write for one that was bound",
-    seed: 6,
+    seed: 21,
     leased: true,
     file: "override/agent/after-write.ts",
     from: "return afterSuccess(open, { effect, changes, conditional: false }, telling);",
@@ -36,7 +36,7 @@ export const leaseMutants: readonly Mutant[] = [
   },
   {
     name: "keeps the failures after a write that was made",
-    seed: 7,
+    seed: 2,
     leased: true,
     file: "override/agent/after-write.ts",
     from: "lastWriteAt: telling.observation.at, failures: null };",
@@ -52,7 +52,7 @@ export const leaseMutants: readonly Mutant[] = [
   },
   {
     name: "writes where the tag owner can't be read",
-    seed: 7,
+    seed: 2,
     leased: true,
     file: "override/agent/tag-owner.ts",
     from: 'if (resource === null) return "unreadable";',
@@ -89,14 +89,6 @@ export const leaseMutants: readonly Mutant[] = [
     file: "override/mutations/delete-component.ts",
     from: "const terms = lease !== null && isRefusedLate ? { under: lease } : {};",
     to: 'const terms = lease !== null || isRefusedLate ? { under: lease ?? "" } : {};',
-  },
-  {
-    name: "begins a step over another worker's claim",
-    seed: 1,
-    leased: true,
-    file: "override/mutations/mutation-steps.ts",
-    from: "if (deps.claims.hold(record.work, heldLease(lease, deps))) return null;",
-    to: "",
   },
   {
     name: "a receiver that is waited for keeps all others waiting",

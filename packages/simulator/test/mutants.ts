@@ -177,14 +177,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "writes something at every check",
-    seed: 1,
+    seed: 10,
     file: "override/agent/agent-save.ts",
-    from: "if (work === null && events.length === 0 && isNothingNew(before, next, options)) return before;",
+    from: "if (work === null && events.length === 0 && isOld) return before;",
     to: "",
   },
   {
     name: "the management tag alone re-adopts with drift",
-    seed: 15,
+    seed: 3,
     file: "override/protocol/lifecycle-table.ts",
     from: `    when: { drift: false, restoredTag: ["resume-when-clean", "resume"] },
     to: "Active",
@@ -257,7 +257,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a redeploy doesn't provision what is missing",
-    seed: 8,
+    seed: 5,
     file: "override/agent/agent-pass.ts",
     from: `return redeploy === true && step?.state === "begun" &&`,
     to: `return redeploy === true && step?.state === "failed" &&`,
@@ -322,8 +322,8 @@ export const mutants: readonly Mutant[] = [
     name: "skips a failed component",
     seed: 3,
     file: "override/agent/agent-pass.ts",
-    from: `if (isNotBegun(record)) return ended("idle", record);`,
-    to: `if (isNotBegun(record) || record.step?.state === "failed") return ended("idle", record);`,
+    from: `if (begun === null || isNotBegun(begun)) return ended("idle", record);`,
+    to: `if (begun === null || isNotBegun(begun) || record.step?.state === "failed") return ended("idle", record);`,
   },
   {
     name: "doesn't tell that it corrected",
@@ -334,7 +334,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "corrects after the declaration moved",
-    seed: 13,
+    seed: 1,
     file: "override/agent/agent-write.ts",
     from: "return isStill && !isOver(options.lease, deps) ? condition : null;",
     to: "return !isOver(options.lease, deps) ? condition : null;",
@@ -523,7 +523,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "counts how long a step waits by the clocks of others",
-    seed: 71,
+    seed: 48,
     file: "override/mutations/patience.ts",
     from: "const waitedMs = Math.max(knownMs, ownMs);",
     to: "const waitedMs = Math.max(knownMs, ownMs, runtime.clock.now() - Date.parse(before?.since ?? nowText(deps)));",
@@ -544,7 +544,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns under the value declared now instead of the one sent",
-    seed: 154,
+    seed: 28,
     file: "override/agent/agent-lessons.ts",
     from: `    if (known?.digest !== digest && !(isAll || isBelowSent(sent, pointer))) continue;
     const form = valueAt(shown.parameters as JsonObject, pointer) ?? null;
@@ -667,7 +667,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "shows a secret that has gone",
-    seed: 1,
+    seed: 17,
     file: "override/declarations/references.ts",
     from: `if (found?.secret || reference.kind === "secret") secrets.push(pointer);`,
     to: "if (found?.secret) secrets.push(pointer);",
@@ -684,7 +684,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "deletes under an etag read after the decision",
-    seed: 11,
+    seed: 9,
     file: "override/mutations/delete-component.ts",
     from: "return writeInTime(lease, deps, (within) => cloud.remove(ref, conditional ? { etag } : {}, { ...call, ...within }));",
     to: `const late = conditional ? resourceOf(await cloud.read(ref, call))?.etag : undefined;

@@ -28,6 +28,13 @@ export interface Circumstances {
   readonly reconciled: boolean;
 }
 
+/** Whether a deploy had begun with a component when this was stored. It begins at the latest with what its first pass stores. */
+export function isDeploying(before: StoredComponent, { step }: StoredComponent): boolean {
+  const isBegun = (one: StoredComponent["step"]) => one !== null && one.state !== "pending" && one.state !== "blocked";
+  if (before.step?.state === "begun") return true;
+  return isBegun(step) && !(isBegun(before.step) && before.step?.mutationId === step?.mutationId);
+}
+
 const active: Place = { status: "Active", lost: false };
 const held: Place = { status: "ManualOverride", lost: false };
 const heldLost: Place = { status: "ManualOverride", lost: true };

@@ -3,6 +3,7 @@ import type { RulesOf } from "../../src/judge/create-judge.ts";
 import type { Evidence } from "../../src/judge/evidence.ts";
 import type { StoredComponent } from "../../src/judge/facts.ts";
 import { writtenAsRead } from "../../src/judge/invariants/written-as-read.ts";
+import { isDeploying } from "../../src/judge/lifecycle.ts";
 import { everyLook, type Found, resourceIn } from "../../src/judge/looks.ts";
 import { caselessId, componentName } from "../../src/judge/names.ts";
 import type { Rule, StepOf } from "../../src/judge/steps.ts";
@@ -141,11 +142,11 @@ function everyFact(look: StepOf<"look" | "glimpse">, { world }: Evidence): strin
   const isAsked = resource !== null && !governed && carriesReconcileTag(resource.tags, cloud);
   return seenAs(look).flatMap((seen) => {
     if (seen === "unreadable" || seen === "missing")
-      return either(isDeploying(before)).map((deploy) =>
+      return either(isDeploying(before, after)).map((deploy) =>
         line([status, seen, "neverGone", world.restoredTag, "noAdoption", false, false, false, false, deploy]),
       );
     return driftIn(look).flatMap((differs) =>
-      either(isDeploying(before)).flatMap((deploy) => {
+      either(isDeploying(before, after)).flatMap((deploy) => {
         const drift = differs || seen === "failed";
         const reconciled = before.request?.reconciled === true && !drift;
         const returned = returnedAs(before, resourceIn(reading)?.identity ?? null);
@@ -174,10 +175,6 @@ function driftIn(look: StepOf<"look" | "glimpse">): boolean[] {
   if (differing.length > 0) return [true];
   const isWorded = cloud.words !== undefined && Object.hasOwn(declared.parameters ?? {}, cloud.words.parameter);
   return either(referring.size > 0 || isWorded);
-}
-
-function isDeploying({ step }: StoredComponent): boolean {
-  return step?.state === "begun";
 }
 
 const either = (mayBe: boolean): boolean[] => (mayBe ? [false, true] : [false]);

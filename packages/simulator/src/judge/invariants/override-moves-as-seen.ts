@@ -1,7 +1,7 @@
 import { carriesManagementTag, carriesReconcileTag } from "../comparison.ts";
 import type { Evidence } from "../evidence.ts";
 import type { StoredComponent } from "../facts.ts";
-import { type Circumstances, type Glance, placesAfter } from "../lifecycle.ts";
+import { type Circumstances, type Glance, isDeploying, placesAfter } from "../lifecycle.ts";
 import { resourceIn } from "../looks.ts";
 import { caselessId, rename } from "../names.ts";
 import type { Look, Rule, StepOf } from "../steps.ts";
@@ -81,7 +81,7 @@ function saysThatItFailed({ provider, resource, conditions }: StoredComponent, {
 }
 
 function circumstancesOf({ before, after }: Look, { stored, world: { restoredTag } }: Evidence): Circumstances {
-  const redeploy = stored.openMutation(after.liveSystemId)?.kind === "Deploy" && before.step?.state === "begun";
+  const redeploy = stored.openMutation(after.liveSystemId)?.kind === "Deploy" && isDeploying(before, after);
   return { restoredTag, redeploy, reconciled: before.request?.reconciled === true };
 }
 
