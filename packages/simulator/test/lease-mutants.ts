@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.ts";
 export const leaseMutants: readonly Mutant[] = [
   {
     name: "drops the result of a write when the declaration moves meanwhile",
-    seed: 19,
+    seed: 13,
     leased: true,
     file: "override/agent/agent-pass.ts",
     from: 'if (saved === "redeclared" && writes.length > 0)',
