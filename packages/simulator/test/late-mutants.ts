@@ -12,7 +12,7 @@ export const lateMutants: readonly Mutant[] = [
   },
   {
     name: "takes a resource that nobody has seen yet for gone",
-    seed: 133,
+    seed: 248,
     leased: true,
     file: "override/agent/agent-read.ts",
     from: "const awaited = isAwaited(record, reading, cloud) ? await find() : null;",
@@ -44,7 +44,7 @@ export const lateMutants: readonly Mutant[] = [
   },
   {
     name: "drops the result of a write when somebody has added a note",
-    seed: 153,
+    seed: 383,
     leased: true,
     file: "override/agent/agent-pass.ts",
     from: '(await resumed(observation.record, writes, pass)) ?? ended("raced", observation.record)',
