@@ -2,6 +2,7 @@ import type { Operation, Permission } from "../contract/row.ts";
 import type { Actor, EnvironmentRef, Target } from "../contract/target.ts";
 import type { LiveplaneError } from "../errors.ts";
 import type { Json } from "../ports/store.ts";
+import type { CallReader } from "../records/call-records.ts";
 import type { Reader } from "../records/records.ts";
 
 /** How a caller identifies itself: an actor that the host vouches for, or a credential to verify. */
@@ -52,10 +53,13 @@ export type ServiceAccountRole = "CloudAgent" | "CiCd" | "Custom" | "BasicAuthKe
 export interface Access {
   /**
    * Turns a credential into an actor of the kind that the row accepts. Throws the 401s, and the 403s that follow from the account's own
-   * state. If the input has a reader, that begins at the same time to read what
-   * `authorize` will ask it for.
+   * state. If the input has a reader, that begins at the same time to read what the call will ask it for.
    */
-  identify(caller: Caller, row: Operation, input?: Pick<AccessInput, "params" | "reader">): Promise<Actor>;
+  identify(
+    caller: Caller,
+    row: Operation,
+    input?: Pick<AccessInput, "params"> & { readonly reader?: CallReader | undefined },
+  ): Promise<Actor>;
   /**
    * Runs before the body is read. Throws `NotFound` without View and `PermissionDenied` without the permission. If only the body can tell
    * the two apart, returns the error for a body that names nothing.
@@ -74,8 +78,16 @@ export interface Access {
   authorizeAgain(actor: Actor, row: Operation, answered: AnsweredInput): Promise<void>;
   /** Whether an actor operates the installation, with a credential that allows it. */
   operates(actor: Actor): boolean;
-  /** Whether an actor holds a right now. `within`: the containers of the target, where the asker has just read them. */
-  can(actor: Actor, target: Target, need: Permission, within?: Containers): Promise<boolean>;
+  /**
+   * Whether an actor holds a right now. `within`: the containers of the target, where the asker has just read them. `reader`: what reads the
+   * rest.
+   */
+  can(
+    actor: Actor,
+    target: Target,
+    need: Permission,
+    options?: { readonly within?: Containers; readonly reader?: Reader },
+  ): Promise<boolean>;
   /** Whether an actor may follow what happens to a target: View, operators too, and what has been deleted by what it was in. */
   sees(actor: Actor, target: Target): Promise<boolean>;
   /** Filters events by what an actor may see: each event's target, and the team that it names. */
@@ -85,7 +97,7 @@ export interface Access {
   /** The organizations of an actor that show it nothing, because they require a second factor. */
   closedTo(actor: Actor): Promise<readonly string[]>;
   /** Where an actor could see anything: lists look only there, then ask `can` for each item. */
-  reach(actor: Actor): Promise<Reach>;
+  reach(actor: Actor, reader?: Reader): Promise<Reach>;
 }
 
 /** A team, by the principal ID that grants use. */

@@ -76,8 +76,7 @@ export function createAccess(
     },
     authorizeAgain: (actor, row, answered) => requireAgain(deps, actor, row, answered),
     operates: (actor) => isOperator(actor, settings),
-    can: async (actor, target, need, within) =>
-      (await rights(actor, target, within && { within })).permissions.includes(need),
+    can: async (actor, target, need, options) => (await rights(actor, target, options)).permissions.includes(need),
     async sees(actor, target) {
       if (isOperator(actor, settings)) return true;
       const inScope = isRoleActor(actor) || hasScope(actor, scopeOfTarget(target));
@@ -100,16 +99,16 @@ export function createAccess(
       const isClosed = (one: Authorization) => one.status !== "Deleted" && lacksFactor(actor, one);
       return found.flatMap((one) => (one !== null && isClosed(one) ? [one.organizationId] : []));
     },
-    async reach(actor) {
+    async reach(actor, reader = records) {
       const environment = isRoleActor(actor) ? actor.environment : null;
       const principalId = principalOf(actor);
       if (environment !== null || principalId === null)
         return { everything: actor.kind === "system", owners: [], environment };
-      const organizations = (await organizationsOf(records, principalId)).map((id) => ({
+      const organizations = (await organizationsOf(reader, principalId)).map((id) => ({
         type: "Organizational" as const,
         id,
       }));
-      const accountId = await accountOf(actor, records, options.principals);
+      const accountId = await accountOf(actor, reader, options.principals);
       const own = accountId === null ? [] : [{ type: "Personal" as const, id: accountId }];
       return { everything: false, owners: [...own, ...organizations], environment };
     },

@@ -9,7 +9,7 @@ import type { Services } from "../services.ts";
 import { freshMs, type SessionRecord, sessions } from "../sessions/session-record.ts";
 import type { Settings } from "../settings.ts";
 import { subscriptions } from "../tenancy/subscription-record.ts";
-import type { Access, AccessInput, Caller } from "./access.ts";
+import type { Access, Caller } from "./access.ts";
 import { effectOf, targetOf } from "./access-targets.ts";
 
 /** Creates the function that turns a credential into an actor. */
@@ -34,7 +34,7 @@ export function createIdentify(
     const foreign = externalVerifier && (await externalVerifier.verify(token));
     if (foreign) return fromElsewhere(foreign);
     const { sid, sub } = claimsOf.known(token) ?? (await claimsOf.verified(token));
-    foresee(deps, row, input).catch(() => {});
+    foresee(deps, { row, input, sessionId: sid }).catch(() => {});
     const pair = await records.getPair([sessions, [sid]], [accounts, [sub]]);
     const session = pair[0];
     if (session === null || session.principalId !== sub) throw new LiveplaneError("TokenRevoked");
@@ -106,10 +106,17 @@ export function createIdentify(
   };
 }
 
-type Foreseen = Pick<AccessInput, "params" | "reader"> | undefined;
+type Foreseen = Parameters<Access["identify"]>[2];
 
-/** Begins to read what decides about the environment in the path, so that the store is asked for it together with the session. */
-async function foresee({ scopes }: Pick<Services, "scopes">, row: Operation, input: Foreseen): Promise<void> {
+/**
+ * Begins to read what decides about the environment in the path, and what the same call of this session has read last time, so that the store is
+ * asked for it together with the session.
+ */
+async function foresee(
+  { scopes }: Pick<Services, "scopes">,
+  { row, input, sessionId }: { readonly row: Operation; readonly input: Foreseen; readonly sessionId: string },
+): Promise<void> {
+  input?.reader?.readAhead(sessionId);
   if (input?.reader === undefined || !("on" in row.access)) return;
   const { params, reader } = input;
   const target = targetOf(row.access.on, params);

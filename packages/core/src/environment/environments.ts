@@ -124,21 +124,22 @@ async function update(
 }
 
 async function list(
-  { records, pages, access }: Pick<Services, "records" | "pages" | "access">,
-  { actor, query }: Call<"environments.list">,
+  { pages, access }: Pick<Services, "pages" | "access">,
+  { actor, query, reader }: Call<"environments.list">,
 ): Promise<Answer<Page<Environment>>> {
   const { cursor, limit, type, ownerId, resourceGroup } = query;
   const group = resourceGroup === undefined ? undefined : canonicalGroup(resourceGroup).toLowerCase();
   const bind = [actorName(actor), "environments.list", type ?? "", ownerId ?? "", group ?? ""];
-  const reach = await access.reach(actor);
+  const reach = await access.reach(actor, reader);
   const maySee = verdictsBy(
     // A role is for one environment, whatever others are in.
     ({ id, resourceGroups }: EnvironmentRecord) =>
       reach.environment === null ? within(id.ownerId, resourceGroups) : environmentName(id),
-    (record) => access.can(actor, { kind: "environment", ...record.id }, "View", containersOf(record)),
+    (record) =>
+      access.can(actor, { kind: "environment", ...record.id }, "View", { within: containersOf(record), reader }),
   );
   const page = await pages.page<EnvironmentRecord>(
-    listTogether(records, environments, await occupied(records, placesFor(reach, { type, ownerId, group }))),
+    listTogether(reader, environments, await occupied(reader, placesFor(reach, { type, ownerId, group }))),
     { cursor, limit, bind },
     (record) =>
       (type ?? record.id.type) === record.id.type &&

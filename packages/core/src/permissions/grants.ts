@@ -1,6 +1,6 @@
 import type { Key } from "../ports/store.ts";
 import { collection } from "../records/collection.ts";
-import type { Change, Records } from "../records/records.ts";
+import type { Change, Reader } from "../records/records.ts";
 import type { Seats } from "../tenancy/plan-usage.ts";
 import type { Grant } from "./permissions.ts";
 
@@ -67,8 +67,8 @@ function keyOf(entry: GraphEntry): readonly string[] {
 }
 
 /** The organizations in which a principal has any grant. */
-export async function organizationsOf(records: Records, principalId: string): Promise<string[]> {
-  const keys = await records.keys(graphEntries, "byAccount", [principalId]);
+export async function organizationsOf(reader: Reader, principalId: string): Promise<string[]> {
+  const keys = await reader.keys(graphEntries, "byAccount", [principalId]);
   return [...new Set(keys.map(([organizationId = ""]) => organizationId))];
 }
 

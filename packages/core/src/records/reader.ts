@@ -81,11 +81,13 @@ async function listRecords<T extends object>(
   const root = indexOf(collection, index);
   const listed: Listed<T>[] = [];
   let { after } = options;
+  // What couldn't be read along is read after the list.
+  const reading = readAlong(store, collection, options).catch(() => new Map<string, Entry | null>());
   while (listed.length < limit) {
     const wanted = limit - listed.length;
     const found = await listUnder(store, root, { ...options, ...(after && { after }), limit: wanted });
     const leads = found.map((entry) => leadOf(collection, entry, root));
-    listed.push(...(await recordsAt(store, collection, index, leads, options.signal)));
+    listed.push(...(await recordsAt({ store, collection, index, along: await reading }, leads, options.signal)));
     // What left its place between the two reads doesn't count, and must not make the list look ended.
     if (leads.length < wanted) break;
     after = leads.at(-1)?.position;
@@ -126,23 +128,50 @@ function leadOf(collection: { readonly name: string }, entry: Entry, root: Key):
   return lead;
 }
 
-/** The records of index entries, if they are still at these places. */
-async function recordsAt<T extends object>(
+/** The entries of records that a list probably leads to, by their places. */
+async function readAlong<T extends object>(
   store: Pick<Store, "get">,
   collection: AnyCollection<T>,
-  index: string,
+  { along = [], signal }: ListOptions<string>,
+): Promise<ReadonlyMap<string, Entry | null>> {
+  const places = along.map((key) => recordPlace(collection, key));
+  const entries = places.length === 0 ? [] : await store.get(encodedList(places), signal && { signal });
+  return new Map(places.map(({ encoded }, at) => [encoded, entries[at] ?? null]));
+}
+
+interface Leading<T extends object> {
+  readonly store: Pick<Store, "get">;
+  readonly collection: AnyCollection<T>;
+  readonly index: string;
+  /** What was read at the same time as the index entries. A record that wasn't listed there yet is read anew. */
+  readonly along: ReadonlyMap<string, Entry | null>;
+}
+
+/** The records of index entries, if they are still at these places. */
+async function recordsAt<T extends object>(
+  { store, along, ...listing }: Leading<T>,
   leads: readonly Lead[],
   signal: AbortSignal | undefined,
 ): Promise<Listed<T>[]> {
-  if (leads.length === 0) return [];
-  const entries = await store.get(encodedList(leads.map(({ place }) => place)), signal && { signal });
-  return leads.flatMap((lead, at) => {
-    const record = stored<T>(entries[at] ?? null);
-    if (record === null) return [];
-    if (lead.last !== record && !standsAt(collection, index, record, lead.position)) return [];
-    lead.last = record;
-    return [{ record, position: lead.position }];
-  });
+  const found = leads.map((lead) => listedAt(lead, along.get(lead.place.encoded) ?? null, listing));
+  const open = leads.filter((_, at) => found[at] === null);
+  const entries =
+    open.length === 0 ? [] : await store.get(encodedList(open.map(({ place }) => place)), signal && { signal });
+  const rest = open.map((lead, at) => listedAt(lead, entries[at] ?? null, listing)).values();
+  return found.flatMap((one) => one ?? rest.next().value ?? []);
+}
+
+/** The record of an index entry; `null` if it isn't listed there. */
+function listedAt<T extends object>(
+  lead: Lead,
+  entry: Entry | null,
+  { collection, index }: Pick<Leading<T>, "collection" | "index">,
+): Listed<T> | null {
+  const record = stored<T>(entry);
+  if (record === null) return null;
+  if (lead.last !== record && !standsAt(collection, index, record, lead.position)) return null;
+  lead.last = record;
+  return { record, position: lead.position };
 }
 
 /** Whether a record is listed at the place of an index entry: the record may have moved since the entry was read. */

@@ -26,6 +26,8 @@ export interface ListOptions<Index extends string = never> {
   readonly after?: Key;
   readonly limit?: number;
   readonly reverse?: boolean;
+  /** Keys of records that the list probably leads to, to be read at the same time. */
+  readonly along?: readonly Key[];
   readonly signal?: AbortSignal;
 }
 

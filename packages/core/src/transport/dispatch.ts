@@ -13,7 +13,7 @@ import { type Actor, actorName } from "../contract/target.ts";
 import { isForHostsOnly, isLiveplaneError, LiveplaneError } from "../errors.ts";
 import type { Tracer } from "../ports/runtime.ts";
 import type { Store } from "../ports/store.ts";
-import { readOnce } from "../records/call-records.ts";
+import { createCallReaders } from "../records/call-records.ts";
 import type { Reader, Receipt } from "../records/records.ts";
 
 /** One call as a transport passes it on, before any checks. */
@@ -86,11 +86,12 @@ export type Dispatch = (request: Request) => Promise<Reply>;
 /** Creates the single entry to every operation, for all transports. */
 export function createDispatch(options: DispatchOptions): Dispatch {
   const { access, handlers, idempotency, records, settings, tracer } = options;
+  const readerOf = options.store.recall && createCallReaders(records);
   const judge: Dispatch = async (request) => {
     const row = operationsById[request.operation];
     const handle = handlerOf(handlers, request.operation);
     const { params } = request;
-    const reader = options.store.recall === undefined ? undefined : readOnce(records);
+    const reader = readerOf?.(JSON.stringify([request.operation, params, request.query]));
     const actor = await access.identify(request.caller, row, { params, reader });
     request.admit?.(actor, row);
     const isKeyed = request.idempotencyKey !== undefined;

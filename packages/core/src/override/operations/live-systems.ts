@@ -49,15 +49,15 @@ export function createLiveSystems(
 
 /** A page of the live systems that the caller may view, in order of creation. */
 async function visiblePage(
-  { records, pages, access }: Pick<Services, "records" | "pages" | "access">,
+  { pages, access }: Pick<Services, "pages" | "access">,
   list: "liveSystems.list" | "liveSystems.health",
-  { actor, query }: Pick<Call<"liveSystems.list">, "actor" | "query">,
+  { actor, query, reader }: Pick<Call<"liveSystems.list">, "actor" | "query" | "reader">,
 ) {
   const { environment, resourceGroup, cursor, limit } = query;
   return pages.page<LiveSystemRecord>(
-    listTogether(records, liveSystems, placesFor(query, await access.reach(actor))),
+    listTogether(reader, liveSystems, placesFor(query, await access.reach(actor, reader))),
     { cursor, limit, bind: [actorName(actor), list, JSON.stringify([environment, resourceGroup])] },
-    (record) => fits(record, query) && access.can(actor, { kind: "liveSystem", id: record.id }, "View"),
+    (record) => fits(record, query) && access.can(actor, { kind: "liveSystem", id: record.id }, "View", { reader }),
   );
 }
 

@@ -5,7 +5,7 @@ import { type Actor, actorName } from "../../contract/target.ts";
 import type { Key } from "../../ports/store.ts";
 import { listedInMemory } from "../../records/listed.ts";
 import { listTogether } from "../../records/lists-together.ts";
-import type { Stored } from "../../records/records.ts";
+import type { Reader, Stored } from "../../records/records.ts";
 import { verdictsBy } from "../../records/verdicts.ts";
 import type { Services } from "../../services.ts";
 import { type DigestEntry, digestOf } from "../protocol/override-digest.ts";
@@ -16,13 +16,13 @@ import { type ShownBy, shownComponents } from "./live-systems.ts";
 
 /** Creates the fleet-wide lists: every open override, and what was changed in them. */
 export function createOverrides(deps: Pick<Services, "records" | "pages" | "access"> & ShownBy): Handlers<"overrides"> {
-  const { records, declarations, pages } = deps;
+  const { declarations, pages } = deps;
   return {
-    "overrides.list": async ({ actor, query }) => {
+    "overrides.list": async ({ actor, query, reader }) => {
       const { environment, cursor, limit } = query;
-      const places = placesReached(await reachOf(deps, actor), indexes, environment);
+      const places = placesReached(await reachOf(deps, actor, reader), indexes, environment);
       const page = await pages.page<ComponentRecord>(
-        listTogether(records, components, places),
+        listTogether(reader, components, places),
         { cursor, limit, bind: [actorName(actor), "overrides.list", environment ?? ""] },
         seenBy(deps, actor),
       );
@@ -45,8 +45,8 @@ export function createOverrides(deps: Pick<Services, "records" | "pages" | "acce
 
 const indexes = { all: "overridden", ofOwner: "overriddenOf", inEnvironment: "overriddenIn" } as const;
 
-async function reachOf({ access }: Pick<Services, "access">, actor: Actor): Promise<Reach> {
-  return access.operates(actor) ? { everything: true, owners: [], environment: null } : access.reach(actor);
+async function reachOf({ access }: Pick<Services, "access">, actor: Actor, reader?: Reader): Promise<Reach> {
+  return access.operates(actor) ? { everything: true, owners: [], environment: null } : access.reach(actor, reader);
 }
 
 /** Operators see every override, anybody else those of the live systems that they may View. */
