@@ -5,7 +5,7 @@ import { LiveplaneError } from "@liveplane/core/errors";
 import { prepare, type Store, type StoreOptions } from "@liveplane/core/store";
 import { postgresMemory } from "./stores/postgres-entries.ts";
 import { postgresReader, untilAborted } from "./stores/postgres-reader.ts";
-import { prepareSchema } from "./stores/postgres-schema.ts";
+import { byKeysText, prepareSchema } from "./stores/postgres-schema.ts";
 import { commitQuery, sweeper } from "./stores/postgres-writes.ts";
 import { keepPrivateFile, tighten } from "./stores/private-files.ts";
 import { guarded, holdAlone, loadDriver } from "./stores/sqlite-database.ts";
@@ -38,6 +38,7 @@ export async function pgliteStore(options: PgliteStoreOptions): Promise<Store> {
   try {
     const own = await PGlite.create(folder, { parsers });
     database = own;
+    await own.query(byKeysText);
     await prepareSchema(async (text, values) => own.query(text, values));
     return storeOver(own, { rememberBytes, now, unlock: () => lock.close() });
   } catch (cause) {

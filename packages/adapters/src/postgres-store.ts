@@ -5,7 +5,7 @@ import type { Client, Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow
 import { postgresBell } from "./stores/postgres-bell.ts";
 import { type PostgresQuery, postgresMemory } from "./stores/postgres-entries.ts";
 import { postgresReader, untilAborted } from "./stores/postgres-reader.ts";
-import { prepareSchema } from "./stores/postgres-schema.ts";
+import { byKeysText, prepareSchema } from "./stores/postgres-schema.ts";
 import { commitQuery, isSmall, mostCommits, type Prepared, sweeper } from "./stores/postgres-writes.ts";
 import { together } from "./stores/together.ts";
 
@@ -55,6 +55,7 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
   const memory = postgresMemory(rememberBytes);
   // A restored database is reached by a new connection, and reuses version numbers.
   pool.on("connect", () => memory.clear());
+  pool.on("connect", (client) => void client.query(byKeysText).catch(() => {}));
   const underWay = new Set<Promise<unknown>>();
   let closed = false;
   /** An ending pool drops those who wait for a connection, so closing waits for them first. */

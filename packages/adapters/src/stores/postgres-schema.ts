@@ -14,6 +14,12 @@ export function decodeBytes(bytes: Buffer): string[] {
   return decodeKey(bytes.toString("utf8"));
 }
 
+/**
+ * To be run on each connection. Plans are made once and kept: those made while the table is small would read all of it, and go on doing so
+ * until the server analyzes it. Every statement names keys or a range of them.
+ */
+export const byKeysText = "SET enable_seqscan = off";
+
 const schemaVersion = 1;
 /** Two processes that start at once create the schema one after the other. */
 const schemaLock = 7_164_221;

@@ -176,6 +176,41 @@ describe("commits of one turn", () => {
   });
 });
 
+test("what is read and written is found by its key, however the table has grown since the first statements", async () => {
+  const connectionString = await postgres.freshSchema();
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  const named = new URL(connectionString);
+  named.searchParams.set("application_name", "scanned");
+  /** How often the whole table was read. A connection says what it has counted when it ends. */
+  const scans = async () => {
+    const connected = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'scanned'";
+    await expect.poll(async () => (await client.query(connected)).rows).toEqual([]);
+    const { rows } = await client.query<{ scans: string }>(
+      "SELECT seq_scan AS scans FROM pg_stat_user_tables WHERE relid = 'liveplane_entry'::regclass",
+    );
+    return Number(rows[0]?.scans);
+  };
+  await (await postgresStore({ connectionString: named.href })).close();
+  const before = await scans();
+  const store = await postgresStore({ connectionString: named.href, connections: 1 });
+  const key = (at: number): Key => keyOf(`entry ${at}`);
+  for (let at = 0; at < 20; at++) {
+    const version = await store.commit({
+      checks: [{ key: key(at), version: null }],
+      sets: [{ key: key(at), value: at }],
+    });
+    await store.commit({ checks: [{ key: key(at), version }], sets: [{ key: key(at), value: -at }] });
+    await times(2, (each) => store.commit({ deletes: [key(100 + each)] }));
+    await store.get([key(at), key(at + 1)]);
+    await store.list({ prefix: keyOf("list") });
+    await store.list({ prefix: keyOf("list"), reverse: true });
+  }
+  await store.close();
+  expect(await scans()).toBe(before);
+  await client.end();
+});
+
 test("a known caller's GET takes one statement, alone or with fifty at once, and a known list or a change two", async () => {
   const store = await postgresStore({ connectionString: await postgres.freshSchema() });
   const { liveplane, person } = await identityWorld({}, undefined, { store, runtime: webRuntime() });
