@@ -47,6 +47,7 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
     query_timeout: statementTimeoutMs + silenceMs,
     keepAlive: true,
     connectionTimeoutMillis: 10_000,
+    onConnect: (client) => client.query(byKeysText),
   });
   // A broken idle connection is replaced; without a listener it would end the process.
   pool.on("error", () => {});
@@ -55,7 +56,6 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
   const memory = postgresMemory(rememberBytes);
   // A restored database is reached by a new connection, and reuses version numbers.
   pool.on("connect", () => memory.clear());
-  pool.on("connect", (client) => void client.query(byKeysText).catch(() => {}));
   const underWay = new Set<Promise<unknown>>();
   let closed = false;
   /** An ending pool drops those who wait for a connection, so closing waits for them first. */
