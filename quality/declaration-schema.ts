@@ -73,11 +73,12 @@ export function declarationSchema(): object {
 }
 
 /**
- * In a file an owner may be `me`, which the command line replaces by the caller's own account. A type of environment that the service
+ * In a file an owner may be `me` or an organization's name, which the command line replaces by an ID. A type of environment that the service
  * refuses isn't offered.
  */
 function asTyped(schema: object): object {
-  const owner = { type: "string", pattern: `^(?:me|${guid})$`, examples: ["me"] };
+  const description = "The owner's ID, the name of an organization, or me.";
+  const owner = { description, type: "string", minLength: 1, examples: ["me"] };
   const types = ["Personal", "Organizational"];
   const inFile = (name: string, value: unknown) => {
     if (name === "ownerId") return owner;
@@ -85,5 +86,3 @@ function asTyped(schema: object): object {
   };
   return JSON.parse(JSON.stringify(schema, inFile));
 }
-
-const guid = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";

@@ -47,7 +47,7 @@ export const texts = {
   },
   actions: {
     leave: "Go back",
-    done: (what: string) => `${what}: done.`,
+    done: "Done.",
     viewOnly: "You can view this but not change it. Ask an Admin of its owner for permission.",
   },
   clouds: cloudNames,

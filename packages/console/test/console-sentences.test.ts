@@ -370,7 +370,7 @@ test("what was said about a page leaves with it, and covers no button", async (c
   await main.getByLabel("Name of the secret").fill("one");
   await main.getByLabel("Value", { exact: true }).fill("a value");
   await main.getByRole("button", { name: "Add the secret" }).click();
-  const said = page.locator(".toasts").getByText("Add the secret: done.");
+  const said = page.locator(".toasts").getByText("Done.");
   await said.waitFor();
   expect(await said.evaluate((element: Element) => getComputedStyle(element).pointerEvents)).toBe("none");
   await page.clock.fastForward(1500);

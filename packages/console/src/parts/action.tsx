@@ -60,7 +60,7 @@ interface ActionFormProps {
 /** Fields with a button. They are emptied after a success. A refusal is shown at the fields that it names, or else below. */
 export function ActionForm(props: ActionFormProps) {
   const { label, act, children, class: name = "", isQuiet = false, onRequest, isOpen } = props;
-  const { done = texts.actions.done(label) } = props;
+  const { done = texts.actions.done } = props;
   const { tell, live } = useWorkplace();
   const { isBusy, failure, run } = useAction();
   const faults = useSignal<FieldFaults>({});
@@ -114,7 +114,7 @@ interface AskedButtonProps {
 /** A button that asks for confirmation. */
 export function AskedButton(props: AskedButtonProps) {
   const { label, of, kind = "danger", ask, act } = props;
-  const { done = texts.actions.done(of === undefined ? label : `${label}, ${of}`) } = props;
+  const { done = texts.actions.done } = props;
   const { tell, live } = useWorkplace();
   const { isBusy, failure, run } = useAction();
   const isAsked = useSignal(false);

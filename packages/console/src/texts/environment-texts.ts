@@ -127,7 +127,8 @@ export const environmentTexts = {
     create: "Add the secret",
     reveal: "Reveal",
     noReveal: "The values of these secrets can't be revealed here. The people who run the server can allow it.",
-    simulated: "Operators see the values that simulated resources received, on the Simulator page.",
+    simulated:
+      "Operators see the values that simulated resources received, on the Simulator page. Values that the cloud never shows again, such as passwords, are left out.",
     revealAsk: "The value is shown for at most a minute. Revealing it is recorded.",
     hide: "Hide",
     renew: "New value",

@@ -12,7 +12,7 @@ export const signInTexts = {
   atProvider: "Sign in at your organization's provider",
   once: "That was a one-time password. Choose your own; a passphrase works well.",
   newPassword: "New password",
-  rule: "At least 12 characters. Not your user name or a common password. It must not contain your name or address.",
+  rule: "At least 12 characters. Not your user name or a common password. It must not contain your first or last name, or your e-mail address.",
   code: "Code from the mail",
   passwordSet: "Your password is set. Sign in with it.",
   email: "E-mail address of your account",

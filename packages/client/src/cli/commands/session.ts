@@ -43,6 +43,8 @@ export async function login(host: CliHost, args: readonly string[]): Promise<num
   }
   const username = named ?? (await host.ask("User name or e-mail address: "));
   const password = await host.askSecret("Password: ");
+  // That is also what input that has ended gives.
+  if (password === "") throw new UsageError("No password was given.");
   const first = await whole(await createClient({ baseUrl: url }).sessions.create({ username, password }));
   const tokens = first.forcePasswordChange
     ? await whole(await withOwnPassword(host, { url, username, password, token: first.accessToken }))
@@ -96,7 +98,6 @@ async function withOwnPassword(host: CliHost, { url, username, password: oldPass
   host.say("That was a one-time password. Choose your own; a passphrase works well.");
   for (;;) {
     const newPassword = await host.askSecret("New password: ");
-    // That is also what input that has ended gives.
     if (newPassword === "") throw new UsageError("No new password was given. The one-time password is still valid.");
     if ((await host.askSecret("Repeat the password: ")) !== newPassword) {
       host.say("The passwords differ. Try again.");

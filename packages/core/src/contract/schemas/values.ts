@@ -135,6 +135,7 @@ export const scopeText = text(controls, 0, 256);
 export const componentPath = text(controls, 1, 649).meta({ examples: ["network/vnet"] });
 export const providerName = text(controls, 1, 64).meta({ examples: ["provider-a"] });
 export const typeName = text(controls, 1, 256).meta({ examples: ["Microsoft.Network/virtualNetworks@2024-05-01"] });
+export const parameterName = text(controls, 1, 256).meta({ examples: ["addressSpace"] });
 export const secretText = bytes(64 * 1024).meta({ writeOnly: true, format: "password" });
 export const sshText = bytes(16 * 1024).meta({ writeOnly: true, format: "password" });
 
