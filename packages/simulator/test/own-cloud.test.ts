@@ -16,11 +16,11 @@ test("an adapter of one's own is run through the simulator, and its mistake foun
 }, async () => {
   let found: Simulation | null = null;
   // A person's edit between the read and the write is rare: one short seed of some hundred has it, and this one is soon cut down.
-  for (let seed = 277; seed <= 600 && found === null; seed++) {
+  for (let seed = 30; seed <= 600 && found === null; seed++) {
     const simulation = await simulate(planOf(seed, { deeds: 100, faults: 100 }), { newPlaces: carelessPlaces });
-    if (simulation.broken !== null) found = simulation;
+    if (simulation.broken?.invariant === "no-write-while-handed-over") found = simulation;
   }
-  expect(found?.broken).toMatchObject({ invariant: "no-write-while-handed-over" });
+  expect(found).not.toBeNull();
   if (found === null) return;
 
   const shortest = await shrink(found, { newPlaces: carelessPlaces, attempts: 40 });
