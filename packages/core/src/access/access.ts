@@ -2,7 +2,7 @@ import type { Operation, Permission } from "../contract/row.ts";
 import type { Actor, EnvironmentRef, Target } from "../contract/target.ts";
 import type { LiveplaneError } from "../errors.ts";
 import type { Json } from "../ports/store.ts";
-import type { CallReader } from "../records/call-records.ts";
+import type { CallRecords } from "../records/call-records.ts";
 import type { Reader } from "../records/records.ts";
 
 /** How a caller identifies itself: an actor that the host vouches for, or a credential to verify. */
@@ -58,7 +58,7 @@ export interface Access {
   identify(
     caller: Caller,
     row: Operation,
-    input?: Pick<AccessInput, "params"> & { readonly reader?: CallReader | undefined },
+    input?: Pick<AccessInput, "params"> & { readonly reader?: CallRecords | undefined },
   ): Promise<Actor>;
   /**
    * Runs before the body is read. Throws `NotFound` without View and `PermissionDenied` without the permission. If only the body can tell

@@ -1,26 +1,28 @@
+import { EntryMemory } from "../ports/entry-memory.ts";
 import type { Key } from "../ports/store.ts";
 import { encodedPlace, recordPlace, uniqueKey } from "./layout.ts";
 import type { Collection, Listed, ListOptions, Reader, Stored } from "./records.ts";
 
 /** Reads for one call: everything once. Asking again gives the same answer, even before it has come. */
-export interface CallReader extends Reader {
-  /** Begins to read what the same call read last time in this session, if it listed something. */
+export interface CallRecords extends Reader {
+  /** Begins to read what the same list read last time in this session. */
   readAhead(sessionId: string): void;
 }
 
 /** How to read something again, by what identifies it. */
 type Reads = Map<string, (reader: Reader) => Promise<unknown>>;
 
-/** The calls whose reads are remembered; the one made longest ago is forgotten first. */
-const mostRemembered = 1000;
+/** The memory for what calls have read: thousands of short lists, or some hundred long ones. */
+const mostBytes = 2 ** 23;
 
-/** Creates readers for calls, each with the name of its call: what it asks for, and how. */
-export function createCallReaders(reader: Reader): (call: string) => CallReader {
-  const remembered = new Map<string, Reads>();
-  return (call) => {
+/** Creates readers for calls: each for one call, with what that lists. `null`: it has no use for what it read last time. */
+export function createCallRecords(reader: Reader): (list: string | null) => CallRecords {
+  const remembered = new EntryMemory<string, Reads>(mostBytes);
+  return (list) => {
     const begun = new Map<string, Promise<unknown>>();
     const reads: Reads = new Map();
     let name: string | null = null;
+    let listed = 0;
 
     function once<T>(place: string, read: (reader: Reader) => Promise<T>): Promise<T> {
       reads.set(place, read);
@@ -29,19 +31,20 @@ export function createCallReaders(reader: Reader): (call: string) => CallReader 
       return reading as Promise<T>;
     }
 
-    /** Only lists are worth it: other reads follow from the path, and are seldom repeated. */
-    function remember(): void {
-      if (name === null) return;
-      remembered.delete(name);
-      remembered.set(name, reads);
-      if (remembered.size > mostRemembered) remembered.delete(remembered.keys().next().value ?? "");
+    function remember(items: number): void {
+      listed += items;
+      if (name !== null) remembered.keep(name, reads, 0, reads.size + listed);
     }
 
     return {
       ...reader,
       readAhead(sessionId) {
-        name = `${sessionId} ${call}`;
-        for (const [place, read] of remembered.get(name) ?? []) {
+        if (list === null) return;
+        name = `${sessionId} ${list}`;
+        const last = remembered.get(name) ?? [];
+        // What nobody asks for this time isn't read the next time.
+        remembered.forget(name);
+        for (const [place, read] of last) {
           const reading = read(reader);
           reading.catch(() => {});
           begun.set(place, reading);
@@ -56,19 +59,20 @@ export function createCallReaders(reader: Reader): (call: string) => CallReader 
         const { encoded } = encodedPlace(uniqueKey(collection, unique, key));
         return once<Stored<T> | null>(encoded, (through) => through.find(collection, unique, key));
       },
-      keys(collection, index, prefix) {
-        remember();
+      async keys(collection, index, prefix) {
         const place = JSON.stringify(["keys", collection.name, index, prefix]);
-        return once(place, (through) => through.keys(collection, index, prefix));
+        const keys = await once(place, (through) => through.keys(collection, index, prefix));
+        remember(0);
+        return keys;
       },
       async list<T extends object, I extends string>(collection: Collection<T, I, string>, options?: ListOptions<I>) {
-        remember();
         const { signal: _, ...range } = options ?? {};
         const place = JSON.stringify([collection.name, range]);
-        const listed = await once<Listed<T>[]>(place, (through) => through.list(collection, options));
-        const along = listed.map(({ record }) => collection.key(record));
+        const found = await once<Listed<T>[]>(place, (through) => through.list(collection, options));
+        const along = found.map(({ record }) => collection.key(record));
         reads.set(place, (through) => through.list(collection, { ...range, along }));
-        return listed;
+        remember(along.length);
+        return found;
       },
     };
   };

@@ -82,12 +82,14 @@ async function listRecords<T extends object>(
   const listed: Listed<T>[] = [];
   let { after } = options;
   // What couldn't be read along is read after the list.
-  const reading = readAlong(store, collection, options).catch(() => new Map<string, Entry | null>());
+  const reading = options.along && readAlong(store, collection, options).catch(() => new Map());
   while (listed.length < limit) {
     const wanted = limit - listed.length;
     const found = await listUnder(store, root, { ...options, ...(after && { after }), limit: wanted });
     const leads = found.map((entry) => leadOf(collection, entry, root));
-    listed.push(...(await recordsAt({ store, collection, index, along: await reading }, leads, options.signal)));
+    listed.push(
+      ...(await recordsAt({ store, collection, index, along: reading && (await reading) }, leads, options.signal)),
+    );
     // What left its place between the two reads doesn't count, and must not make the list look ended.
     if (leads.length < wanted) break;
     after = leads.at(-1)?.position;
@@ -144,7 +146,7 @@ interface Leading<T extends object> {
   readonly collection: AnyCollection<T>;
   readonly index: string;
   /** What was read at the same time as the index entries. A record that wasn't listed there yet is read anew. */
-  readonly along: ReadonlyMap<string, Entry | null>;
+  readonly along: ReadonlyMap<string, Entry | null> | undefined;
 }
 
 /** The records of index entries, if they are still at these places. */
@@ -153,7 +155,7 @@ async function recordsAt<T extends object>(
   leads: readonly Lead[],
   signal: AbortSignal | undefined,
 ): Promise<Listed<T>[]> {
-  const found = leads.map((lead) => listedAt(lead, along.get(lead.place.encoded) ?? null, listing));
+  const found = leads.map((lead) => listedAt(lead, along?.get(lead.place.encoded) ?? null, listing));
   const open = leads.filter((_, at) => found[at] === null);
   const entries =
     open.length === 0 ? [] : await store.get(encodedList(open.map(({ place }) => place)), signal && { signal });

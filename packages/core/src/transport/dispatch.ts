@@ -13,7 +13,7 @@ import { type Actor, actorName } from "../contract/target.ts";
 import { isForHostsOnly, isLiveplaneError, LiveplaneError } from "../errors.ts";
 import type { Tracer } from "../ports/runtime.ts";
 import type { Store } from "../ports/store.ts";
-import { createCallReaders } from "../records/call-records.ts";
+import { createCallRecords } from "../records/call-records.ts";
 import type { Reader, Receipt } from "../records/records.ts";
 
 /** One call as a transport passes it on, before any checks. */
@@ -83,15 +83,20 @@ export interface Idempotency {
 /** Executes any operation, with refusals in one order: identity, rate, View, permission, body, input, preconditions, state. */
 export type Dispatch = (request: Request) => Promise<Reply>;
 
+/** What a call for a page lists, so that the same list can be read faster the next time; `null` for other calls. */
+function listName({ operation, params, query }: Request): string | null {
+  return parseRoute(operation).takes === "page" ? JSON.stringify([operation, params, query]) : null;
+}
+
 /** Creates the single entry to every operation, for all transports. */
 export function createDispatch(options: DispatchOptions): Dispatch {
   const { access, handlers, idempotency, records, settings, tracer } = options;
-  const readerOf = options.store.recall && createCallReaders(records);
+  const readerOf = options.store.recall && createCallRecords(records);
   const judge: Dispatch = async (request) => {
     const row = operationsById[request.operation];
     const handle = handlerOf(handlers, request.operation);
     const { params } = request;
-    const reader = readerOf?.(JSON.stringify([request.operation, params, request.query]));
+    const reader = readerOf?.(listName(request));
     const actor = await access.identify(request.caller, row, { params, reader });
     request.admit?.(actor, row);
     const isKeyed = request.idempotencyKey !== undefined;

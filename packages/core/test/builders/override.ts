@@ -27,6 +27,7 @@ import { createClaims } from "../../src/records/claim.ts";
 import { createRecords } from "../../src/records/create-records.ts";
 import { catchUp } from "../../src/records/due.ts";
 import { createPages } from "../../src/records/pages.ts";
+import type { Records } from "../../src/records/records.ts";
 import { defaultSettings, type PlanLimits, type Settings } from "../../src/settings.ts";
 import { planOwners } from "../../src/tenancy/plan-owners.ts";
 import { createSeats } from "../../src/tenancy/plan-usage.ts";
@@ -121,7 +122,7 @@ export function overrideWorld(options: WorldOptions = {}) {
   /** What was told, or what was told of one type. */
   const events = async (type?: string) =>
     (await eventsIn(store)).filter((event) => type === undefined || event.type === type);
-  return { ...world, ...operations(override, runtime, options.follows ?? true), events };
+  return { ...world, ...operations(override, { records, runtime }, options.follows ?? true), events };
 }
 
 export type World = ReturnType<typeof overrideWorld>;
@@ -142,7 +143,11 @@ function toTheEnd(mutations: Mutations, { clock }: FakeRuntime): Mutations {
   };
 }
 
-function operations(override: OverrideArea, runtime: FakeRuntime, follows: boolean) {
+function operations(
+  override: OverrideArea,
+  { records, runtime }: { readonly records: Records; readonly runtime: FakeRuntime },
+  follows: boolean,
+) {
   const call = async <Id extends keyof OverrideArea["handlers"] & OperationId>(
     id: Id,
     parts: {
@@ -165,6 +170,7 @@ function operations(override: OverrideArea, runtime: FakeRuntime, follows: boole
       query: parts.query ?? {},
       credentials: {},
       preconditions,
+      reader: records,
       cause,
       from,
     };
