@@ -16,7 +16,7 @@ import { broughtBy, exhaustedVerdict, isCorrectable, withoutValue } from "../pro
 import type { ComponentRecord, MutationStep } from "../records/component-record.ts";
 import type { MutationRecord } from "../records/live-system-record.ts";
 import type { Patience, Wait } from "./patience.ts";
-import { begunStep, endOf, type Failure, type StepEnd, stepEnded, type TakenEnd } from "./step-states.ts";
+import { begunStep, type CompletedStep, endOf, type Failure, type StepEnd, stepEnded } from "./step-states.ts";
 
 /** A step that waits for a cloud and holds nothing meanwhile. */
 export interface StepPause {
@@ -72,7 +72,7 @@ interface ConvergeContext {
 export async function converge(
   key: Key,
   context: ConvergeContext,
-): Promise<StepEnd | StepPause | { readonly state: TakenEnd; readonly isStored: true }> {
+): Promise<StepEnd | StepPause | { readonly state: CompletedStep["state"]; readonly isStored: true }> {
   const { agent, deps, patience, tries, mutation, lease } = context;
   const step = {
     mutation,

@@ -9,16 +9,13 @@ export interface Failure extends Partial<ProviderWords> {
 }
 
 /** How a step ended by what was done for it. */
-type CompletedStep = { readonly state: "converged" | "held" } | ({ readonly state: "failed" } & Failure);
+export type CompletedStep = { readonly state: "converged" | "held" } | ({ readonly state: "failed" } & Failure);
 
 /** How far a mutation came with one component. `interrupted`: it continues later. */
 export type StepEnd = { readonly state: "interrupted" } | CompletedStep;
 
-/** The possible results of a step that was taken. */
-export type TakenEnd = CompletedStep["state"];
-
 /** The possible results of a step, for those that depend on it. */
-export type Ended = TakenEnd | "blocked";
+export type Ended = CompletedStep["state"] | "blocked";
 
 /** A continued step keeps the time that it has already waited. */
 export function begunStep(known: MutationStep | null, { id }: MutationRecord): MutationStep {
@@ -34,7 +31,7 @@ export function stepEnded(mutationId: string, end: CompletedStep | { readonly st
 }
 
 /** How a component's step ended; `null` if it hasn't. A blocked one may continue after what it waits for. */
-export function endOf({ step }: ComponentRecord, { id }: MutationRecord): TakenEnd | null {
+export function endOf({ step }: ComponentRecord, { id }: MutationRecord): CompletedStep["state"] | null {
   if (step === null || step.mutationId !== id) return null;
   const { state } = step;
   return state === "converged" || state === "held" || state === "failed" ? state : null;
