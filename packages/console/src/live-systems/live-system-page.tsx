@@ -13,6 +13,7 @@ import { Listing } from "../parts/listing.tsx";
 import { Named } from "../parts/named.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
+import { Person } from "../parts/person.tsx";
 import { StateWord } from "../parts/state-word.tsx";
 import { UnreadPage } from "../parts/unread-page.tsx";
 import { liveSystemTexts } from "../texts/live-system-texts.ts";
@@ -195,12 +196,13 @@ function SystemHistory({ id }: { readonly id: string }) {
       columns={words.historyColumns}
       keyOf={(one) => one.id}
       none={words.noHistory}
-      cells={({ kind, status, createdAt, completedAt, error }) => [
+      cells={({ kind, status, createdAt, createdBy, completedAt, error }) => [
         <Instant key="at" at={completedAt ?? createdAt} />,
         <>
           <StateWord tone={mutationTones[status]}>{liveSystemTexts.mutation.heads[kind][status]}</StateWord>
           {error !== null && <MutationFailure error={error} isPast />}
         </>,
+        <Person key="who" text={createdBy} />,
       ]}
     />
   );

@@ -23,7 +23,7 @@ export const liveSystemTexts = {
     needs: (paths: string) => `needs ${paths}`,
     statuses: { Active: "Active", Deleting: "Deleting", Releasing: "Releasing", Deleted: "Deleted" },
     history: "History",
-    historyColumns: ["When", "What"],
+    historyColumns: ["When", "What", "Who"],
     noHistory: "No deploys yet.",
     deleted: "This live system has been deleted.",
     toAll: "All live systems",

@@ -277,6 +277,7 @@ const mutationShape = z.object({
   held: z.array(z.string()),
   error: mutationError.nullable(),
   createdAt: instant,
+  createdBy: z.string(),
   completedAt: instant.nullable(),
 });
 /** A deploy or a delete of a live system, under way or done. */

@@ -136,7 +136,7 @@ export function toMutation(
   record: Stored<MutationRecord>,
   { components, records }: { readonly components: readonly Component[]; readonly records: readonly ComponentRecord[] },
 ): Mutation {
-  const { id, liveSystemId, kind, status, released, held, error, createdAt, completedAt } = record;
+  const { id, liveSystemId, kind, status, released, held, error, createdAt, createdBy, completedAt } = record;
   const named = (path: string) => componentId(liveSystemId, pathKey(path));
   const order = runOrder(new Map(components.map((one) => [one.id.toLowerCase(), one.dependsOn.map(named)])));
   const places = new Map((kind === "Delete" ? order.reverse() : order).map((one, at) => [one, at]));
@@ -150,7 +150,8 @@ export function toMutation(
     components: [...components],
     steps: own.map(shownStep),
   };
-  return { ...shown, released: [...released], held: [...held], error: error && { ...error }, createdAt, completedAt };
+  const dated = { createdAt, createdBy, completedAt };
+  return { ...shown, released: [...released], held: [...held], error: error && { ...error }, ...dated };
 }
 
 /** The progress of a mutation with one component. */
