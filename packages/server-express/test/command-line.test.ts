@@ -131,7 +131,19 @@ components:
   expect((await typed(`plan ${file}`)).out).toMatch(/^shop\/storage +none$/m);
   const copy = join(home, "copy.yaml");
   writeFileSync(copy, (await typed("declaration shop")).out);
-  expect(await typed(`plan ${copy}`)).toMatchObject({ code: 0, out: expect.stringMatching(/\n1 unchanged\.\n$/) });
+  expect(await typed(`plan ${copy}`)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/\n1 unchanged\.\n$/),
+    said: "",
+  });
+  const renamed = join(home, "renamed.yaml");
+  writeFileSync(
+    renamed,
+    readFileSync(copy, "utf8").replace(/name: shop\n(description: .*\n)?/, "name: store\ndescription: Sells things.\n"),
+  );
+  expect(await typed(`plan ${renamed}`)).toMatchObject({
+    said: "The live system's name changes from shop to store.\nThe live system's description changes.",
+  });
   expect(await typed(`deploy -f ${copy} --wait`)).toMatchObject({ code: 0 });
   writeFileSync(copy, readFileSync(copy, "utf8").replace(/^id: .*\n/m, ""));
   expect(await typed(`plan ${copy}`)).toMatchObject({

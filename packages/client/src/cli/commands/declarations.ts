@@ -1,4 +1,4 @@
-import type { DeployPlan, Mutation } from "@liveplane/core/contract";
+import type { DeployPlan, LiveSystemDefinition, Mutation } from "@liveplane/core/contract";
 import { waitForMutation } from "@liveplane/core/routes";
 import { UsageError } from "../../usage-error.ts";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
@@ -44,7 +44,8 @@ export const plan: Command = {
         ? api.liveSystems.plan(definition, { signal })
         : api.liveSystems.planDeploy({ id }, definition, { signal }),
     );
-    if (id === null) host.say("The live system is new.");
+    const own = id === null ? ["The live system is new."] : await ownChanges(call, id, definition);
+    for (const line of own) host.say(line);
     if (given.isSet("json")) host.print(JSON.stringify({ components, warnings, error }));
     else {
       const ids = components.map(({ componentId }) => componentId);
@@ -69,6 +70,19 @@ export const plan: Command = {
     return error === null ? exitCodes.done : exitCodes.failed;
   },
 };
+
+/** What a deploy changes about the live system itself, which no component shows. */
+async function ownChanges(
+  { api, host: { signal } }: CommandCall,
+  id: string,
+  { name, description = null }: LiveSystemDefinition,
+): Promise<string[]> {
+  const { definition: now } = await api.liveSystems.get({ id }, { signal });
+  const changes: string[] = [];
+  if (now.name !== name) changes.push(`The live system's name changes from ${now.name} to ${name}.`);
+  if ((now.description ?? null) !== description) changes.push("The live system's description changes.");
+  return changes;
+}
 
 type Planned = DeployPlan["components"][number];
 
