@@ -220,6 +220,10 @@ components:
 
   const { code, out } = await typed("status");
   expect([code, out]).toEqual([0, expect.stringMatching(/^shop .* 1 InSync +Succeeded/m)]);
+  writeFileSync(copy, readFileSync(copy, "utf8").replace(/^id: .*\n/m, ""));
+  expect((await typed(`deploy -f ${copy} --wait`)).said).toMatch(
+    /Warning: The environment already had a live system named shop\. To deploy that one, give its ID: [\da-f-]{36}\./,
+  );
   expect(await typed("logout")).toMatchObject({ code: 0, said: "Signed out." });
   expect(await typed("status")).toMatchObject({ code: 2 });
 });

@@ -42,7 +42,7 @@ export function Trouble({ component }: { readonly component: ConsoleComponent })
       {nextTryAt !== null && (
         <p>
           {failing === null && !isStuck && blockedBy === undefined && `${message} `}
-          {words.nextTry}: {Date.parse(nextTryAt) <= present.value + tickMs ? words.due : <Instant at={nextTryAt} />}.
+          {words.nextTry}: {Date.parse(nextTryAt) <= present.value + tickMs ? words.due : <Instant at={nextTryAt} />}
         </p>
       )}
     </section>

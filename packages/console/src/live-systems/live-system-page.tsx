@@ -1,4 +1,5 @@
 import { type Api, isLiveplaneError, type LiveplaneEvent } from "@liveplane/client";
+import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
@@ -111,6 +112,7 @@ function SystemView({ read: { system, components, mutation }, reload }: SystemVi
   const { id, name, definition, version, resourceGroupId } = system;
   const may = useMay({ ...system.environmentId, groups: resourceGroupId === null ? [] : [resourceGroupId.shortName] });
   const missing = components.filter(({ health }) => health === "Missing");
+  const begun = useSignal<string | null>(null);
   const isDoomed = missing.some(({ id }) => isStopped(mutation, id));
   return (
     <>
@@ -119,7 +121,12 @@ function SystemView({ read: { system, components, mutation }, reload }: SystemVi
         <Redeploy isOverridden={missing.some(({ override }) => override !== null)} livesystemId={id} onDone={reload} />
       )}
       {mutation !== null && (
-        <MutationView mutation={mutation} components={components} isMadeUp={isMadeUp(mutation, components)} />
+        <MutationView
+          mutation={mutation}
+          components={components}
+          isMadeUp={isMadeUp(mutation, components)}
+          isSought={mutation.id === begun.value}
+        />
       )}
       <div class="halves">
         <section class="sheet" aria-labelledby="declaration">
@@ -128,7 +135,10 @@ function SystemView({ read: { system, components, mutation }, reload }: SystemVi
             <DeclarationEditor
               system={{ id, version, definition }}
               initial={definition}
-              onBegun={() => void reload()}
+              onBegun={({ id: mutationId }) => {
+                begun.value = mutationId;
+                void reload();
+              }}
             />
           ) : (
             <DeclarationShown definition={definition} />

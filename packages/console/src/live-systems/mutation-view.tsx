@@ -1,4 +1,5 @@
 import type { Api } from "@liveplane/client";
+import { useEffect, useRef } from "preact/hooks";
 import { useWorkplace } from "../app/workplace.ts";
 import { shortPath } from "../board/override-lanes.ts";
 import type { ConsoleComponent } from "../component/keep-changes.ts";
@@ -37,16 +38,22 @@ interface MutationViewProps {
   readonly components: readonly Pick<ConsoleComponent, "id" | "livesystemId" | "dependsOn" | "health">[];
   /** Whether it failed, and everything is as declared by now. @default false */
   readonly isMadeUp?: boolean;
+  /** Whether somebody has just begun it on this page, and wants to see it. @default false */
+  readonly isSought?: boolean;
 }
 
 /** The progress of a deploy or a delete, step by step, and its result. */
-export function MutationView({ mutation, components, isMadeUp = false }: MutationViewProps) {
+export function MutationView({ mutation, components, isMadeUp = false, isSought = false }: MutationViewProps) {
+  const view = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isSought) view.current?.scrollIntoView({ block: "nearest" });
+  }, [isSought]);
   const { kind, status, error, createdAt, completedAt, released, held } = mutation;
   const steps = completedAt === null ? withLater(mutation, components) : mutation.steps;
   const done = steps.filter((step) => !isUnfinished(step)).length;
   const isOver = completedAt !== null;
   return (
-    <div class={isMadeUp ? "mutation" : `mutation ${status.toLowerCase()}`}>
+    <div class={isMadeUp ? "mutation" : `mutation ${status.toLowerCase()}`} ref={view}>
       <p role="status" class="line">
         <StateWord tone={isMadeUp ? "calm" : mutationTones[status]}>{words.heads[kind][status]}</StateWord>
         <span class="small">

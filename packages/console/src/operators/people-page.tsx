@@ -43,7 +43,7 @@ export function PeoplePage() {
                 {called} {username !== null && username !== called && <span class="small">{username}</span>}{" "}
                 {id === ownId && <span class="small">{words.you}</span>}
               </span>,
-              email === called ? "" : email,
+              email,
               <StateWord key="state" tone={tones[status]}>
                 {words.statuses[status]}
               </StateWord>,

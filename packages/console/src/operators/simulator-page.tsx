@@ -30,7 +30,7 @@ interface ShownResource {
 /** The simulated clouds of this server: their resources and their faults. */
 export function SimulatorPage() {
   const { api, door, clouds, address } = useWorkplace();
-  const { resource = "" } = address?.place.value.query ?? {};
+  const { resource = "", provider: only = "" } = address?.place.value.query ?? {};
   const { loaded } = useLoaded({
     key: "taken",
     load: (signal) => readTaken(api, signal),
@@ -48,16 +48,18 @@ export function SimulatorPage() {
           {words.only(resource.slice(resource.lastIndexOf("/") + 1))} <a href={linkTo("simulator")}>{words.all}</a>
         </p>
       )}
-      {providers.map((provider) => (
-        <SimulatedCloudView
-          key={provider}
-          provider={provider}
-          door={door}
-          hand={clouds.hand}
-          isTaken={isTaken}
-          resource={resource}
-        />
-      ))}
+      {providers
+        .filter((provider) => resource === "" || only === "" || provider === only)
+        .map((provider) => (
+          <SimulatedCloudView
+            key={provider}
+            provider={provider}
+            door={door}
+            hand={clouds.hand}
+            isTaken={isTaken}
+            resource={resource}
+          />
+        ))}
     </>
   );
 }

@@ -11,7 +11,7 @@ export function CloudLink({ component }: { readonly component: CloudResource }) 
   const name = texts.clouds[provider] ?? provider;
   if (clouds.kind === "simulated") {
     if (door === null) return null;
-    return <a href={linkTo("simulator", [], { resource: resourceId })}>{texts.parts.openSimulated(name)}</a>;
+    return <a href={linkTo("simulator", [], { provider, resource: resourceId })}>{texts.parts.openSimulated(name)}</a>;
   }
   const page = cloudPage(component);
   if (page === null) return null;

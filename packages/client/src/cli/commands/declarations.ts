@@ -123,13 +123,30 @@ export const declaration: Command = {
   },
 };
 
+/** A second live system of a name is often the first one, deployed without its ID. */
+async function warnOfNamesake(
+  { api, host: { say, signal } }: CommandCall,
+  { name, environmentId: { type, ownerId, shortName } }: LiveSystemDefinition,
+  id: string,
+): Promise<void> {
+  const environment = `${type}/${ownerId}/${shortName}`;
+  for await (const other of api.liveSystems.list.all({ environment, signal }))
+    if (other.definition.name === name && other.id !== id) {
+      say(
+        `Warning: The environment already had a live system named ${name}. To deploy that one, give its ID: ${other.id}.`,
+      );
+      return;
+    }
+}
+
 /** Deploys a file. */
 export const deploy: Command = {
   takes: "<file> | -f <file> [--wait]",
   summary: "deploys a declaration file; the first deploy writes the live system's ID into it",
   flags: { ...file, wait: { type: "boolean" } },
   words: [0, 1],
-  async run({ host, api, given }) {
+  async run(call) {
+    const { host, api, given } = call;
     const name = fileIn(given);
     if (name === undefined)
       throw new UsageError("deploy needs a declaration file, which ends in .yaml, .yml or .json.");
@@ -145,6 +162,7 @@ export const deploy: Command = {
     if (declaration.id === null) {
       if (name === "-") host.say(`The live system is ${begun.livesystemId}. Add it to the file as id.`);
       else await writeId(name, declaration, begun.livesystemId);
+      await warnOfNamesake(call, definition, begun.livesystemId);
     }
     const onProgress = tellSteps(host);
     const ended = given.isSet("wait")

@@ -61,7 +61,7 @@ function rowOfOverride({ component, override, driftCount }: ListedOverride) {
     component: component.id,
     by: holderOf(override),
     why: override.reason ?? override.said?.reason ?? null,
-    differs: driftCount,
+    differs: override.awaiting === "redeploy" ? "missing" : driftCount,
     "waits for": override.awaiting && awaited[override.awaiting],
   };
 }
