@@ -570,6 +570,9 @@ test("what an operation takes is told without a sign-in", async () => {
     /--types list of environment.created\|environment.updated\|environment.deleted\|… \(\d+ in all\)/,
   );
   expect((await typed("subscriptions create --help", { folder })).out).toContain("Flags:\n  --account-id text\n");
+  expect((await typed("environments provider-a initialize --help", { folder })).out).toContain(
+    "\n  --credentials <file>  with providerAClientId, providerAClientSecret, providerAClientAssertion\n",
+  );
   expect((await typed("events log --help", { folder })).out).toMatch(
     / {2}--until time +such as 2027-01-31T09:30:00Z\n/,
   );

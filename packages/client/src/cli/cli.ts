@@ -134,7 +134,7 @@ export function cliHelp(): string {
       "Every API operation is also a command, followed by its path parameters: liveplane environments get Organizational/Acme/production",
     ),
     ...wrapped(
-      "Organizations and live systems go by ID or name. Accounts go by ID; operators can also use user names and e-mail addresses.",
+      "Organizations and live systems go by ID or name. Accounts go by ID; in place of <account-id>, operators can also use user names and e-mail addresses.",
     ),
     ...wrapped(
       `Pass query parameters, call options and fields of the body as --limit 10, --if-match 3 or --name Acme. Pass a whole body as --body '{"…": …}', --body @file or --body -. With --help an operation lists its fields. As an owner or account, me is your own: Personal/me/production, --account-id me.`,

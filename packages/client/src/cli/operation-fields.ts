@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from "@liveplane/core/contract";
-import { type OperationId, optionHeaders, type Route } from "@liveplane/core/routes";
+import { credentialHeaders, type OperationId, optionHeaders, type Route } from "@liveplane/core/routes";
 import { UsageError } from "../usage-error.ts";
 import type { Pairs } from "./arguments.ts";
 import { suggestion } from "./mistyped.ts";
@@ -21,6 +21,8 @@ export interface OperationHelp {
   /** The members of its body. */
   readonly fields: readonly Field[];
   readonly example: unknown;
+  /** The cloud credentials that it takes, by the names of the client's options. */
+  readonly credentials: readonly string[];
 }
 
 interface Schema {
@@ -60,6 +62,9 @@ export async function helpOf({ methods: [method], path }: Route): Promise<Operat
       isRequired: required.includes(name),
     })),
     example,
+    credentials: Object.keys(credentialHeaders).filter((name) =>
+      parameters.some(({ $ref }) => $ref?.split("/").at(-1) === name),
+    ),
   };
 }
 
@@ -67,6 +72,7 @@ export async function helpOf({ methods: [method], path }: Route): Promise<Operat
 interface Described {
   readonly summary: string;
   readonly parameters?: readonly {
+    readonly $ref?: string;
     readonly in?: string;
     readonly name: string;
     readonly schema: Schema;
@@ -100,7 +106,7 @@ function typeOf(schema: Schema, known: (schema: Schema) => Schema): string {
 
 /** The lines of help about an operation's query and body. A body that may contain a secret isn't shown on a command line. */
 export function fieldLines(
-  { query, fields, example }: OperationHelp,
+  { query, fields, example, credentials }: OperationHelp,
   { isInline }: { readonly isInline: boolean },
 ): string[] {
   const body = JSON.stringify(example);
@@ -108,6 +114,9 @@ export function fieldLines(
   return [
     ...(query.length === 0 ? [] : ["", "Flags:", ...query.flatMap(linesOf)]),
     ...(fields.length === 0 ? [] : ["", "Fields, as flags or as members of --body:", ...fields.flatMap(linesOf)]),
+    ...(credentials.length === 0
+      ? []
+      : ["", "Cloud credentials, from a JSON file:", `  --credentials <file>  with ${credentials.join(", ")}`]),
     ...(example === undefined ? [] : ["", ...(isInline ? [`Example: --body '${body}'`] : inFile)]),
   ];
 }

@@ -67,6 +67,6 @@ function requireNamed({ principalId }: PermissionInput): string {
 }
 
 function invalidPrincipal(): LiveplaneError {
-  const detail = "This is neither an account, a service account, an e-mail address nor a team of the organization.";
+  const detail = "This is neither the ID of an account, of a service account or of a team of the organization, nor an e-mail address.";
   return invalid([{ pointer: "#/principalId", code: "InvalidPrincipal", detail }]);
 }
