@@ -476,7 +476,7 @@ test.each([
   ["why storage", 2, "A component is <live system>/<path>"],
   ["why nothing/storage", 2, "No live system is named nothing."],
   ["environments get Personal/bob/prod", 2, "bob isn't you. Only operators can name other accounts; use an ID."],
-  ["environments get x", 2, "environments get needs <type> <owner-id> <short-name>, but got 1."],
+  ["environments get x", 2, "environments get takes <type> <owner-id> <short-name>, but got 1."],
   ["accounts me --body {}", 2, "doesn't accept --body"],
   ["deploy -f /nowhere.yaml", 2, "/nowhere.yaml can't be read (ENOENT)."],
   ["live-systems get 3f2504e0-4f89-41d3-9a0c-0305e82c3301", 1, "NotFound"],

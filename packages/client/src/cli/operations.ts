@@ -125,9 +125,9 @@ function paramsOf(id: OperationId, route: Route, words: readonly string[]): Reco
   const stray = values.slice(params.length).join(" ");
   // A word that may be a secret isn't repeated.
   if (stray !== "" && !secretBodies.test(id))
-    throw new UsageError(`${typedName(id)} doesn't take ${stray}. It needs ${wordsOf(route) || "no parameters"}.`);
+    throw new UsageError(`${typedName(id)} doesn't take ${stray}. It takes ${wordsOf(route) || "no parameters"}.`);
   if (values.length !== params.length)
-    throw new UsageError(`${typedName(id)} needs ${wordsOf(route) || "no parameters"}, but got ${values.length}.`);
+    throw new UsageError(`${typedName(id)} takes ${wordsOf(route) || "no parameters"}, but got ${values.length}.`);
   return Object.fromEntries(params.map((name, at) => [name, values[at] ?? ""]));
 }
 

@@ -128,7 +128,7 @@ export const environmentTexts = {
     reveal: "Reveal",
     noReveal: "The values of these secrets can't be revealed here. The people who run the server can allow it.",
     simulated:
-      "Operators see the values that simulated resources received, on the Simulator page. Values that the cloud never shows again, such as passwords, are left out.",
+      "Operators see the values that simulated resources received, on the Simulator page, except those that the cloud itself never shows.",
     revealAsk: "The value is shown for at most a minute. Revealing it is recorded.",
     hide: "Hide",
     renew: "New value",
