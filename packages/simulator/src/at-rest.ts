@@ -1,6 +1,7 @@
 import { createEventLog } from "@liveplane/core/testing/internal";
 import { judgeCalm } from "./calm.ts";
 import { begin, rotate } from "./hands.ts";
+import { isAnyLockedOut } from "./judge/invariants/at-rest-as-declared.ts";
 import { checkSeconds } from "./variants.ts";
 import type { SimulatedWorld } from "./world.ts";
 
@@ -23,6 +24,7 @@ export function endFaults(world: SimulatedWorld): void {
     waiting.length = 0;
   for (const process of world.processes) process?.life.pauseAfter(Number.POSITIVE_INFINITY, async () => {});
   for (const { provider } of world.places) world.credentials.add(provider);
+  world.isCalm = true;
 }
 
 /** Ends all faults, lets the agent come to rest, and checks the final state. */
@@ -47,7 +49,7 @@ export async function atRest(world: SimulatedWorld, pass: (ms: number) => Promis
   await judgeLog(world);
   const before = watch.written;
   await pass(2 * cycleMs);
-  if (watch.broken === null && watch.written !== before)
+  if (watch.broken === null && watch.written !== before && !isAnyLockedOut(watch.judge.evidence))
     watch.fail("at-rest-nothing-is-written", `${watch.written - before} writes although nothing happened`);
   await judgeCalm(world, pass);
 }

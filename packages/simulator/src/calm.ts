@@ -1,7 +1,9 @@
+import { byHand } from "./by-hand.ts";
 import { chanceOf } from "./chance.ts";
 import { pathsOf, simulatedDefinition } from "./declared.ts";
-import { asked, byHand, deployDefinition } from "./hands.ts";
+import { asked, deployDefinition } from "./hands.ts";
 import type { Invariant, ShownComponent, ShownLiveSystem, StoredComponent } from "./judge/facts.ts";
+import { isAnyLockedOut } from "./judge/invariants/at-rest-as-declared.ts";
 import { wrongAfterDelete } from "./judge/invariants/deletes-what-was-asked.ts";
 import { type Foretold, forecastOf, wrongOutcome, wrongPlan } from "./judge/invariants/plans-come-true.ts";
 import { componentName } from "./judge/names.ts";
@@ -18,6 +20,7 @@ type Pass = (ms: number) => Promise<void>;
  * delete removes everything it should.
  */
 export async function judgeCalm(world: SimulatedWorld, pass: Pass): Promise<void> {
+  if (isAnyLockedOut(world.watch.judge.evidence)) return;
   for (const stage of [redeploy, handBack, relearn, remove]) {
     if (world.watch.broken !== null || world.liveSystemId === null) return;
     if (world.watch.judge.evidence.stored.systems.get(world.liveSystemId) !== "Active") return;
@@ -63,7 +66,12 @@ async function redeploy(world: SimulatedWorld, pass: Pass, id: string): Promise<
   watch.tell("calm", () => `the deploy ${last?.status}`);
   // That a write has no effect, no plan can know. What a cloud makes of a new resource neither.
   const made = foretold.components.find(({ componentId }) => componentId === last?.error?.componentId);
-  const isKnowable = made?.action !== "create" && ["Immutable", "NotCorrectable"].includes(last?.error?.code ?? "");
+  const owner = definition.components.find(({ path }) => `${id}/${path}` === made?.componentId)?.overrideWith;
+  // Nor what goes by a tag owner that this deploy itself takes back.
+  const isFreed = owner != null && (watch.components.get(`${id}/${owner}`)?.status ?? "Active") === "Active";
+  const isHeldNow = made?.action === "hold" && isFreed;
+  const isKnowable =
+    !isHeldNow && made?.action !== "create" && ["Immutable", "NotCorrectable"].includes(last?.error?.code ?? "");
   if (foretold.error === null ? isKnowable : last?.status === "Succeeded")
     watch.fail("plans-come-true", `the plan's error is ${foretold.error?.code}, the deploy's ${last?.error?.code}`);
   // Dependent components come one after the other.

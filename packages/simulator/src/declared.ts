@@ -1,7 +1,8 @@
 import type { LiveSystemDefinition } from "@liveplane/core/contract";
+import { simulatedEnvironment } from "./environments.ts";
 import { declaredBy, wordedParameter } from "./habits.ts";
-import type { Variant } from "./plan.ts";
-import { type SimulatedWorld, simulatedEnvironment } from "./world.ts";
+import type { Variant, WorldFacts } from "./plan.ts";
+import type { SimulatedWorld } from "./world.ts";
 
 /** A list with this many items. */
 export function zonesOf(count: number): string[] {
@@ -33,6 +34,9 @@ export function simulatedDefinition(
     // The secret is beside what differs, so showing the whole parameter as drift would reveal it.
     const worded = { ...declaredBy(habits, level), phrase: { $secret: "password" } };
     const governed = types.rule === null ? {} : { overrideWith: net };
+    const hidesPassword = plan.world.clouds[at]?.hidesPassword === true;
+    const needing = (component: string) =>
+      isDeclared(component) ? { dependsOn: [calledIn(variant, component).path] } : {};
     const parameters = {
       net: { location, size, mode: { level, name: "fast" }, [tagParameter]: { team: `t${level}` } },
       app: {
@@ -53,19 +57,35 @@ export function simulatedDefinition(
         type: types.net,
         parameters: parameters.net,
         ...(ignored && { ignoreChanges: ["/mode/level"] }),
+        ...(plan.world.order === "owners-last" && needing(`${prefix}/rule`)),
       },
       {
         component: `${prefix}/app`,
         type: types.app,
         parameters: parameters.app,
-        ...(ignored && { ignoreChanges: ["/scale"] }),
+        ...(ignored && { ignoreChanges: ["/scale", ...(hidesPassword ? ["/password"] : [])] }),
+        ...(plan.world.governsApps && { overrideWith: net }),
       },
-      { component: `${prefix}/rule`, type: types.rule ?? types.app, parameters: { size, level }, ...governed },
+      {
+        component: `${prefix}/rule`,
+        type: types.rule ?? types.app,
+        parameters: { size, level },
+        ...governed,
+        ...(plan.world.order === "members-last" && needing(`${prefix}/app`)),
+      },
     ].flatMap(({ component, ...rest }) =>
-      isDeclared(component) ? [{ ...own, ...calledIn(variant, component), ...rest }] : [],
+      isDeclared(component)
+        ? [{ ...own, ...calledIn(variant, component), ...rest, ...mutedIn(rest.parameters, plan.world.muted) }]
+        : [],
     );
   });
   return { name: "simulated", environmentId: simulatedEnvironment, components } as LiveSystemDefinition;
+}
+
+/** What is muted of a component's parameters. */
+function mutedIn(parameters: object, muted: WorldFacts["muted"]): { muteDrift?: string[] } {
+  const own = muted?.filter((name) => Object.hasOwn(parameters, name)) ?? [];
+  return own.length === 0 ? {} : { muteDrift: own };
 }
 
 /** The path of a component in a variant, and its declared former path. */

@@ -1,5 +1,6 @@
 import type { Binding } from "@liveplane/core/clouds";
 import { type Chance, chanceOf } from "./chance.ts";
+import { handOvers } from "./hand-overs.ts";
 import type {
   CloudVariation,
   Deed,
@@ -10,6 +11,8 @@ import type {
   SlowWrites,
   WorldFacts,
 } from "./plan.ts";
+import { scenes } from "./scenes.ts";
+import { withTraits } from "./traits.ts";
 import { deedTime, simulatedComponents, variantOf } from "./variants.ts";
 import { rewordings, withHabits, withRecoding, wordings } from "./wordings.ts";
 
@@ -36,7 +39,7 @@ export function planOf(seed: number, { deeds = 220, faults = 220, leases = "none
     clouds: [variation(chance, { conditionalWrites: true }), variation(chance, { conditionalWrites: false })],
   };
   const unleased = withRecoding(seed, withHabits(seed, plain));
-  const world = leases === "none" ? unleased : withLeases(seed, unleased);
+  const world = withTraits(seed, leases === "none" ? unleased : withLeases(seed, unleased));
   const planned = [
     ...Array.from({ length: deeds }, () => ({ at: deedTime(chance), deed: handiwork(chance) })),
     ...Array.from({ length: faults }, () => ({ at: deedTime(chance), deed: mishap(chance, world) })),
@@ -46,10 +49,14 @@ export function planOf(seed: number, { deeds = 220, faults = 220, leases = "none
     ...rewordings(seed, world, Math.floor(deeds / 20)),
     ...pauses(seed, world, Math.floor(faults / 8)),
     ...crossings(seed, world, Math.floor(deeds / 11)),
+    ...scenes(seed, Math.floor(deeds / 14)),
+    ...handOvers(seed, Math.floor(deeds / 110)),
     ...(leases === "none" ? [] : stragglers(seed, Math.floor(faults / 11))),
     ...(leases === "none" ? [] : slips(seed, Math.floor(deeds / 15))),
   ];
-  return { seed, world, deeds: planned.sort((a, b) => a.at - b.at) };
+  // When people are reminded is judged by the clocks, so none is wrong there.
+  const kept = world.muted === undefined ? planned : planned.filter(({ deed }) => deed.kind !== "clock");
+  return { seed, world, deeds: kept.sort((a, b) => a.at - b.at) };
 }
 
 /** Half of the worlds with two processes have leases. Drawn separately, so that a seed's other choices don't change. */

@@ -1,17 +1,18 @@
 import type { Cloud } from "@liveplane/core/clouds";
-import type { LiveSystemDefinition } from "@liveplane/core/contract";
 import { LiveplaneError } from "@liveplane/core/errors";
 import { endFaults } from "./at-rest.ts";
+import { byHand } from "./by-hand.ts";
 import { type Chance, chanceOf } from "./chance.ts";
 import { simulatedDefinition } from "./declared.ts";
-import { asked, begin, byHand, carryOutDeed, deployDefinition } from "./hands.ts";
+import { asked, begin, carryOutDeed, deployDefinition } from "./hands.ts";
 import type { Broken, StoredComponent } from "./judge/facts.ts";
 import { componentName } from "./judge/names.ts";
+import { beginOther } from "./neighbours.ts";
 import { type NewPlaces, simulatedPlaces } from "./places.ts";
 import type { SimulationPlan } from "./plan.ts";
 import { deliveredMs, type SimulatedReceivers, simulatedReceivers } from "./receivers.ts";
 import { checkSeconds, firstVariant, unrestMs } from "./variants.ts";
-import { newWorld, otherEnvironment, type SimulatedWorld, stageOf, startProcess } from "./world.ts";
+import { newWorld, type SimulatedWorld, stageOf, startProcess } from "./world.ts";
 
 /** What breaks and never heals. */
 interface Affliction {
@@ -33,6 +34,9 @@ export interface ForeverSimulation {
 
 const cycleMs = checkSeconds * 1000;
 
+/** How many components the other tenant has in each cloud: more than run at once. */
+const othersInCloud = 12;
+
 /** How long a call to what is broken takes, at the longest. */
 const hangsMs = 20_000;
 
@@ -40,7 +44,10 @@ const hangsMs = 20_000;
  * Runs a plan in which one cloud, one component or another tenant breaks and never heals. Everything else keeps its times: each of its components is looked
  * at, corrected, handed over and handed back, and a deploy of it ends. The deeds are those of the plan.
  */
-export async function simulateForever(plan: SimulationPlan): Promise<ForeverSimulation> {
+export async function simulateForever(drawnPlan: SimulationPlan): Promise<ForeverSimulation> {
+  // Another tenant has scopes of its own here.
+  const { neighbours: _, ...alone } = drawnPlan.world;
+  const plan = { ...drawnPlan, world: alone };
   // A fork: the plan's own choices stay as they are.
   const affliction = drawn(chanceOf(plan.seed ^ 0xf04e7e4), plan);
   const lookedAt = new Map<string, number>();
@@ -79,7 +86,7 @@ export async function simulateForever(plan: SimulationPlan): Promise<ForeverSimu
   try {
     for (let slot = 0; slot < plan.world.processes; slot++) inBackground(startProcess(world, slot));
     inBackground(begin(world));
-    if (affliction.cloud === null) inBackground(beginOther(world));
+    if (affliction.cloud === null) inBackground(beginOther(world, othersInCloud));
     for (const { at, deed } of plan.deeds) inBackground(world.time.sleep(at).then(() => carryOutDeed(world, deed)));
     await pass(unrestMs);
     const judged = await judgeOthers(world, { affliction, pass, lookedAt, inBackground, receivers });
@@ -100,23 +107,6 @@ async function createWebhooks(world: SimulatedWorld, { addresses }: SimulatedRec
       if (made === null) await world.time.sleep(1_000);
     }
   }
-}
-
-/** How many components the other tenant has in each cloud: more than run at once. */
-const othersInCloud = 12;
-
-/** Another tenant declares a live system of its own. */
-async function beginOther(world: SimulatedWorld): Promise<void> {
-  const components = world.places.flatMap(({ provider, types }) =>
-    Array.from({ length: othersInCloud }, (_, at) => ({
-      path: `${provider}/other-${at}`,
-      provider,
-      type: types.net,
-      parameters: { size: 1 },
-    })),
-  );
-  const body = { name: "other", environmentId: otherEnvironment, components } as LiveSystemDefinition;
-  await asked(world, ({ call }) => call("liveSystems.create", { body }));
 }
 
 function isNamed({ name }: Affliction, id: string): boolean {

@@ -143,7 +143,10 @@ export function lateCloud(cloud: Cloud, isLate: (resourceId: string) => boolean)
   const missing = { state: "missing" } as const;
   return {
     ...cloud,
-    read: async (ref, call) => (isLate(ref.resourceId) ? missing : cloud.read(ref, call)),
+    read: async (ref, call) => {
+      const reading = await cloud.read(ref, call);
+      return isLate(ref.resourceId) ? missing : reading;
+    },
   };
 }
 
@@ -179,6 +182,8 @@ export function mortalCloud(
     readonly behindOf: (sent: SentWrite) => Cloud;
     readonly faultOf: (kind: CloudCallKind) => CloudFault["what"] | null;
     /** A resource was read by its ID; or looked for by its intent, and not found. */
+    /** A resource is asked for by its ID. */
+    readonly onAsk: (name: string) => void;
     readonly onReading: (name: string, reading: Reading) => void;
     readonly onSent: (sent: SentWrite) => void;
     readonly onAnswer: (write: {
@@ -214,6 +219,7 @@ export function mortalCloud(
     await run().catch(() => {});
   }
   const read = async (resourceId: string, run: () => Promise<Reading>) => {
+    hooks.onAsk(resourceId);
     const reading = await readableUnlessFaulty(() => through("read", run));
     hooks.onReading(resourceId, reading);
     return reading;

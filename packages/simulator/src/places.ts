@@ -3,6 +3,7 @@ import {
   type BoundBy,
   type Cloud,
   type CloudCapabilities,
+  type SimulatedChange,
   type SimulatedCloudOptions,
   simulatedCloud,
   simulatedConsole,
@@ -10,6 +11,7 @@ import {
 import { type Json, memoryStore, type Store } from "@liveplane/core/store";
 import { cloudWords, rewritingBy } from "./habits.ts";
 import type { CloudWords, Landed, ResourceChanged, ResourceTruth } from "./judge/facts.ts";
+import { hidingCloud } from "./odd-clouds.ts";
 import type { CloudVariation, DeclaredKind } from "./plan.ts";
 
 /** A resource as a console shows it. */
@@ -48,6 +50,7 @@ export interface SimulatedPlace {
   readonly factsOf: (type: string) => {
     readonly taggable: boolean;
     readonly sets: readonly string[];
+    readonly writeOnly?: readonly string[];
     readonly boundBy?: BoundBy;
   };
   /** The places with its own forms. @default none */
@@ -116,7 +119,13 @@ export function simulatedPlaces(
 ): SimulatedPlace[] {
   return named.map((place, at): SimulatedPlace => {
     const { provider, types } = place;
-    const { bindings, habits = [], answersEmpty = false, ...variation } = variations[at] as CloudVariation;
+    const {
+      bindings,
+      habits = [],
+      answersEmpty = false,
+      hidesPassword,
+      ...variation
+    } = variations[at] as CloudVariation;
     const sent = new Map<string, readonly string[]>();
     const options: SimulatedCloudOptions = {
       provider,
@@ -134,10 +143,12 @@ export function simulatedPlaces(
       return { ...change, sent: members };
     };
     const cloud = simulatedCloud({ ...options, onChange: (change) => told(change) });
+    const hiding = <C extends Cloud>(opened: C): Cloud =>
+      hidesPassword ? hidingCloud(opened, types.app, ["password"]) : opened;
     return {
       ...place,
       capabilities: cloud.capabilities,
-      factsOf: cloud.resourceType,
+      factsOf: hiding(cloud).resourceType,
       ...(habits.length > 0 && { words: cloudWords }),
       onHand: (tell) => {
         told = tell;
@@ -147,14 +158,18 @@ export function simulatedPlaces(
         const opened = simulatedCloud({
           ...options,
           onChange: (change) =>
-            change.by === "cloud"
-              ? onLanding(withSent({ ...change, failed: change.before?.underway?.fails != null }))
-              : onChange(withSent(change)),
+            change.by === "cloud" ? onLanding(withSent({ ...change, ...endOf(change) })) : onChange(withSent(change)),
         });
-        return answersEmpty ? withoutBodies(opened) : opened;
+        const shown = hiding(opened);
+        return answersEmpty ? withoutBodies(shown) : shown;
       },
     };
   });
+}
+
+/** How an accepted write ends. */
+function endOf({ before }: SimulatedChange): Pick<Landed, "failed" | "wasHidden"> {
+  return { failed: before?.underway?.fails != null, wasHidden: before?.underway?.hidden === true };
 }
 
 /** A cloud whose writes are answered without the resource. */

@@ -23,9 +23,18 @@ export type Deed =
   /** A person changes a worded place right after the component's next update sends it, before anybody can read the result. */
   | { readonly kind: "trail"; readonly component: string; readonly value: number }
   /** A person takes over right after the component's next update is sent; then its answer is lost, or the next read fails. */
-  | { readonly kind: "cross"; readonly component: string; readonly then: "lose-answer" | "fail-read" | "nothing" }
-  /** Right after the component is claimed for a write, a person withdraws the request, takes over, or replaces the resource. */
-  | { readonly kind: "slip"; readonly component: string; readonly then: "withdraw" | "take-over" | "replace" }
+  | {
+      readonly kind: "cross";
+      readonly component: string;
+      readonly then: "lose-answer" | "fail-read" | "nothing";
+      /** The person changes one of the written places as well. */
+      readonly edits?: true;
+    }
+  | SlipDeed
+  /** Right after a component is made or written, a person takes it over or puts another resource in its place. */
+  | { readonly kind: "follow"; readonly component: string; readonly then: "take-over" | "replace" }
+  /** A program undoes this many corrections of a component, and changes another place after the last one. */
+  | { readonly kind: "fight"; readonly component: string; readonly times: number }
   /** A person accepts what the cloud shows there, or forgets what is known. */
   | { readonly kind: "accept" | "forget"; readonly component: string }
   | { readonly kind: "restore"; readonly component: string }
@@ -49,6 +58,19 @@ export type Deed =
   /** A process stands still for a while and goes on: after some more calls, or right after it has claimed a component. */
   | { readonly kind: "pause"; readonly process: number; readonly after: number | "claim"; readonly ms: number }
   | ExistingDeed;
+
+/** Something happens right after the component is claimed for a write, before that is sent. */
+export interface SlipDeed {
+  readonly kind: "slip";
+  readonly component: string;
+  /**
+   * A person withdraws the request, takes over, replaces or edits the resource, or deletes the live system; the process dies; or the tag owner is
+   * taken over, checked and given back while the process reads slowly.
+   */
+  readonly then: "withdraw" | "take-over" | "replace" | "edit" | "delete" | "crash" | "owner";
+  /** @default a correction */
+  readonly at?: "correct" | "create" | "removeReconcileTag" | "remove" | "any";
+}
 
 /** What happens to a resource that exists before any declaration names it. */
 export interface ExistingDeed {
@@ -125,6 +147,14 @@ export interface WorldFacts {
   readonly clouds: readonly CloudVariation[];
   /** The processes share the shards, under leases that end. Absent: each works on all. */
   readonly leases?: true;
+  /** Apps go by the tags of their networks too. */
+  readonly governsApps?: true;
+  /** Networks need the rules that go by their tags, or the rules need apps. */
+  readonly order?: "owners-last" | "members-last";
+  /** The parameters whose drift raises no reminders. */
+  readonly muted?: readonly string[];
+  /** Another environment has resources in the same scopes, and other credentials of the same name. */
+  readonly neighbours?: true;
 }
 
 /** What clouds can and can't do. */
@@ -140,6 +170,12 @@ export interface CloudVariation {
   readonly habits?: readonly Habit[];
   /** Writes are answered without the resource, so only reads show their result. */
   readonly answersEmpty?: boolean;
+  /** It never shows the password of an app. */
+  readonly hidesPassword?: true;
+  /** It shows nothing of a resource that it gave up. */
+  readonly hidesFailed?: true;
+  /** How long it asks to be left alone about a slow write. @default a tenth of the write's time */
+  readonly pollMs?: number;
   /** How the writes of the declared types are bound. @default by etag with `conditionalWrites`, otherwise by mask */
   readonly bindings?: Readonly<Record<DeclaredKind, Binding>>;
 }

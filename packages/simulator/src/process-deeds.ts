@@ -22,3 +22,10 @@ export async function restart(world: SimulatedWorld, slot: number): Promise<void
   life.end();
   await startProcess(world, slot);
 }
+
+/** Ends a process at this very moment, and starts it again later. */
+export function crashAt(world: SimulatedWorld, slot: number): void {
+  crash(world, { kind: "crash", process: slot, afterCalls: 0, downMs: 12_000 }).catch((error: unknown) =>
+    world.watch.fail("failures-have-codes", String(error)),
+  );
+}

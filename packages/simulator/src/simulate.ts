@@ -3,6 +3,7 @@ import { begin, carryOutDeed } from "./hands.ts";
 import type { RulesOf } from "./judge/create-judge.ts";
 import type { Broken } from "./judge/facts.ts";
 import type { RestTally } from "./judge/invariants/at-rest-as-declared.ts";
+import { beginOther } from "./neighbours.ts";
 import type { NewPlaces } from "./places.ts";
 import type { Deed, SimulationPlan } from "./plan.ts";
 import { unrestMs } from "./variants.ts";
@@ -35,6 +36,7 @@ export async function simulate(plan: SimulationPlan, options: SimulateOptions = 
   try {
     for (let slot = 0; slot < plan.world.processes; slot++) background(world, startProcess(world, slot));
     background(world, begin(world));
+    if (plan.world.neighbours) background(world, beginOther(world, 2));
     for (const { at, deed } of plan.deeds)
       background(
         world,

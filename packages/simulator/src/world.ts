@@ -1,5 +1,5 @@
-import type { Actor, EnvironmentRef, EventLog, Logger, OperationId, Runtime, WebhookSender } from "@liveplane/core";
-import { SecretValue } from "@liveplane/core/clouds";
+import type { Actor, EventLog, Logger, OperationId, Runtime, WebhookSender } from "@liveplane/core";
+import type { CloudCredentials } from "@liveplane/core/clouds";
 import { memoryStore, type Store } from "@liveplane/core/store";
 import {
   boundByOf,
@@ -11,15 +11,16 @@ import {
   createRecords,
   createWebhookArea,
   defaultSettings,
-  type EnvironmentDirectory,
   fakeSealer,
   type OverrideArea,
 } from "@liveplane/core/testing/internal";
 import type { Chance } from "./chance.ts";
+import { environmentsOf, keyOf, otherEnvironment, owner, simulatedEnvironment } from "./environments.ts";
 import type { RulesOf } from "./judge/create-judge.ts";
 import type { JudgedWorld, Landed, ResourceChanged, SentDefinition, StoredComponent } from "./judge/facts.ts";
 import { leasedScheduler, leaseHolderOf, type SharedRuns } from "./leased-scheduler.ts";
 import { type Life, lateCloud, mortalCloud, mortalStore, newLife, type SentWrite } from "./mortal-ports.ts";
+import { sayingCloud, toldCloud, unsaidSecret } from "./odd-clouds.ts";
 import { type NewPlaces, type SimulatedPlace, type SlownessOf, simulatedPlaces } from "./places.ts";
 import type { CloudFault, SimulationPlan, SlowWrites, StoreFault } from "./plan.ts";
 import { simulatedRuntime } from "./simulated-runtime.ts";
@@ -28,11 +29,6 @@ import { checkSeconds } from "./variants.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import { Watch } from "./watch.ts";
 
-/** The owner of the environment. */
-const owner = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
-export const simulatedEnvironment: EnvironmentRef = { type: "Personal", ownerId: owner, shortName: "dev" };
-/** The environment of another tenant, with scopes of its own in each cloud. */
-export const otherEnvironment: EnvironmentRef = { ...simulatedEnvironment, shortName: "other" };
 const person: Actor = { kind: "account", accountId: owner };
 
 /** A process of the control plane: the real agent and services, on ports that end with it. */
@@ -77,7 +73,7 @@ export interface SimulatedWorld {
   /** What people do right after a process has sent a write. Each says whether that was it. */
   readonly crossings: ((cloud: number, sent: SentWrite) => boolean)[];
   /** What people do right after a process has claimed a component. Each says whether that was it. */
-  readonly slips: ((claimed: StoredComponent) => boolean)[];
+  readonly slips: ((claimed: StoredComponent, slot: number) => boolean)[];
   /** The clouds for which the agent has credentials. */
   readonly credentials: Set<string>;
   /** When a process created each resource. */
@@ -86,6 +82,10 @@ export interface SimulatedWorld {
   readonly runs: SharedRuns;
   /** The value of the environment's secret; `null` if there is none. */
   secret: string | null;
+  /** When that value was set. */
+  secretAt: number;
+  /** Nothing fails any more. */
+  isCalm: boolean;
   /** The live system, once there is one. */
   liveSystemId: string | null;
 }
@@ -116,7 +116,10 @@ export function newWorld(
   const slowWrites: SimulatedWorld["slowWrites"] = [];
   const places = newPlaces(plan.world.clouds, runtime, (provider) => {
     const cloud = places.findIndex((place) => place.provider === provider);
-    return slownessOf(nextOf(slowWrites, (one) => one.cloud === cloud));
+    return slownessOf(
+      nextOf(slowWrites, (one) => one.cloud === cloud),
+      plan.world.clouds[cloud]?.pollMs,
+    );
   });
   const runs: SharedRuns = new Map();
   const leaseHolder = (lease: string) => leaseHolderOf(runs, lease, time.now());
@@ -145,12 +148,19 @@ export function newWorld(
     madeAt: new Map(),
     runs,
     secret: firstSecret,
+    secretAt: 0,
+    isCalm: false,
     liveSystemId: null,
   };
 }
 
 /** The initial value of the environment's secret. */
 const firstSecret = "hunter-0";
+
+/** Until a new secret has been read by everybody, no cloud repeats it. */
+const knownMs = 60_000;
+/** How old an override is that people are reminded of. */
+export const overdueMs = 90_000;
 
 /** How long another process's claim counts. */
 const claimMs = 20_000;
@@ -164,8 +174,14 @@ function judgedWorld(plan: SimulationPlan, places: readonly SimulatedPlace[], no
     claimMs: plan.world.processes > 1 ? claimMs : null,
     ...(plan.world.leases && { leasedClaimMs: callTimeoutMs }),
     now,
-    clouds: places.map(({ provider, capabilities, factsOf, words }) => ({
+    ...(plan.world.muted && { overdueMs }),
+    clouds: places.map(({ provider, capabilities, factsOf, words }, at) => ({
       provider,
+      choosesIds: plan.world.clouds[at]?.choosesIds === true,
+      unseenOf: (type) => factsOf(type).writeOnly ?? [],
+      ...(plan.world.neighbours && {
+        keyFor: (name: string) => keyOf((name.includes("/other-") ? otherEnvironment : simulatedEnvironment).shortName),
+      }),
       bindingsOf: (type) => boundByOf({ capabilities, resourceType: factsOf }, type),
       caselessTagKeys: capabilities.caselessTagKeys,
       tagParameter: capabilities.tagParameter,
@@ -189,7 +205,7 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
     faultOf: (commits) => nextOf(world.storeFaults, ({ what }) => commits || what === "fail")?.what ?? null,
     onCommit: (commit, version) => watch.sawCommit(name, commit, version),
     onClaim(claimed) {
-      const slipped = world.slips.findIndex((slip) => slip(claimed));
+      const slipped = world.slips.findIndex((slip) => slip(claimed, slot));
       if (slipped !== -1) world.slips.splice(slipped, 1);
     },
     onFetch: (keys) => watch.sawFetch(name, keys),
@@ -203,16 +219,36 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
       const followed = world.trails.findIndex((trail) => trail(change));
       if (followed !== -1) world.trails.splice(followed, 1);
     };
-    const lateMs = plan.world.clouds[cloud]?.lateMs ?? 0;
+    const { lateMs = 0, hidesFailed } = plan.world.clouds[cloud] ?? {};
     const isLate = (id: string) => (world.madeAt.get(id.toLowerCase()) ?? -lateMs) + lateMs > time.now();
-    const onLanding = (change: Landed) => watch.sawLanding(place.provider, change);
+    const onLanding = (change: Landed) => {
+      // What nobody has seen while it was being made may appear late.
+      if (change.wasHidden && !change.failed) world.madeAt.set(change.resourceId.toLowerCase(), time.now());
+      watch.sawLanding(place.provider, change);
+    };
+    const sayings = {
+      secret: (type: string) =>
+        type === place.types.app && time.now() > world.secretAt + knownMs ? world.secret : null,
+      isShy: () => hidesFailed === true && !world.isCalm,
+    };
     const behindOf = (sent: SentWrite) => {
       const straggler = watch.sawStraggling(name, place.provider, sent);
       return place.open({ runtime, onChange: (change) => onChange({ ...change, straggler }), onLanding });
     };
-    return mortalCloud(lateCloud(place.open({ runtime, onChange, onLanding }), isLate), passage, {
+    const opened = sayingCloud(place.open({ runtime, onChange, onLanding }), sayings);
+    const onCall = (names: readonly string[], { secret }: CloudCredentials) =>
+      watch.judge.sees({
+        kind: "called",
+        process: name,
+        provider: place.provider,
+        names,
+        key: secret?.reveal() ?? null,
+      });
+    const told = plan.world.neighbours ? toldCloud(lateCloud(opened, isLate), onCall) : lateCloud(opened, isLate);
+    return mortalCloud(told, passage, {
       behindOf,
       faultOf: (call) => nextOf(world.cloudFaults, (one) => one.cloud === cloud && one.call === call)?.what ?? null,
+      onAsk: (resourceId) => watch.judge.sees({ kind: "asks", process: name, name: resourceId }),
       onReading: (resourceId, reading) => watch.sawReading(name, resourceId, reading),
       onSent(sent) {
         watch.sawSent(name, place.provider, sent);
@@ -231,7 +267,10 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
     records: createRecords({ store, runtime, onEvents: () => log.wake() }),
     pages: createPages({ runtime, key: async () => new Uint8Array(32) }),
     runtime,
-    settings: { ...defaultSettings, checkSeconds, restoredTag: plan.world.restoredTag },
+    settings: {
+      ...{ ...defaultSettings, checkSeconds, restoredTag: plan.world.restoredTag },
+      ...(plan.world.muted && { overdueHours: [overdueMs / 3_600_000] }),
+    },
     access: openAccess,
     scheduler: leases
       ? leasedScheduler({ name, runs: world.runs, runtime, life, chance })
@@ -306,28 +345,13 @@ function nextOf<F extends { times: number }>(waiting: F[], fits: (one: F) => boo
   return one;
 }
 
-function slownessOf(writes: Omit<SlowWrites, "times"> | null): ReturnType<SlownessOf> {
+function slownessOf(writes: Omit<SlowWrites, "times"> | null, pollMs?: number): ReturnType<SlownessOf> {
   if (writes === null) return null;
   const { takesMs, ends, hidden } = writes;
-  const fails = { code: "OutOfCapacity", message: "There is no room for it." };
-  return { takesMs, hidden, ...(ends !== "done" && { fails, marksFailed: ends === "marked" }) };
-}
-
-function environmentsOf(world: SimulatedWorld): EnvironmentDirectory {
-  const { places, credentials } = world;
+  const fails = { code: "OutOfCapacity", message: `There is no room for it with ${unsaidSecret}.` };
   return {
-    groups: async () => [],
-    secretVersion: async () => (world.secret === null ? null : 1),
-    openSecret: async () => (world.secret === null ? null : new SecretValue(world.secret)),
-    initialized: async () => new Set(),
-    targets: async ({ shortName }, provider) => {
-      const place = places.find((one) => one.provider === provider);
-      if (place === undefined) return [];
-      const scope = shortName === otherEnvironment.shortName ? (place.otherScope ?? place.scope) : place.scope;
-      return [{ scope, region: place.location, container: "dev" }];
-    },
-    agentCredentials: async (_environment, provider) =>
-      credentials.has(provider) ? { kind: "workload", name: null, secret: null } : null,
+    ...{ takesMs, hidden, ...(ends !== "done" && { fails, marksFailed: ends === "marked" }) },
+    ...(pollMs !== undefined && { pollAfterMs: pollMs }),
   };
 }
 

@@ -5,7 +5,7 @@ export const adoptionMutants: readonly Mutant[] = [
   {
     name: "forgets that it saw the tag of an adoption",
     adopts: true,
-    seed: 10,
+    seed: 13,
     file: "override/agent/after-write.ts",
     from: "return declared.adoptsExactly && !record.provisioned && record.intent !== null && resource !== null && managementTag;",
     to: "return false;",

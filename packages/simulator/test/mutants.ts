@@ -3,6 +3,7 @@ import { guardMutants } from "./guard-mutants.ts";
 import { lateMutants } from "./late-mutants.ts";
 import { leaseMutants } from "./lease-mutants.ts";
 import type { Mutant } from "./mutant.ts";
+import { worldMutants } from "./world-mutants.ts";
 
 /** Mistakes that somebody could make, each of which people would suffer from. */
 export const mutants: readonly Mutant[] = [
@@ -48,7 +49,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps a stray reconcile tag",
-    seed: 5,
+    seed: 3,
     file: "override/protocol/lifecycle-table.ts",
     from: `when: { reconcileTag: true },
     to: "Active",
@@ -134,7 +135,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "sets the management tag when it corrects",
-    seed: 1,
+    seed: 2,
     file: "override/agent/agent-write.ts",
     from: "return cloud.update(ref, change, condition, call);",
     to: "return cloud.update(ref, { ...change, tags: { ...change.tags, [managementTag.key]: managementTag.value } }, condition, call);",
@@ -169,7 +170,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps the id of what is gone, where the cloud chooses ids",
-    seed: 89,
+    seed: 50,
     leased: true,
     file: "override/agent/agent-decision.ts",
     from: "isIdChosen(after, observation.expectation.cloud) ? { ...resource, id: null } : resource;",
@@ -348,7 +349,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps an older version of a secret",
-    seed: 3,
+    seed: 5,
     file: "override/agent/expectations.ts",
     from: "return (await environments.openSecret(environment, shortName))?.reveal() ?? null;",
     to: `return (await environments.openSecret(environment, shortName))?.reveal().replace(/^hunter-[1-9].*$/, "hunter-0") ?? null;`,
@@ -397,7 +398,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "plans nothing where it deletes",
-    seed: 5,
+    seed: 7,
     file: "override/operations/deploy-plan.ts",
     from: `delete: "delete", release`,
     to: `delete: "none", release`,
@@ -453,14 +454,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "makes a resource without what is left to the cloud",
-    seed: 3,
+    seed: 1,
     file: "override/agent/agent-write.ts",
     from: "Object.entries(others).filter(([, value]) => value !== null)",
     to: "Object.entries(others).filter(([name, value]) => value !== null && !expected.ignored.includes('/' + name))",
   },
   {
     name: "hides why the last mutation failed",
-    seed: 5,
+    seed: 1,
     file: "override/records/live-system-record.ts",
     from: "return { id, kind, status, error: error && { ...error } };",
     to: "return { id, kind, status, error: error && null };",
@@ -509,21 +510,21 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "takes a write that failed in the end for one that was made",
-    seed: 428,
+    seed: 21,
     file: "override/agent/agent-follow.ts",
     from: "return { pending: null, ended: { operation, failure: reading } };",
     to: "return { pending: null, ended: { operation, failure: null } };",
   },
   {
     name: "takes a write that is only begun for one that was made",
-    seed: 334,
+    seed: 33,
     file: "override/agent/agent-write.ts",
     from: "const operation = begun ?",
     to: "const operation = begun && effect === null ?",
   },
   {
     name: "counts how long a step waits by the clocks of others",
-    seed: 36,
+    seed: 21,
     file: "override/mutations/patience.ts",
     from: "const waitedMs = Math.max(knownMs, ownMs);",
     to: "const waitedMs = Math.max(knownMs, ownMs, runtime.clock.now() - Date.parse(before?.since ?? nowText(deps)));",
@@ -537,7 +538,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns from an answer that shows the management tag off",
-    seed: 870212,
+    seed: 21,
     file: "override/agent/agent-lessons.ts",
     from: "return isOn ? { sent, shown, isBound: own !== null } : null;",
     to: "return isOn || sent !== null ? { sent, shown, isBound: own !== null } : null;",
@@ -566,7 +567,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns of a place where nothing was before",
-    seed: 1282,
+    seed: 21,
     file: "override/agent/agent-lessons.ts",
     from: "const isKnown = before !== null && before !== nothing;",
     to: "const isKnown = before !== null && before !== pointer;",
@@ -594,14 +595,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps a form although the cloud shows the value itself",
-    seed: 840485,
+    seed: 21,
     file: "override/agent/agent-lessons.ts",
     from: "if (proven.length === 0 || !isBound) return [];",
     to: "if (proven.length < 99 || !isBound) return [];",
   },
   {
     name: "learns while a hand-back is under way",
-    seed: 11,
+    seed: 21,
     file: "override/agent/agent-lessons.ts",
     from: `record.status !== "Active"`,
     to: `record.status === "ManualOverride"`,
@@ -636,7 +637,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "writes a third time what has no effect",
-    seed: 1,
+    seed: 26,
     file: "override/protocol/tries.ts",
     from: "const mostWrites = 2;",
     to: "const mostWrites = 3;",
@@ -651,7 +652,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "counts writes whatever references stand for",
-    seed: 183,
+    seed: 21,
     file: "override/protocol/tries.ts",
     from: "tried?.mutationId === mutationId && tried.referred === referred ?",
     to: "tried?.mutationId === mutationId && (tried.referred === referred || tried.writes > 0) ?",
@@ -674,7 +675,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "corrects under an etag read after the decision",
-    seed: 42,
+    seed: 2,
     file: "override/agent/agent-write.ts",
     from: `if (effect !== "adopt" && bound === "etag" && resource.etag !== undefined) return { etag: resource.etag };`,
     to: `if (effect !== "adopt" && bound === "etag" && resource.etag !== undefined) {
@@ -684,7 +685,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "deletes under an etag read after the decision",
-    seed: 9,
+    seed: 65,
     file: "override/mutations/delete-component.ts",
     from: "return writeInTime(lease, deps, (within) => cloud.remove(ref, conditional ? { etag } : {}, { ...call, ...within }));",
     to: `const late = conditional ? resourceOf(await cloud.read(ref, call))?.etag : undefined;
@@ -713,4 +714,5 @@ export const mutants: readonly Mutant[] = [
   ...guardMutants,
   ...leaseMutants,
   ...lateMutants,
+  ...worldMutants,
 ];

@@ -34,7 +34,9 @@ export function comparedWith(
   const worded = members.map((member) => `/${parameter}/${member}`);
   const [ignored, sets] = [[...(declared.ignoreChanges ?? []), ...worded], cloud.setsOf(declared.type)];
   const walk: Walk = { ignored, sets, tagsAt: `/${cloud.tagParameter}`, lookup, resolved: true };
+  const unseen = cloud.unseenOf?.(declared.type) ?? [];
   const names = Object.keys(parameters).filter((name) => {
+    if (unseen.includes(name)) return false;
     const isTags = name === cloud.tagParameter;
     const own = isTags ? tagsAs(parameters[name], actual.tags, cloud) : actual.parameters[name];
     return differs(parameters[name], own, `/${name}`, walk);

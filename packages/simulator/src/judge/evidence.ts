@@ -104,6 +104,13 @@ export class Evidence {
     return this.declarations.newest(liveSystemId, path);
   }
 
+  /** Whether an Active component goes by the tags of another one, and its own tags count for nothing. */
+  isGoverned(component: StoredComponent): boolean {
+    if (component.status !== "Active") return false;
+    const declared = this.declared(component) ?? this.declarations.last(component.liveSystemId, component.path);
+    return declared?.overrideWith != null || component.governedBy != null;
+  }
+
   /** The declarations of a component in force at any time since a position, newest last. */
   declaredSince({ liveSystemId, path }: StoredComponent, order: number): readonly Wanted[] {
     return this.declarations.inForceSince(liveSystemId, path, order);

@@ -1,6 +1,8 @@
 import type { Binding, Reading } from "@liveplane/core/clouds";
 import type { Json } from "@liveplane/core/store";
 
+export type { Broken, Invariant } from "./invariant-facts.ts";
+
 /** The judge's knowledge of a cloud: facts, and none of its code. */
 export interface JudgedCloud {
   readonly provider: string;
@@ -15,6 +17,12 @@ export interface JudgedCloud {
   readonly setsOf: (type: string) => readonly string[];
   /** The places with its own forms of values. @default none */
   readonly words?: CloudWords;
+  /** It chooses the IDs of new resources, so a late creation makes a second one. @default false */
+  readonly choosesIds?: boolean;
+  /** The parameters of a type that it never shows. @default none */
+  readonly unseenOf?: (type: string) => readonly string[];
+  /** The key with which a resource may be called. @default any */
+  readonly keyFor?: (name: string) => string;
 }
 
 /** How a cloud changes the values of writes. */
@@ -42,6 +50,8 @@ export interface JudgedWorld {
   readonly claimMs: number | null;
   /** The same for a claim on a write that is refused when it is late, made under a lease: it ends with the lease. Absent: as any claim. */
   readonly leasedClaimMs?: number;
+  /** How old an override is that people are reminded of, if no clock is wrong. Absent: nobody knows. */
+  readonly overdueMs?: number;
   /** Which process has a lease now; `null` if none. It may take what was claimed under it. */
   readonly leaseHolder?: (lease: string) => string | null;
   /** Milliseconds since the world began, independent of any process's clock. */
@@ -74,6 +84,8 @@ export interface ResourceChanged {
 export interface Landed extends ResourceChanged {
   /** The cloud gave up. */
   readonly failed: boolean;
+  /** Nobody saw the resource while it was being made. */
+  readonly wasHidden?: boolean;
 }
 
 /** An event as it is committed. */
@@ -123,6 +135,8 @@ export type Fact =
     }
   /** A process read a resource directly, or looked for one by its intent. */
   | { readonly kind: "read"; readonly process: string; readonly name: string; readonly reading: Reading }
+  /** A process begins to read a resource directly. */
+  | { readonly kind: "asks"; readonly process: string; readonly name: string }
   /** A process sends a change of a resource. */
   | {
       readonly kind: "sent";
@@ -182,6 +196,16 @@ export type Fact =
   | { readonly kind: "shown"; readonly system: ShownLiveSystem; readonly components: readonly ShownComponent[] }
   /** A person asked for a check, and was answered. */
   | { readonly kind: "acknowledged"; readonly id: string; readonly answer: Acknowledged }
+  /** A person asked for the plan of a hand-back, and was answered. */
+  | { readonly kind: "planned"; readonly id: string; readonly plan: PlannedHandBack }
+  /** A process called a cloud about resources, by their IDs or names, with this key. */
+  | {
+      readonly kind: "called";
+      readonly process: string;
+      readonly provider: string;
+      readonly names: readonly string[];
+      readonly key: string | null;
+    }
   /** A logged warning or error. */
   | { readonly kind: "logged"; readonly fields: Readonly<Record<string, unknown>>; readonly message: string };
 
@@ -223,6 +247,7 @@ export interface StoredComponent {
         readonly message: string;
         readonly observedAt?: string | null;
         readonly changedAt?: string;
+        readonly blockedBy?: string;
       }
     >
   >;
@@ -235,6 +260,8 @@ export interface StoredComponent {
     /** The lease that it ends with. */
     readonly under?: string;
   } | null;
+  /** What an unbound write changes whose result isn't known. */
+  readonly unread?: unknown;
   readonly lastWriteAt: string | null;
   readonly failures?: { readonly code: string } | null;
   readonly updatedBy: string;
@@ -285,6 +312,12 @@ export interface Acknowledged {
   };
 }
 
+/** The parts of the plan of a hand-back that the judge reads. */
+export interface PlannedHandBack {
+  readonly changes: readonly { readonly pointer: string; readonly cause: string; readonly actual: Json }[];
+  readonly unobservable: readonly string[];
+}
+
 /** The parts of a shown live system that the judge reads. */
 export interface ShownLiveSystem {
   readonly id: string;
@@ -325,54 +358,4 @@ export interface StoredEpisode {
     readonly actual: Readonly<Record<string, Json>>;
   };
   readonly end: { readonly actual: Readonly<Record<string, Json>> } | null;
-}
-
-/** The invariants, by the names that a judge reports. */
-export type Invariant =
-  | "no-write-while-handed-over"
-  | "management-tag-set-at-creation-only"
-  | "reconcile-tag-removed-when-verified-only"
-  | "drift-as-last-read"
-  | "override-moves-as-seen"
-  | "shown-as-last-read"
-  | "left-to-the-cloud"
-  | "override-says-what-was-said"
-  | "last-mutation-shown"
-  | "writes-what-is-declared"
-  | "writes-what-is-bound"
-  | "moves-as-declared"
-  | "made-in-order"
-  | "deletes-what-was-asked"
-  | "events-tell-each-status"
-  | "events-tell-what-was-done"
-  | "races-are-told"
-  | "behaves-as-the-model"
-  | "broken-delays-nobody"
-  | "written-as-read"
-  | "ledger-tells-each-override"
-  | "mutations-end-as-they-went"
-  | "plans-come-true"
-  | "one-worker-at-a-time"
-  | "each-resource-made-once"
-  | "one-resource-one-component"
-  | "clean-hand-back-writes-nothing"
-  | "nothing-out-of-sight"
-  | "secrets-never-show"
-  | "comes-to-rest"
-  | "own-writes-settle"
-  | "ignored-is-not-in-sync"
-  | "at-rest-as-declared"
-  | "at-rest-nothing-is-written"
-  | "ends-as-if-nobody-crashed"
-  | "superseded-does-nothing"
-  | "conditions-keep-their-times"
-  | "last-write-is-told"
-  | "acknowledged-as-stored"
-  | "writes-are-bound-to-their-read"
-  | "failures-have-codes";
-
-/** The first violation. */
-export interface Broken {
-  readonly invariant: Invariant;
-  readonly detail: string;
 }

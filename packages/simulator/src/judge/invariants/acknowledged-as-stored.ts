@@ -26,7 +26,8 @@ export function acknowledgedAsStored(evidence: Evidence): Rule {
       return `it can't be read, and was looked at ${component.lookedAt}`;
     if (readable.value === false && managementTag !== null) return "it can't be read, and its tag is told";
     const cloud = evidence.cloudOf(record);
-    const isOn = (tags: SeenResource["tags"]) => !cloud.isTaggable(record.type) || carriesManagementTag(tags, cloud);
+    const isFree = !cloud.isTaggable(record.type) || evidence.isGoverned(record);
+    const isOn = (tags: SeenResource["tags"]) => isFree || carriesManagementTag(tags, cloud);
     const reads = seen.get(record.resource.id?.toLowerCase() ?? "") ?? [];
     const isSeen = managementTag === null || reads.some((tags) => isOn(tags) === managementTag);
     return isSeen ? null : `its tag is told as ${managementTag}`;

@@ -14,7 +14,8 @@ export function cleanHandBackWritesNothing(evidence: Evidence): Rule {
     const saysSo = evidence.truthOf(component)?.failed !== undefined;
     // Others' outputs may change without a person.
     const refersToOthers = (evidence.declared(component)?.needs.length ?? 0) > 0;
-    return saysSo || isNew || refersToOthers || Object.keys(component.observed.drift).length > 0;
+    const hides = (evidence.cloudOf(component).unseenOf?.(component.type) ?? []).length > 0;
+    return saysSo || isNew || hides || refersToOthers || Object.keys(component.observed.drift).length > 0;
   }
 
   return {

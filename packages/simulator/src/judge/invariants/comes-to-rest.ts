@@ -7,7 +7,14 @@ import { wrongPlace } from "../words.ts";
 /** The most property writes for a declaration, if nobody edits and nothing fails. */
 const mostWrites = 2;
 /** Why a component may differ at rest from what its cloud could show. */
-const restingReasons: readonly string[] = ["Ineffective", "Unproven", "Contested", "NotCorrectable", "Blocked"];
+const restingReasons: readonly string[] = [
+  "Ineffective",
+  "Unproven",
+  "Contested",
+  "NotCorrectable",
+  "Blocked",
+  "HeldBy",
+];
 
 /** Whatever a cloud does with a write, it is repeated once at most and then reported. */
 export function comesToRest(evidence: Evidence): Rule {

@@ -28,7 +28,10 @@ export function deletesWhatWasAsked(evidence: Evidence): Rule {
           return `${componentName(before)} is released, and its tag owner couldn't be read`;
         // What was never made needs no read, and what shares the fate of its tag owner isn't read itself.
         if (before.governedBy != null) return null;
-        return isLast(own, "unreadable") ? `${componentName(before)} is gone, and couldn't be read` : null;
+        const last = evidence.sightings.of(process, own).at(-1)?.reading;
+        // What the cloud gave up without showing it tells as little.
+        const isHidden = last?.state === "failed" && last.resource === undefined;
+        return isHidden || isLast(own, "unreadable") ? `${componentName(before)} is gone, and couldn't be read` : null;
       },
     },
     observes: {

@@ -16,15 +16,33 @@ export function madeInOrder(evidence: Evidence): Rule {
    * A dependency exists before its dependents, unless a person controls it; within a mutation it has matched its declaration since that was
    * accepted.
    */
-  function isReady({ liveSystemId, step }: StoredComponent, path: string, at: number): boolean {
+  function isReady({ liveSystemId, step, path: own }: StoredComponent, path: string, at: number): boolean {
     const other = evidence.sibling(liveSystemId, path);
+    // A tag owner that needs what goes by its tag: neither can be made before the other for ever.
+    if (evidence.declarations.last(liveSystemId, path)?.overrideWith?.toLowerCase() === own.toLowerCase())
+      return true;
     if (other === null) return false;
     const since = step?.state === "begun" ? evidence.declarations.orderOf(liveSystemId, step.mutationId) : 0;
+    // What a deploy leaves alone counts as finished.
+    if (since > 0 && other.step?.mutationId === step?.mutationId && other.step?.state === "held") return true;
     if (since > 0 && evidence.convergence.until(other) >= since) return true;
-    if (other.status !== "Active" || evidence.truthOf(other) !== null || other.conditions.exists.value === true)
+    if (
+      isHeldWithOwner(other) ||
+      other.status !== "Active" ||
+      evidence.truthOf(other) !== null ||
+      other.conditions.exists.value === true
+    )
       return true;
     const existed = existedAt.get(caselessId(other));
     return existed !== undefined && existed >= at - sparedMs;
+  }
+
+  /** Nobody waits for what is held with its tag owner. */
+  function isHeldWithOwner(component: StoredComponent): boolean {
+    const { liveSystemId, path, governedBy = null } = component;
+    const named = evidence.declarations.last(liveSystemId, path)?.overrideWith ?? governedBy;
+    const known = [named, governedBy].flatMap((one) => (one === null ? [] : [evidence.sibling(liveSystemId, one)]));
+    return known.some((owner) => owner !== null && owner.status !== "Active");
   }
 
   return {
@@ -56,6 +74,9 @@ function wrongRemoval({ component, sent }: Pick<Wrote, "component" | "sent">, ev
     const other = evidence.declared(record) ?? evidence.declarations.last(liveSystemId, record.path);
     const needs = other?.needs.some((need) => need.toLowerCase() === path.toLowerCase()) ?? false;
     const isLeaving = evidence.declared(record) === null;
+    // What goes by another's tag is deleted before it, whatever that needs.
+    const owner = evidence.declarations.last(liveSystemId, path)?.overrideWith ?? component.governedBy;
+    if (owner?.toLowerCase() === record.path.toLowerCase()) continue;
     if (needs && isLeaving && evidence.truthOf(record) !== null && record.status === "Active")
       return `${componentName(component)} was deleted before ${record.path}, which needs it`;
   }

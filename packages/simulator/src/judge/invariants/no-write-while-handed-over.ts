@@ -28,7 +28,7 @@ function wrongHandOver(write: Wrote, before: ResourceTruth, evidence: Evidence):
   const detail = `${change.operation} of ${change.resourceId} by ${process}`;
   const declared = evidence.declarations.last(component.liveSystemId, component.path);
   const governedBy = declared?.overrideWith ?? component.overrideWith;
-  if (!cloud.isTaggable(component.type) && governedBy != null) {
+  if ((!cloud.isTaggable(component.type) || component.status === "Active") && governedBy != null) {
     const tagOwner = evidence.sibling(component.liveSystemId, governedBy);
     const names = tagOwner === null ? [] : [tagOwner.resource.id, tagOwner.intent];
     const seen = evidence.sightings.of(process, names).filter(({ order }) => order <= sent.order);

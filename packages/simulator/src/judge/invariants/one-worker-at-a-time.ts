@@ -25,10 +25,12 @@ export function oneWorkerAtATime(evidence: Evidence): Rule {
   /** A claim on a write that nothing binds stands for its whole time, whatever lease it was made under. */
   const mayEndWithLease = (component: StoredComponent) => {
     const { properties, tags } = evidence.cloudOf(component).bindingsOf(component.type);
-    const isBound =
-      component.work?.kind === "create" || [properties, tags].some((by) => by === "etag" || by === "fingerprint");
+    const isBound = isMadeOnce(component) || [properties, tags].some((by) => by === "etag" || by === "fingerprint");
     return component.work?.under !== undefined && isBound;
   };
+  /** A late creation meets the first one, unless the cloud gives it an ID of its own. */
+  const isMadeOnce = (component: StoredComponent) =>
+    component.work?.kind === "create" && evidence.cloudOf(component).choosesIds !== true;
   const lengthOf = ({ isRefusedLate }: UnderWay) => (isRefusedLate ? leasedClaimMs : claimMs);
   return {
     invariant: "one-worker-at-a-time",
@@ -42,6 +44,8 @@ export function oneWorkerAtATime(evidence: Evidence): Rule {
       },
       "component-stored": ({ id, before, after, process, at }) => {
         const claim = sends.claimOn(id);
+        if (after?.work?.under !== undefined && !mayEndWithLease(after))
+          return `${process} claims ${id} under a lease, and nothing refuses that write when it is late`;
         if (!before?.work || claim === undefined || claimMs === null || after?.work?.id === before.work.id) return null;
         const lastsMs = mayEndWithLease(before) ? leasedClaimMs : claimMs;
         if (claim.process === process || isOver(claim, at, lastsMs)) return null;

@@ -2,6 +2,7 @@ import type { Json } from "@liveplane/core/store";
 import { carriesManagementTag, isSameJson } from "../comparison.ts";
 import type { Evidence } from "../evidence.ts";
 import type { ResourceChanged, StoredComponent, StoredWitness } from "../facts.ts";
+import { resourceIn } from "../looks.ts";
 import { caselessId, componentName, placeKey, rename } from "../names.ts";
 import type { Rule, StepOf } from "../steps.ts";
 import { isForm, memberAt, within, wordedIn } from "../words.ts";
@@ -12,6 +13,7 @@ interface LastWrite {
   /** The resulting form by member. A creation moves nothing, because nothing was there before. */
   readonly moved: ReadonlyMap<string, Json>;
   readonly isManaged: boolean;
+  readonly identity: string | undefined;
 }
 
 /**
@@ -29,8 +31,11 @@ export function ownWritesSettle(evidence: Evidence): Rule {
     const isMoved = (member: string) => !isSameJson(was.get(member) ?? null, is.get(member) ?? null);
     const moved =
       before === null ? [] : sent.filter(isMoved).map((member) => [member, is.get(member) ?? null] as const);
-    const isManaged = !cloud.isTaggable(component.type) || carriesManagementTag(after.tags, cloud);
-    writes.set(placeKey(component.provider, resourceId), { sent: new Set(sent), moved: new Map(moved), isManaged });
+    const isManaged =
+      !cloud.isTaggable(component.type) || evidence.isGoverned(component) || carriesManagementTag(after.tags, cloud);
+    const { identity } = after;
+    const made = { sent: new Set(sent), moved: new Map(moved), isManaged, identity };
+    writes.set(placeKey(component.provider, resourceId), made);
   }
 
   function whyWrong(place: string, witness: StoredWitness, step: StepOf<"component-stored">): string | null {
@@ -47,6 +52,9 @@ export function ownWritesSettle(evidence: Evidence): Rule {
     // Where the cloud chooses IDs, a resource that is found missing loses its own in the same commit.
     const written = writes.get(placeKey(after.provider, after.resource.id ?? before.resource.id ?? ""));
     if (!written?.sent.has(member)) return "the last write didn't send it";
+    const read = step.explainedBy === undefined ? null : resourceIn(step.explainedBy);
+    if (read?.identity !== undefined && written.identity !== undefined && read.identity !== written.identity)
+      return "another resource is there";
     // A later read that shows the tag on again may prove a spelling.
     const isOnAgain = step.explainedBy?.state === "present" && carriesManagementTag(step.explainedBy.tags, cloud);
     if (!written.isManaged && !(witness.by === "spelling" && isOnAgain))

@@ -1,6 +1,6 @@
 import type { Reading } from "@liveplane/core/clouds";
 import type { Json } from "@liveplane/core/store";
-import { carriesManagementTag } from "../comparison.ts";
+import { carriesManagementTag, referencesOf } from "../comparison.ts";
 import type { Evidence } from "../evidence.ts";
 import type { StoredComponent } from "../facts.ts";
 import { caselessId, componentName, isAbout, rename, told } from "../names.ts";
@@ -9,6 +9,8 @@ import type { ComponentStored, Rule, StepOf, Wrote } from "../steps.ts";
 /** A write that landed after the tag was removed, and what it changed. */
 interface Crossed {
   readonly order: number;
+  /** An accepted write, which somebody follows. */
+  readonly isFollowed?: true;
   readonly names: readonly string[];
   readonly before: Readonly<Record<string, Json>>;
   readonly after: Readonly<Record<string, Json>>;
@@ -24,8 +26,30 @@ export function racesAreTold(evidence: Evidence): Rule {
     if (crossed === undefined || after === null || !isOpen(after, explainedBy)) return null;
     if (isToldIn(events, after) || !isSeen(crossed, explainedBy, process, after)) return null;
     if (carriesManagementTag(explainedBy.tags, evidence.cloudOf(after))) return null;
-    const isKept = crossed.names.every((name) => isSame(explainedBy.parameters[name], crossed.after[name]));
+    const isKept = namesToTell(crossed, after).some((name) =>
+      isSame(explainedBy.parameters[name], crossed.after[name]),
+    );
     return isKept ? `${componentName(after)}: nobody was told that a write of ${told(crossed.names)} crossed` : null;
+  }
+
+  /** The written names that may be compared: what a secret stands for isn't stored. */
+  function namesToTell({ names }: Crossed, { liveSystemId, path }: StoredComponent): readonly string[] {
+    const { parameters = {} } = evidence.declarations.last(liveSystemId, path) ?? {};
+    return names.filter((name) => referencesOf(parameters?.[name]).length === 0);
+  }
+
+  /** The result of an accepted write is stored before its component goes. */
+  function leftUntold({ id, before, after, process, parted }: ComponentStored): string | null {
+    const crossed = owed.get(id);
+    // Not yet judged: what a pass couldn't read after the write, and the deletion reads.
+    if (before?.unread !== undefined) return null;
+    if (before === null || after !== null || !parted?.isReleased || !crossed?.isFollowed) return null;
+    const names = [before.resource.id];
+    const { reading } = evidence.sightings.of(process, names, crossed.order).at(-1) ?? {};
+    const seen = reading?.state === "present" ? reading : null;
+    if (seen === null || carriesManagementTag(seen.tags, evidence.cloudOf(before))) return null;
+    const isKept = namesToTell(crossed, before).some((name) => isSame(seen.parameters[name], crossed.after[name]));
+    return isKept ? `${componentName(before)} left, and nobody was told that a write crossed` : null;
   }
 
   /** What is told names the values that the write has replaced, and its own. */
@@ -48,18 +72,21 @@ export function racesAreTold(evidence: Evidence): Rule {
 
   return {
     invariant: "races-are-told",
-    judges: { "component-stored": (step) => untold(step) ?? mistold(step) },
+    judges: { "component-stored": (step) => untold(step) ?? mistold(step) ?? leftUntold(step) },
     observes: {
       died: ({ process }) => void dead.add(process),
       wrote: (write) => {
         // What arrives after its sender's death may come after every read.
-        const crossed = dead.has(write.process) ? null : crossedBy(write);
+        const isNobodys = dead.has(write.process) || evidence.isGoverned(write.component);
+        const crossed = isNobodys ? null : crossedBy(write);
         if (crossed !== null) owed.set(caselessId(write.component), { ...crossed, order: write.order });
       },
       // An accepted write is bound by nothing while it goes on. If its answer was lost, nobody follows it.
       finished: (write) => {
-        const crossed = write.component.operation == null ? null : crossedBy(write);
-        if (crossed !== null) owed.set(caselessId(write.component), { ...crossed, order: write.order });
+        const isNobodys = write.component.operation == null || evidence.isGoverned(write.component);
+        const crossed = isNobodys ? null : crossedBy(write);
+        if (crossed !== null)
+          owed.set(caselessId(write.component), { ...crossed, order: write.order, isFollowed: true });
       },
       moved: ({ ids }) => rename(owed, ids),
       "component-stored": (step) => {

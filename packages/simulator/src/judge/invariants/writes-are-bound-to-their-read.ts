@@ -37,7 +37,7 @@ export function writesAreBoundToTheirRead(evidence: Evidence): Rule {
     }
     const again = seen.filter(({ order, reading }) => order > claim.order && reading.state !== "unreadable");
     if (!isAdoption && !isPermitted(component, again, evidence)) return `${name} wasn't read again right before`;
-    return isAsDecided(write, decided, again.at(-1))
+    return isAsDecided(write, decided, again.at(-1), evidence)
       ? null
       : `${name}, which was read again as another, or as withdrawn`;
   }
@@ -54,20 +54,30 @@ export function writesAreBoundToTheirRead(evidence: Evidence): Rule {
 }
 
 /** The last read before a write without an etag showed the same resource, and a request that is still there. A deletion needs none. */
-function isAsDecided({ cloud, change }: Wrote, decided: Sighting | undefined, again: Sighting | undefined): boolean {
+function isAsDecided(
+  { cloud, change, component }: Wrote,
+  decided: Sighting | undefined,
+  again: Sighting | undefined,
+  evidence: Evidence,
+): boolean {
   const before = decided && resourceIn(decided.reading);
   const now = again && resourceIn(again.reading);
   if (!before || !now) return true;
+  // What goes by another's tags has no request of its own.
+  const isOthers = evidence.isGoverned(component);
   return (
     now.identity === before.identity &&
-    (change.operation === "remove" || carriesReconcileTag(now.tags, cloud) || !carriesReconcileTag(before.tags, cloud))
+    (isOthers ||
+      change.operation === "remove" ||
+      carriesReconcileTag(now.tags, cloud) ||
+      !carriesReconcileTag(before.tags, cloud))
   );
 }
 
 /** The last of these reads showed the tag, and no write that is going on. What carries no tags goes by its tag owner. */
 function isPermitted(component: StoredComponent, again: readonly Sighting[], evidence: Evidence): boolean {
   const cloud = evidence.cloudOf(component);
-  if (!cloud.isTaggable(component.type)) return true;
+  if (!cloud.isTaggable(component.type) || evidence.isGoverned(component)) return true;
   const tags = tagsIn(again.at(-1));
   return tags !== null && carriesManagementTag(tags, cloud);
 }

@@ -1,0 +1,75 @@
+import { caselessId, componentName, rename } from "../names.ts";
+import type { ComponentStored, Rule } from "../steps.ts";
+
+/** The writes that come before a component gives up. */
+const mostWrites = 2;
+/** The corrections of the same places in succession after which others may be said to change them. */
+const timesBeforeRest = 4;
+
+/**
+ * Writing stops only after the writes that are allowed since the last deploy, change of status or change of a secret, and corrections of the same
+ * places pause only after four.
+ */
+export function givesUpWhenAllowed(): Rule {
+  /** Writes since the last start, by component. */
+  const writes = new Map<string, number>();
+  /** How often a correction of the same places was begun, by component. */
+  const corrected = new Map<string, Map<string, number>>();
+
+  function wrongEnd({ id, before, after }: ComponentStored): string | null {
+    if (before === null || after === null || after.updatedBy !== "agent" || before.status !== after.status) return null;
+    const { reason } = after.conditions.inSync;
+    if (before.conditions.inSync === after.conditions.inSync) return null;
+    if (reason === "Ineffective" || reason === "Unproven") {
+      const count = writes.get(id) ?? 0;
+      return count < mostWrites ? `it says ${reason} after ${count} writes` : null;
+    }
+    if (reason !== "Contested") return null;
+    const differing = placesOf(after.observed.changes ?? []);
+    const times = corrected.get(id)?.get(differing) ?? 0;
+    return times >= timesBeforeRest ? null : `it says Contested of ${differing}, which was corrected ${times} times`;
+  }
+
+  return {
+    invariant: "gives-up-when-allowed",
+    judges: {
+      "component-stored": (step) => {
+        const wrong = wrongEnd(step);
+        return wrong === null || step.after === null ? null : `${componentName(step.after)}: ${wrong}`;
+      },
+    },
+    observes: {
+      wrote: ({ component, change: { operation } }) => {
+        const id = caselessId(component);
+        if (operation === "create" || operation === "update") writes.set(id, (writes.get(id) ?? 0) + 1);
+      },
+      accepted: ({ mutation: { liveSystemId } }) => {
+        for (const id of writes.keys()) if (id.startsWith(`${liveSystemId}/`.toLowerCase())) writes.delete(id);
+      },
+      moved: ({ ids }) => {
+        rename(writes, ids);
+        rename(corrected, ids);
+      },
+      "component-stored": ({ id, before, after }) => {
+        if (after === null || before?.status !== after.status) {
+          writes.delete(id);
+          corrected.delete(id);
+        }
+        const isClaim = after?.work?.kind === "correct" && after.work.id !== before?.work?.id;
+        if (!isClaim) return;
+        const [times, places] = [
+          corrected.get(id) ?? new Map<string, number>(),
+          placesOf(after.observed.changes ?? []),
+        ];
+        corrected.set(id, times.set(places, (times.get(places) ?? 0) + 1));
+      },
+    },
+  };
+}
+
+function placesOf(changes: readonly { readonly pointer: string }[]): string {
+  return changes
+    .map(({ pointer }) => pointer)
+    .sort()
+    .join(" ");
+}

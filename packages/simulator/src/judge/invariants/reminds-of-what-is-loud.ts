@@ -1,0 +1,49 @@
+import type { Evidence } from "../evidence.ts";
+import type { StoredComponent } from "../facts.ts";
+import { componentName } from "../names.ts";
+import type { Rule } from "../steps.ts";
+
+/** For this long, nothing has changed before a reminder must have come. */
+const sparedMs = 150_000;
+
+/** People are reminded of an old override, unless all its drift is muted. */
+export function remindsOfWhatIsLoud(evidence: Evidence): Rule {
+  const { overdueMs } = evidence.world;
+  const reminded = new Set<string>();
+  /** Since when each component is as loud as it is. */
+  const since = new Map<string, { readonly isLoud: boolean; readonly at: number }>();
+
+  function isLoud(component: StoredComponent): boolean {
+    const muted = evidence.declared(component)?.muteDrift ?? [];
+    const drifting = Object.keys(component.observed.drift);
+    return drifting.length === 0 || drifting.some((name) => !muted.includes(name));
+  }
+
+  return {
+    invariant: "reminds-of-what-is-loud",
+    judges: {
+      rested: ({ at }) => {
+        if (overdueMs === undefined) return null;
+        for (const [id, { record }] of evidence.stored.components) {
+          if (record.override === null || evidence.declared(record) === null || !isLoud(record)) continue;
+          const known = since.get(`${id} ${record.override.episodeId}`);
+          if (known === undefined || known.at + overdueMs + sparedMs > at) continue;
+          if (evidence.declarations.acceptedAt(record.liveSystemId) > (evidence.stored.components.get(id)?.order ?? 0))
+            continue;
+          if (!reminded.has(record.override.episodeId))
+            return `${componentName(record)} is overridden for long, and nobody was reminded`;
+        }
+        return null;
+      },
+    },
+    observes: {
+      "component-stored": ({ id, after, events, at }) => {
+        for (const { type, data } of events)
+          if (type === "component.override.overdue") reminded.add(String(data.episodeId));
+        if (after?.override == null) return;
+        const [key, loud] = [`${id} ${after.override.episodeId}`, isLoud(after)];
+        if (since.get(key)?.isLoud !== loud) since.set(key, { isLoud: loud, at });
+      },
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import type { Cloud, CloudCredentials, Reading, SeenResource } from "@liveplane/core/clouds";
+
+/** Where a cloud's words repeat a secret. */
+export const unsaidSecret = "{secret}";
+
+/** What a cloud says about a resource that it gave up. */
+interface Sayings {
+  /** The secret that it repeats about a resource of a type; `null` for none. */
+  readonly secret: (type: string) => string | null;
+  /** It doesn't show such a resource. */
+  readonly isShy: () => boolean;
+}
+
+/** A cloud whose words about a failure repeat a secret, and that may show nothing of what it gave up. */
+export function sayingCloud(cloud: Cloud, { secret, isShy }: Sayings): Cloud {
+  const said = (message: string, type: string) => message.replaceAll(unsaidSecret, secret(type) ?? "it");
+  const saying = (reading: Reading, type: string): Reading => {
+    if (reading.state !== "failed") return reading;
+    const { resource, ...words } = { ...reading, message: said(reading.message, type) };
+    return isShy() || resource === undefined ? words : { ...words, resource };
+  };
+  return {
+    ...cloud,
+    read: async (ref, call) => saying(await cloud.read(ref, call), ref.type),
+    readMany: async (refs, call) =>
+      (await cloud.readMany(refs, call)).map((reading, at) => saying(reading, refs[at]?.type ?? "")),
+    follow: async (ref, operation, call) => {
+      const reading = (await cloud.follow?.(ref, operation, call)) ?? { state: "gone" };
+      return reading.state === "failed" ? { ...reading, message: said(reading.message, ref.type) } : reading;
+    },
+  };
+}
+
+/** A cloud that tells with which credentials it is called, and about what. */
+export function toldCloud(
+  cloud: Cloud,
+  tell: (names: readonly string[], credentials: CloudCredentials) => void,
+): Cloud {
+  const about =
+    <Ref extends { readonly resourceId: string }, Rest extends unknown[], T>(
+      run: (ref: Ref, ...rest: Rest) => Promise<T>,
+    ) =>
+    (ref: Ref, ...rest: Rest): Promise<T> => {
+      tell([ref.resourceId], (rest.at(-1) as { readonly credentials: CloudCredentials }).credentials);
+      return run(ref, ...rest);
+    };
+  return {
+    ...cloud,
+    read: about(cloud.read),
+    update: about(cloud.update),
+    remove: about(cloud.remove),
+    removeTag: about(cloud.removeTag),
+    ...(cloud.follow && { follow: about(cloud.follow) }),
+    create: (resource, call) => {
+      tell([`/${resource.name}`], call.credentials);
+      return cloud.create(resource, call);
+    },
+    readMany: (refs, call) => {
+      tell(
+        refs.map(({ resourceId }) => resourceId),
+        call.credentials,
+      );
+      return cloud.readMany(refs, call);
+    },
+  };
+}
+
+/** A cloud that takes values of a type and never shows them. The same type is the same object each time. */
+export function hidingCloud(cloud: Cloud, type: string, names: readonly string[]): Cloud {
+  const plain = cloud.resourceType(type);
+  const described = { ...plain, writeOnly: [...plain.writeOnly, ...names] };
+  const without = <T extends SeenResource | undefined>(resource: T): T => {
+    if (resource === undefined || !names.some((name) => Object.hasOwn(resource.parameters, name))) return resource;
+    const shown = Object.entries(resource.parameters).filter(([name]) => !names.includes(name));
+    return { ...resource, parameters: Object.fromEntries(shown) };
+  };
+  const reading = (one: Reading): Reading => {
+    if (one.state === "present") return without(one);
+    return (one.state === "working" || one.state === "failed") && one.resource
+      ? { ...one, resource: without(one.resource) }
+      : one;
+  };
+  const answer = <T extends { readonly shown?: SeenResource }>(one: T): T =>
+    one.shown ? { ...one, shown: without(one.shown) } : one;
+  return {
+    ...cloud,
+    resourceType: (asked) => (asked === type ? described : cloud.resourceType(asked)),
+    read: async (ref, call) => reading(await cloud.read(ref, call)),
+    readMany: async (refs, call) => (await cloud.readMany(refs, call)).map(reading),
+    create: async (resource, call) => answer(await cloud.create(resource, call)),
+    update: async (ref, change, condition, call) => answer(await cloud.update(ref, change, condition, call)),
+  };
+}
