@@ -16,7 +16,7 @@ const cycleMs = checkSeconds * 1000;
 type Pass = (ms: number) => Promise<void>;
 
 /**
- * In a world without faults: a plan comes true, a hand-back ends within two cycles, words that change their meaning are learned again, and a
+ * In a world without faults: a plan comes true, a hand-back ends within two or three cycles, words that change their meaning are learned again, and a
  * delete removes everything it should.
  */
 export async function judgeCalm(world: SimulatedWorld, pass: Pass): Promise<void> {
@@ -66,12 +66,7 @@ async function redeploy(world: SimulatedWorld, pass: Pass, id: string): Promise<
   watch.tell("calm", () => `the deploy ${last?.status}`);
   // That a write has no effect, no plan can know. What a cloud makes of a new resource neither.
   const made = foretold.components.find(({ componentId }) => componentId === last?.error?.componentId);
-  const owner = definition.components.find(({ path }) => `${id}/${path}` === made?.componentId)?.overrideWith;
-  // Nor what goes by a tag owner that this deploy itself takes back.
-  const isFreed = owner != null && (watch.components.get(`${id}/${owner}`)?.status ?? "Active") === "Active";
-  const isHeldNow = made?.action === "hold" && isFreed;
-  const isKnowable =
-    !isHeldNow && made?.action !== "create" && ["Immutable", "NotCorrectable"].includes(last?.error?.code ?? "");
+  const isKnowable = made?.action !== "create" && ["Immutable", "NotCorrectable"].includes(last?.error?.code ?? "");
   if (foretold.error === null ? isKnowable : last?.status === "Succeeded")
     watch.fail("plans-come-true", `the plan's error is ${foretold.error?.code}, the deploy's ${last?.error?.code}`);
   // Dependent components come one after the other.
@@ -102,7 +97,7 @@ function isStuck(id: string | null, { watch }: SimulatedWorld): boolean {
   return component !== undefined && watch.judge.isStuck(component);
 }
 
-/** A requested hand-back is Active within two cycles, and changed what its plan said. */
+/** A requested hand-back is Active within two or three cycles, and changed what its plan said. */
 async function handBack(world: SimulatedWorld, pass: Pass): Promise<void> {
   const { watch } = world;
   const held = [...watch.components.values()].filter((one) => isGiveable(one, world));
@@ -118,11 +113,13 @@ async function handBack(world: SimulatedWorld, pass: Pass): Promise<void> {
         "plans-come-true",
         `the plan of the hand-back of ${name} names ${shown.join(", ")}, its drift is ${drift.join(", ")}`,
       );
+    // What the cloud gave up takes a write of its own, before anything that was sent shows.
+    const cycles = watch.judge.evidence.truthOf(component)?.failed === undefined ? 2 : 3;
     await byHand(world, { kind: "hand-back", component: component.path });
-    await pass(2 * slowCycleMs(world));
+    await pass(cycles * slowCycleMs(world));
     const after = watch.components.get(name);
     if (after?.status !== "Active" && !watch.judge.isStuck(component))
-      watch.fail("at-rest-as-declared", `${name} was handed back, and is ${after?.status} two cycles later`);
+      watch.fail("at-rest-as-declared", `${name} was handed back, and is ${after?.status} ${cycles} cycles later`);
   }
   if (held.length === 0 || watch.broken !== null) return;
   // What was handed over with it follows within two more cycles.

@@ -43,12 +43,9 @@ export type Invariant =
   | "calls-with-own-keys"
   | "goes-by-its-tag-owner"
   | "claims-end"
-  | "says-what-stops-it"
   | "gives-up-when-allowed"
   | "released-as-seen"
   | "reminds-of-what-is-loud"
-  | "hidden-values-are-written"
-  | "deploys-begin-at-once"
   | "failures-have-codes";
 
 /** The first violation. */

@@ -7,7 +7,6 @@ import { cleanHandBackWritesNothing } from "./invariants/clean-hand-back-writes-
 import { comesToRest } from "./invariants/comes-to-rest.ts";
 import { conditionsKeepTheirTimes } from "./invariants/conditions-keep-their-times.ts";
 import { deletesWhatWasAsked } from "./invariants/deletes-what-was-asked.ts";
-import { deploysBeginAtOnce } from "./invariants/deploys-begin-at-once.ts";
 import { driftAsLastRead } from "./invariants/drift-as-last-read.ts";
 import { eachResourceMadeOnce } from "./invariants/each-resource-made-once.ts";
 import { eventsTellEachStatus } from "./invariants/events-tell-each-status.ts";
@@ -16,7 +15,6 @@ import { failuresHaveCodes } from "./invariants/failures-have-codes.ts";
 import { givesUpWhenAllowed } from "./invariants/gives-up-when-allowed.ts";
 import { goesByItsTagOwner } from "./invariants/goes-by-its-tag-owner.ts";
 import { handBackPlannedAsIs } from "./invariants/hand-back-planned-as-is.ts";
-import { hiddenValuesAreWritten } from "./invariants/hidden-values-are-written.ts";
 import { ignoredIsNotInSync } from "./invariants/ignored-is-not-in-sync.ts";
 import { lastMutationShown } from "./invariants/last-mutation-shown.ts";
 import { lastWriteIsTold } from "./invariants/last-write-is-told.ts";
@@ -37,7 +35,6 @@ import { racesAreTold } from "./invariants/races-are-told.ts";
 import { reconcileTagRemovedWhenVerifiedOnly } from "./invariants/reconcile-tag-removed-when-verified-only.ts";
 import { releasedAsSeen } from "./invariants/released-as-seen.ts";
 import { remindsOfWhatIsLoud } from "./invariants/reminds-of-what-is-loud.ts";
-import { saysWhatStopsIt } from "./invariants/says-what-stops-it.ts";
 import { secretsNeverShow } from "./invariants/secrets-never-show.ts";
 import { shownAsLastRead } from "./invariants/shown-as-last-read.ts";
 import { supersededDoesNothing } from "./invariants/superseded-does-nothing.ts";
@@ -89,12 +86,9 @@ export function newRules(evidence: Evidence, tally: RestTally): readonly Rule[] 
     callsWithOwnKeys(evidence),
     goesByItsTagOwner(evidence),
     claimsEnd(evidence),
-    saysWhatStopsIt(evidence),
     givesUpWhenAllowed(),
     releasedAsSeen(evidence),
     remindsOfWhatIsLoud(evidence),
-    hiddenValuesAreWritten(evidence),
-    deploysBeginAtOnce(evidence),
     handBackPlannedAsIs(evidence),
   ];
 }

@@ -10,14 +10,10 @@ import type { ComponentStored, Rule } from "../steps.ts";
 export function claimsEnd(evidence: Evidence): Rule {
   /** The claims whose writes were answered, by component. */
   const answered = new Map<string, string>();
-  /** Components that somebody else noted something of since their claim. */
-  const noted = new Set<string>();
   /** When each process's store failed last. */
   const hindered = new Map<string, number>();
 
   function isKept({ id, before, after }: ComponentStored): boolean {
-    // Somebody else's note stands in the way of the commit that ends the claim.
-    if (noted.has(id)) return false;
     const isOver = after?.step?.state === "failed" && before?.step?.state !== "failed";
     return isOver && after?.work?.kind === "remove" && answered.get(id) === after.work.id;
   }
@@ -64,10 +60,6 @@ export function claimsEnd(evidence: Evidence): Rule {
       },
       hindered: ({ process, order }) => void hindered.set(process, order),
       moved: ({ ids }) => rename(answered, ids),
-      "component-stored": ({ id, before, after, process }) => {
-        if (after?.work?.id !== before?.work?.id) noted.delete(id);
-        else if (evidence.sends.claimOn(id)?.process !== process) noted.add(id);
-      },
     },
   };
 }

@@ -19,8 +19,7 @@ export function madeInOrder(evidence: Evidence): Rule {
   function isReady({ liveSystemId, step, path: own }: StoredComponent, path: string, at: number): boolean {
     const other = evidence.sibling(liveSystemId, path);
     // A tag owner that needs what goes by its tag: neither can be made before the other for ever.
-    if (evidence.declarations.last(liveSystemId, path)?.overrideWith?.toLowerCase() === own.toLowerCase())
-      return true;
+    if (evidence.declarations.last(liveSystemId, path)?.overrideWith?.toLowerCase() === own.toLowerCase()) return true;
     if (other === null) return false;
     const since = step?.state === "begun" ? evidence.declarations.orderOf(liveSystemId, step.mutationId) : 0;
     // What a deploy leaves alone counts as finished.

@@ -71,7 +71,8 @@ function actionOf(
   const refers = referencesOf((declared.parameters ?? {}) as never).length > 0;
   if (there === null) return refers || declared.needs.length > 0 ? null : "create";
   if (component.status === "Active") {
-    if (isUnbound(component, declared, evidence)) return "hold";
+    // What the agent doesn't have yet is adopted all the same.
+    if (isUnbound(component, declared, evidence)) return component.provisioned && !component.lost ? "hold" : null;
     // A write that the cloud gave up is requested again, even without differences, if the resource shows the failure.
     if (there.failed !== undefined || evidence.certain(declared, there, component).length > 0) return "correct";
     return refers ? null : "none";

@@ -41,8 +41,6 @@ export function racesAreTold(evidence: Evidence): Rule {
   /** The result of an accepted write is stored before its component goes. */
   function leftUntold({ id, before, after, process, parted }: ComponentStored): string | null {
     const crossed = owed.get(id);
-    // Not yet judged: what a pass couldn't read after the write, and the deletion reads.
-    if (before?.unread !== undefined) return null;
     if (before === null || after !== null || !parted?.isReleased || !crossed?.isFollowed) return null;
     const names = [before.resource.id];
     const { reading } = evidence.sightings.of(process, names, crossed.order).at(-1) ?? {};
