@@ -12,7 +12,7 @@ export const lateMutants: readonly Mutant[] = [
   },
   {
     name: "takes a resource that nobody has seen yet for gone",
-    seed: 248,
+    seed: 60,
     leased: true,
     file: "override/agent/agent-read.ts",
     from: "const awaited = isAwaited(record, reading, cloud) ? await find() : null;",
@@ -44,7 +44,7 @@ export const lateMutants: readonly Mutant[] = [
   },
   {
     name: "drops the result of a write when somebody has added a note",
-    seed: 383,
+    seed: 116,
     leased: true,
     file: "override/agent/agent-pass.ts",
     from: '(await resumed(observation.record, writes, pass)) ?? ended("raced", observation.record)',

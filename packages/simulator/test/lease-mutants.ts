@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.ts";
 export const leaseMutants: readonly Mutant[] = [
   {
     name: "drops the result of a write when the declaration moves meanwhile",
-    seed: 13,
+    seed: 77,
     leased: true,
     file: "override/agent/agent-pass.ts",
     from: 'if (saved === "redeclared" && writes.length > 0)',
@@ -28,7 +28,7 @@ export const leaseMutants: readonly Mutant[] = [
   },
   {
     name: "takes a slow write for one that was bound",
-    seed: 21,
+    seed: 13,
     leased: true,
     file: "override/agent/after-write.ts",
     from: "return afterSuccess(open, { effect, changes, conditional: false }, telling);",
@@ -44,7 +44,7 @@ export const leaseMutants: readonly Mutant[] = [
   },
   {
     name: "counts another's claim from the start of its own process",
-    seed: 1,
+    seed: 2,
     leased: true,
     file: "records/claim.ts",
     from: "const since = seenAt.get(id) ?? clock.monotonic();",

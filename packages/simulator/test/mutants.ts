@@ -149,7 +149,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps old outputs during an override",
-    seed: 1,
+    seed: 2,
     file: "override/agent/agent-transition.ts",
     from: "outputs: isThere ? observation.outputs : record.observed.outputs,",
     to: `outputs: isThere && record.status === "Active" ? observation.outputs : record.observed.outputs,`,
@@ -198,7 +198,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "carries a withdrawn request out",
-    seed: 17,
+    seed: 2,
     file: "override/protocol/lifecycle-table.ts",
     from: `    when: { reconcileTag: true, drift: true },
     to: "ReconcileRequested",
@@ -258,7 +258,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a redeploy doesn't provision what is missing",
-    seed: 5,
+    seed: 8,
     file: "override/agent/agent-pass.ts",
     from: `return redeploy === true && step?.state === "begun" &&`,
     to: `return redeploy === true && step?.state === "failed" &&`,
@@ -412,7 +412,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "withdraws over another's claim",
-    seed: 20,
+    seed: 1,
     file: "override/mutations/leaving.ts",
     from: "if (deps.claims.hold(record.work, heldLease(lease, deps)))",
     to: "if (deps.claims.hold(record.work, heldLease(lease, deps)) && record.work === null)",
@@ -475,7 +475,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "takes its own creation that isn't visible yet for missing",
-    seed: 5,
+    seed: 2,
     file: "override/agent/agent-read.ts",
     from: `return reading.state === "missing" && madeAt !== null &&`,
     to: `return reading.state !== "missing" && madeAt !== null &&`,
@@ -510,21 +510,21 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "takes a write that failed in the end for one that was made",
-    seed: 21,
+    seed: 58,
     file: "override/agent/agent-follow.ts",
     from: "return { pending: null, ended: { operation, failure: reading } };",
     to: "return { pending: null, ended: { operation, failure: null } };",
   },
   {
     name: "takes a write that is only begun for one that was made",
-    seed: 33,
+    seed: 90,
     file: "override/agent/agent-write.ts",
     from: "const operation = begun ?",
     to: "const operation = begun && effect === null ?",
   },
   {
     name: "counts how long a step waits by the clocks of others",
-    seed: 21,
+    seed: 37,
     file: "override/mutations/patience.ts",
     from: "const waitedMs = Math.max(knownMs, ownMs);",
     to: "const waitedMs = Math.max(knownMs, ownMs, runtime.clock.now() - Date.parse(before?.since ?? nowText(deps)));",
@@ -545,7 +545,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns under the value declared now instead of the one sent",
-    seed: 28,
+    seed: 135,
     file: "override/agent/agent-lessons.ts",
     from: `    if (known?.digest !== digest && !(isAll || isBelowSent(sent, pointer))) continue;
     const form = valueAt(shown.parameters as JsonObject, pointer) ?? null;
@@ -595,14 +595,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps a form although the cloud shows the value itself",
-    seed: 21,
+    seed: 156,
     file: "override/agent/agent-lessons.ts",
     from: "if (proven.length === 0 || !isBound) return [];",
     to: "if (proven.length < 99 || !isBound) return [];",
   },
   {
     name: "learns while a hand-back is under way",
-    seed: 21,
+    seed: 32,
     file: "override/agent/agent-lessons.ts",
     from: `record.status !== "Active"`,
     to: `record.status === "ManualOverride"`,
