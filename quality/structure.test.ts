@@ -46,10 +46,10 @@ test("no function spans more than 120 lines, with the functions inside it", () =
   expect(above(structure.spans, 120)).toEqual([]);
 });
 
-test("no folder holds a single file and nothing else, or more than forty; none lies more than two below a package's sources", () => {
+test("no folder holds a single file and nothing else, or more than forty-five; none lies more than two below a package's sources", () => {
   const holdsFolders = (folder: string) => structure.folders.some(({ where }) => where.startsWith(`${folder}/`));
   expect(structure.folders.filter(({ where, lines }) => lines < 2 && !holdsFolders(where))).toEqual([]);
-  expect(structure.folders.filter(({ lines }) => lines > 40)).toEqual([]);
+  expect(structure.folders.filter(({ lines }) => lines > 45)).toEqual([]);
   expect(structure.folders.filter(({ where }) => (where.split("/src/")[1] ?? "").split("/").length > 2)).toEqual([]);
 });
 

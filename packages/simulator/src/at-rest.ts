@@ -44,6 +44,9 @@ export async function atRest(world: SimulatedWorld, pass: (ms: number) => Promis
   const askedAfterMs = askedAfter(world);
   if (askedAfterMs > 0) await pass(askedAfterMs + 2 * cycleMs);
   if (isResting(world)) await pass(longestRestMs + 3 * cycleMs);
+  // People are reminded of an override once it is old.
+  const { overdueMs } = watch.judge.evidence.world;
+  if (overdueMs !== undefined) await pass(overdueMs + 2 * cycleMs);
   if (watch.broken !== null) return;
   watch.judge.atRest();
   await judgeLog(world);

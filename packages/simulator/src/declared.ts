@@ -31,38 +31,22 @@ export function simulatedDefinition(
     const net = calledIn(variant, `${prefix}/net`).path;
     const peer = at > 0 && isDeclared("a/app") ? { peer: { $output: `${calledIn(variant, "a/app").path}#id` } } : {};
     const habits = (words && plan.world.clouds[at]?.habits) ?? [];
-    // The secret is beside what differs, so showing the whole parameter as drift would reveal it.
-    const worded = { ...declaredBy(habits, level), phrase: { $secret: "password" } };
     const governed = types.rule === null ? {} : { overrideWith: net };
     const hidesPassword = plan.world.clouds[at]?.hidesPassword === true;
     const needing = (component: string) =>
       isDeclared(component) ? { dependsOn: [calledIn(variant, component).path] } : {};
-    const parameters = {
-      net: { location, size, mode: { level, name: "fast" }, [tagParameter]: { team: `t${level}` } },
-      app: {
-        size,
-        level,
-        net: { $output: `${net}#id` },
-        of: { $output: `${net}#size` },
-        zones: zonesOf(size),
-        scale: level,
-        password: { $secret: "password" },
-        ...(habits.length > 0 && { [wordedParameter]: worded }),
-        ...peer,
-      },
-    };
     return [
       {
         component: `${prefix}/net`,
         type: types.net,
-        parameters: parameters.net,
+        parameters: { location, size, mode: { level, name: "fast" }, [tagParameter]: { team: `t${level}` } },
         ...(ignored && { ignoreChanges: ["/mode/level"] }),
         ...(plan.world.order === "owners-last" && needing(`${prefix}/rule`)),
       },
       {
         component: `${prefix}/app`,
         type: types.app,
-        parameters: parameters.app,
+        parameters: { ...ofApp(variant, { net, habits }), ...peer },
         ...(ignored && { ignoreChanges: ["/scale", ...(hidesPassword ? ["/password"] : [])] }),
         ...(plan.world.governsApps && { overrideWith: net }),
       },
@@ -80,6 +64,25 @@ export function simulatedDefinition(
     );
   });
   return { name: "simulated", environmentId: simulatedEnvironment, components } as LiveSystemDefinition;
+}
+
+/** The parameters of an app that refers to a network. */
+function ofApp(
+  { size, level }: Variant,
+  { net, habits }: { readonly net: string; readonly habits: Parameters<typeof declaredBy>[0] },
+) {
+  // The secret is beside what differs, so showing the whole parameter as drift would reveal it.
+  const worded = { ...declaredBy(habits, level), phrase: { $secret: "password" } };
+  return {
+    size,
+    level,
+    net: { $output: `${net}#id` },
+    of: { $output: `${net}#size` },
+    zones: zonesOf(size),
+    scale: level,
+    password: { $secret: "password" },
+    ...(habits.length > 0 && { [wordedParameter]: worded }),
+  };
 }
 
 /** What is muted of a component's parameters. */

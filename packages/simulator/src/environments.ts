@@ -19,7 +19,7 @@ interface Surroundings {
 }
 
 /** The environments, with what the agent knows of each. */
-export function environmentsOf(world: Surroundings): EnvironmentDirectory {
+export function simulatedEnvironments(world: Surroundings): EnvironmentDirectory {
   const { places, credentials, plan } = world;
   return {
     groups: async () => [],
@@ -37,12 +37,12 @@ export function environmentsOf(world: Surroundings): EnvironmentDirectory {
     agentCredentials: async ({ shortName }, provider) => {
       if (!credentials.has(provider)) return null;
       if (!plan.world.neighbours) return { kind: "workload", name: null, secret: null };
-      return { kind: "servicePrincipal", name: "agent", secret: new SecretValue(keyOf(shortName)) };
+      return { kind: "servicePrincipal", name: "agent", secret: new SecretValue(secretKeyOf(shortName)) };
     },
   };
 }
 
 /** The secret of an environment's credentials. */
-export function keyOf(shortName: string): string {
+export function secretKeyOf(shortName: string): string {
   return `key-of-${shortName}`;
 }

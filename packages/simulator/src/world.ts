@@ -15,7 +15,7 @@ import {
   type OverrideArea,
 } from "@liveplane/core/testing/internal";
 import type { Chance } from "./chance.ts";
-import { environmentsOf, keyOf, otherEnvironment, owner, simulatedEnvironment } from "./environments.ts";
+import { otherEnvironment, owner, secretKeyOf, simulatedEnvironment, simulatedEnvironments } from "./environments.ts";
 import type { RulesOf } from "./judge/create-judge.ts";
 import type { JudgedWorld, Landed, ResourceChanged, SentDefinition, StoredComponent } from "./judge/facts.ts";
 import { leasedScheduler, leaseHolderOf, type SharedRuns } from "./leased-scheduler.ts";
@@ -160,7 +160,7 @@ const firstSecret = "hunter-0";
 /** Until a new secret has been read by everybody, no cloud repeats it. */
 const knownMs = 60_000;
 /** How old an override is that people are reminded of. */
-export const overdueMs = 90_000;
+const overdueMs = 90_000;
 
 /** How long another process's claim counts. */
 const claimMs = 20_000;
@@ -180,7 +180,8 @@ function judgedWorld(plan: SimulationPlan, places: readonly SimulatedPlace[], no
       choosesIds: plan.world.clouds[at]?.choosesIds === true,
       unseenOf: (type) => factsOf(type).writeOnly ?? [],
       ...(plan.world.neighbours && {
-        keyFor: (name: string) => keyOf((name.includes("/other-") ? otherEnvironment : simulatedEnvironment).shortName),
+        keyFor: (name: string) =>
+          secretKeyOf((name.includes("/other-") ? otherEnvironment : simulatedEnvironment).shortName),
       }),
       bindingsOf: (type) => boundByOf({ capabilities, resourceType: factsOf }, type),
       caselessTagKeys: capabilities.caselessTagKeys,
@@ -190,6 +191,71 @@ function judgedWorld(plan: SimulationPlan, places: readonly SimulatedPlace[], no
       ...(words && { words }),
     })),
   };
+}
+
+/** Who reaches which cloud, and through what. */
+interface CallerOf {
+  readonly place: SimulatedPlace;
+  readonly cloud: number;
+  readonly name: string;
+  readonly passage: Parameters<typeof mortalCloud>[1];
+  readonly runtime: Parameters<SimulatedPlace["open"]>[0]["runtime"];
+}
+
+/** A cloud as a process reaches it. */
+function cloudOf(
+  world: SimulatedWorld,
+  { place, cloud, name, passage, runtime }: CallerOf,
+): ReturnType<typeof mortalCloud> {
+  const { plan, time, watch } = world;
+  let lastMade = "";
+  const onChange = (change: ResourceChanged) => {
+    if (change.before === null) lastMade = change.resourceId.toLowerCase();
+    watch.sawChange(name, place.provider, change);
+    const followed = world.trails.findIndex((trail) => trail(change));
+    if (followed !== -1) world.trails.splice(followed, 1);
+  };
+  const { lateMs = 0, hidesFailed } = plan.world.clouds[cloud] ?? {};
+  const isLate = (id: string) => (world.madeAt.get(id.toLowerCase()) ?? -lateMs) + lateMs > time.now();
+  const onLanding = (change: Landed) => {
+    // What nobody has seen while it was being made may appear late.
+    if (change.wasHidden && !change.failed) world.madeAt.set(change.resourceId.toLowerCase(), time.now());
+    watch.sawLanding(place.provider, change);
+  };
+  const sayings = {
+    secret: (type: string) => (type === place.types.app && time.now() > world.secretAt + knownMs ? world.secret : null),
+    isShy: () => hidesFailed === true && !world.isCalm,
+  };
+  const behindOf = (sent: SentWrite) => {
+    const straggler = watch.sawStraggling(name, place.provider, sent);
+    return place.open({ runtime, onChange: (change) => onChange({ ...change, straggler }), onLanding });
+  };
+  const opened = sayingCloud(place.open({ runtime, onChange, onLanding }), sayings);
+  const onCall = (names: readonly string[], { secret }: CloudCredentials) =>
+    watch.judge.sees({
+      kind: "called",
+      process: name,
+      provider: place.provider,
+      names,
+      key: secret?.reveal() ?? null,
+    });
+  const told = plan.world.neighbours ? toldCloud(lateCloud(opened, isLate), onCall) : lateCloud(opened, isLate);
+  return mortalCloud(told, passage, {
+    behindOf,
+    faultOf: (call) => nextOf(world.cloudFaults, (one) => one.cloud === cloud && one.call === call)?.what ?? null,
+    onAsk: (resourceId) => watch.judge.sees({ kind: "asks", process: name, name: resourceId }),
+    onReading: (resourceId, reading) => watch.sawReading(name, resourceId, reading),
+    onSent(sent) {
+      watch.sawSent(name, place.provider, sent);
+      const crossed = world.crossings.findIndex((crossing) => crossing(cloud, sent));
+      if (crossed !== -1) world.crossings.splice(crossed, 1);
+    },
+    onAnswer({ operation, resourceId, became, isLost }) {
+      // A process that doesn't know of the creation has no reason to wait.
+      if (operation === "create" && became !== null) world.madeAt.set(lastMade, time.now());
+      watch.sawAnswer(name, { provider: place.provider, resourceId, made: became === "made", isLost });
+    },
+  });
 }
 
 /** Starts a process, or starts it again. */
@@ -211,57 +277,7 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
     onFetch: (keys) => watch.sawFetch(name, keys),
     onFailure: () => watch.judge.sees({ kind: "hindered", process: name }),
   });
-  const clouds = world.places.map((place, cloud) => {
-    let lastMade = "";
-    const onChange = (change: ResourceChanged) => {
-      if (change.before === null) lastMade = change.resourceId.toLowerCase();
-      watch.sawChange(name, place.provider, change);
-      const followed = world.trails.findIndex((trail) => trail(change));
-      if (followed !== -1) world.trails.splice(followed, 1);
-    };
-    const { lateMs = 0, hidesFailed } = plan.world.clouds[cloud] ?? {};
-    const isLate = (id: string) => (world.madeAt.get(id.toLowerCase()) ?? -lateMs) + lateMs > time.now();
-    const onLanding = (change: Landed) => {
-      // What nobody has seen while it was being made may appear late.
-      if (change.wasHidden && !change.failed) world.madeAt.set(change.resourceId.toLowerCase(), time.now());
-      watch.sawLanding(place.provider, change);
-    };
-    const sayings = {
-      secret: (type: string) =>
-        type === place.types.app && time.now() > world.secretAt + knownMs ? world.secret : null,
-      isShy: () => hidesFailed === true && !world.isCalm,
-    };
-    const behindOf = (sent: SentWrite) => {
-      const straggler = watch.sawStraggling(name, place.provider, sent);
-      return place.open({ runtime, onChange: (change) => onChange({ ...change, straggler }), onLanding });
-    };
-    const opened = sayingCloud(place.open({ runtime, onChange, onLanding }), sayings);
-    const onCall = (names: readonly string[], { secret }: CloudCredentials) =>
-      watch.judge.sees({
-        kind: "called",
-        process: name,
-        provider: place.provider,
-        names,
-        key: secret?.reveal() ?? null,
-      });
-    const told = plan.world.neighbours ? toldCloud(lateCloud(opened, isLate), onCall) : lateCloud(opened, isLate);
-    return mortalCloud(told, passage, {
-      behindOf,
-      faultOf: (call) => nextOf(world.cloudFaults, (one) => one.cloud === cloud && one.call === call)?.what ?? null,
-      onAsk: (resourceId) => watch.judge.sees({ kind: "asks", process: name, name: resourceId }),
-      onReading: (resourceId, reading) => watch.sawReading(name, resourceId, reading),
-      onSent(sent) {
-        watch.sawSent(name, place.provider, sent);
-        const crossed = world.crossings.findIndex((crossing) => crossing(cloud, sent));
-        if (crossed !== -1) world.crossings.splice(crossed, 1);
-      },
-      onAnswer({ operation, resourceId, became, isLost }) {
-        // A process that doesn't know of the creation has no reason to wait.
-        if (operation === "create" && became !== null) world.madeAt.set(lastMade, time.now());
-        watch.sawAnswer(name, { provider: place.provider, resourceId, made: became === "made", isLost });
-      },
-    });
-  });
+  const clouds = world.places.map((place, cloud) => cloudOf(world, { place, cloud, name, passage, runtime }));
   const log = createEventLog({ store, runtime });
   const services = {
     records: createRecords({ store, runtime, onEvents: () => log.wake() }),
@@ -281,7 +297,7 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
   const override = createOverride({
     ...services,
     clouds,
-    environments: environmentsOf(world),
+    environments: simulatedEnvironments(world),
     isStoreShared: leases,
     seats: { count: async () => {} },
     digestKey: async () => new Uint8Array(32),

@@ -42,7 +42,7 @@ export type Invariant =
   | "writes-are-bound-to-their-read"
   | "calls-with-own-keys"
   | "goes-by-its-tag-owner"
-  | "claims-end"
+  | "nothing-stays-claimed"
   | "gives-up-when-allowed"
   | "released-as-seen"
   | "reminds-of-what-is-loud"

@@ -2,7 +2,6 @@ import type { Evidence } from "./evidence.ts";
 import { acknowledgedAsStored } from "./invariants/acknowledged-as-stored.ts";
 import { atRestAsDeclared, type RestTally } from "./invariants/at-rest-as-declared.ts";
 import { callsWithOwnKeys } from "./invariants/calls-with-own-keys.ts";
-import { claimsEnd } from "./invariants/claims-end.ts";
 import { cleanHandBackWritesNothing } from "./invariants/clean-hand-back-writes-nothing.ts";
 import { comesToRest } from "./invariants/comes-to-rest.ts";
 import { conditionsKeepTheirTimes } from "./invariants/conditions-keep-their-times.ts";
@@ -26,6 +25,7 @@ import { movesAsDeclared } from "./invariants/moves-as-declared.ts";
 import { mutationsEndAsTheyWent } from "./invariants/mutations-end-as-they-went.ts";
 import { noWriteWhileHandedOver } from "./invariants/no-write-while-handed-over.ts";
 import { nothingOutOfSight } from "./invariants/nothing-out-of-sight.ts";
+import { nothingStaysClaimed } from "./invariants/nothing-stays-claimed.ts";
 import { oneResourceOneComponent } from "./invariants/one-resource-one-component.ts";
 import { oneWorkerAtATime } from "./invariants/one-worker-at-a-time.ts";
 import { overrideMovesAsSeen } from "./invariants/override-moves-as-seen.ts";
@@ -85,7 +85,7 @@ export function newRules(evidence: Evidence, tally: RestTally): readonly Rule[] 
     acknowledgedAsStored(evidence),
     callsWithOwnKeys(evidence),
     goesByItsTagOwner(evidence),
-    claimsEnd(evidence),
+    nothingStaysClaimed(evidence),
     givesUpWhenAllowed(),
     releasedAsSeen(evidence),
     remindsOfWhatIsLoud(evidence),

@@ -7,7 +7,7 @@ import type { ComponentStored, Rule } from "../steps.ts";
  * A claim ends with the result of its write, however that went. A worker that knows that it sent nothing leaves nothing of the write behind, and at
  * rest nothing is claimed.
  */
-export function claimsEnd(evidence: Evidence): Rule {
+export function nothingStaysClaimed(evidence: Evidence): Rule {
   /** The claims whose writes were answered, by component. */
   const answered = new Map<string, string>();
   /** When each process's store failed last. */
@@ -36,7 +36,7 @@ export function claimsEnd(evidence: Evidence): Rule {
   }
 
   return {
-    invariant: "claims-end",
+    invariant: "nothing-stays-claimed",
     judges: {
       "component-stored": (step) => {
         const one = step.after ?? step.before;
