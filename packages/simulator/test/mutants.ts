@@ -594,13 +594,6 @@ export const mutants: readonly Mutant[] = [
     to: "",
   },
   {
-    name: "keeps a form although the cloud shows the value itself",
-    seed: 156,
-    file: "override/agent/agent-lessons.ts",
-    from: "if (proven.length === 0 || !isBound) return [];",
-    to: "if (proven.length < 99 || !isBound) return [];",
-  },
-  {
     name: "learns while a hand-back is under way",
     seed: 32,
     file: "override/agent/agent-lessons.ts",
@@ -649,13 +642,6 @@ export const mutants: readonly Mutant[] = [
     from: "const tried = triedAgain(",
     to: `if (seen.step?.state === "begun") return seen;
   const tried = triedAgain(`,
-  },
-  {
-    name: "counts writes whatever references stand for",
-    seed: 21,
-    file: "override/protocol/tries.ts",
-    from: "tried?.mutationId === mutationId && tried.referred === referred ?",
-    to: "tried?.mutationId === mutationId && (tried.referred === referred || tried.writes > 0) ?",
   },
   {
     name: "accepts what a person changed while they hold it",

@@ -161,7 +161,9 @@ function verdictOn(component: StoredComponent, evidence: Evidence): Verdict {
   // Somebody may undo each write that is allowed before a read shows it. Of muted parameters that isn't said.
   const isMuted = names.every((name) => declared.muteDrift?.includes(name));
   const givenUp = isMuted ? ["Ineffective", "Muted"] : ["Ineffective"];
-  if (names.length > 0 && givenUp.includes(component.conditions.inSync.reason)) return excused("undone each time");
+  const isPlain = names.every((name) => referencesOf(declared.parameters?.[name]).length === 0);
+  if (names.length > 0 && isPlain && givenUp.includes(component.conditions.inSync.reason))
+    return excused("undone each time");
   if (names.length > 0)
     return wrong(`${names.join(", ")} differ: it is ${told(there)}, declared is ${told(declared.parameters as never)}`);
   if (isGivenUp(component, evidence)) return excused("in its cloud's words");
