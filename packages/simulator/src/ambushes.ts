@@ -30,17 +30,19 @@ export function isFollowed(
   world: SimulatedWorld,
   { component, then }: Deed & { kind: "follow" },
   { operation, resourceId, after, before }: ResourceChanged,
+  provider: string,
 ): boolean {
-  if (after === null || (operation !== "create" && operation !== "update")) return false;
+  const place = world.places[component.startsWith("a/") ? 0 : 1];
+  if (place?.provider !== provider || after === null || (operation !== "create" && operation !== "update"))
+    return false;
   const isKnown = whereabouts(world, component)?.resourceId === resourceId;
   // Nobody may know yet whose a new resource is, except that it has its name.
   const isNamed = before === null && resourceId.includes(`/${component.split("/")[1]}-`);
   if (!isKnown && !isNamed) return false;
-  const place = world.places[component.startsWith("a/") ? 0 : 1];
   atOnce(world, async () => {
     if (then === "replace" && isKnown) return inTurn(world, replacing(component));
     const { "managed-by": _, ...tags } = after.tags;
-    await place?.hand.putTags(resourceId, tags);
+    await place.hand.putTags(resourceId, tags);
   });
   return true;
 }

@@ -4,6 +4,9 @@ import { declaredBy, wordedParameter } from "./habits.ts";
 import type { Variant, WorldFacts } from "./plan.ts";
 import type { SimulatedWorld } from "./world.ts";
 
+/** The name of the live system whose components the deeds name. */
+export const simulatedName = "simulated";
+
 /** A list with this many items. */
 export function zonesOf(count: number): string[] {
   return Array.from({ length: count }, (_, at) => `zone-${at + 1}`);
@@ -63,7 +66,7 @@ export function simulatedDefinition(
         : [],
     );
   });
-  return { name: "simulated", environmentId: simulatedEnvironment, components } as LiveSystemDefinition;
+  return { name: simulatedName, environmentId: simulatedEnvironment, components } as LiveSystemDefinition;
 }
 
 /** The parameters of an app that refers to a network. */

@@ -36,8 +36,12 @@ export function simulatedEnvironments(world: Surroundings): EnvironmentDirectory
     },
     agentCredentials: async ({ shortName }, provider) => {
       if (!credentials.has(provider)) return null;
-      if (!plan.world.neighbours) return { kind: "workload", name: null, secret: null };
-      return { kind: "servicePrincipal", name: "agent", secret: new SecretValue(secretKeyOf(shortName)) };
+      // Each adapter accepts this kind, and ignores the secret.
+      return {
+        kind: "workload",
+        name: null,
+        secret: plan.world.neighbours ? new SecretValue(secretKeyOf(shortName)) : null,
+      };
     },
   };
 }

@@ -204,7 +204,7 @@ async function judgeOthers(world: SimulatedWorld, trial: Trial): Promise<number>
     if (one.step?.state === "pending" || one.step?.state === "begun")
       watch.fail("broken-delays-nobody", `the deploy of ${name} is still ${one.step.state}`);
   }
-  for (const one of others.filter((component) => isInSync(component, world))) {
+  for (const one of others.filter((component) => isTakeable(component, world))) {
     const now = () => watch.components.get(componentName(one));
     const expectStatus = (status: string, what: string) => {
       if (watch.broken === null && now()?.status !== status)
@@ -248,7 +248,8 @@ function isUntouched(component: StoredComponent, { cloud, name }: Affliction, wo
   return isOwn && !component.leaving && !reaches(component);
 }
 
-function isInSync({ status, type, provider, conditions }: StoredComponent, { places }: SimulatedWorld): boolean {
-  const place = places.find((one) => one.provider === provider);
-  return status === "Active" && conditions.inSync.value === true && type !== place?.types.rule;
+/** Whether a component is in order, and its own tags hand it over. */
+function isTakeable(component: StoredComponent, { watch }: SimulatedWorld): boolean {
+  const { status, conditions } = component;
+  return status === "Active" && conditions.inSync.value === true && !watch.judge.evidence.isGoverned(component);
 }

@@ -3,7 +3,7 @@ import { isLiveplaneError } from "@liveplane/core/errors";
 import { carryOutExisting } from "./adoptions.ts";
 import { fightOver, isCrossed, isFollowed, isSlipped, isTrailed } from "./ambushes.ts";
 import { byHand, componentCalled, whereabouts } from "./by-hand.ts";
-import { simulatedDefinition } from "./declared.ts";
+import { simulatedDefinition, simulatedName } from "./declared.ts";
 import { simulatedEnvironment } from "./environments.ts";
 import { wordedParameter } from "./habits.ts";
 import type { Acknowledged, PlannedHandBack } from "./judge/facts.ts";
@@ -55,7 +55,7 @@ export async function carryOutDeed(world: SimulatedWorld, deed: Deed): Promise<v
     case "cross":
       return void world.crossings.push((cloud, sent) => isCrossed(world, deed, cloud, sent));
     case "follow":
-      return void world.trails.push((change) => isFollowed(world, deed, change));
+      return void world.trails.push((change, provider) => isFollowed(world, deed, change, provider));
     case "fight":
       return void world.trails.push(fightOver(world, deed));
     case "slip": {
@@ -148,13 +148,13 @@ async function live({ store }: SimulatedWorld) {
 
 interface FoundSystem {
   readonly id: string;
+  readonly name: string;
   readonly status: string;
-  readonly environmentId: { readonly shortName: string };
 }
 
-/** Another tenant's isn't taken for one's own. */
-function isLive({ status, environmentId: { shortName } }: FoundSystem): boolean {
-  return status === "Active" && shortName === simulatedEnvironment.shortName;
+/** No other one, of whichever tenant, is taken for it. */
+function isLive({ status, name }: FoundSystem): boolean {
+  return status === "Active" && name === simulatedName;
 }
 
 async function ask(world: SimulatedWorld, { kind, component: name }: Deed & { kind: "check" | "plan" | "annotate" }) {

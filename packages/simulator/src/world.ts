@@ -67,7 +67,7 @@ export interface SimulatedWorld {
   /** The slowness of the next writes. */
   readonly slowWrites: (Omit<SlowWrites, "times"> & { readonly cloud: number; times: number })[];
   /** What people do right after a process's next change of a resource. Each says whether that was it. */
-  readonly trails: ((change: ResourceChanged) => boolean)[];
+  readonly trails: ((change: ResourceChanged, provider: string) => boolean)[];
   /** Sends events to the receivers of webhooks; `null`: there are none. */
   readonly sender: WebhookSender | null;
   /** What people do right after a process has sent a write. Each says whether that was it. */
@@ -212,7 +212,7 @@ function cloudOf(
   const onChange = (change: ResourceChanged) => {
     if (change.before === null) lastMade = change.resourceId.toLowerCase();
     watch.sawChange(name, place.provider, change);
-    const followed = world.trails.findIndex((trail) => trail(change));
+    const followed = world.trails.findIndex((trail) => trail(change, place.provider));
     if (followed !== -1) world.trails.splice(followed, 1);
   };
   const { lateMs = 0, hidesFailed } = plan.world.clouds[cloud] ?? {};

@@ -76,13 +76,14 @@ function decides(table: ModelTable, evidence: Evidence): Rule {
   };
 }
 
-/** The model removes what is Active and showed the management tag at the last read. */
+/** The model removes what is Active and showed the management tag at the last read. What goes by another's tags needs none of its own. */
 function wrongRemoval({ before, after, process }: Found, evidence: Evidence): string | null {
   if (after.work?.id === before.work?.id) return null;
   const cloud = evidence.cloudOf(after);
   const last = evidence.sightings.of(process, [after.resource.id, after.intent, before.intent]).at(-1);
   const resource = last === undefined ? null : resourceIn(last.reading);
-  const isOn = resource !== null && (!cloud.isTaggable(after.type) || carriesManagementTag(resource.tags, cloud));
+  const isFree = !cloud.isTaggable(after.type) || evidence.isGoverned(before);
+  const isOn = resource !== null && (isFree || carriesManagementTag(resource.tags, cloud));
   return isOn ? null : `${componentName(after)} is to be removed, and wasn't seen managed`;
 }
 
@@ -142,8 +143,10 @@ function everyFact(look: StepOf<"look" | "glimpse">, { world }: Evidence): strin
   const isAsked = resource !== null && !governed && carriesReconcileTag(resource.tags, cloud);
   return seenAs(look).flatMap((seen) => {
     if (seen === "unreadable" || seen === "missing")
-      return either(isDeploying(before, after)).map((deploy) =>
-        line([status, seen, "neverGone", world.restoredTag, "noAdoption", false, false, false, false, deploy]),
+      return either(isDeploying(before, after)).flatMap((deploy) =>
+        adoptionIn(look, false).map((adoption) =>
+          line([status, seen, "neverGone", world.restoredTag, adoption, false, false, false, false, deploy]),
+        ),
       );
     return driftIn(look).flatMap((differs) =>
       either(isDeploying(before, after)).flatMap((deploy) => {
@@ -151,13 +154,19 @@ function everyFact(look: StepOf<"look" | "glimpse">, { world }: Evidence): strin
         const reconciled = before.request?.reconciled === true && !drift;
         const returned = returnedAs(before, resourceIn(reading)?.identity ?? null);
         const on = isOn || (after.status === "Active" && governed);
-        return line([
-          ...[status, seen, returned, world.restoredTag, "noAdoption"],
-          ...[on, isAsked, drift, reconciled, deploy],
-        ]);
+        return adoptionIn(look, on).map((adoption) =>
+          line([...[status, seen, returned, world.restoredTag, adoption], ...[on, isAsked, drift, reconciled, deploy]]),
+        );
       }),
     );
   });
+}
+
+/** Until a resource that is adopted exactly has the management tag, a deploy may add it. Why it doesn't isn't told. */
+function adoptionIn({ before, declared }: StepOf<"look" | "glimpse">, on: boolean): string[] {
+  const isOver = declared.adoptsExactly !== true || before.provisioned || before.status !== "Active";
+  if (isOver) return ["noAdoption"];
+  return on ? ["noAdoption", "refused"] : ["due", "refused"];
 }
 
 /** An accepted write hides what a read shows, and a resource that was just made may be late. */
