@@ -454,7 +454,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "makes a resource without what is left to the cloud",
-    seed: 1,
+    seed: 2,
     file: "override/agent/agent-write.ts",
     from: "Object.entries(others).filter(([, value]) => value !== null)",
     to: "Object.entries(others).filter(([name, value]) => value !== null && !expected.ignored.includes('/' + name))",
@@ -567,7 +567,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns of a place where nothing was before",
-    seed: 21,
+    seed: 1282,
     file: "override/agent/agent-lessons.ts",
     from: "const isKnown = before !== null && before !== nothing;",
     to: "const isKnown = before !== null && before !== pointer;",
@@ -671,7 +671,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "deletes under an etag read after the decision",
-    seed: 65,
+    seed: 71,
     file: "override/mutations/delete-component.ts",
     from: "return writeInTime(lease, deps, (within) => cloud.remove(ref, conditional ? { etag } : {}, { ...call, ...within }));",
     to: `const late = conditional ? resourceOf(await cloud.read(ref, call))?.etag : undefined;

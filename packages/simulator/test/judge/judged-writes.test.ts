@@ -144,3 +144,23 @@ test.each([
   update(judge, before, after);
   expect(judge.broken).toEqual(broken && expect.objectContaining(broken));
 });
+
+test.each([
+  { again: { size: 2 }, broken: null },
+  { again: { size: 3 }, broken: { invariant: "writes-are-bound-to-their-read" } },
+])("an adoption carries the etag of another read, which shows the same ($again)", ({ again, broken }) => {
+  const judge = toldJudge();
+  const declared = [{ path: "net", resourceId: "/net", parameters: { size: 2 } }];
+  deploy(judge, "one", declared, { status: "Running", adopt: "exact" });
+  const shown = (etag: string, parameters: object) =>
+    read(judge, "/net", { state: "present", tags: {}, parameters, outputs: {}, etag } as unknown as Reading);
+  const own = { provisioned: false, intent: "i", resource: { id: "/net" } };
+  tell(judge, { components: [component("net", own)] });
+  shown("e-1", { size: 2 });
+  tell(judge, { components: [component("net", { ...own, work: { id: "w", worker: process, kind: "adopt" } })] });
+  shown("e-2", again);
+  judge.sees({ kind: "sent", process, provider, operation: "update", resourceId: "/net", etag: "e-2" });
+  const before = { resourceId: "/net", tags: {}, parameters: again };
+  update(judge, before, { ...before, tags: managed });
+  expect(judge.broken).toEqual(broken && expect.objectContaining(broken));
+});

@@ -91,10 +91,10 @@ export function deploy(
   judge: Judge,
   id: string,
   declared: readonly Declared[],
-  { status }: { readonly status: string },
+  { status, adopt }: { readonly status: string; readonly adopt?: "exact" },
 ): void {
   const components = declared.map((one) => ({ provider, type: "net", ...one }));
-  judge.sees({ kind: "asked", requestId: id, definition: { components } });
+  judge.sees({ kind: "asked", requestId: id, definition: { components, ...(adopt && { adopt }) } });
   tell(judge, { records: { mutation: mutation(id, { status }) } });
 }
 

@@ -60,11 +60,13 @@ export function overrideMovesAsSeen(evidence: Evidence): Rule {
     },
     observes: {
       moved: ({ ids }) => rename(identities, ids),
-      "component-stored": ({ id, after, explainedBy }: StepOf<"component-stored">) => {
+      "component-stored": ({ id, before, after, explainedBy }: StepOf<"component-stored">) => {
         if (after === null) return void identities.delete(id);
         const resource = explainedBy && resourceIn(explainedBy);
+        // While a write goes on, nobody says yet which one is there.
+        const isUnderWay = after.operation != null && before?.status === after.status;
         // The incarnation that the component managed, or that returned under its name.
-        if (resource && !after.lost) identities.set(id, resource.identity ?? null);
+        if (resource && !after.lost && !isUnderWay) identities.set(id, resource.identity ?? null);
       },
     },
   };

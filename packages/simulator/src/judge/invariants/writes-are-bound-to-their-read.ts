@@ -1,4 +1,4 @@
-import { carriesManagementTag, carriesReconcileTag } from "../comparison.ts";
+import { carriesManagementTag, carriesReconcileTag, isSameJson } from "../comparison.ts";
 import type { Evidence } from "../evidence.ts";
 import type { StoredComponent } from "../facts.ts";
 import { resourceIn } from "../looks.ts";
@@ -27,7 +27,12 @@ export function writesAreBoundToTheirRead(evidence: Evidence): Rule {
     const decided = seen.findLast(({ order, reading }) => order < claim.order && resourceIn(reading) !== null);
     const isAdoption = component.work?.kind === "adopt";
     const name = `${change.operation} of ${change.resourceId}`;
+    const again = seen.filter(({ order, reading }) => order > claim.order && reading.state !== "unreadable");
     const etag = decided && resourceIn(decided.reading)?.etag;
+    if (known !== null && isAdoption)
+      return carriesLastRead(known, decided, again.at(-1))
+        ? null
+        : `${name} carries ${known}, which wasn't read as decided`;
     if (known !== null || (isRefusedLate(write) && etag !== undefined && !isAdoption)) {
       const isConcurrent = seen.some(
         ({ order, at, reading }) =>
@@ -35,7 +40,6 @@ export function writesAreBoundToTheirRead(evidence: Evidence): Rule {
       );
       return known === etag || isConcurrent ? null : `${name} carries ${known}, decided was on ${etag}`;
     }
-    const again = seen.filter(({ order, reading }) => order > claim.order && reading.state !== "unreadable");
     if (!isAdoption && !isPermitted(component, again, evidence)) return `${name} wasn't read again right before`;
     return isAsDecided(write, decided, again.at(-1), evidence)
       ? null
@@ -51,6 +55,13 @@ export function writesAreBoundToTheirRead(evidence: Evidence): Rule {
       },
     },
   };
+}
+
+/** An adoption carries the etag of a read right before it, which showed what it was decided on. */
+function carriesLastRead(etag: string, decided: Sighting | undefined, again: Sighting | undefined): boolean {
+  const [before, now] = [decided, again].map((sighting) => sighting && resourceIn(sighting.reading));
+  if (!before || !now) return false;
+  return now.etag === etag && isSameJson(now.tags, before.tags) && isSameJson(now.parameters, before.parameters);
 }
 
 /** The last read before a write without an etag showed the same resource, and a request that is still there. A deletion needs none. */
