@@ -3,7 +3,6 @@ import { chanceOf } from "./chance.ts";
 import { pathsOf, simulatedDefinition } from "./declared.ts";
 import { asked, deployDefinition } from "./hands.ts";
 import type { Invariant, ShownComponent, ShownLiveSystem, StoredComponent } from "./judge/facts.ts";
-import { isAnyLockedOut } from "./judge/invariants/at-rest-as-declared.ts";
 import { wrongAfterDelete } from "./judge/invariants/deletes-what-was-asked.ts";
 import { type Foretold, forecastOf, wrongOutcome, wrongPlan } from "./judge/invariants/plans-come-true.ts";
 import { componentName } from "./judge/names.ts";
@@ -20,7 +19,6 @@ type Pass = (ms: number) => Promise<void>;
  * delete removes everything it should.
  */
 export async function judgeCalm(world: SimulatedWorld, pass: Pass): Promise<void> {
-  if (isAnyLockedOut(world.watch.judge.evidence)) return;
   for (const stage of [redeploy, handBack, relearn, remove]) {
     if (world.watch.broken !== null || world.liveSystemId === null) return;
     if (world.watch.judge.evidence.stored.systems.get(world.liveSystemId) !== "Active") return;

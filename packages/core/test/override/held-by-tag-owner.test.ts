@@ -179,6 +179,34 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     expect(await subnetNow()).toMatchObject({ health: "InSync" });
   });
 
+  test.each([
+    { needs: "subnet", gone: ["old", "subnet"] },
+    { needs: "between", gone: ["old", "between", "subnet"] },
+  ])(
+    "a missing resource that depends on what it governs is made after that, if all are missing ($gone)",
+    async ({ needs, gone }) => {
+      const world = overrideWorld();
+      const shop = definition([
+        { path: "old", ...net, dependsOn: [needs] },
+        { ...subnet, overrideWith: "old", parameters: { size: 1 } },
+        { path: "between", provider, type: kinds.plain, dependsOn: ["subnet"] },
+      ]);
+      const { livesystemId: system, components } = await world.create(shop);
+      const idOf = (path: string) => components.find(({ id }) => id.endsWith(`/${path}`))?.resourceId ?? "";
+      const console = world.consoles[provider];
+      await console.setFaults({ write: "fail" });
+      for (const path of gone) await console.delete(idOf(path));
+      await world.cycles(2);
+      await console.setFaults({});
+      for (let times = 0; times < 6; times++) {
+        await world.runtime.advance(180_000);
+        await world.cycle();
+      }
+      const health = gone.map(async (path) => (await world.component(`${system}/${path}`)).health);
+      expect(await Promise.all(health)).toEqual(gone.map(() => "InSync"));
+    },
+  );
+
   test("what it governs and the cloud gave up fails no deploy while a person has it", async () => {
     const world = overrideWorld();
     const { livesystemId: system, components } = await world.create(declared("old", ["old"]));

@@ -6,6 +6,7 @@ import { settledIn } from "../../ports/readings.ts";
 import { type Binding, boundByOf } from "../../ports/resource-type.ts";
 import type { ClaimTerms } from "../../records/claim.ts";
 import type { Stored } from "../../records/records.ts";
+import { reliesOn } from "../declarations/dependency-order.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
 import { managementTag, reconcileTag } from "../protocol/observation.ts";
 import { tagValue } from "../protocol/tags.ts";
@@ -96,13 +97,14 @@ async function permission(
   if (isOver(options.lease, deps)) return null;
   const condition = effect === "create" ? {} : await boundTo(effect, claimed, observation, { cloud, call, bound });
   if (condition === null || isOver(options.lease, deps)) return null;
+  const { liveSystemId, path } = claimed;
   const { inForce, declared, tagOwner } = observation.expectation;
   const signal = options.lease?.signal;
+  const isFirst = () => tagOwner !== null && reliesOn(tagOwner.path, path, inForce.declared);
+  const whenMissing = () => (isFirst() ? "managed" : "held");
   const isAllowed =
-    declared.overrideWith === null ||
-    (await askTagOwner(tagOwner, deps, { signal, whenMissing: "held" })) === "managed";
+    declared.overrideWith === null || (await askTagOwner(tagOwner, deps, { signal, whenMissing })) === "managed";
   if (!isAllowed) return null;
-  const { liveSystemId, path } = claimed;
   const [current, system] = await deps.records.getPair(
     [components, componentKey(liveSystemId, path)],
     [liveSystems, [liveSystemId]],

@@ -15,7 +15,7 @@ export type TagOwnerWord = "managed" | "held" | "unreadable";
 export async function askTagOwner(
   known: ComponentRecord | null,
   deps: AgentDeps,
-  { signal, whenMissing }: { readonly signal?: AbortSignal | undefined; readonly whenMissing: TagOwnerWord },
+  { signal, whenMissing }: { readonly signal?: AbortSignal | undefined; readonly whenMissing: () => TagOwnerWord },
 ): Promise<TagOwnerWord> {
   // It may have been checked since, side by side with this one, by a deploy that includes both.
   const tagOwner = known && (await deps.records.get(components, componentKey(known.liveSystemId, known.path)));
@@ -26,7 +26,7 @@ export async function askTagOwner(
   if (cloud === undefined || credentials === null) return "unreadable";
   const ref = { type: tagOwner.type, resourceId: tagOwner.resource.id };
   const reading = await deps.calls.over(cloud).read(ref, { credentials, ...(signal && { signal }) });
-  if (reading.state === "missing") return tagOwner.provisioned ? whenMissing : "managed";
+  if (reading.state === "missing") return tagOwner.provisioned ? whenMissing() : "managed";
   const resource = resourceOf(reading);
   if (resource === null) return "unreadable";
   return isManaged(resource.tags, cloud) ? "managed" : "held";

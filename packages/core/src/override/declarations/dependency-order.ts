@@ -1,3 +1,5 @@
+import { pathKey } from "./definition.ts";
+
 /** What each path depends on. */
 export type Dependencies = ReadonlyMap<string, readonly string[]>;
 
@@ -23,6 +25,16 @@ export function neededFor(path: string, dependencies: Dependencies): ReadonlySet
   const done = new Set<string>();
   walk(path, dependencies, done);
   return done;
+}
+
+/** Whether a declared component depends on another one, directly or not. */
+export function reliesOn(
+  dependent: string,
+  path: string,
+  declared: ReadonlyMap<string, { readonly dependsOn: readonly string[] }>,
+): boolean {
+  const dependencies = new Map([...declared].map(([key, { dependsOn }]) => [key, dependsOn.map(pathKey)]));
+  return neededFor(pathKey(dependent), dependencies).has(pathKey(path));
 }
 
 /** Depth first without recursion, because a declaration may be one long chain. */

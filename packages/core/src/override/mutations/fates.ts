@@ -43,5 +43,5 @@ export async function fateOfTagOwner(
   { declared, tagOwner }: Pick<Expectation, "declared" | "tagOwner">,
 ): Promise<TagOwnerWord> {
   if (declared.overrideWith === null || record.status !== "Active") return "managed";
-  return askTagOwner(tagOwner, deps, { whenMissing: "managed" });
+  return askTagOwner(tagOwner, deps, { whenMissing: () => "managed" });
 }

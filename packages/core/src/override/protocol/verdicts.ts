@@ -3,6 +3,7 @@ import { boundByOf } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
 import type { Expectation } from "../agent/expectations.ts";
 import type { Unresolved } from "../agent/referenced-values.ts";
+import { reliesOn } from "../declarations/dependency-order.ts";
 import type { Reference } from "../declarations/references.ts";
 import { fixedAt, maySetParameters } from "../declarations/shape.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
@@ -123,18 +124,20 @@ function withLoneTag(verdict: Verdict, { managementTag, reconcileTag }: Observat
 }
 
 /** Why the agent leaves a component alone, whatever differs; `null` if it doesn't. */
-function heldBack({ status }: ComponentRecord, { declared, waitsFor, tagOwner }: Expectation): Verdict | null {
+function heldBack(record: ComponentRecord, expectation: Expectation): Verdict | null {
+  const { declared, waitsFor, tagOwner, inForce } = expectation;
   if (declared.leaving)
     return {
       value: false,
       reason: "Leaving",
       message: "The component is being removed. It is read but not corrected.",
     };
-  if (status === "ManualOverride") return null;
+  if (record.status === "ManualOverride") return null;
   const blocked = { value: false, reason: "Blocked" };
   if (waitsFor !== null)
     return { ...blocked, message: `${waitsFor} must match its declaration first.`, blockedBy: waitsFor };
   if (declared.overrideWith === null || tagOwner === null || !isGone(tagOwner)) return null;
+  if (reliesOn(tagOwner.path, record.path, inForce.declared)) return null;
   const message = `The resource of ${tagOwner.path}, whose tags also apply to this component, is missing.`;
   return { ...blocked, message, blockedBy: tagOwner.path };
 }

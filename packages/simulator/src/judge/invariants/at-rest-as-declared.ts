@@ -54,25 +54,9 @@ export function isStuck(component: StoredComponent, evidence: Evidence): boolean
   return (
     isOpen ||
     isGivenUp(now, evidence) ||
-    isLockedOut(now, declared, evidence) ||
     waitsForOthers(now, declared, evidence) ||
     isUnbound(component, declared, evidence)
   );
-}
-
-/** Whether something can't go on because of how it is declared: then its agent tries again and again. */
-export function isAnyLockedOut(evidence: Evidence): boolean {
-  return evidence.components().some((one) => {
-    const declared = evidence.declared(one);
-    return declared !== null && isLockedOut(one, declared, evidence);
-  });
-}
-
-/** Its tag owner is missing, so it isn't written, and needs it: nobody can go on. */
-function isLockedOut({ liveSystemId, path }: StoredComponent, { overrideWith }: Wanted, evidence: Evidence): boolean {
-  const owner = overrideWith == null ? null : evidence.sibling(liveSystemId, overrideWith);
-  if (owner === null || evidence.truthOf(owner) !== null) return false;
-  return evidence.declared(owner)?.needs.some((need) => need.toLowerCase() === path.toLowerCase()) ?? false;
 }
 
 /** Writing what its cloud shows differently had no effect or can't be bound, and the component says so. */
@@ -142,7 +126,6 @@ function verdictOn(component: StoredComponent, evidence: Evidence): Verdict {
   const tagOwner = declared.overrideWith == null ? null : evidence.sibling(liveSystemId, declared.overrideWith);
   if ((tagOwner !== null && tagOwner.status !== "Active") || goesWithFormer(component, evidence))
     return excused("goes with another");
-  if (isLockedOut(component, declared, evidence)) return excused("waits for another");
   if (isBlocked(component)) {
     const cause = causeOf(component, declared, evidence);
     return cause === null ? wrong("it is said to be blocked, and nothing is in its way") : excused("waits for another");
