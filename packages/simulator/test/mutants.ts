@@ -671,7 +671,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "deletes under an etag read after the decision",
-    seed: 71,
+    seed: 115,
     file: "override/mutations/delete-component.ts",
     from: "return writeInTime(lease, deps, (within) => cloud.remove(ref, conditional ? { etag } : {}, { ...call, ...within }));",
     to: `const late = conditional ? resourceOf(await cloud.read(ref, call))?.etag : undefined;
