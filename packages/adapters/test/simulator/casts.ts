@@ -52,7 +52,7 @@ const azureApps: readonly Cast[] = [
       "/of": "text /properties/networkProfile/dnsServiceIP",
       "/zones": "/properties/networkProfile/podCidrs",
       "/scale": "text /properties/autoScalerProfile/scan-interval",
-      "/password": "/properties/aadProfile/serverAppSecret",
+      "/password": "/properties/aadProfile/serverAppID",
       "/peer": "/properties/networkProfile/outboundType",
     },
     fixed: { location: "westeurope", properties: { dnsPrefix: "shop", enableRBAC: true } },
