@@ -63,9 +63,13 @@ test("what the server has turned off isn't offered, and the page says who turns 
   await server.operator.environments.secrets.create(inDemo(), { shortName: "db", value: "never shown" });
   const { page, main, wrong } = await opened(context, `#/environments/Personal/${operatorId}/demo`);
   await main
-    .getByText("The values of these secrets can't be revealed here. The people who run the server can allow it.")
+    .getByText("The values of secrets can't be revealed here. The people who run the server can allow it.")
     .waitFor();
-  await main.getByText("Operators see the values that simulated resources received, on the Simulator page.").waitFor();
+  await main
+    .getByText(
+      "Operators see the values that simulated resources received, on the Simulator page, except those that the cloud itself never shows.",
+    )
+    .waitFor();
   await main.getByRole("cell", { name: "db", exact: true }).waitFor();
   expect(await main.getByRole("button", { name: /^Reveal/ }).count()).toBe(0);
   await main.getByText("Simulated clouds").waitFor();

@@ -260,6 +260,17 @@ test("an operator takes over and hands back in a simulated cloud; what can't be 
     signal: enough.signal,
     print: (line) => void seen.push(String(line)),
   });
+  const bot = { ...place, principalId: crypto.randomUUID() };
+  await api.environments.serviceAccounts.assign(bot, { serviceAccountRole: "Bot" });
+  const { secret } = await api.environments.serviceAccounts.issueSecret(bot, {});
+  const signIn = { grant_type: "client_credentials", client_id: bot.principalId, client_secret: secret } as const;
+  const { access_token: token } = await api.tokens.create(signIn);
+  const byBot = { environment: { LIVEPLANE_URL: server.url, LIVEPLANE_TOKEN: token }, folder: emptyFolder() };
+  expect(await typed("take-over depot/storage", byBot)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("curl -sSf"),
+  });
+
   const taken = await typed("take-over depot/storage --watch", as);
   // The agent didn't take it over; it saw that somebody had.
   await expect

@@ -70,6 +70,11 @@ const wordsOf = ({ params }: Route) => params.map((name) => `<${dashed(name)}>`)
 export async function callOperation(host: CliHost, { id, route, rest }: Named): Promise<void> {
   const { words, isJson, hasIds, pairs, unfinished } = takePairs(rest);
   const { body: text, credentials, ...named } = pairs;
+  const credential = Object.keys(pairs).find((flag) => camel(flag) in credentialHeaders);
+  if (credential !== undefined)
+    throw new UsageError(
+      `--${credential} is a credential, and the shell would keep it in its history. Use --credentials <file>.`,
+    );
   await requireKnownFlags(route, [...Object.keys(pairs), ...(unfinished === null ? [] : [unfinished])]);
   if (unfinished !== null) throw new UsageError(`--${unfinished} needs a value.`);
   const places = paramsOf(id, route, words);

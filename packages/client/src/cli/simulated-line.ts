@@ -31,9 +31,12 @@ export async function tagInSimulation(
   });
   if (answer.ok) return { line: null, changes };
   const refusal = fromProblem(await answer.json().catch(() => null), answer.status);
-  if (refusal.code === "PermissionDenied") return forOperator;
+  if (forOthers.has(refusal.code)) return forOperator;
   throw refusal;
 }
+
+/** Refusals of what somebody else may do. A service account that acts in one environment has too narrow a scope. */
+const forOthers: ReadonlySet<string> = new Set(["PermissionDenied", "InsufficientScope"]);
 
 async function changesOf({ api }: CommandCall, { component, what }: SimulatedHandOver): Promise<TagChanges> {
   return what === "hand-back" ? handBackTags : takeOverTags(component, await ownName(api));
@@ -45,7 +48,7 @@ async function ownName(api: CommandCall["api"]): Promise<string | null> {
     const { id } = await api.accounts.me();
     return (await api.names.find({ id: [id] })).items[0]?.name ?? id;
   } catch (error) {
-    if (!isLiveplaneError(error, "PermissionDenied")) throw error;
+    if (!isLiveplaneError(error) || !forOthers.has(error.code)) throw error;
     return null;
   }
 }

@@ -430,6 +430,10 @@ test.each([
   ["completion bash --hlep", "There is no flag --hlep; did you mean --help?"],
   ["organizations list -help", "There is no flag -help. Flags begin with --, such as --json."],
   ["organizations list --limit", "--limit needs a value."],
+  [
+    "environments provider-a initialize Personal me x --provider-a-client-secret y",
+    "--provider-a-client-secret is a credential, and the shell would keep it in its history. Use --credentials <file>.",
+  ],
 ])("%s is refused with what was probably meant, before a sign-in is missed", async (line, refusal) => {
   const { code, out, said, asked } = await runProgram(line.split(" "), {}, { token: "" });
   expect([code, out, asked]).toEqual([2, "", []]);

@@ -126,7 +126,7 @@ export const environmentTexts = {
     value: "Value",
     create: "Add the secret",
     reveal: "Reveal",
-    noReveal: "The values of these secrets can't be revealed here. The people who run the server can allow it.",
+    noReveal: "The values of secrets can't be revealed here. The people who run the server can allow it.",
     simulated:
       "Operators see the values that simulated resources received, on the Simulator page, except those that the cloud itself never shows.",
     revealAsk: "The value is shown for at most a minute. Revealing it is recorded.",

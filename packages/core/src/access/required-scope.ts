@@ -1,5 +1,5 @@
 import type { Operation } from "../contract/row.ts";
-import type { Actor, Target } from "../contract/target.ts";
+import { type Actor, environmentName, type Target } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import { hasScope, type RoleActor, sameEnvironment } from "../permissions/actors.ts";
 import type { ScopeResolvers } from "./access.ts";
@@ -27,7 +27,9 @@ export async function requireInEnvironment({ scopes }: Scoped, actor: RoleActor,
     "shortName" in environment &&
     "type" in environment &&
     sameEnvironment(actor.environment, environment);
-  if (!isOwn) throw insufficient("environments");
+  if (isOwn) return;
+  const detail = `This token is only for the environment ${environmentName(actor.environment)}.`;
+  throw new LiveplaneError("InsufficientScope", detail, { details: { scope: "environments" } });
 }
 
 /** A token is valid only for its scopes. */
