@@ -63,6 +63,8 @@ describe("accepting what the cloud shows", () => {
     await sweep();
     expect(updates).toHaveLength(writes);
     expect(await told("component.settled")).toMatchObject([{ data: { pointers: ["/tier"] } }]);
+    // It is the declaration that gave way.
+    expect(await told("component.corrected")).toEqual([]);
   });
 
   test.each([

@@ -56,9 +56,13 @@ export function createSettledPlaces(deps: SettledPlacesDeps): SettledHandlers {
         requireAcceptable(record, expectation, body.fingerprint);
         if (!isInForce(system, expectation.inForce.system)) throw moved();
         const settled = { ...record.settled, ...accepted };
+        const { unconfirmed = [], ...others } = record;
+        // What was accepted wasn't brought about by a correction.
+        const open = unconfirmed.filter((pointer) => !body.pointers.includes(pointer));
+        const rest = open.length === 0 ? others : { ...others, unconfirmed: open };
         tell(change, record, { type: "component.settled", pointers: body.pointers });
         // The writes made so far still count: other places have already been tried as often as allowed.
-        return change.put(components, { ...record, settled, updatedAt: nowText(deps), updatedBy: cause.actor });
+        return change.put(components, { ...rest, settled, updatedAt: nowText(deps), updatedBy: cause.actor });
       });
       return checked(params, stored);
     },
