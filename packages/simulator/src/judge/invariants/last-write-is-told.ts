@@ -2,9 +2,10 @@ import type { Evidence } from "../evidence.ts";
 import { caselessId, componentName, rename } from "../names.ts";
 import type { ComponentStored, Rule } from "../steps.ts";
 
-/** A claim, and when its component counted as written before it. */
+/** A claim, when it was stored, and when its component counted as written before it. */
 interface Claimed {
   readonly claim: string;
+  readonly at: string;
   readonly before: string | null;
   /** The write was made. */
   made: boolean;
@@ -19,7 +20,8 @@ export function lastWriteIsTold(evidence: Evidence): Rule {
     if (before === null || after === null || known === undefined || after.work?.id === known.claim) return false;
     const isAccepted = before.operation == null && after.operation != null && after.operation.kind !== "remove";
     // Two writes may have the same time.
-    const isTold = after.lastWriteAt !== known.before || after.lastWriteAt === after.updatedAt;
+    const isTold =
+      after.lastWriteAt !== known.before || [after.updatedAt, known.at].includes(after.lastWriteAt ?? undefined);
     return (known.made || isAccepted) && !isTold;
   }
 
@@ -45,7 +47,12 @@ export function lastWriteIsTold(evidence: Evidence): Rule {
         if (after?.work?.id === before?.work?.id) return;
         claimed.delete(id);
         if (after?.work && after.work.kind !== "remove")
-          claimed.set(id, { claim: after.work.id, before: before?.lastWriteAt ?? null, made: false });
+          claimed.set(id, {
+            claim: after.work.id,
+            at: after.updatedAt ?? "",
+            before: before?.lastWriteAt ?? null,
+            made: false,
+          });
       },
     },
   };
