@@ -191,7 +191,7 @@ function Overridden({ component, plan, watch, reload }: StepProps) {
         {mayEdit && (
           <section aria-labelledby="keep">
             <h2 id="keep">{words.keepTitle}</h2>
-            <p>{words.keepHelp}</p>
+            {plan.keepPatch.length > 0 && <p>{words.keepHelp}</p>}
             <KeepPanel component={component} plan={plan} onKept={reload} />
           </section>
         )}

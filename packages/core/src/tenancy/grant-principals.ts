@@ -67,6 +67,7 @@ function requireNamed({ principalId }: PermissionInput): string {
 }
 
 function invalidPrincipal(): LiveplaneError {
-  const detail = "This is neither the ID of an account, of a service account or of a team of the organization, nor an e-mail address.";
+  const detail =
+    "This is neither the ID of an account, of a service account or of a team of the organization, nor an e-mail address.";
   return invalid([{ pointer: "#/principalId", code: "InvalidPrincipal", detail }]);
 }
