@@ -61,7 +61,7 @@ export function postgresLists({
   readonly now: () => number;
   readonly memory: PostgresMemory | undefined;
   readonly readTogether: boolean;
-}): (range: Range, bounds: Bounds) => Promise<Entry[]> {
+}): (range: Range, bounds: Bounds) => Promise<readonly Entry[]> {
   async function listOnce({ lower, upper, limit, reverse }: Bounds): Promise<Entry[]> {
     const order = reverse ? "DESC" : "ASC";
     const values = [now(), encodeBytes(lower), toUpper(upper), limit];
@@ -90,9 +90,9 @@ export function postgresLists({
   };
 
   function keep({ place, bounds }: Asked, rows: readonly ListedRow[]): readonly Entry[] {
-    const entries = rows.map((row) => toEntry(row, decodeBytes(row.key), parseFrozen));
-    if (entries.length > mostRememberedAtOnce) return entries;
-    entries.forEach(frozen);
+    const listed = rows.map((row) => toEntry(row, decodeBytes(row.key), parseFrozen));
+    if (listed.length > mostRememberedAtOnce) return listed;
+    const entries = Object.freeze(listed.map(frozen));
     const letters = rows.reduce((sum, { value }) => sum + value.length, 0);
     memory?.lists.keep(place, { bounds, entries, digest: digestOf(rows, bounds) }, letters, rows.length + 1);
     return entries;
@@ -108,7 +108,7 @@ export function postgresLists({
     const last = memory.lists.get(place);
     const known = last !== undefined && isSameRange(last.bounds, bounds) ? last : undefined;
     const [entries = []] = await renew[bounds.reverse ? "DESC" : "ASC"]([{ place, bounds, known }]);
-    return entries.slice();
+    return entries;
   };
 }
 

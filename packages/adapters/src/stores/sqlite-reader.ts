@@ -60,7 +60,7 @@ export function sqliteReader(deps: SqliteReaderDeps): Pick<Store, "get" | "list"
       const time = now();
       return read(() => {
         const known = memory?.list(range.prefix, bounds, time);
-        if (known !== undefined) return known.slice();
+        if (known !== undefined) return known;
         const { lower, upper, limit, reverse } = bounds;
         const rows = (reverse ? statements.down : statements.up).all(lower, upper ?? behindAll, time, limit);
         return memory?.keepList(range.prefix, bounds, { rows, time }) ?? rows.map(ownEntry);
@@ -91,7 +91,11 @@ export interface SqliteMemory {
   /** A list as it is in the file now, if it is remembered. */
   list(prefix: Key, bounds: Bounds, now: number): readonly Entry[] | undefined;
   /** Remembers what was listed, if it is short and under a narrow prefix. */
-  keepList(prefix: Key, bounds: Bounds, found: Pick<KeptList, "time"> & { rows: SqliteRow[] }): Entry[] | undefined;
+  keepList(
+    prefix: Key,
+    bounds: Bounds,
+    found: Pick<KeptList, "time"> & { rows: SqliteRow[] },
+  ): readonly Entry[] | undefined;
   /** Goes with every write of a key, before it is known what becomes of it: what isn't remembered is read. */
   forget(key: string): void;
   /** Asks the file whether anybody else has written, and then clears the cache. The answer changes if somebody has. */
@@ -147,10 +151,10 @@ export function sqliteMemory({ changed }: Pick<Statements, "changed">, mostBytes
     keepList(prefix, bounds, { rows, time }) {
       const isBrief = rows.length <= mostRememberedAtOnce && isNarrow(prefix);
       if (!isBrief || rows.some(([, , , expiresAt]) => expiresAt !== null)) return undefined;
-      const entries = rows.map(keptEntry);
+      const entries = Object.freeze(rows.map(keptEntry));
       const letters = rows.reduce((sum, [, value]) => sum + value.length, 0);
       lists.keep(encodePrefix(prefix), { bounds, entries, time }, letters, rows.length + 1);
-      return entries.slice();
+      return entries;
     },
     forget(key) {
       memory.forget(key);

@@ -1,4 +1,4 @@
-import type { Commit, Range, Store } from "@liveplane/core/store";
+import type { Commit, Entry, Range, Store } from "@liveplane/core/store";
 import fc from "fast-check";
 import { expect } from "vitest";
 
@@ -97,13 +97,13 @@ async function sameAs({ bare, stores }: Pick<RememberingWorld<never>, "bare" | "
     { prefix, after: keyOf("a"), limit: 2 },
     { prefix, reverse: true },
   ];
-  // What was taken from one answer is in the next one.
+  // What was taken from one answer is in the next one. Nothing can be taken from a frozen one.
   for (const store of stores)
     for (const range of ranges)
       for (let time = 0; time < 2; time++) {
         const found = await store.list(range);
         expect(found).toEqual(await bare.list(range));
-        found.pop();
+        if (!Object.isFrozen(found)) (found as Entry[]).pop();
       }
   for (const store of stores) {
     const recalled = () => store.recall?.(keys).map((entry, at) => ({ entry, isNow: truth[at] })) ?? [];

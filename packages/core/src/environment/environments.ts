@@ -10,7 +10,7 @@ import { type DueWork, dueRecords } from "../records/due.ts";
 import { type ListPlace, listTogether } from "../records/lists-together.ts";
 import type { Change, Reader, Stored } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
-import { shownOnce } from "../records/shown-once.ts";
+import { shownListOnce, shownOnce } from "../records/shown-once.ts";
 import { countUse, environmentsOf, liveSystemsIn, managedBy, useCount, usedAmong } from "../records/uses.ts";
 import { verdictsBy } from "../records/verdicts.ts";
 import type { Services } from "../services.ts";
@@ -49,6 +49,7 @@ export interface Environments {
 }
 
 const shown = shownOnce(toEnvironment);
+const shownList = shownListOnce(shown);
 const housekeeper = { actor: "system", requestId: "housekeeping" };
 
 export function createEnvironments(
@@ -131,29 +132,26 @@ async function list(
   const group = resourceGroup === undefined ? undefined : canonicalGroup(resourceGroup).toLowerCase();
   const bind = [actorName(actor), "environments.list", type ?? "", ownerId ?? "", group ?? ""];
   const reach = await access.reach(actor, reader);
-  const maySee = verdictsBy(
-    // A role is for one environment, whatever others are in.
-    ({ id, resourceGroups }: EnvironmentRecord) =>
-      reach.environment === null ? within(id.ownerId, resourceGroups) : environmentName(id),
-    (record) =>
-      access.can(actor, { kind: "environment", ...record.id }, "View", { within: containersOf(record), reader }),
+  const maySee = verdicts((record) =>
+    access.can(actor, { kind: "environment", ...record.id }, "View", { within: containersOf(record), reader }),
   );
+  const fits = (record: EnvironmentRecord) =>
+    (type ?? record.id.type) === record.id.type &&
+    (ownerId ?? record.id.ownerId) === record.id.ownerId &&
+    (group === undefined || record.resourceGroups.some((own) => own.toLowerCase() === group));
+  const isWhole = type === undefined && ownerId === undefined && group === undefined;
   const page = await pages.page<EnvironmentRecord>(
     listTogether(reader, environments, await occupied(reader, placesFor(reach, { type, ownerId, group }))),
     { cursor, limit, bind },
-    (record) =>
-      (type ?? record.id.type) === record.id.type &&
-      (ownerId ?? record.id.ownerId) === record.id.ownerId &&
-      (group === undefined || record.resourceGroups.some((own) => own.toLowerCase() === group)) &&
-      maySee(record),
+    isWhole ? maySee : (record) => fits(record) && maySee(record),
   );
-  return { value: { ...page, items: page.items.map(shown) } };
+  return { value: { ...page, items: shownList(page.items) } };
 }
 
-/** What decides who sees an environment: its owner, and its groups. */
-function within(ownerId: string, groups: readonly string[]): string {
-  return groups.length === 0 ? ownerId : [ownerId, ...groups].join(" ");
-}
+/** By what decides who sees an environment: its owner, and its groups. A role is for one environment, and no other is listed for it. */
+const verdicts = verdictsBy(({ id, resourceGroups }: EnvironmentRecord) =>
+  resourceGroups.length === 0 ? id.ownerId : [id.ownerId, ...resourceGroups].join(" "),
+);
 
 interface Listing {
   readonly type: string | undefined;

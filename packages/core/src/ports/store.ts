@@ -110,10 +110,10 @@ export interface Store {
   recall?(keys: readonly Key[]): readonly (Entry | undefined)[];
 
   /**
-   * Reads a range in key order, at one instant per call. Expired entries are absent. Fewer than `limit` means: no more. The list is
-   * the reader's own. Its values are too, or they are frozen; an entry that is itself frozen will be given again, as by `get`.
+   * Reads a range in key order, at one instant per call. Expired entries are absent. Fewer than `limit` means: no more. Lists,
+   * entries and values are the reader's own, or frozen. A frozen entry or list will be returned again as long as nothing in it changes.
    */
-  list(range: Range, options?: StoreOptions): Promise<Entry[]>;
+  list(range: Range, options?: StoreOptions): Promise<readonly Entry[]>;
 
   /**
    * Applies the whole commit, or nothing. Returns the commit's version, or `null` if a check failed.

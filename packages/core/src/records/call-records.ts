@@ -68,7 +68,7 @@ export function createCallRecords(reader: Reader): (list: string | null) => Call
       async list<T extends object, I extends string>(collection: Collection<T, I, string>, options?: ListOptions<I>) {
         const { signal: _, ...range } = options ?? {};
         const place = JSON.stringify([collection.name, range]);
-        const found = await once<Listed<T>[]>(place, (through) => through.list(collection, options));
+        const found = await once<readonly Listed<T>[]>(place, (through) => through.list(collection, options));
         const along = found.map(({ record }) => collection.key(record));
         reads.set(place, (through) => through.list(collection, { ...range, along }));
         remember(along.length);

@@ -1,5 +1,6 @@
 import { compareEncoded, encodeKey } from "../ports/key.ts";
 import type { Key } from "../ports/store.ts";
+import { onceFor } from "./once-for.ts";
 import type { PageSource } from "./pages.ts";
 import type { Collection, Listed, Reader } from "./records.ts";
 
@@ -32,8 +33,12 @@ async function listPlace<T extends object, Index extends string>(
 ): Promise<readonly Listed<T>[]> {
   const behind = after && { after: [...prefix, ...after] };
   const listed = await reader.list(collection, { index, prefix, limit, ...behind });
-  return listed.map(({ record, position }) => ({ record, position: position.slice(prefix.length) }));
+  return behindPrefix(listed, prefix) as readonly unknown[] as readonly Listed<T>[];
 }
+
+const behindPrefix = onceFor((listed: readonly Listed<object>[], { length }: Key) =>
+  Object.freeze(listed.map(({ record, position }) => ({ record, position: position.slice(length) }))),
+);
 
 function inOrder<T>(items: readonly Listed<T>[]): Listed<T>[] {
   return items

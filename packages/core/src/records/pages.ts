@@ -3,6 +3,7 @@ import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Key } from "../ports/store.ts";
+import { onceFor } from "./once-for.ts";
 import type { Listed, PageRequest, Stored } from "./records.ts";
 
 /** Returns up to this many items after a position, in order. Fewer means that there are no more. */
@@ -14,14 +15,17 @@ export type ForeignPage<T> = (range: {
   readonly limit: number;
 }) => Promise<{ readonly items: readonly T[]; readonly next: string | null; readonly warnings?: readonly string[] }>;
 
+/** Which items belong to a page. */
+export interface Keep<T> {
+  (item: Stored<T>): boolean | Promise<boolean>;
+  /** Whether all of them do, if that can be told without looking at each. */
+  readonly all?: (found: readonly Listed<T>[]) => Promise<boolean>;
+}
+
 /** Cuts lists into pages. */
 export interface Pages {
   /** One page of the items that `keep` accepts; reads on until the page is full or the list ends. */
-  page<T>(
-    source: PageSource<T>,
-    request: PageRequest,
-    keep?: (item: Stored<T>) => boolean | Promise<boolean>,
-  ): Promise<Page<Stored<T>>>;
+  page<T>(source: PageSource<T>, request: PageRequest, keep?: Keep<T>): Promise<Page<Stored<T>>>;
   /** One page as its source cuts it, which may be shorter than requested although more follows. */
   foreign<T>(source: ForeignPage<T>, request: PageRequest): Promise<Page<T>>;
 }
@@ -62,27 +66,50 @@ export function createPages({
       const nextCursor = next === null ? null : await cursorTo([next], bind);
       return { items: [...items], nextCursor, ...(warnings.length > 0 && { warnings: [...warnings] }) };
     },
-    async page(source, { cursor, limit = defaultLimit, bind }, keep = () => true) {
+    async page(source, { cursor, limit = defaultLimit, bind }, keep) {
       const size = Math.min(limit, highestLimit);
       let after = cursor === undefined ? undefined : await open(cursor, bind);
-      const items: Listed<unknown>[] = [];
+      let items: readonly Listed<unknown>[] = [];
       for (let more = true; more && items.length <= size; ) {
         const wanted = size + 1;
         const found = await source({ ...(after && { after }), limit: wanted });
-        for (const listed of found) {
-          if (items.length > size) break;
-          const kept = keep(listed.record);
-          if (kept === true || (await kept)) items.push(listed);
-        }
+        const kept = await keptOf(found, keep as Keep<unknown> | undefined, wanted - items.length);
+        items = items.length === 0 ? kept : [...items, ...kept];
         after = found.at(-1)?.position;
         more = found.length === wanted;
       }
       const last = items.length > size ? items[size - 1] : undefined;
       const nextCursor = last === undefined ? null : await cursorTo(last.position, bind);
-      return { items: items.slice(0, size).map(({ record }) => record) as never, nextCursor };
+      return { items: recordsOf(items, size) as never, nextCursor };
     },
   };
 }
+
+/** As many items as are wanted; `found` itself if that is all of it. */
+async function keptOf(
+  found: readonly Listed<unknown>[],
+  keep: Keep<unknown> | undefined,
+  wanted: number,
+): Promise<readonly Listed<unknown>[]> {
+  if (found.length <= wanted && (keep === undefined || (await keep.all?.(found)))) return found;
+  const items: Listed<unknown>[] = [];
+  for (const listed of found) {
+    if (items.length === wanted) break;
+    const kept = keep === undefined || keep(listed.record);
+    if (kept === true || (await kept)) items.push(listed);
+  }
+  return items;
+}
+
+/** The records of the first so many items. */
+function recordsOf(items: readonly Listed<unknown>[], size: number): readonly unknown[] {
+  const cuts = cutsOf(items);
+  const records = cuts.get(size) ?? Object.freeze(items.slice(0, size).map(({ record }) => record));
+  cuts.set(size, records);
+  return records;
+}
+
+const cutsOf = onceFor((_items: readonly Listed<unknown>[]) => new Map<number, readonly unknown[]>());
 
 function invalidCursor(): LiveplaneError {
   const detail = "The cursor does not belong to this list. Start again without a cursor.";

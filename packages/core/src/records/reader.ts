@@ -2,6 +2,7 @@ import { type EncodedKey, encodedList } from "../ports/key.ts";
 import type { Entry, Key, Store } from "../ports/store.ts";
 import type { Services } from "../services.ts";
 import { type AnyCollection, encodedPlace, indexOf, recordPlace, recordsOf, uniqueKey } from "./layout.ts";
+import { onceFor } from "./once-for.ts";
 import type { Listed, ListOptions, Reader, Stored } from "./records.ts";
 
 /** Whoever lists this many probably lists more, and a store may answer within the turn, so other work runs in between. */
@@ -71,28 +72,25 @@ async function listRecords<T extends object>(
   store: Pick<Store, "list" | "get">,
   collection: AnyCollection<T>,
   options: ListOptions<string> = {},
-): Promise<Listed<T>[]> {
+): Promise<readonly Listed<T>[]> {
   const { index, limit = 1000 } = options;
-  if (index === undefined) {
-    const root = recordsOf(collection);
-    const found = await listUnder(store, root, options);
-    return found.map((entry) => ({ record: stored<T>(entry) as Stored<T>, position: entry.key.slice(root.length) }));
-  }
-  const root = indexOf(collection, index);
-  const listed: Listed<T>[] = [];
+  const root = index === undefined ? recordsOf(collection) : indexOf(collection, index);
+  if (index === undefined)
+    return recordsListed(await listUnder(store, root, options), root) as readonly unknown[] as readonly Listed<T>[];
+  let listed: readonly Listed<T>[] = [];
   let { after } = options;
   // What couldn't be read along is read after the list.
   const reading = options.along && readAlong(store, collection, options).catch(() => new Map());
   while (listed.length < limit) {
     const wanted = limit - listed.length;
     const found = await listUnder(store, root, { ...options, ...(after && { after }), limit: wanted });
-    const leads = found.map((entry) => leadOf(collection, entry, root));
-    listed.push(
-      ...(await recordsAt({ store, collection, index, along: reading && (await reading) }, leads, options.signal)),
-    );
+    const leads = leadsOf(found, collection, root);
+    const along = reading && (await reading);
+    const records = await recordsAt({ store, collection, index, along }, leads, options.signal);
+    listed = listed.length === 0 ? records : [...listed, ...records];
     // What left its place between the two reads doesn't count, and must not make the list look ended.
-    if (leads.length < wanted) break;
-    after = leads.at(-1)?.position;
+    if (found.length < wanted) break;
+    after = leads.positions.at(-1);
   }
   return listed;
 }
@@ -101,7 +99,7 @@ function listUnder(
   store: Pick<Store, "list">,
   root: Key,
   { prefix = [], after, limit, reverse, signal }: ListOptions<string>,
-): Promise<Entry[]> {
+): Promise<readonly Entry[]> {
   const range = {
     prefix: [...root, ...prefix],
     ...(after && { after: [...root, ...after] }),
@@ -111,24 +109,25 @@ function listUnder(
   return store.list(range, signal && { signal });
 }
 
-/** Where an index entry leads, and the record that was last found to be listed there. */
-interface Lead {
-  readonly position: Key;
-  readonly place: EncodedKey;
-  last: object | null;
+/** Where the entries of an index lead. */
+interface Leads {
+  readonly positions: readonly Key[];
+  readonly places: readonly EncodedKey[];
+  readonly keys: readonly Key[];
+  /** What they led to last. */
+  last: { readonly entries: readonly (Entry | null)[]; readonly listed: readonly Listed<object>[] } | null;
 }
 
-/** Of index entries that the store will give again. */
-const knownLeads = new WeakMap<Entry, Lead>();
+/** Of a list that the store may return again, only once. */
+const leadsOf = onceFor((found: readonly Entry[], collection: { readonly name: string }, root: Key): Leads => {
+  const places = found.map(({ value }) => recordPlace(collection, value as string[]));
+  return { positions: found.map(({ key }) => key.slice(root.length)), places, keys: encodedList(places), last: null };
+});
 
-function leadOf(collection: { readonly name: string }, entry: Entry, root: Key): Lead {
-  const known = knownLeads.get(entry);
-  if (known !== undefined) return known;
-  const place = recordPlace(collection, entry.value as string[]);
-  const lead: Lead = { position: entry.key.slice(root.length), place, last: null };
-  if (Object.isFrozen(entry)) knownLeads.set(entry, lead);
-  return lead;
-}
+/** The records of a list without an index. */
+const recordsListed = onceFor((found: readonly Entry[], { length }: Key) =>
+  Object.freeze(found.map((entry) => ({ record: recordOf(entry), position: entry.key.slice(length) }))),
+);
 
 /** The entries of records that a list probably leads to, by their places. */
 async function readAlong<T extends object>(
@@ -149,31 +148,38 @@ interface Leading<T extends object> {
   readonly along: ReadonlyMap<string, Entry | null> | undefined;
 }
 
-/** The records of index entries, if they are still at these places. */
+/** The records of index entries, if they are still at these places. As long as the store returns the same entries, it is the same array. */
 async function recordsAt<T extends object>(
   { store, along, ...listing }: Leading<T>,
-  leads: readonly Lead[],
+  leads: Leads,
   signal: AbortSignal | undefined,
-): Promise<Listed<T>[]> {
-  const found = leads.map((lead) => listedAt(lead, along?.get(lead.place.encoded) ?? null, listing));
-  const open = leads.filter((_, at) => found[at] === null);
-  const entries =
-    open.length === 0 ? [] : await store.get(encodedList(open.map(({ place }) => place)), signal && { signal });
-  const rest = open.map((lead, at) => listedAt(lead, entries[at] ?? null, listing)).values();
-  return found.flatMap((one) => one ?? rest.next().value ?? []);
+): Promise<readonly Listed<T>[]> {
+  const { positions, places, keys, last } = leads;
+  const read = async (wanted: readonly Key[]) =>
+    wanted.length === 0 ? [] : await store.get(wanted, signal && { signal });
+  let entries = along ? places.map(({ encoded }) => along.get(encoded) ?? null) : await read(keys);
+  if (last?.entries.every((entry, at) => entry === entries[at])) return last.listed as readonly Listed<T>[];
+  const listedAmong = () => entries.map((entry, at) => listedAt(positions[at] ?? [], entry, listing));
+  let found = listedAmong();
+  if (along && found.includes(null)) {
+    const open = places.filter((_, at) => found[at] === null);
+    const again = (await read(encodedList(open))).values();
+    entries = entries.map((entry, at) => (found[at] === null ? (again.next().value ?? null) : entry));
+    found = listedAmong();
+  }
+  const listed = Object.freeze(found.filter((one) => one !== null));
+  if (entries.every((entry) => entry !== null && Object.isFrozen(entry))) leads.last = { entries, listed };
+  return listed;
 }
 
 /** The record of an index entry; `null` if it isn't listed there. */
 function listedAt<T extends object>(
-  lead: Lead,
+  position: Key,
   entry: Entry | null,
   { collection, index }: Pick<Leading<T>, "collection" | "index">,
 ): Listed<T> | null {
   const record = stored<T>(entry);
-  if (record === null) return null;
-  if (lead.last !== record && !standsAt(collection, index, record, lead.position)) return null;
-  lead.last = record;
-  return { record, position: lead.position };
+  return record !== null && standsAt(collection, index, record, position) ? { record, position } : null;
 }
 
 /** Whether a record is listed at the place of an index entry: the record may have moved since the entry was read. */
@@ -189,16 +195,12 @@ function isSameKey(position: Key, at: Key, key: Key): boolean {
   );
 }
 
-/** Records of entries that the store returns repeatedly. */
-const kept = new WeakMap<Entry, Stored<object>>();
-
 /** An entry as a record. The version is the commit's number, which identifies one state of one record. */
+const recordOf = onceFor((entry: Entry): Stored<object> => {
+  const record = { ...(entry.value as object), version: String(entry.version) };
+  return Object.isFrozen(entry) ? Object.freeze(record) : record;
+});
+
 function stored<T extends object>(entry: Entry | null): Stored<T> | null {
-  if (entry === null) return null;
-  const known = kept.get(entry);
-  if (known !== undefined) return known as Stored<T>;
-  const record = { ...(entry.value as unknown as T), version: String(entry.version) };
-  if (!Object.isFrozen(entry)) return record;
-  kept.set(entry, Object.freeze(record));
-  return record;
+  return entry && (recordOf(entry) as Stored<T>);
 }

@@ -86,7 +86,7 @@ export interface Reader {
   list<T extends object, I extends string>(
     collection: Collection<T, I, string>,
     options?: ListOptions<I>,
-  ): Promise<Listed<T>[]>;
+  ): Promise<readonly Listed<T>[]>;
   /** The keys of all records under a prefix of an index, in its order. The records themselves aren't read. */
   keys<T extends object, I extends string>(collection: Collection<T, I, string>, index: I, prefix: Key): Promise<Key[]>;
 }

@@ -1,7 +1,8 @@
 import { deepFrozen } from "../ports/frozen.ts";
+import { onceFor } from "./once-for.ts";
 import type { Stored } from "./records.ts";
 
-/** The JSON of shown values, once somebody has asked for it. */
+/** The JSON of shown values and lists of them, once somebody has asked for it. */
 const texts = new WeakMap<object, { json?: string }>();
 
 /**
@@ -11,30 +12,43 @@ const texts = new WeakMap<object, { json?: string }>();
 export function shownOnce<T extends object, S extends object>(
   show: (record: Stored<T>) => S,
 ): (record: Stored<T>) => S {
-  const known = new WeakMap<Stored<T>, S>();
-  return (record) => {
-    const found = known.get(record);
-    if (found !== undefined) return found;
-    if (!Object.isFrozen(record)) return show(record);
-    const shown = deepFrozen(show(record));
-    known.set(record, shown);
-    texts.set(shown, {});
-    return shown;
-  };
+  return onceFor((record) => {
+    const shown = show(record);
+    return Object.isFrozen(record) ? kept(deepFrozen(shown)) : shown;
+  });
 }
 
-/** The JSON of an answer. A page is joined from the cached texts of its items. */
+/** Shows the records of a page. If they are the same as before, so is what it returns. */
+export function shownListOnce<T extends object, S extends object>(
+  show: (record: Stored<T>) => S,
+): (records: Stored<T>[]) => S[] {
+  return onceFor((records) => {
+    const shown = records.map(show);
+    return Object.isFrozen(records) ? kept(Object.freeze(shown) as S[]) : shown;
+  });
+}
+
+function kept<Shown extends object>(shown: Shown): Shown {
+  texts.set(shown, {});
+  return shown;
+}
+
+/** The JSON of an answer. A page is made of the text of its items. */
 export function jsonOf(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const kept = texts.get(value);
-  if (kept !== undefined) {
-    kept.json ??= JSON.stringify(value);
-    return kept.json;
+  const text = texts.get(value);
+  if (text !== undefined) {
+    text.json ??= Array.isArray(value) ? jsonOfItems(value) : JSON.stringify(value);
+    return text.json;
   }
   if (!("items" in value && Array.isArray(value.items))) return JSON.stringify(value);
   const { items, ...rest } = value;
   const members = Object.keys(rest).length === 0 ? "" : `,${JSON.stringify(rest).slice(1, -1)}`;
-  return `{"items":[${items.map(jsonOf).join(",")}]${members}}`;
+  return `{"items":${texts.has(items) ? jsonOf(items) : jsonOfItems(items)}${members}}`;
+}
+
+function jsonOfItems(items: readonly unknown[]): string {
+  return `[${items.map(jsonOf).join(",")}]`;
 }
 
 /** A copy of an answer that the caller may change. */

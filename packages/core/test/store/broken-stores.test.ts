@@ -27,7 +27,10 @@ function broken(name: string, options: { now: () => number }): Store {
 type Breaking = (store: Store, options: { now: () => number }) => Partial<Store>;
 
 const without = (member: keyof Commit) => (commit: Commit) => ({ ...commit, [member]: [] });
-const listed = (store: Store, change: (entries: Entry[], range: Range) => Entry[]): Partial<Store> => ({
+const listed = (
+  store: Store,
+  change: (entries: readonly Entry[], range: Range) => readonly Entry[],
+): Partial<Store> => ({
   list: async (range, options) => change(await store.list(range, options), range),
 });
 
@@ -67,7 +70,7 @@ const breakings: Record<string, Breaking> = {
     },
   }),
   "gives the same list again after a commit": (store) => {
-    const known = new Map<string, Promise<Entry[]>>();
+    const known = new Map<string, Promise<readonly Entry[]>>();
     return {
       list(range, options) {
         const asked = JSON.stringify(range);

@@ -52,11 +52,12 @@ async function reachOf({ access }: Pick<Services, "access">, actor: Actor, reade
 /** Operators see every override, anybody else those of the live systems that they may View. */
 function seenBy({ access }: Pick<Services, "access">, actor: Actor) {
   const operates = access.operates(actor);
-  return verdictsBy(
-    ({ liveSystemId }: ComponentRecord) => liveSystemId,
+  return verdicts(
     async ({ liveSystemId }) => operates || access.can(actor, { kind: "liveSystem", id: liveSystemId }, "View"),
   );
 }
+
+const verdicts = verdictsBy(({ liveSystemId }: ComponentRecord) => liveSystemId);
 
 async function* visible(
   deps: Pick<Services, "records" | "access">,
