@@ -123,12 +123,7 @@ export function sqliteMemory({ changed }: Pick<Statements, "changed">, mostBytes
   let looked = false;
 
   function lookOnce(): void {
-    if (looked) return;
-    memo.look();
-    looked = true;
-    setImmediate(() => {
-      looked = false;
-    });
+    if (!looked) memo.look();
   }
 
   const memo: SqliteMemory = {
@@ -164,6 +159,11 @@ export function sqliteMemory({ changed }: Pick<Statements, "changed">, mostBytes
         if (parts++ >= fewestParts) lists.forget(key.slice(0, end + 1));
     },
     look() {
+      if (!looked)
+        setImmediate(() => {
+          looked = false;
+        });
+      looked = true;
       const found = changed.get();
       if (found !== seen) {
         memory.clear();

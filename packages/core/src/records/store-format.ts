@@ -126,9 +126,8 @@ async function read(store: Store): Promise<Known> {
     const hasRecords = (await store.list({ prefix: ["record"], limit: 1 })).length > 0;
     const [entry = null] = await store.get([place]);
     if (entry === null && !hasRecords) {
-      const commit = { checks: [{ key: place, version: null }], sets: [{ key: place, value: newest }] };
-      const version = await store.commit(commit);
-      if (version !== null) return { format: newest, version };
+      // It is read again even if this has written it, so that the store remembers what each commit checks.
+      await store.commit({ checks: [{ key: place, version: null }], sets: [{ key: place, value: newest }] });
       continue;
     }
     requireReadable(entry?.value, "store");

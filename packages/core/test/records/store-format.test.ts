@@ -100,7 +100,7 @@ describe("a store's format", () => {
   });
 
   test("is asked for again after a failure, and only once after a success", async () => {
-    const store = memoryStore();
+    const store = await storeOf({ key: place, value: 6 });
     let [gets, isAway] = [0, true];
     const { format } = opened({
       ...store,
