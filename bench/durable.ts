@@ -12,6 +12,7 @@ const engines = [
   { engine: "dbos", name: "DBOS, one workflow" },
   { engine: "graphile", name: "graphile-worker, a job per step" },
   { engine: "graphileInBatches", name: "graphile-worker, jobs in batches" },
+  { engine: "graphileWithClaims", name: "graphile-worker, in batches, with claims and results" },
 ] as const;
 
 /** Where an engine keeps its steps. */

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SimulatedCloud } from "@liveplane/core/clouds";
+import pg from "pg";
 import { createSlots } from "../../packages/core/src/records/in-parallel.ts";
 
 /** What an engine works with. */
@@ -26,9 +27,10 @@ const type = "Microsoft.Network/virtualNetworks@2024-05-01";
 const target = { scope: "3f2504e0-4f89-41d3-9a0c-0305e82c3301", region: "westeurope", resourceGroup: "bench" };
 const parameters = { location: "westeurope", addressSpace: { addressPrefixes: ["10.0.0.0/16"] } };
 
+const credentials = { kind: "workload", name: null, secret: null } as const;
+
 /** The body of a step, the same everywhere: a cloud creates a resource. Liveplane makes this call itself. */
 function createdBy(cloud: SimulatedCloud) {
-  const credentials = { kind: "workload", name: null, secret: null } as const;
   const tags = { "managed-by": "platform" };
   return async (name: string) => {
     const resourceId = cloud.resourceIdFor(type, name, target);
@@ -92,14 +94,43 @@ export const engines: Readonly<Record<string, (options: EngineOptions) => Promis
     return async (workflowID, names) => (await DBOS.startWorkflow(deploy, { workflowID })(names)).getResult();
   },
   graphile: (options) => graphileWorker(options, {}),
-  // As its page about performance says.
-  graphileInBatches: (options) =>
-    graphileWorker(options, { localQueue: { size: atOnce + 1 }, completeJobBatchDelay: 0, failJobBatchDelay: 0 }),
+  graphileInBatches: (options) => graphileWorker(options, inBatches),
+  graphileWithClaims: async (options) => graphileWorker(options, inBatches, await withClaims(options)),
 };
 
-async function graphileWorker({ address, cloud }: EngineOptions, batches: object): Promise<Engine> {
-  const { Logger, makeWorkerUtils, run } = await import("graphile-worker");
+/** As its page about performance says. */
+const inBatches = { localQueue: { size: atOnce + 1 }, completeJobBatchDelay: 0, failJobBatchDelay: 0 };
+
+/** A step that isn't repeated blindly after a crash, and whose result is kept: as people write it by hand around a job. */
+async function withClaims({ address, cloud }: EngineOptions): Promise<(name: string) => Promise<void>> {
+  const pool = new pg.Pool({ connectionString: address, max: connections });
+  await pool.query(`
+    CREATE TABLE IF NOT EXISTS step (name TEXT PRIMARY KEY, claimed_at TIMESTAMPTZ NOT NULL, resource JSONB);
+    CREATE TABLE IF NOT EXISTS event (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, data JSONB NOT NULL);`);
   const create = createdBy(cloud);
+  const read = (name: string) => {
+    const resourceId = cloud.resourceIdFor(type, name, target) ?? "";
+    return cloud.read({ type, resourceId }, { credentials });
+  };
+  return async (name) => {
+    if ((await read(name)).state !== "missing") throw new RangeError(`${name} exists already.`);
+    const claim = "INSERT INTO step VALUES ($1, now()) ON CONFLICT DO NOTHING";
+    const { rowCount } = await pool.query({ name: "claim", text: claim, values: [name] });
+    if (rowCount === 0) throw new RangeError(`${name} was begun before.`);
+    await create(name);
+    const made = JSON.stringify(await read(name));
+    const end = `WITH told AS (INSERT INTO event (data) VALUES (jsonb_build_object('created', $1::text)))
+      UPDATE step SET resource = $2 WHERE name = $1`;
+    await pool.query({ name: "end", text: end, values: [name, made] });
+  };
+}
+
+async function graphileWorker(
+  { address, cloud }: EngineOptions,
+  batches: object,
+  create: (name: string) => Promise<void> = createdBy(cloud),
+): Promise<Engine> {
+  const { Logger, makeWorkerUtils, run } = await import("graphile-worker");
   let left = 0;
   let done = () => {};
   const worker = { connectionString: address, concurrentJobs: atOnce };
