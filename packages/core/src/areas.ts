@@ -62,7 +62,10 @@ export function createAreas(
   });
   const { access, groupExists } = account;
   const principals = principalRegistry(account);
-  const environments = createEnvironmentArea({ ...shared, access, sshKeys, clouds, principals, groupExists, claims });
+  const environments = createEnvironmentArea({
+    ...{ ...shared, access, sshKeys, clouds, principals, groupExists, claims },
+    secretUses: (environment, shortName) => override.secretUses(environment, shortName),
+  });
   const override = createOverride({
     ...shared,
     access,

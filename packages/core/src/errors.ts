@@ -45,6 +45,7 @@ export const errorCodes = {
   InvalidState: [409, "The state does not allow this"],
   InitializationInProgress: [409, "An initialization is in progress"],
   DefaultProfileInUse: [409, "The profile is the environment's default"],
+  SecretInUse: [409, "The secret is in use"],
   EnvironmentNotEmpty: [409, "The environment is still in use"],
   LastAdmin: [409, "The last Admin cannot be removed"],
   TeamCycle: [409, "The teams would form a cycle"],

@@ -28,6 +28,7 @@ export type { LoggedEvent, Verification } from "./events/event-chain.ts";
 export type { EventListener, EventLog } from "./events/event-log.ts";
 export { createLiveplane, type Liveplane } from "./liveplane.ts";
 export { networkOf } from "./network-of.ts";
+export type { ComponentOfResource } from "./override/operations/component-facts.ts";
 export type {
   Cloud,
   CloudCall,

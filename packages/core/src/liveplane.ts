@@ -10,6 +10,7 @@ import type { HostAdministration } from "./identity/account-administration.ts";
 import { createCanaries, guardedSealer } from "./keys/canaries.ts";
 import { installationKeys } from "./keys/installation.ts";
 import { createRotation } from "./keys/rotation.ts";
+import type { ComponentOfResource } from "./override/operations/component-facts.ts";
 import type { Tracer } from "./ports/runtime.ts";
 import { webRuntime } from "./ports/web-runtime.ts";
 import { createProcessLife } from "./process-life.ts";
@@ -50,6 +51,10 @@ export interface Liveplane {
    * @throws {ConfigurationInvalid} otherwise, saying what to do.
    */
   requireKeys(): Promise<void>;
+  /**
+   * The component that each resource of a cloud belongs to, in the order asked for; `null`: none. It answers for all tenants.
+   */
+  componentsOf(provider: string, resourceIds: readonly string[]): Promise<readonly (ComponentOfResource | null)[]>;
   /** Sets the gauges of the components that this process checks. Call it before reading the metrics. */
   measure(): void;
   /** Whether everything is sealed under the current key-encryption key, so that older ones can be dropped. */
@@ -116,7 +121,7 @@ export function createLiveplane(given: LiveplaneOptions): Liveplane {
   const housekeeping = createHousekeeping({ ...shared, log, due, areas: [account, override, rotation], tasks });
   const { judge: requireKeys } = canaries;
   const work = { housekeeping, agent: override, initializations: environments, webhooks, requireKeys, deliverMail };
-  const { isRunning, start, drain, stop } = createProcessLife({ ...work, store, scheduler, log, stopping });
+  const { isRunning, ...life } = createProcessLife({ ...work, store, scheduler, log, stopping });
 
   return {
     as: (caller) => apiInProcess({ dispatch, follow, newId: runtime.newId }, takeCaller(caller)),
@@ -130,10 +135,9 @@ export function createLiveplane(given: LiveplaneOptions): Liveplane {
     sharedCounts: store.capabilities.sharedByProcesses ? createSharedCounts({ store, runtime }) : null,
     tracer: runtime.tracer,
     stopping: stopping.signal,
-    start,
-    drain,
-    stop,
+    ...life,
     administration: account.administration,
+    componentsOf: override.componentsOf,
     measure: () => override.agent.measure(),
     signIn: account.signIn,
     isKeyRotated: rotation.isComplete,

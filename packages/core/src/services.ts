@@ -1,5 +1,5 @@
 import type { Access, ScopeResolvers } from "./access/access.ts";
-import type { Actor } from "./contract/target.ts";
+import type { Actor, EnvironmentRef } from "./contract/target.ts";
 import type { EnvironmentDirectory } from "./environment/directory.ts";
 import type { EventLog } from "./events/event-log.ts";
 import type { Holdings } from "./identity/account-release.ts";
@@ -135,6 +135,9 @@ export interface Services {
   readonly groupExists: (reader: Reader, group: string) => Promise<boolean>;
   /** The ids of the live systems in a resource group. */
   readonly liveSystemsOf: (group: string) => Promise<readonly string[]>;
+
+  /** The names (`shop/web`) of the components whose declarations in force use a secret. */
+  readonly secretUses: (environment: EnvironmentRef, shortName: string) => Promise<readonly string[]>;
 
   /** Environments, as other areas see them. */
   readonly environments: EnvironmentDirectory;

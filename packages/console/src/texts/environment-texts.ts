@@ -134,8 +134,7 @@ export const environmentTexts = {
     renew: "New value",
     keep: "Save",
     delete: "Delete",
-    deleteAsk: (name: string) =>
-      `This deletes every version of ${name}. Components that refer to it can no longer be deployed.`,
+    deleteAsk: (name: string) => `This deletes every version of ${name}.`,
   },
   profiles: {
     title: "CI/CD profiles",

@@ -50,6 +50,7 @@ export function createEnvironmentArea(
     | "scheduler"
     | "claims"
     | "access"
+    | "secretUses"
     | "groupExists"
     | "sshKeys"
   > & { readonly clouds: Clouds; readonly principals: PrincipalRegistry },

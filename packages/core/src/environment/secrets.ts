@@ -5,6 +5,7 @@ import { checkPreconditions, requireNew } from "../contract/preconditions.ts";
 import type { RevealedSecret, Secret, SecretInput } from "../contract/schemas/environment-schemas.ts";
 import { actorName, type EnvironmentRef, environmentName } from "../contract/target.ts";
 import { fromUtf8, utf8 } from "../encoding.ts";
+import { LiveplaneError } from "../errors.ts";
 import { SecretValue } from "../ports/secret-value.ts";
 import type { Change, Stored } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
@@ -43,7 +44,9 @@ export interface Secrets {
   readonly directory: Pick<EnvironmentDirectory, "secretVersion" | "openSecret">;
 }
 
-export function createSecrets(deps: Pick<Services, "records" | "pages" | "runtime" | "settings" | "sealer">): Secrets {
+export function createSecrets(
+  deps: Pick<Services, "records" | "pages" | "runtime" | "settings" | "sealer" | "secretUses">,
+): Secrets {
   return {
     handlers: {
       "environments.secrets.create": (call) => create(deps, call),
@@ -133,17 +136,36 @@ async function update(
 }
 
 async function remove(
-  { records }: Pick<Services, "records">,
+  deps: Pick<Services, "records" | "secretUses">,
   call: Call<"environments.secrets.delete">,
 ): Promise<Answer<Secret>> {
-  const value = await changeIn(records, call, async (change, environment) => {
+  const value = await changeIn(deps.records, call, async (change, environment) => {
     const known = foundContent(await findSecret(change, environment, call.params.secretShortName));
     checkPreconditions(call.preconditions, known);
+    await refuseInUse(deps, known);
     change.delete(secretRecords, [known.incarnation, known.shortName.toLowerCase()]);
     emitSecret(change, "secret.deleted", known, { changed: [] });
     return toSecret(known);
   });
   return { value };
+}
+
+const mostNamed = 10;
+
+/** Whoever may edit an environment may view its live systems, so their names are told. A deploy at the same time isn't noticed. */
+async function refuseInUse(
+  { secretUses }: Pick<Services, "secretUses">,
+  { environmentId, shortName }: SecretRecord,
+): Promise<void> {
+  const uses = await secretUses(environmentId, shortName);
+  if (uses.length === 0) return;
+  const named = uses.slice(0, mostNamed).join(", ");
+  const more = uses.length > mostNamed ? ` and ${uses.length - mostNamed} more` : "";
+  const count = uses.length === 1 ? "1 component uses" : `${uses.length} components use`;
+  throw new LiveplaneError(
+    "SecretInUse",
+    `${count} it: ${named}${more}. Deploy without it first, or give it a new value.`,
+  );
 }
 
 /** The event of the reveal is stored before the value is returned. */

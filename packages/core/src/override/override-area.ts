@@ -14,11 +14,17 @@ import { type CloudCallOptions, createCloudCalls } from "./agent/cloud-calls.ts"
 import { createSweepTimes } from "./agent/sweep-times.ts";
 import { declaredGroupPath, plainName } from "./declarations/definition.ts";
 import { createMutations, type Mutations } from "./mutations/mutations.ts";
-import { type KnownComponent, knownComponent } from "./operations/component-facts.ts";
+import {
+  type ComponentOfResource,
+  componentsOfResources,
+  type KnownComponent,
+  knownComponent,
+} from "./operations/component-facts.ts";
 import { keepHistories } from "./operations/history-pass.ts";
 import { createLiveSystemHandlers, type LiveSystemHandlers } from "./operations/live-system-handlers.ts";
 import { dueLiveSystems } from "./operations/purge.ts";
 import { createLiveSystemHoldings, type LiveSystemHoldings } from "./operations/release.ts";
+import { secretUses } from "./operations/secret-uses.ts";
 import { createTasks } from "./override-tasks.ts";
 import { createDeclarations } from "./records/in-force.ts";
 import { liveSystems } from "./records/live-system-record.ts";
@@ -40,8 +46,11 @@ export interface OverrideArea {
   liveSystemScope(id: string): Promise<(Containers & { readonly environment: EnvironmentRef }) | null>;
   /** A component's state; `null` if it is gone. */
   knownComponent(componentId: string): Promise<KnownComponent | null>;
+  /** The components of resources, in the order asked for; `null`: a resource belongs to none. */
+  componentsOf(provider: string, resourceIds: readonly string[]): Promise<readonly (ComponentOfResource | null)[]>;
   /** The IDs of the live systems in a resource group (`Type/ownerId/shortName`), in order of creation. */
   liveSystemsOf(group: string): Promise<string[]>;
+  readonly secretUses: Services["secretUses"];
   /** The names of live systems, in the order asked for; `null`: there is none of that ID. */
   readonly namesOf: LiveSystemNames;
   /** What the areas beside it do with the live systems of an owner who goes. */
@@ -103,10 +112,12 @@ export function createOverride(
     holdings: createLiveSystemHoldings({ ...deps, declarations: agentDeps.declarations }),
     liveSystemScope: (id) => scopeOf(deps, id),
     knownComponent: (componentId) => knownComponent(agentDeps, componentId),
+    componentsOf: (provider, resourceIds) => componentsOfResources(deps, provider, resourceIds),
     async liveSystemsOf(group) {
       const listed = await records.list(liveSystems, { index: "inGroup", prefix: [plainName(group)], limit: 1000 });
       return listed.map(({ record }) => record.id);
     },
+    secretUses: (environment, shortName) => secretUses(agentDeps, environment, shortName),
     async namesOf(reader, ids) {
       const found = await reader.getMany(
         liveSystems,

@@ -129,6 +129,7 @@ export const secretOperations = {
     access: edit,
     result: s.secret,
     versioned: true,
+    errors: ["SecretInUse"],
   }),
   /** Reveals the value of a secret. */
   reveal: operation("environments.secrets.reveal", {

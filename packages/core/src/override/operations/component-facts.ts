@@ -1,7 +1,7 @@
 import type { Component } from "../../contract/schemas/live-system-schemas.ts";
 import type { AdoptionPlan } from "../../contract/schemas/override-schemas.ts";
 import type { Services } from "../../services.ts";
-import { componentKey, components, pathOf, toComponent } from "../records/component-record.ts";
+import { componentKey, components, idOf, pathOf, resourceKey, toComponent } from "../records/component-record.ts";
 import { declaredIn } from "../records/in-force.ts";
 import { adoptionPlanOf, lastApplied } from "./hand-back-plans.ts";
 import { componentsOf, type ShownBy } from "./live-systems.ts";
@@ -36,4 +36,23 @@ export async function knownComponent(
     component,
     plan: adoptionPlanOf(record, { inForce, around, fingerprint: "", applied, clouds }),
   };
+}
+
+/** What a resource shows of its component. */
+export interface ComponentOfResource extends Pick<Component, "id"> {
+  readonly isOverridden: boolean;
+}
+
+/** Finds the components of resources, in the order asked for; `null`: a resource belongs to none. */
+export function componentsOfResources(
+  { records }: Pick<Services, "records">,
+  provider: string,
+  resourceIds: readonly string[],
+): Promise<readonly (ComponentOfResource | null)[]> {
+  return Promise.all(
+    resourceIds.map(async (resourceId) => {
+      const found = await records.find(components, "resource", resourceKey(provider, resourceId));
+      return found && { id: idOf(found), isOverridden: found.override !== null };
+    }),
+  );
 }
