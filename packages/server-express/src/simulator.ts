@@ -15,27 +15,42 @@ export interface SimulatorOptions {
   readonly hasConsole: boolean;
 }
 
-type Work = (
-  console: SimulatedConsole,
-  names: readonly string[],
-  body: unknown,
-  query: URLSearchParams,
-) => Promise<unknown>;
+interface Asked extends Pick<SimulatorOptions, "liveplane"> {
+  readonly console: SimulatedConsole;
+  /** The variable parts of the path. */
+  readonly names: readonly string[];
+  readonly body: unknown;
+  readonly query: URLSearchParams;
+}
+
+type Work = (asked: Asked) => Promise<unknown>;
 
 /** The console's operations, by method and by the path after the provider. */
 const table: readonly (readonly [method: string, path: RegExp, work: Work])[] = [
-  ["GET", /^resources$/, (console, _names, _body, query) => console.list(pageOf(query))],
-  ["GET", /^resources\/([^/]+)$/, (console, [id = ""]) => console.get(id)],
-  ["PUT", /^resources\/([^/]+)$/, (console, [id = ""], body) => console.put(id, body)],
-  ["DELETE", /^resources\/([^/]+)$/, (console, [id = ""]) => console.delete(id)],
-  ["PUT", /^resources\/([^/]+)\/tags$/, (console, [id = ""], body) => console.putTags(id, body)],
-  ["PATCH", /^resources\/([^/]+)\/tags$/, (console, [id = ""], body) => console.patchTags(id, body)],
-  ["PATCH", /^resources\/([^/]+)\/parameters$/, (console, [id = ""], body) => console.patchParameters(id, body)],
-  ["GET", /^faults$/, (console) => console.faults()],
-  ["PUT", /^faults$/, (console, _names, body) => console.setFaults(body)],
-  ["POST", /^devices\/([^/]+)\/complete$/, (console, [code = ""]) => console.completeDevice(code)],
-  ["POST", /^devices\/([^/]+)\/deny$/, (console, [code = ""]) => console.denyDevice(code)],
+  ["GET", /^resources$/, listed],
+  ["GET", /^resources\/([^/]+)$/, ({ console, names: [id = ""] }) => console.get(id)],
+  ["PUT", /^resources\/([^/]+)$/, ({ console, names: [id = ""], body }) => console.put(id, body)],
+  ["DELETE", /^resources\/([^/]+)$/, ({ console, names: [id = ""] }) => console.delete(id)],
+  ["PUT", /^resources\/([^/]+)\/tags$/, ({ console, names: [id = ""], body }) => console.putTags(id, body)],
+  ["PATCH", /^resources\/([^/]+)\/tags$/, ({ console, names: [id = ""], body }) => console.patchTags(id, body)],
+  [
+    "PATCH",
+    /^resources\/([^/]+)\/parameters$/,
+    ({ console, names: [id = ""], body }) => console.patchParameters(id, body),
+  ],
+  ["GET", /^faults$/, ({ console }) => console.faults()],
+  ["PUT", /^faults$/, ({ console, body }) => console.setFaults(body)],
+  ["POST", /^devices\/([^/]+)\/complete$/, ({ console, names: [code = ""] }) => console.completeDevice(code)],
+  ["POST", /^devices\/([^/]+)\/deny$/, ({ console, names: [code = ""] }) => console.denyDevice(code)],
 ];
+
+/** A page of resources, each with the component that it belongs to. */
+async function listed({ liveplane, console, query }: Asked): Promise<unknown> {
+  const { items, nextCursor } = await console.list(pageOf(query));
+  const ids = items.map(({ id }) => id);
+  const components = await liveplane.componentsOf(console.provider, ids);
+  return { items: items.map((item, at) => ({ ...item, component: components[at] })), nextCursor };
+}
 
 const noCode = "The code is wrong, has expired, or was used before. Check it, or start the sign-in again.";
 const noResource = "The simulated cloud has no resource of this ID.";
@@ -65,7 +80,8 @@ export function createSimulator(options: SimulatorOptions): RequestHandler {
     }
     const { console, names, work } = find(request, response, path, consoles);
     await requireOperator(liveplane, caller);
-    const value = await work(console, names, await body(1024), new URLSearchParams(search));
+    const query = new URLSearchParams(search);
+    const value = await work({ liveplane, console, names, body: await body(1024), query });
     if (value === null) throw new LiveplaneError("NotFound", /\/devices\//.test(path) ? noCode : noResource);
     response.json(value);
   };

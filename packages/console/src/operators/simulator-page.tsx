@@ -1,13 +1,12 @@
-import type { Api } from "@liveplane/client";
 import { useSignal } from "@preact/signals";
 import { Fragment } from "preact";
 import { linkTo } from "../app/address.ts";
-import { useLoaded } from "../app/loaded.ts";
 import type { ServerDoor } from "../app/server-door.ts";
 import { simulatedPath } from "../app/simulated-hand.ts";
 import { type CloudHand, useWorkplace } from "../app/workplace.ts";
 import { ActionForm, AskedButton } from "../parts/action.tsx";
-import { firstOf, Listing } from "../parts/listing.tsx";
+import { ComponentLink } from "../parts/component-link.tsx";
+import { Listing } from "../parts/listing.tsx";
 import { OnRequest } from "../parts/on-request.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { TextField } from "../parts/text-field.tsx";
@@ -25,18 +24,14 @@ interface ShownResource {
   readonly type: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** `null`: it belongs to none. */
+  readonly component: { readonly id: string; readonly isOverridden: boolean } | null;
 }
 
 /** The simulated clouds of this server: their resources and their faults. */
 export function SimulatorPage() {
-  const { api, door, clouds, address } = useWorkplace();
+  const { door, clouds, address } = useWorkplace();
   const { resource = "", provider: only = "" } = address?.place.value.query ?? {};
-  const { loaded } = useLoaded({
-    key: "taken",
-    load: (signal) => readTaken(api, signal),
-    isTouchedBy: ({ type }) => type.startsWith("component.override."),
-  });
-  const isTaken = loaded.value.value ?? (() => false);
   if (door === null || clouds.kind === "real")
     return <PageHead title={words.title}>{door === null ? operatorTexts.people.none : words.noClouds}</PageHead>;
   return (
@@ -51,14 +46,7 @@ export function SimulatorPage() {
       {providers
         .filter((provider) => resource === "" || only === "" || provider === only)
         .map((provider) => (
-          <SimulatedCloudView
-            key={provider}
-            provider={provider}
-            door={door}
-            hand={clouds.hand}
-            isTaken={isTaken}
-            resource={resource}
-          />
+          <SimulatedCloudView key={provider} provider={provider} door={door} hand={clouds.hand} resource={resource} />
         ))}
     </>
   );
@@ -68,12 +56,12 @@ interface CloudProps {
   readonly provider: (typeof providers)[number];
   readonly door: ServerDoor;
   readonly hand: CloudHand;
-  readonly isTaken: IsTaken;
   /** The ID of the only resource to list; empty: all. */
   readonly resource: string;
 }
 
-function SimulatedCloudView({ provider, door, hand, isTaken, resource }: CloudProps) {
+function SimulatedCloudView({ provider, door, hand, resource }: CloudProps) {
+  const { names } = useWorkplace();
   const changes = useSignal(0);
   const changed = async (work: Promise<unknown>) => {
     await work;
@@ -92,14 +80,16 @@ function SimulatedCloudView({ provider, door, hand, isTaken, resource }: CloudPr
         columns={words.columns}
         keyOf={({ id }) => id}
         none={resource === "" ? words.none : words.notHere}
-        cells={({ id, type, tags, parameters }) => {
+        cells={({ id, type, tags, parameters, component }) => {
           const path = simulatedPath(provider, id);
           const name = id.slice(id.lastIndexOf("/") + 1);
           const handed = { id: null, provider, type, resourceId: id };
           const retag = (next: unknown) => changed(door.ask("PUT", `${path}/tags`, next));
           return [
             <span key="id" title={id}>
-              <strong>{name}</strong> <span class="small type">{breakable(type.split("@")[0] ?? "")}</span>
+              <strong>{name}</strong>{" "}
+              {component !== null && <ComponentLink id={component.id}>{names.ofComponent(component.id)}</ComponentLink>}{" "}
+              <span class="small type">{breakable(type.split("@")[0] ?? "")}</span>
             </span>,
             <EditedMap key="tags" what="tags" label={words.tags(name)} value={tags} keep={retag} />,
             <EditedMap
@@ -111,8 +101,10 @@ function SimulatedCloudView({ provider, door, hand, isTaken, resource }: CloudPr
               keep={(patch) => changed(door.ask("PATCH", `${path}/parameters`, patch))}
             />,
             <div key="actions" class="buttons">
-              {isManaged(tags) && <ActionForm label={words.takeOver} act={() => changed(hand.takeOver(handed))} />}
-              {(isTaken({ id, tags }) || "platform-owner" in tags) && (
+              {tags["managed-by"] === "platform" && (
+                <ActionForm label={words.takeOver} act={() => changed(hand.takeOver(handed))} />
+              )}
+              {(component?.isOverridden || "platform-owner" in tags) && (
                 <ActionForm label={words.handBack} act={() => changed(hand.handBack(handed))} />
               )}
               <AskedButton label={words.delete} ask={words.deleteAsk} act={() => changed(door.ask("DELETE", path))} />
@@ -181,20 +173,6 @@ function EditedMap({ what, label, value, help, keep }: EditedMapProps) {
     </>
   );
 }
-
-/** Whether a resource is taken over, as far as the oldest overrides tell; beyond them, its tags tell whether it may be. */
-async function readTaken(api: Api, signal: AbortSignal): Promise<IsTaken> {
-  const found = await firstOf(api.overrides.list.all({ limit: 200, signal }), mostTaken);
-  const ids = new Set(found.map(({ component }) => component.resourceId));
-  return ({ id, tags }) => ids.has(id) || (found.length === mostTaken && !isManaged(tags));
-}
-
-type IsTaken = (resource: Pick<ShownResource, "id" | "tags">) => boolean;
-
-/** The most overrides that the page reads. */
-const mostTaken = 1000;
-
-const isManaged = (tags: ShownResource["tags"]) => tags["managed-by"] === "platform";
 
 async function* resourcesOf(door: ServerDoor, provider: string, only: string): AsyncGenerator<ShownResource> {
   for (let cursor: string | null = ""; cursor !== null; ) {
