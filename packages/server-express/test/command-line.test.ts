@@ -350,6 +350,35 @@ test("watch shows components and people by name", { timeout: 60_000 }, async () 
   expect(seen[0]).not.toContain(id);
 });
 
+test("receive shows events as watch does: by name to whoever is signed in, and in the order in which they came", async () => {
+  const { id, api, token } = await server.person("mae");
+  await api.accounts.update({ name: "Mae", surname: "Jemison" });
+  const received = async (more: Typed) => {
+    const enough = new AbortController();
+    const [seen, said] = [[] as string[], [] as string[]];
+    const receiving = typed("receive --port 0", {
+      ...{ folder: emptyFolder(), signal: enough.signal, ...more },
+      print: (line) => void seen.push(String(line)),
+      say: (lines) => void said.push([lines].flat().join(" ")),
+    });
+    await expect.poll(() => said.length).toBe(1);
+    const [address = ""] = /http:\S+\//.exec(said.join()) ?? [];
+    const send = (message: object) => fetch(address, { method: "POST", body: JSON.stringify(message) });
+    const event = { time: "2026-11-27T09:00:00Z", type: "resource_group.updated", subject: `Personal/${id}/mine` };
+    const sent = [{ ...event, actor: id, data: {} }, { text: "for people" }, { other: 1 }];
+    for (const message of sent) await send(message);
+    await expect.poll(() => seen.length).toBe(3);
+    enough.abort();
+    expect((await receiving).code).toBe(0);
+    return seen;
+  };
+  const rest = ["for people", '{"other":1}'];
+  const environment = { LIVEPLANE_URL: server.url, LIVEPLANE_TOKEN: token };
+  const when = "2026-11-27T09:00:00Z  resource_group.updated  Personal";
+  expect(await received({ environment })).toEqual([`${when}/Mae Jemison/mine  Mae Jemison`, ...rest]);
+  expect(await received({})).toEqual([`${when}/${id}/mine  ${id}`, ...rest]);
+});
+
 test("watch goes on where the line breaks, says so once, and misses nothing", { timeout: 60_000 }, async () => {
   const line = await severedLine(server.url);
   onTestFinished(line.end);

@@ -1,6 +1,6 @@
 import type { Component } from "@liveplane/core/contract";
 import { type Command, exitCodes } from "../command.ts";
-import { byWhom } from "../event-actor.ts";
+import { eventLine } from "../event-actor.ts";
 import { findLiveSystem } from "../find-component.ts";
 import { namesFor } from "../names.ts";
 import { tableOf } from "../tables.ts";
@@ -73,11 +73,7 @@ export const watch: Command = {
     const only = word === undefined ? {} : { livesystem: [(await findLiveSystem(api, word, signal)).id] };
     host.say("Waiting for events. Ctrl+C ends it.");
     for await (const event of api.events.follow({ ...only, signal })) {
-      if (given.isSet("json")) host.print(JSON.stringify(event));
-      else {
-        const [subject, by] = await inNames([event.subject, byWhom(event)]);
-        host.print(`${event.time}  ${event.type}  ${subject}  ${by}`);
-      }
+      host.print(given.isSet("json") ? JSON.stringify(event) : await eventLine(event, inNames));
     }
     return exitCodes.done;
   },
