@@ -34,8 +34,10 @@ export async function raiseStore(config: ServerConfig): Promise<void> {
   }
 }
 
-/** Writes everything to a file of JSON lines, which appears when it is complete. The server may be running. Secrets stay sealed. */
+/** Writes everything to a new file of JSON lines, which appears when it is complete. The server may be running. Secrets stay sealed. */
 export async function exportTo(config: ServerConfig, file: string): Promise<void> {
+  if (existsSync(file))
+    throw new LiveplaneError("ConfigurationInvalid", `${file} already exists. Nothing was written.`);
   await using target = await opened(`${file}.part`, "w");
   const store = await openToRead(config);
   try {

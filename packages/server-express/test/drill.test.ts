@@ -93,8 +93,9 @@ test("a store of release 0.1.0 is exported, drilled and raised, and an export of
     expect(told).toHaveBeenLastCalledWith(`The store ${what}.\n`);
   }
   told.mockRestore();
-  await exportTo(configOf(older), file);
-  expect(await said(file, older)).toContain("The backup works.");
+  const raised = join(folder, "raised.jsonl");
+  await exportTo(configOf(older), raised);
+  expect(await said(raised, older)).toContain("The backup works.");
 });
 
 test("a backup restored into an empty place goes on where it was", { timeout: 60_000 }, async () => {

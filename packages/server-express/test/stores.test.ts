@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { emptyFolder } from "../../adapters/test/empty-folder.ts";
@@ -119,6 +119,13 @@ describe("LIVEPLANE_STORE", () => {
     await expect(backUpTo(config, file)).rejects.toMatchObject({ message: expect.stringContaining("Use export.") });
     await expect(restoreFrom(config, file)).rejects.toMatchObject({ message: expect.stringContaining("Use import.") });
     await exportTo(config, file);
+    const before = readFileSync(file);
+    await expect(exportTo(config, file)).rejects.toMatchObject({
+      code: "ConfigurationInvalid",
+      message: `${file} already exists. Nothing was written.`,
+    });
+    expect(readFileSync(file)).toEqual(before);
+    expect(existsSync(`${file}.part`)).toBe(false);
     const moved = { ...settings, LIVEPLANE_STORE: `sqlite:${join(settings.LIVEPLANE_DATA, "moved.db")}` };
     await importFrom(readConfig({ environment: moved }), file);
     const next = await startServer({ ...moved, LIVEPLANE_OPERATOR_PASSWORD: operatorPassword });
