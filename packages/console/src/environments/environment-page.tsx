@@ -4,7 +4,6 @@ import { useMay } from "../app/own-rights.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { ActionForm, AskedButton } from "../parts/action.tsx";
 import { firstOf } from "../parts/listing.tsx";
-import { Named } from "../parts/named.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { StateWord } from "../parts/state-word.tsx";
@@ -17,6 +16,7 @@ import { EnvironmentAccounts } from "./environment-accounts.tsx";
 import { type EnvironmentPlace, environmentTones } from "./environment-place.ts";
 import { EnvironmentSecrets } from "./environment-secrets.tsx";
 import { InitializationView } from "./initialization-view.tsx";
+import { WithinEnvironments } from "./within-environments.tsx";
 
 const words = environmentTexts.environments;
 const mostMembers = 500;
@@ -36,14 +36,7 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
   if (value === null) return <UnreadPage title={texts.titles.environments} error={error} />;
   return (
     <>
-      <PageHead
-        title={value.name ?? place.shortName}
-        within={
-          <>
-            <a href={linkTo("environments")}>{texts.titles.environments}</a> / <OwnerName place={place} />
-          </>
-        }
-      >
+      <PageHead title={value.name ?? place.shortName} within={<WithinEnvironments place={place} />}>
         <States status={value.status} />
         <a href={linkTo("live-systems", [], { environment: fullName })}>{texts.titles.liveSystems}</a>
         {may("Edit") && <a href={resourcesOf(place)}>{environmentTexts.resources.title}</a>}
@@ -75,16 +68,6 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
         />
       )}
     </>
-  );
-}
-
-/** Who owns it, with a link where the owner has a page. */
-function OwnerName({ place: { type, ownerId } }: { readonly place: EnvironmentPlace }) {
-  if (type === "Personal") return <Named text={ownerId} />;
-  return (
-    <a href={linkTo("access", [ownerId])}>
-      <Named text={ownerId} />
-    </a>
   );
 }
 

@@ -36,7 +36,9 @@ export function EnvironmentSecrets({ place, may }: EnvironmentPartProps) {
         keyOf={({ id }) => id}
         none={words.none}
         cells={(secret) => [
-          <strong key="name">{secret.shortName}</strong>,
+          <span key="name">
+            <strong>{secret.shortName}</strong> {secret.displayName}
+          </span>,
           secret.description,
           secret.currentVersion,
           <Instant key="at" at={secret.updatedAt} />,

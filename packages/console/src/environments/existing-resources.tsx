@@ -23,6 +23,7 @@ import {
   type ResourceBranch,
   treeOf,
 } from "./existing-rows.ts";
+import { WithinEnvironments } from "./within-environments.tsx";
 import { yamlOf } from "./yaml-text.ts";
 
 const words = environmentTexts.resources;
@@ -47,7 +48,14 @@ export function ExistingResources({ place }: { readonly place: EnvironmentPlace 
   const here = linkTo("environments", [place.type, place.ownerId, place.shortName]);
   return (
     <>
-      <PageHead title={words.title} within={<a href={here}>{value.name ?? place.shortName}</a>} />
+      <PageHead
+        title={words.title}
+        within={
+          <>
+            <WithinEnvironments place={place} /> / <a href={here}>{value.name ?? place.shortName}</a>
+          </>
+        }
+      />
       <p>{words.about}</p>
       {clouds.length > 1 && (
         <nav aria-label={words.clouds} class="buttons">

@@ -231,12 +231,13 @@ function EventActor({ event: { type, actor, data }, holders }: EventActorProps) 
   const holder = now ?? ("owner" in data ? data.owner : null);
   return (
     <span class="small">
-      {holder !== null && (
+      {holder === null ? (
+        words.seenOnly
+      ) : (
         <>
-          <Named text={holder} />,{" "}
+          <Named text={holder} />, {words.seenByAgent}
         </>
       )}
-      {words.seenByAgent}
     </span>
   );
 }

@@ -44,17 +44,17 @@ interface MutationViewProps {
 
 /** The progress of a deploy or a delete, step by step, and its result. */
 export function MutationView({ mutation, components, isMadeUp = false, isSought = false }: MutationViewProps) {
-  const view = useRef<HTMLDivElement>(null);
+  const head = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
-    if (isSought) view.current?.scrollIntoView({ block: "nearest" });
+    if (isSought) head.current?.focus();
   }, [isSought]);
   const { kind, status, error, createdAt, completedAt, released, held } = mutation;
   const steps = completedAt === null ? withLater(mutation, components) : mutation.steps;
   const done = steps.filter((step) => !isUnfinished(step)).length;
   const isOver = completedAt !== null;
   return (
-    <div class={isMadeUp ? "mutation" : `mutation ${status.toLowerCase()}`} ref={view}>
-      <p role="status" class="line">
+    <div class={isMadeUp ? "mutation" : `mutation ${status.toLowerCase()}`}>
+      <p role="status" class="line" tabIndex={-1} ref={head}>
         <StateWord tone={isMadeUp ? "calm" : mutationTones[status]}>{words.heads[kind][status]}</StateWord>
         <span class="small">
           <Instant at={completedAt ?? createdAt} />
@@ -175,8 +175,8 @@ function MutationStep({ step, isSaid, needs }: MutationStepProps) {
       <span class="line">
         <a href={componentLink(componentId)}>{shortPath(componentId)}</a>
         <StateWord tone={stepTones[state]}>{words.states[state]}</StateWord>
-        {needs !== "" && <span class="small">{needs}</span>}
       </span>
+      {needs !== "" && <p class="small">{needs}</p>}
       {waiting !== null && (
         <p class="small">
           {words.waiting[waiting.why]} {waiting.detail} <Instant at={waiting.since} />

@@ -26,7 +26,7 @@ export const webhookTexts = {
   },
   counted: (count: number) => (count === 1 ? "1 type" : `${count} types`),
   states: { Active: "active", Paused: "paused" },
-  failingFor: "failing for",
+  failingFirst: "failing, first",
   leavesOut: (names: string) =>
     `Events of these organizations aren't sent: ${names}. They require a second factor, and a personal webhook gives none. Their Admins can create a webhook of the organization.`,
   leavesOutShort: (names: string) => `, leaves out ${names}`,

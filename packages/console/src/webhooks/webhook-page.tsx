@@ -2,8 +2,8 @@ import { useSignal } from "@preact/signals";
 import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
-import { OverrideAge } from "../board/override-card.tsx";
 import { ActionForm, AskedButton } from "../parts/action.tsx";
+import { Instant } from "../parts/instant.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { StateWord } from "../parts/state-word.tsx";
@@ -88,7 +88,7 @@ export function WebhookState({ webhook: { status, failingSince } }: { readonly w
     <StateWord tone={isGood ? "good" : "bad"}>
       {status === "Active" && failingSince !== null ? (
         <>
-          {words.failingFor} <OverrideAge since={failingSince} />
+          {words.failingFirst} <Instant at={failingSince} />
         </>
       ) : (
         words.states[status]
