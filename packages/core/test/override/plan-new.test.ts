@@ -33,6 +33,26 @@ test("a live system that does not exist is planned, and nothing is stored", asyn
   expect(await world.call("liveSystems.list", {})).toMatchObject({ items: [] });
 });
 
+test("a value that comes with the deploy shows as it is declared, wherever it is, and no secret beside it does", async () => {
+  const world = overrideWorld();
+  const parameters = {
+    settings: [
+      { name: "DB", value: { $output: "db#id" } },
+      { name: "level", value: "low" },
+    ],
+    identity: { kind: null, userAssigned: { "$output:db#id": { password: "hunter2" } } },
+    at: { $output: "db#id" },
+  };
+  const [db, app] = shop().components;
+  const planned = await plan(world, { ...shop(), components: [db, { ...app, parameters }] });
+  const changes = planned.components[1]?.changes.map(({ pointer, declared }) => [pointer, declared]);
+  expect(changes).toEqual([
+    ["/settings", parameters.settings],
+    ["/identity", { kind: null, userAssigned: { "$output:db#id": { password: "[redacted]" } } }],
+    ["/at", { $output: "db#id" }],
+  ]);
+});
+
 test("a second live system of a name in its environment is warned of", async () => {
   const world = overrideWorld();
   const other = { ...shop(), name: "other" };

@@ -1,7 +1,7 @@
 import type { Handlers } from "../../contract/handler.ts";
 import type { DeployPlan } from "../../contract/schemas/live-system-schemas.ts";
 import { environmentName } from "../../contract/target.ts";
-import { stepsOf } from "../../json-pointer.ts";
+import { childOf, isObject, isWithin, mapOwn, stepsOf, valueAt } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
 import { inParallel } from "../../records/in-parallel.ts";
 import { listAll } from "../../records/list-all.ts";
@@ -21,6 +21,7 @@ import { fateOf, fateOfTagOwner } from "../mutations/fates.ts";
 import { compareMissing } from "../protocol/drift.ts";
 import { isHeldByTagOwner } from "../protocol/observation.ts";
 import { redacted } from "../protocol/redaction.ts";
+import { withoutSecrets } from "../protocol/secret-places.ts";
 import { heldWith, whyUnwritable, withoutValue } from "../protocol/verdicts.ts";
 import { type ComponentRecord, idOf, isThere } from "../records/component-record.ts";
 import { type InForce, readDefinition } from "../records/in-force.ts";
@@ -284,8 +285,25 @@ function shownChanges({ observation, transition }: Foreseen): Planned["changes"]
   const isMade = transition.effect === "create";
   const shown = isMade ? compareMissing(expectation.expected).changes : changes;
   const why = isMade ? [] : whyUnwritable(record, shown, expectation);
-  const known = shown.map((change, at) => ({ ...change, unwritable: why[at] ?? null }) as Planned["changes"][number]);
-  return [...known, ...unresolved.map((one) => changeToCome(one, isMade ? null : redacted))];
+  const { parameters, secrets } = expectation.declared;
+  const asSent = withoutSecrets(parameters, secrets);
+  const known = shown.map((change, at) => {
+    const declared = withReferences(change.declared, valueAt(asSent, change.pointer));
+    return { ...change, declared, unwritable: why[at] ?? null } as Planned["changes"][number];
+  });
+  const isToldIn = (pointer: string) => (change: Planned["changes"][number]) =>
+    isWithin(pointer, change.pointer) && valueAt(change.declared, pointer.slice(change.pointer.length)) != null;
+  const others = unresolved.filter(({ reference }) => !known.some(isToldIn(reference.pointer)));
+  return [...known, ...others.map((one) => changeToCome(one, isMade ? null : redacted))];
+}
+
+/** A declared value with what isn't known yet as it was sent. */
+function withReferences(declared: Json, sent: Json | undefined): Json {
+  if (declared === null) return sent ?? null;
+  if (Array.isArray(declared)) return declared.map((item, at) => withReferences(item, childOf(sent, String(at))));
+  return isObject(declared)
+    ? mapOwn(declared, (member, name) => withReferences(member, childOf(sent, name)))
+    : declared;
 }
 
 /** A reference whose value comes with the deploy, as it is declared. What is there now may be as secret as the value. */
