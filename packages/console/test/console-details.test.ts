@@ -112,12 +112,12 @@ test("a deploy scrolls to its steps, which are above the editor", async (context
   expect(wrong).toEqual([]);
 }, 60_000);
 
-test("a hand-back that the agent saw says that the cloud doesn't tell who did it", async (context) => {
+test("a hand-back that the agent saw says that nobody knows whose it is, and a take-over whose", async (context) => {
   await demo.byHand({ tags: { "platform-owner": "ada" } });
   await giveBack(demo);
   const { main } = await opened(context, "#/events?type=component.reconcile.requested");
   const row = main.getByRole("row").filter({ hasText: "demo/web" }).first();
-  await row.getByText("seen by the agent; the cloud doesn't tell who did it").waitFor();
+  await row.getByText("somebody unknown, seen by the agent").waitFor();
   await main.getByLabel("Type").fill("component.override.started");
   await main.getByText("ada, seen by the agent", { exact: true }).first().waitFor();
 }, 60_000);

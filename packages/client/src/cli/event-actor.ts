@@ -4,13 +4,11 @@ import { ownMember } from "./own-member.ts";
 /** What a person did in the cloud, and the agent only saw. The console's list of events knows the same ones. */
 const seenByAgent = /^component\.(override\.(started|awaiting|drift_changed)|reconcile\.(requested|withdrawn))$/;
 
-const seenOnly = "seen by the agent; the cloud doesn't tell who did it";
-
 /** Who did what an event reports. What the agent only saw, a person did, whom the resource's tag may name. */
 export function byWhom({ actor, type, data }: { readonly [member in "actor" | "type" | "data"]?: unknown }): string {
   if (actor !== "agent" || !seenByAgent.test(String(type))) return String(actor);
   const owner = ownMember(data, "owner");
-  return typeof owner === "string" ? `${owner}, seen by the agent` : seenOnly;
+  return `${typeof owner === "string" ? owner : "somebody unknown"}, seen by the agent`;
 }
 
 /** An event as a line: when, what, of what, and by whom. */

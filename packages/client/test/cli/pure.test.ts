@@ -3,6 +3,7 @@ import { type Document, parseDocument } from "yaml";
 import { takeFlags, takePairs } from "../../src/cli/arguments.ts";
 import { completionsOf } from "../../src/cli/completion.ts";
 import { keepIn } from "../../src/cli/declaration-file.ts";
+import { byWhom } from "../../src/cli/event-actor.ts";
 import { namedOperation, operationNames } from "../../src/cli/operations.ts";
 import { mayBeSet, variableOf } from "../../src/cli/program-variables.ts";
 import { ageOf, tableOf } from "../../src/cli/tables.ts";
@@ -20,6 +21,15 @@ test.each([
 ])("a mistake in what was typed is told in a sentence with its place: %j", (text, said) => {
   expect(() => parsedText(text)).toThrow(new UsageError(`This isn't valid ${said}`));
   expect(() => parsedText(text, "shop.yaml")).toThrow(new UsageError(`shop.yaml isn't valid ${said}`));
+});
+
+test.each([
+  ["component.override.started", { owner: "Ada" }, "Ada, seen by the agent"],
+  ["component.override.started", { owner: null }, "somebody unknown, seen by the agent"],
+  ["component.reconcile.requested", {}, "somebody unknown, seen by the agent"],
+  ["component.corrected", {}, "agent"],
+])("%s by the agent, with %j, is by: %s", (type, data, by) => {
+  expect(byWhom({ actor: "agent", type, data })).toBe(by);
 });
 
 describe("the line that hands a resource over", () => {

@@ -231,13 +231,7 @@ function EventActor({ event: { type, actor, data }, holders }: EventActorProps) 
   const holder = now ?? ("owner" in data ? data.owner : null);
   return (
     <span class="small">
-      {holder === null ? (
-        words.seenOnly
-      ) : (
-        <>
-          <Named text={holder} />, {words.seenByAgent}
-        </>
-      )}
+      <Named text={holder ?? texts.board.nobody} />, {words.seenByAgent}
     </span>
   );
 }

@@ -16,7 +16,6 @@ export const eventTexts = {
   none: "No events match, or you can't see those that do.",
   count: (count: number) => (count === 1 ? "1 event" : `${count} events`),
   seenByAgent: "seen by the agent",
-  seenOnly: "seen by the agent; the cloud doesn't tell who did it",
   anonymous: "somebody not signed in",
   webhook: "a webhook",
   elsewhere: "Send them elsewhere (webhooks)",
