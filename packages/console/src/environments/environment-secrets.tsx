@@ -37,7 +37,8 @@ export function EnvironmentSecrets({ place, may }: EnvironmentPartProps) {
         none={words.none}
         cells={(secret) => [
           <span key="name">
-            <strong>{secret.shortName}</strong> {secret.displayName}
+            <strong>{secret.shortName}</strong>
+            {secret.displayName !== null && <span class="block small">{secret.displayName}</span>}
           </span>,
           secret.description,
           secret.currentVersion,
