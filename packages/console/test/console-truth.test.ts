@@ -132,6 +132,9 @@ test("a step that wasn't started names what it needs; its component's page says 
   const step = page.locator(".steps li", { hasText: "late" });
   await step.getByText(/not started$/).waitFor();
   expect(await step.textContent()).toContain("needs network/vnet");
+  const ends =
+    "[...document.querySelectorAll('.steps .state')].map((state) => Math.round(state.getBoundingClientRect().right))";
+  expect(new Set((await page.evaluate(ends)) as number[]).size).toBe(1);
   // The agent goes on by itself.
   await goWrong({});
   await step.getByText("as declared by now").waitFor({ state: "attached", timeout: 20_000 });
