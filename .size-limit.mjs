@@ -35,7 +35,7 @@ export default [
     path: "packages/core/src/index.ts",
     modifyRolldownConfig: atFirst,
     gzip: true,
-    limit: "214 kB",
+    limit: "215 kB",
   },
   {
     name: "client: everything",
