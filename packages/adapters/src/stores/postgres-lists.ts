@@ -7,7 +7,7 @@ import {
   parseFrozen,
   type Range,
 } from "@liveplane/core/store";
-import { isNarrow, isSameRange } from "./kept-lists.ts";
+import { entriesCounted, isNarrow, isSameRange } from "./kept-lists.ts";
 import { frozen, live, type PostgresMemory, type PostgresQuery, type StoredRow, toEntry } from "./postgres-entries.ts";
 import { decodeBytes, encodeBytes } from "./postgres-schema.ts";
 import { together } from "./together.ts";
@@ -94,7 +94,12 @@ export function postgresLists({
     if (listed.length > mostRememberedAtOnce) return listed;
     const entries = Object.freeze(listed.map(frozen));
     const letters = rows.reduce((sum, { value }) => sum + value.length, 0);
-    memory?.lists.keep(place, { bounds, entries, digest: digestOf(rows, bounds) }, letters, rows.length + 1);
+    memory?.lists.keep(
+      place,
+      { bounds, entries, digest: digestOf(rows, bounds) },
+      letters,
+      entriesCounted(rows.length),
+    );
     return entries;
   }
 

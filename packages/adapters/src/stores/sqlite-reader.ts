@@ -14,7 +14,7 @@ import {
   type Store,
   type StoreOptions,
 } from "@liveplane/core/store";
-import { fewestParts, isNarrow, isSameRange } from "./kept-lists.ts";
+import { entriesCounted, fewestParts, isNarrow, isSameRange } from "./kept-lists.ts";
 import { failed, type SqliteRow, type Statements } from "./sqlite-database.ts";
 
 export interface SqliteReaderDeps {
@@ -148,7 +148,7 @@ export function sqliteMemory({ changed }: Pick<Statements, "changed">, mostBytes
       if (!isBrief || rows.some(([, , , expiresAt]) => expiresAt !== null)) return undefined;
       const entries = Object.freeze(rows.map(keptEntry));
       const letters = rows.reduce((sum, [, value]) => sum + value.length, 0);
-      lists.keep(encodePrefix(prefix), { bounds, entries, time }, letters, rows.length + 1);
+      lists.keep(encodePrefix(prefix), { bounds, entries, time }, letters, entriesCounted(rows.length));
       return entries;
     },
     forget(key) {
