@@ -33,11 +33,11 @@ async function listPlace<T extends object, Index extends string>(
 ): Promise<readonly Listed<T>[]> {
   const behind = after && { after: [...prefix, ...after] };
   const listed = await reader.list(collection, { index, prefix, limit, ...behind });
-  return behindPrefix(listed, prefix) as readonly unknown[] as readonly Listed<T>[];
+  return behindPrefix(listed, prefix.length) as readonly unknown[] as readonly Listed<T>[];
 }
 
-const behindPrefix = onceFor((listed: readonly Listed<object>[], { length }: Key) =>
-  Object.freeze(listed.map(({ record, position }) => ({ record, position: position.slice(length) }))),
+const behindPrefix = onceFor((listed: readonly Listed<object>[], parts: number) =>
+  Object.freeze(listed.map(({ record, position }) => ({ record, position: position.slice(parts) }))),
 );
 
 function inOrder<T>(items: readonly Listed<T>[]): Listed<T>[] {

@@ -1,13 +1,16 @@
-/** A function that makes something of a frozen object only once. What it made lives as long as that object. */
+/**
+ * A function that makes something of a frozen object only once, as long as the other arguments stay the same. What it made last lives as long
+ * as that object.
+ */
 export function onceFor<From extends object, Made, Rest extends readonly unknown[] = []>(
   make: (from: From, ...rest: Rest) => Made,
 ): (from: From, ...rest: Rest) => Made {
-  const known = new WeakMap<From, { readonly made: Made }>();
+  const known = new WeakMap<From, { readonly made: Made; readonly rest: Rest }>();
   return (from, ...rest) => {
     const found = known.get(from);
-    if (found !== undefined) return found.made;
+    if (found?.rest.every((one, at) => one === rest[at])) return found.made;
     const made = make(from, ...rest);
-    if (Object.isFrozen(from)) known.set(from, { made });
+    if (Object.isFrozen(from)) known.set(from, { made, rest });
     return made;
   };
 }

@@ -102,14 +102,9 @@ async function keptOf(
 }
 
 /** The records of the first so many items. */
-function recordsOf(items: readonly Listed<unknown>[], size: number): readonly unknown[] {
-  const cuts = cutsOf(items);
-  const records = cuts.get(size) ?? Object.freeze(items.slice(0, size).map(({ record }) => record));
-  cuts.set(size, records);
-  return records;
-}
-
-const cutsOf = onceFor((_items: readonly Listed<unknown>[]) => new Map<number, readonly unknown[]>());
+const recordsOf = onceFor((items: readonly Listed<unknown>[], size: number) =>
+  Object.freeze(items.slice(0, size).map(({ record }) => record)),
+);
 
 function invalidCursor(): LiveplaneError {
   const detail = "The cursor does not belong to this list. Start again without a cursor.";

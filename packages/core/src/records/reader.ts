@@ -76,7 +76,10 @@ async function listRecords<T extends object>(
   const { index, limit = 1000 } = options;
   const root = index === undefined ? recordsOf(collection) : indexOf(collection, index);
   if (index === undefined)
-    return recordsListed(await listUnder(store, root, options), root) as readonly unknown[] as readonly Listed<T>[];
+    return recordsListed(
+      await listUnder(store, root, options),
+      root.length,
+    ) as readonly unknown[] as readonly Listed<T>[];
   let listed: readonly Listed<T>[] = [];
   let { after } = options;
   // What couldn't be read along is read after the list.
@@ -84,7 +87,7 @@ async function listRecords<T extends object>(
   while (listed.length < limit) {
     const wanted = limit - listed.length;
     const found = await listUnder(store, root, { ...options, ...(after && { after }), limit: wanted });
-    const leads = leadsOf(found, collection, root);
+    const leads = leadsOf(found, collection, root.length);
     const along = reading && (await reading);
     const records = await recordsAt({ store, collection, index, along }, leads, options.signal);
     listed = listed.length === 0 ? records : [...listed, ...records];
@@ -119,14 +122,14 @@ interface Leads {
 }
 
 /** Of a list that the store may return again, only once. */
-const leadsOf = onceFor((found: readonly Entry[], collection: { readonly name: string }, root: Key): Leads => {
+const leadsOf = onceFor((found: readonly Entry[], collection: { readonly name: string }, parts: number): Leads => {
   const places = found.map(({ value }) => recordPlace(collection, value as string[]));
-  return { positions: found.map(({ key }) => key.slice(root.length)), places, keys: encodedList(places), last: null };
+  return { positions: found.map(({ key }) => key.slice(parts)), places, keys: encodedList(places), last: null };
 });
 
 /** The records of a list without an index. */
-const recordsListed = onceFor((found: readonly Entry[], { length }: Key) =>
-  Object.freeze(found.map((entry) => ({ record: recordOf(entry), position: entry.key.slice(length) }))),
+const recordsListed = onceFor((found: readonly Entry[], parts: number) =>
+  Object.freeze(found.map((entry) => ({ record: recordOf(entry), position: entry.key.slice(parts) }))),
 );
 
 /** The entries of records that a list probably leads to, by their places. */
