@@ -370,7 +370,7 @@ export const texts = {
       "component.deleted": "deleted",
       "component.released": "released",
       "component.override.awaiting": "awaiting a tag",
-      "component.override.drift_changed": "changed by hand",
+      "component.override.drift_changed": "differences changed",
       "component.override.attributed": "the cloud named who took over",
       "component.override.noted": "a note was added",
       "component.override.overdue": "the reminder was due",

@@ -273,6 +273,7 @@ test("each declared value has its actual one: what differs, is settled, ignored 
       rules: [{ name: "x", port: 80 }],
       plan: { $output: "web#tier" },
       key: { $secret: "key" },
+      hosts: ["first", { $output: "db#id" }],
       password: "hidden",
     },
     outputFields: { plan: "P1" },
@@ -288,6 +289,7 @@ test("each declared value has its actual one: what differs, is settled, ignored 
     { place: "/rules/0/port", declared: 80, actual: 443, mark: "differs" },
     { place: "/plan", declared: { $output: "web#tier" }, actual: "P1", mark: "same" },
     { place: "/key", declared: { $secret: "key" }, actual: undefined, mark: "same" },
+    { place: "/hosts", declared: ["first", { $output: "db#id" }], actual: undefined, mark: "same" },
     { place: "/password", declared: "hidden", actual: undefined, mark: "hidden" },
   ]);
 });

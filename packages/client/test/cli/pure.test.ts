@@ -27,6 +27,7 @@ test.each([
   ["component.override.started", { owner: "Ada" }, "Ada, seen by the agent"],
   ["component.override.started", { owner: null }, "somebody unknown, seen by the agent"],
   ["component.reconcile.requested", {}, "somebody unknown, seen by the agent"],
+  ["component.override.drift_changed", { parameters: [] }, "agent"],
   ["component.corrected", {}, "agent"],
 ])("%s by the agent, with %j, is by: %s", (type, data, by) => {
   expect(byWhom({ actor: "agent", type, data })).toBe(by);

@@ -34,7 +34,7 @@ export function valueRows(component: Valued, { changes }: Pick<HandBackPlan, "ch
     ...component.unobservable.map((pointer) => ({ pointer, mark: "hidden", actual: undefined }) as const),
   ];
   return rowsBelow("", component.parameters, known).map((row) => {
-    if (row.mark !== "same" || !isComputed(row.declared)) return row;
+    if (row.mark !== "same" || !containsComputed(row.declared)) return row;
     return { ...row, actual: valueAt(component.outputFields, row.place.slice(1).split("/")) };
   });
 }
@@ -62,6 +62,11 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
 /** A value that is computed, such as a reference to an output, is one value. */
 function isComputed(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).some((name) => name.startsWith("$"));
+}
+
+function containsComputed(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return isComputed(value) || Object.values(value).some(containsComputed);
 }
 
 function valueAt(value: unknown, steps: readonly string[]): unknown {

@@ -19,7 +19,7 @@ import { type EventReader, eventPlace, fittingEvents, inRuns, linesOf, readEvent
 
 const words = eventTexts;
 /** What a person does in the cloud. */
-const seenByAgent = /^component\.(override\.(started|awaiting|drift_changed)|reconcile\.(requested|withdrawn))$/;
+const seenByAgent = /^component\.(override\.(started|awaiting)|reconcile\.(requested|withdrawn))$/;
 /** How many events are read at once, and shown at a time. */
 const lot = { read: 1000, shown: 100 };
 

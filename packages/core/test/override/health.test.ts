@@ -51,6 +51,27 @@ test("a component whose writes fail says so: in whose words, since when, how oft
   expect(await shown()).toMatchObject([{ health: "InSync", failing: null, nextTryAt: null }, { health: "InSync" }]);
 });
 
+test("a failure for another reason is counted and dated anew, and no try is told while the cloud works", async () => {
+  const { world, db, console, shown } = await deployed();
+  await console.setFaults({ write: "fail" });
+  await console.patchParameters(db.resourceId ?? "", { size: 4 });
+  await world.cycle();
+  const [first] = await shown();
+  expect(first).toMatchObject({ failing: { code: "ProviderError" }, nextTryAt: expect.any(String) });
+  const fails = { code: "QuotaExceeded", message: "There is no more of it." };
+  await console.setFaults({ slow: { takesMs: 600_000, fails } });
+  await world.runtime.advance(60_000);
+  await world.cycle();
+  const [working] = await shown();
+  expect(working).toMatchObject({ working: { progress: expect.anything() }, nextTryAt: null });
+  await world.runtime.advance(700_000);
+  await world.cycle();
+  const { component: last } = await world.check(db.id);
+  expect(last.failing).toMatchObject({ code: "ProvisioningFailed", attempts: 1 });
+  const since = (component: Component) => Date.parse(component.failing?.since ?? "");
+  expect(since(last) - since(first)).toBeGreaterThan(600_000);
+});
+
 test("what the cloud has no call for can't be corrected; trying again wouldn't help", async () => {
   const noCall = (cloud: Cloud): Cloud => ({
     ...cloud,

@@ -111,8 +111,8 @@ function holderOf({ takenOverBy, said, claimedBy }: ListedOverride["override"]):
   return takenOverBy?.name ?? said?.owner ?? claimedBy;
 }
 
-/** The writes that failed, in the cloud's words, and the next try, which waits for the cloud's current work. */
-function failureLines({ failing, nextTryAt, working }: Component): string[] {
+/** The writes that failed, in the cloud's words, and the next try. */
+function failureLines({ failing, nextTryAt }: Component): string[] {
   const lines: string[] = [];
   if (failing !== null) {
     const { attempts, since, detail } = failing;
@@ -120,7 +120,7 @@ function failureLines({ failing, nextTryAt, working }: Component): string[] {
     const words = cloudWordsOf(failing);
     if (words !== null) lines.push(`the cloud says: ${cellOf(words)}`);
   }
-  if (nextTryAt !== null && working === null) lines.push(`next try: ${timeUntil(nextTryAt, Date.now())}`);
+  if (nextTryAt !== null) lines.push(`next try: ${timeUntil(nextTryAt, Date.now())}`);
   return lines;
 }
 

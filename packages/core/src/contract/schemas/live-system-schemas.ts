@@ -211,7 +211,7 @@ const componentShape = z.object({
   override: z.union([override, held]).nullable(),
   /** The cloud's current work on the resource, whoever asked for it. `progress` is in percent. */
   working: z.object({ since: instant, progress: z.number().nullable() }).nullable(),
-  /** The failed writes since the last successful one. `null` if none. */
+  /** The last failed writes: those with the same code, since the first of them. `null` if none since the last successful one. */
   failing: z
     .object({ code: z.string(), detail: z.string(), since: instant, attempts: z.number(), ...providerWords })
     .nullable(),

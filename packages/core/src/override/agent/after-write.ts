@@ -253,13 +253,14 @@ function afterFailure(
   const { failures: before } = seen;
   const said = failureIn(error.details);
   const words = said && wordsOf(said, secretValues);
-  const count = (before?.code === code ? before.count : 0) + 1;
+  const same = before?.code === code ? before : null;
+  const count = (same?.count ?? 0) + 1;
   const restMs = growingRest(count, { firstMs: 500, longestMs: everyMs });
-  const since = before?.since ?? toInstant(now);
+  const since = same?.since ?? toInstant(now);
   const rests = { since, count, nextAt: now + restMs, restMs };
   const failures: Failures = { code, detail: forStrangers(error).message, ...rests, ...(words && { words }) };
   const { providerCode, providerRequestId } = words ?? {};
-  const told = before?.code === code ? [] : [failed(effect, { code, pointers: [], ...words })];
+  const told = same !== null ? [] : [failed(effect, { code, pointers: [], ...words })];
   const wrote = { outcome: code, failed: { effect, code, providerCode, providerRequestId } };
   return { record: { ...seen, failures }, events: [...told, ...events], wrote };
 }
