@@ -66,6 +66,8 @@ test.each([
   ["differs", { parameters: { ...parameters, properties: { size: 2 } } }, "NotAdoptable"],
   ["has another management tag", { tags: { team: "blue", "managed-by": "terraform" } }, "NotAdoptable"],
   ["has it in another case", { tags: { team: "blue", "Managed-By": "terraform" } }, "NotAdoptable"],
+  ["has its value in another case", { tags: { team: "blue", "managed-by": "Platform" } }, "NotAdoptable"],
+  ["has it without a value", { tags: { team: "blue", "managed-by": "" } }, "NotAdoptable"],
   ["differs though it carries the tag", { tags: { team: "red", "managed-by": "platform" } }, "NotAdoptable"],
 ])("refuses a resource that %s, writes nothing to it and adopts the others", async (_, change, code) => {
   const { world, console, declared, writes, tagsOf } = await existing(["one", "two"]);

@@ -64,3 +64,26 @@ test("what could never be read was looked at at no time", async () => {
   const { conditions, lookedAt } = await world.component(components[0]?.id ?? "");
   expect([conditions.readable.value, conditions.readable.observedAt, lookedAt]).toEqual([false, null, null]);
 });
+
+test("what somebody changes during a long sweep, after it was read, isn't shown as looked at since", async () => {
+  let meanwhile = async () => {};
+  const slow = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    readMany: async (...call) => {
+      const readings = await cloud.readMany(...call);
+      await meanwhile();
+      return readings;
+    },
+  });
+  const { world, id, console, resourceId } = await deployed({}, { clouds: (all) => all.map(slow) });
+  await world.runtime.advance(180_000);
+  const startedAt = world.runtime.clock.now();
+  meanwhile = async () => {
+    await world.runtime.clock.sleep(60_000);
+    await console.patchParameters(resourceId, { size: 7 });
+    await world.runtime.clock.sleep(60_000);
+  };
+  await world.cycle();
+  expect(world.runtime.clock.now()).toBeGreaterThanOrEqual(startedAt + 120_000);
+  expect(Date.parse((await world.component(id)).lookedAt ?? "")).toBe(startedAt);
+});

@@ -8,6 +8,17 @@ import { overrideWorld } from "../builders/override.ts";
 
 const minute = 60_000;
 
+/** A cloud whose reads show no etag. */
+function withoutEtags(cloud: Cloud): Cloud {
+  const read: Cloud["read"] = async (...call) => {
+    const reading = await cloud.read(...call);
+    if (reading.state !== "present") return reading;
+    const { etag: _, ...bare } = reading;
+    return bare;
+  };
+  return { ...cloud, read };
+}
+
 /** What goes wrong after an unbound write that crosses a take-over. */
 type Mishap =
   | "its answer is lost"
@@ -21,7 +32,9 @@ const mishaps: readonly Mishap[] = [
   "its worker dies",
 ];
 
-/** A cloud in which a person removes the tag right before the next write arrives, and then something goes wrong. */
+const lost = () => new LiveplaneError("ProviderTimeout", "The answer was lost.", { details: { outcome: "unknown" } });
+
+/** A cloud in which a person removes the tag as the next write arrives, and then something goes wrong. */
 function crossing() {
   let next: {
     readonly mishap: Mishap | "nothing";
@@ -30,14 +43,14 @@ function crossing() {
   } | null;
   next = null;
   let failsToRead = false;
-  const lost = () => new LiveplaneError("ProviderTimeout", "The answer was lost.", { details: { outcome: "unknown" } });
   const watched = (cloud: Cloud): Cloud => {
-    const crossed = async <T>(write: () => Promise<T>): Promise<T> => {
+    const crossed = async <T>(write: () => Promise<T>, isCreation = false): Promise<T> => {
       if (next === null) return write();
       const { mishap, arrives, takeOver } = next;
       next = null;
-      await takeOver();
+      if (!isCreation) await takeOver();
       const written = arrives ? await write() : null;
+      if (isCreation) await takeOver();
       failsToRead = mishap.includes("next read");
       if (mishap === "its worker dies") return new Promise(() => {});
       if (written === null || mishap.includes("answer")) throw lost();
@@ -46,7 +59,7 @@ function crossing() {
     return {
       ...cloud,
       update: (...call) => crossed(() => (cloud as SimulatedCloud).update(...call)),
-      create: (...call) => crossed(() => (cloud as SimulatedCloud).create(...call)),
+      create: (...call) => crossed(() => (cloud as SimulatedCloud).create(...call), true),
       read: async (...call) => {
         if (!failsToRead) return cloud.read(...call);
         failsToRead = false;
@@ -61,21 +74,34 @@ function crossing() {
 }
 
 describe.each(bothClouds)("$provider: an unbound write that crosses a take-over", (kind) => {
-  async function deployed(options: { readonly boundBy: "mask" | "etag" } = { boundBy: "mask" }, parameters?: object) {
+  interface Bound {
+    readonly boundBy: "mask" | "etag";
+    /** Reads show no etag. */
+    readonly isBare?: boolean;
+  }
+
+  function undeployed({ boundBy: part, isBare = false }: Bound) {
     const { watched, atNextWrite } = crossing();
-    const part = options.boundBy;
     const boundBy = () => ({ create: "none", properties: part, tags: part }) as const;
     const cloud = { boundBy };
-    const world = overrideWorld({ cloud, clouds: (clouds) => clouds.map(watched), sharedByProcesses: true });
-    const mutation = await world.create(toldIn(kind).declared({ path: "app", ...(parameters && { parameters }) }));
-    const { id = "", resourceId = null } = mutation.components[0] ?? {};
-    const at = resourceId ?? "";
+    const clouds = (all: readonly Cloud[]) => all.map(isBare ? (one) => watched(withoutEtags(one)) : watched);
+    const world = overrideWorld({ cloud, clouds, sharedByProcesses: true, follows: false });
     const console = world.consoles[kind.provider];
     const { store, cloudStore, runtime } = world;
     const second = overrideWorld({ cloud, store, cloudStore, runtime, sharedByProcesses: true });
     const races = () => world.events("component.race_detected");
+    return { world, second, console, races, atNextWrite };
+  }
+
+  async function deployed(bound: Bound = { boundBy: "mask" }, parameters?: object) {
+    const made = undeployed(bound);
+    const { world, console } = made;
+    const asked = await world.create(toldIn(kind).declared({ path: "app", ...(parameters && { parameters }) }));
+    await world.passing(world.override.mutations.advance(asked.livesystemId));
+    const { id = "", resourceId = null } = (await world.mutation(asked)).components[0] ?? {};
+    const at = resourceId ?? "";
     const takeOver = async () => void (await console.putTags(at, {}));
-    return { world, second, id, at, console, races, atNextWrite, takeOver };
+    return { ...made, id, at, takeOver };
   }
 
   test.each(mishaps)("is reported although %s", async (mishap) => {
@@ -136,6 +162,41 @@ describe.each(bothClouds)("$provider: an unbound write that crosses a take-over"
     expect(await races()).toEqual([]);
   });
 
+  test.each(mishaps)("can happen to a type that etags bind, where a read showed none, and %s", async (mishap) => {
+    const { world, second, at, console, races, atNextWrite, takeOver } = await deployed({
+      boundBy: "etag",
+      isBare: true,
+    });
+    await console.patchParameters(at, { size: 7 });
+    atNextWrite({ mishap, arrives: true, takeOver });
+    const swept = world.override.agent.sweepShard("0:0");
+    await (mishap === "its worker dies" ? world.runtime.settle() : world.runtime.during(swept));
+    await second.cycles(2);
+    expect((await console.get(at))?.parameters).toMatchObject({ size: 1 });
+    expect(await races()).toMatchObject([{ data: { fields: [{ pointer: "/size", from: 7, to: 1 }] } }]);
+  });
+
+  test.each(mishaps.flatMap((mishap) => [true, false].map((isKept) => ({ mishap, isKept }))))(
+    "is reported of a first creation that the person left as it was made ($isKept), although $mishap",
+    async ({ mishap, isKept }) => {
+      const { world, second, console, races, atNextWrite } = undeployed({ boundBy: "mask" });
+      const takeOver = async () => {
+        const [made] = (await console.list()).items;
+        if (!isKept) await console.patchParameters(made?.id ?? "", { size: 7 });
+        await console.putTags(made?.id ?? "", {});
+      };
+      atNextWrite({ mishap, arrives: true, takeOver });
+      const { livesystemId } = await world.create(
+        toldIn(kind).declared({ path: "app", parameters: { size: 1, zone: "a" } }),
+      );
+      const running = world.override.mutations.advance(livesystemId);
+      await (mishap === "its worker dies" ? world.runtime.settle() : world.runtime.during(running));
+      await second.cycles(2);
+      expect((await second.component(`${livesystemId}/app`)).status).toBe("ManualOverride");
+      expect(await races()).toHaveLength(isKept ? 1 : 0);
+    },
+  );
+
   test("is reported of a creation whose answer was lost", async () => {
     const { world, at, console, races, atNextWrite } = await deployed();
     await console.delete(at);
@@ -148,24 +209,34 @@ describe.each(bothClouds)("$provider: an unbound write that crosses a take-over"
   });
 });
 
-test("a note that is made while a write is under way doesn't lose the result of the write", async () => {
-  let note: (() => Promise<unknown>) | null = null;
-  const noting = (cloud: Cloud): Cloud => ({
-    ...cloud,
-    update: async (...call) => {
-      const written = await cloud.update(...call);
-      await note?.();
-      return written;
-    },
-  });
-  const { world, id, params, resourceId, console } = await overridden({}, { clouds: (all) => all.map(noting) });
-  await console.patchParameters(resourceId, { size: 7 });
-  await console.putTags(resourceId, both);
-  note = () => world.call("liveSystems.components.annotateOverride", { params, body: { reason: "late" } });
-  await world.runtime.advance(60_000);
-  await world.check(id);
-  await world.override.agent.idle();
-  expect(await world.events("component.corrected")).toHaveLength(1);
-  const { acknowledgement } = await world.check(id);
-  expect(acknowledgement.lastWriteAt).toBe(new Date(world.runtime.clock.now()).toISOString());
-});
+test.each(["made", "lost", "refused"].flatMap((answer) => [false, true].map((isNoted) => ({ answer, isNoted }))))(
+  "a correction counts as the last write unless it is refused: $answer, noted meanwhile: $isNoted",
+  async (told) => {
+    let meanwhile = async (): Promise<unknown> => null;
+    const noting = (cloud: Cloud): Cloud => ({
+      ...cloud,
+      update: async (...call) => {
+        const written = told.answer === "refused" ? null : await (cloud as SimulatedCloud).update(...call);
+        await meanwhile();
+        if (written === null) throw new LiveplaneError("ProviderError", "It is locked.");
+        if (told.answer === "lost") throw lost();
+        return written;
+      },
+    });
+    const { world, id, params, resourceId, console } = await overridden({}, { clouds: (all) => all.map(noting) });
+    const before = (await world.check(id)).acknowledgement.lastWriteAt;
+    await console.patchParameters(resourceId, { size: 7 });
+    await console.putTags(resourceId, both);
+    if (told.isNoted)
+      meanwhile = () => world.call("liveSystems.components.annotateOverride", { params, body: { reason: "late" } });
+    await world.runtime.advance(60_000);
+    const at = new Date(world.runtime.clock.now()).toISOString();
+    await world.check(id);
+    await world.override.agent.idle();
+    await world.runtime.advance(60_000);
+    await console.putTags(resourceId, {});
+    const { acknowledgement } = await world.check(id);
+    expect(acknowledgement.lastWriteAt).toBe(told.answer === "refused" ? before : at);
+    expect(await world.events("component.corrected")).toHaveLength(told.answer === "made" ? 1 : 0);
+  },
+);
