@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import type { Cloud } from "../../src/ports/cloud.ts";
-import { both, callsOf, definition, deployed, managed } from "../builders/handed-over.ts";
+import { LiveplaneError } from "../../src/errors.ts";
+import type { Cloud, Reading } from "../../src/ports/cloud.ts";
+import { both, callsOf, definition, deployed, managed, overridden } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
 
 const bucket = { provider: "provider-b", type: "storage.v1.bucket" };
@@ -132,4 +133,56 @@ test("after three equal corrections without effect it slows down and says so", a
   const updates = callsOf(world, "update");
   await world.cycles(1);
   expect(callsOf(world, "update")).toBe(updates);
+});
+
+test("a sweep shows the next component that blocks another one, once the first doesn't any more", async () => {
+  const refused = new Set(["aa", "bb"]);
+  let isDeployed = false;
+  const picky = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    update: async (...call) => {
+      const isRefused = [...refused].some((path) => call[0].resourceId.includes(`/${path}-`));
+      if (isDeployed && isRefused) throw new LiveplaneError("ProviderError", "It is locked.");
+      return cloud.update(...call);
+    },
+  });
+  const world = overrideWorld({ clouds: (all) => all.map(picky) });
+  const parts = (size: number) =>
+    definition([
+      { path: "aa", parameters: { size } },
+      { path: "bb", parameters: { size } },
+      { path: "app", parameters: { size }, dependsOn: ["aa", "bb"] },
+    ]);
+  const { livesystemId: system } = await world.create(parts(1));
+  isDeployed = true;
+  await world.passing(world.deploy(system, parts(2)));
+  const shown = async () => (await world.component(`${system}/app`)).conditions.inSync;
+  for (const path of ["aa", "bb"]) {
+    await world.cycles(4);
+    expect(await shown()).toMatchObject({ reason: "Blocked", blockedBy: `${system}/${path}` });
+    refused.delete(path);
+  }
+  await world.cycles(4);
+  expect(await shown()).toMatchObject({ value: true });
+});
+
+test("a sweep shows that what a person has failed in another way", async () => {
+  let code: string | null = null;
+  const failing = (reading: Reading): Reading =>
+    code !== null && reading.state === "present"
+      ? { state: "failed", code, message: `It says ${code}.`, resource: reading }
+      : reading;
+  const failed = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    read: async (...call) => failing(await cloud.read(...call)),
+    readMany: async (...call) => (await cloud.readMany(...call)).map(failing),
+  });
+  const { world, id } = await overridden({}, { clouds: (all) => all.map(failed) });
+  for (const providerCode of ["Quota", "Conflict"]) {
+    code = providerCode;
+    await world.cycles(1);
+    const words = { providerCode, providerMessage: `It says ${code}.` };
+    expect((await world.component(id)).conditions.inSync).toMatchObject({ reason: "ProvisioningFailed", ...words });
+  }
+  expect(await world.events("component.failed")).toHaveLength(2);
 });

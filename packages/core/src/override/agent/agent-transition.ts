@@ -147,8 +147,7 @@ export function looksDifferent(
   if (effect !== null && !isHeld && isWorthwhile(effect, observation, { record, expectation, rests })) return true;
   if (!sameJson(observation.ignored, record.observed.ignored)) return true;
   if ((expectation.tagOwner?.path ?? null) !== record.governedBy) return true;
-  if (!isFollowed && saysOtherwise(verdictsOf(record, observation, expectation).inSync, record.conditions.inSync))
-    return true;
+  if (!isFollowed && saysOtherwise(verdictsOf(record, observation, expectation).inSync, record)) return true;
   if (reading.state === "missing") return exists.value !== false;
   const { observed } = record;
   if (observation.managementTag !== observed.managementTag) return true;
@@ -156,8 +155,10 @@ export function looksDifferent(
   return !sameJson(observation.changes, observed.changes) || !sameJson(observation.outputs, observed.outputs);
 }
 
-function saysOtherwise(now: Verdict, before: Verdict): boolean {
-  return now.value !== before.value || now.reason !== before.reason || now.message !== before.message;
+function saysOtherwise(now: Verdict, { conditions: { inSync: before }, failures }: ComponentRecord): boolean {
+  if (now.value !== before.value || now.reason !== before.reason || now.message !== before.message) return true;
+  // A failed write of the agent's is reported in the words of its answer, which no read repeats.
+  return failures === null && now.providerCode !== before.providerCode;
 }
 
 const undated = { at: "", newId: "", fingerprint: "" };
