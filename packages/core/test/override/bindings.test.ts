@@ -17,14 +17,14 @@ describe.each(flavours)("$provider", (flavour) => {
     declared([{ path: "app", ...component }, ...others].map((one) => ({ ...flavour, ...one })));
 
   /** A component of a type that is bound by this alone, and a moment between what the agent reads and what it writes. */
-  async function deployed(part: Binding, component: object = {}) {
+  async function deployed(part: Binding, component: object = {}, tags = part) {
     let meanwhile = async () => {};
     let isAnswerLost = false;
     const loseAnswerNext = () => {
       isAnswerLost = true;
     };
     const writes: string[] = [];
-    const boundBy = () => ({ create: "etag", properties: part, tags: part }) as const;
+    const boundBy = () => ({ create: "etag", properties: part, tags }) as const;
     const watched = (cloud: Cloud): Cloud => ({
       ...cloud,
       update: async (ref, ...rest) => {
@@ -139,6 +139,42 @@ describe.each(flavours)("$provider", (flavour) => {
     await console.patchParameters(at, { size: 1 });
     expect((await cycle()).conditions.inSync.value).toBe(true);
   });
+
+  const unbound = [
+    { properties: "none", tags: "etag" },
+    { properties: "etag", tags: "none" },
+  ] as const;
+  const places = ["size", "a tag", "a removed tag"];
+  const someOf = [1, 2, 3, 4, 5, 6, 7].map((set) => places.filter((_, at) => set & (1 << at)));
+
+  test.each(unbound.flatMap((bound) => someOf.map((differing) => ({ ...bound, differing }))))(
+    "properties bound by $properties and tags by $tags: $differing are corrected together or not at all",
+    async ({ properties, tags, differing }) => {
+      const tagParameter = provider === "provider-a" ? "tags" : "labels";
+      const component = { parameters: { size: 1, [tagParameter]: { team: "blue", old: null } } };
+      const { console, at, cycle, world, system } = await deployed(properties, component, tags);
+      const asDeclared = { tags: { ...managed, team: "blue" }, parameters: { size: 1 } };
+      const changed = {
+        tags: {
+          ...managed,
+          team: differing.includes("a tag") ? "red" : "blue",
+          ...(differing.includes("a removed tag") && { old: "x" }),
+        },
+        parameters: { size: differing.includes("size") ? 7 : 1 },
+      };
+      await console.patchParameters(at, changed.parameters);
+      await console.putTags(at, changed.tags);
+      const isUnbound = differing.some((place) => (place === "size" ? properties : tags) === "none");
+      const plan = await world.plan(system, definition(component));
+      const unwritable = isUnbound ? { reason: "NotCorrectable" } : null;
+      const changes = differing.map(() => ({ unwritable }));
+      expect(plan).toMatchObject({ components: [{ action: isUnbound ? "hold" : "correct", changes }] });
+      const { reason } = (await cycle()).conditions.inSync;
+      const { tags: tagsNow, parameters } = (await console.get(at)) ?? {};
+      expect({ tags: tagsNow, parameters }).toEqual(isUnbound ? changed : asDeclared);
+      expect(reason).toBe(isUnbound ? "NotCorrectable" : "InSync");
+    },
+  );
 
   test.each([
     ["none", "hold", "Failed"],

@@ -41,6 +41,26 @@ describe.each(bothClouds)("$provider, bound by etags", (kind) => {
     expect((await console.get(resourceId))?.tags).toEqual({ mine: "now" });
   });
 
+  test("a deletion is bound by a second read where the first one showed no etag", async () => {
+    const calls: string[] = [];
+    const bare = (cloud: Cloud): Cloud => ({
+      ...cloud,
+      read: async (...call) => {
+        calls.push("read");
+        const { etag: _, ...reading } = { etag: "", ...(await cloud.read(...call)) };
+        return reading;
+      },
+      remove: (...call) => {
+        calls.push("remove");
+        return cloud.remove(...call);
+      },
+    });
+    const { world, system } = await toldIn(kind).deployed({}, { clouds: (all) => all.map(bare), cloud: { boundBy } });
+    calls.length = 0;
+    await world.passing(world.remove(system));
+    expect(calls.slice(0, 3)).toEqual(["read", "read", "remove"]);
+  });
+
   test("a correction is bound to the read that it was decided on: who takes over after it keeps their values", async () => {
     const { world, id, resourceId, console, afterNextRead } = await deployed();
     await console.patchParameters(resourceId, { size: 7 });
@@ -164,22 +184,35 @@ describe.each(bothClouds)("$provider, bound by nothing but a second read", (kind
     return { ...made, sent, checkedWhile };
   }
 
-  test("nothing is corrected while the second read shows that the cloud is working", async () => {
-    const working = (reading: Reading): Reading =>
-      reading.state === "present" ? { state: "working", resource: reading } : reading;
-    const { sent, checkedWhile } = await differing(working);
+  type Present = Extract<Reading, { state: "present" }>;
+
+  const otherwise: readonly { readonly shows: string; readonly seen: (reading: Present) => Reading }[] = [
+    { shows: "that the cloud is working", seen: (reading) => ({ state: "working", resource: reading }) },
+    { shows: "nothing", seen: () => ({ state: "missing" }) },
+    { shows: "an error", seen: () => ({ state: "unreadable", reason: "Down" }) },
+    { shows: "no management tag", seen: (reading) => ({ ...reading, tags: {} }) },
+  ];
+  const another: (typeof otherwise)[number] = {
+    shows: "another resource",
+    seen: (reading) => ({ ...reading, identity: "another" }),
+  };
+
+  test.each(otherwise)("nothing is corrected on a second read that shows $shows", async ({ seen }) => {
+    const { sent, checkedWhile } = await differing((reading) =>
+      reading.state === "present" ? seen(reading) : reading,
+    );
     await checkedWhile(async () => {});
     expect(sent).toEqual([]);
   });
 
-  test("nothing is deleted while the second read shows that the cloud is working", async () => {
+  test.each([...otherwise, another])("nothing is deleted on a second read that shows $shows", async ({ seen }) => {
     let reads = Number.NaN;
     const removedAt: number[] = [];
     const busy = (cloud: Cloud): Cloud => ({
       ...cloud,
       read: async (...call) => {
         const reading = await cloud.read(...call);
-        return ++reads === 2 && reading.state === "present" ? { state: "working", resource: reading } : reading;
+        return ++reads === 2 && reading.state === "present" ? seen(reading) : reading;
       },
       remove: (...call) => {
         removedAt.push(reads);
