@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { component } from "../../src/contract/schemas/live-system-schemas.ts";
 import { overrideDigestRow, overrideEpisode } from "../../src/contract/schemas/override-schemas.ts";
+import { episodes } from "../../src/override/records/episode-record.ts";
 import { both, code, definition, overridden, planOf, vm } from "../builders/handed-over.ts";
 import { environmentId, me, overrideWorld } from "../builders/override.ts";
 
@@ -43,6 +44,33 @@ test("the ledger stays readable after the live system is gone", async () => {
   const page = (await world.call("liveSystems.components.overrides", { params })) as unknown as { items: object[] };
   expect(page.items).toMatchObject([{ outcome: "Released" }]);
   expect(await code(world.call("liveSystems.components.get", { params }))).toBe("NotFound");
+});
+
+test.each([
+  { was: "as it was", actual: { size: 1, zone: "a" }, differing: [] },
+  { was: "changed", actual: { size: 7, zone: "a" }, differing: ["/size"] },
+  { was: "changed, and then unreadable", actual: { size: 7, zone: "a" }, differing: ["/size"] },
+  { was: "deleted", actual: {}, differing: ["/size", "/zone"] },
+])("a release without a read ends the ledger with what the last read showed: $was", async ({ was, ...end }) => {
+  const declared = { size: 1, zone: "a" };
+  const { world, resourceId, console } = await overridden({ parameters: declared });
+  if (was.startsWith("changed")) await console.patchParameters(resourceId, { size: 7 });
+  if (was === "deleted") await console.delete(resourceId);
+  await world.cycle();
+  if (was.endsWith("unreadable")) {
+    await console.setFaults({ read: "fail", bulk: "fail" });
+    await console.delete(resourceId);
+    await world.cycle();
+  }
+  const { holdings } = world.override;
+  const stamp = { at: "2026-01-01T00:00:00.000Z", by: "operator" };
+  await world.records.change({ actor: "test", requestId: "test" }, (change) =>
+    holdings.fence(change, environmentId, stamp),
+  );
+  await holdings.release(environmentId, () => false);
+  const ledger = (await world.records.list(episodes)).map(({ record }) => record);
+  expect(ledger).toMatchObject([{ outcome: "Released", end: { declared, ...end } }]);
+  expect(ledger[0]?.end?.actual).toEqual(end.actual);
 });
 
 test("only what is overridden can be annotated, for a time to come, at the version that was read", async () => {

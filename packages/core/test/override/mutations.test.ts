@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Cloud } from "../../src/ports/cloud.ts";
 import { flavours } from "../builders/drawn-deploys.ts";
-import { code } from "../builders/handed-over.ts";
+import { both, code, definition, overridden } from "../builders/handed-over.ts";
 import { named, sites as ofAzure, recorded } from "../builders/sites.ts";
 
 describe.each(flavours)("$provider: a mutation", ({ provider, kinds }) => {
@@ -132,3 +133,24 @@ describe.each(flavours)("$provider: a mutation", ({ provider, kinds }) => {
     expect(new Set([...requests.values()].flatMap((ids) => [...ids])).size).toBe(2);
   });
 });
+
+test.each(["sets the reconcile tag again", "doesn't remove it"])(
+  "a deploy waits for a hand-back and fails where it doesn't end, because the cloud $0",
+  async (what) => {
+    const policy = (cloud: Cloud): Cloud => ({
+      ...cloud,
+      async removeTag(ref, ...rest) {
+        if (what === "doesn't remove it") return {};
+        const removed = await cloud.removeTag(ref, ...rest);
+        await made.console.putTags(ref.resourceId, both);
+        return removed;
+      },
+    });
+    const made = await overridden({}, { clouds: (all) => all.map(policy) });
+    const { world, system, id, console, resourceId } = made;
+    await console.putTags(resourceId, both);
+    const deployed = await world.passing(world.deploy(system, definition([{ path: "app" }])));
+    expect(deployed).toMatchObject({ status: "Failed", error: { code: "Conflict", componentId: id }, held: [] });
+    expect((await world.component(id)).status).toBe("ReconcileRequested");
+  },
+);
