@@ -1,6 +1,10 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
+import { createPatience } from "../../src/override/mutations/patience.ts";
+import { components } from "../../src/override/records/component-record.ts";
 import { intervalScheduler } from "../../src/ports/interval-scheduler.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
+import { deployed } from "../builders/handed-over.ts";
 import { environmentId } from "../builders/override.ts";
 import { counting, waitingWorld } from "../builders/waiting-mutations.ts";
 
@@ -76,4 +80,51 @@ test("a deploy in one process begins while the one that it replaces waits for a 
   await runtime.advance(2_000);
   expect((await world.consoles["provider-b"].list()).items).toHaveLength(1);
   await world.override.stop();
+});
+
+const waits = fc.array(
+  fc.record({
+    why: fc.constantFrom("working", "failing"),
+    sinceMs: fc.integer({ min: 0, max: 1_800_000 }),
+    isNextProcess: fc.boolean(),
+    afterMs: fc.option(fc.integer({ min: 0, max: 200_000 }), { nil: undefined }),
+  }),
+  { minLength: 1, maxLength: 12 },
+);
+
+test("a step waits for a working cloud and for a failing one as long as the host lets it, each from its beginning", async () => {
+  const { world, system, id } = await deployed();
+  const { runtime, records } = world;
+  const settings = { stepWaitSeconds: 3_600, stepRetrySeconds: 900 };
+  const limitMs = { working: 3_600_000, failing: 900_000 };
+  const key = [system, "app"];
+  const cause = { actor: "test", requestId: "test" };
+  await fc.assert(
+    fc.asyncProperty(waits, async (drawn) => {
+      await records.change(cause, async (change) => {
+        const record = await change.get(components, key);
+        if (record === null) throw new Error(`${id} is gone`);
+        change.put(components, { ...record, step: { mutationId: runtime.newId(), state: "begun", error: null } });
+      });
+      const begin = () => createPatience({ runtime, records, settings } as never);
+      let patience = begin();
+      // How long the wait has lasted. The next process may know of a minute less, and not of the time before its first look.
+      let wait = { why: "", leastMs: 0, mostMs: 0 };
+      for (const { why, sinceMs, isNextProcess, afterMs } of drawn) {
+        if (isNextProcess) patience = begin();
+        await runtime.advance(sinceMs);
+        const { leastMs, mostMs } = wait;
+        if (wait.why !== why) wait = { why, leastMs: 0, mostMs: 0 };
+        else if (isNextProcess) wait = { why, leastMs: Math.max(0, leastMs - 60_000), mostMs };
+        else wait = { why, leastMs: leastMs + sinceMs, mostMs: mostMs + sinceMs };
+        const pauseMs = await patience.pauseMs(key, { why, detail: why, ...(afterMs !== undefined && { afterMs }) });
+        if (wait.leastMs >= limitMs[why]) expect(pauseMs).toBeNull();
+        if (wait.mostMs < limitMs[why]) expect(pauseMs).toBeGreaterThan(0);
+        if (pauseMs === null) return;
+        expect(pauseMs).toBeLessThanOrEqual(Math.min(120_000, limitMs[why] - wait.leastMs));
+        expect(pauseMs).toBeGreaterThanOrEqual(Math.min(afterMs ?? 0, 120_000, limitMs[why] - wait.mostMs));
+      }
+    }),
+    { numRuns: 200 },
+  );
 });
