@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { components } from "../../src/override/records/component-record.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
 import { definition, deployed } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
@@ -86,4 +87,31 @@ test("what somebody changes during a long sweep, after it was read, isn't shown 
   await world.cycle();
   expect(world.runtime.clock.now()).toBeGreaterThanOrEqual(startedAt + 120_000);
   expect(Date.parse((await world.component(id)).lookedAt ?? "")).toBe(startedAt);
+});
+
+test("what another process is writing isn't looked at by a sweep, and nothing is by one that loses its lease", async () => {
+  let meanwhile = async () => {};
+  const slow = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    readMany: async (...call) => {
+      await meanwhile();
+      return cloud.readMany(...call);
+    },
+  });
+  const { world, id, system } = await deployed({}, { clouds: (all) => all.map(slow), sharedByProcesses: true });
+  const { agent } = world.override;
+  const { clock } = world.runtime;
+  const { lookedAt: deployedAt } = await world.component(id);
+  await world.runtime.advance(60_000);
+  meanwhile = async () => clock.sleep(30_000);
+  const { signal } = new AbortController();
+  await world.passing(agent.sweepShard("0:0", { deadline: clock.monotonic() + 20_000, signal }));
+  expect((await world.component(id)).lookedAt).toBe(deployedAt);
+  meanwhile = async () => {};
+  await world.records.change({ actor: "test", requestId: "test" }, async (change) => {
+    const record = await change.get(components, [system, "app"]);
+    if (record !== null) change.put(components, { ...record, work: { id: "a", worker: "other", kind: "correct" } });
+  });
+  await agent.sweepShard("0:0");
+  expect((await world.component(id)).lookedAt).toBe(deployedAt);
 });
