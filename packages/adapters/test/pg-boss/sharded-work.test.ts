@@ -1,31 +1,52 @@
+import type { Lease } from "@liveplane/core";
 import { expect, test } from "vitest";
 import { fakeRuntime } from "../../../core/src/testing/fake-runtime.ts";
 import type { HeldJob, JobQueue } from "../../src/pg-boss/job-queue.ts";
 import { startShardedWork } from "../../src/pg-boss/sharded-work.ts";
 
-test("a lease counts from when its job was asked for, however late the answer comes", async () => {
+const leaseMs = 20_000;
+
+test("a lease counts from when its job or its renewal was asked for, however late the answer comes, and ends without one", async () => {
   const runtime = fakeRuntime();
+  const { clock } = runtime;
   const due: HeldJob[] = [{ id: "one", retryCount: 0, shard: "a", isAsked: true, lateMs: 0 }];
+  let askedAt = Number.NaN;
+  let isTaken = false;
+  /** A call that takes three seconds. */
+  const late = async <T>(answer: () => T): Promise<T> => {
+    const at = clock.monotonic();
+    await clock.sleep(3_000);
+    askedAt = at;
+    return answer();
+  };
   const queue: JobQueue = {
-    async take() {
-      await runtime.clock.sleep(3_000);
-      return due.splice(0);
-    },
-    renew: async () => new Set(),
+    take: () => (due.length === 0 ? Promise.resolve([]) : late(() => due.splice(0))),
+    renew: (jobs) => late(() => new Set(isTaken ? [] : jobs.map(({ id }) => id))),
     end: async () => {},
     ask: async () => {},
     fill: async () => 0,
   };
-  const deadlines: number[] = [];
+  const leases: Lease[] = [];
   const task = {
     name: "sweep",
     everyMs: 180_000,
     shards: async () => ["a"],
-    run: async (_shard: string, lease: { readonly deadline: number }) => void deadlines.push(lease.deadline),
+    run: async (_shard: string, lease: Lease) => {
+      leases.push(lease);
+      await clock.sleep(600_000, { signal: lease.signal }).catch(() => {});
+    },
   };
-  const askedAt = runtime.clock.monotonic();
-  const work = startShardedWork(task, { queue, runtime, leaseMs: 20_000, atOnce: 1, jitter: 0.1 });
+  const work = startShardedWork(task, { queue, runtime, leaseMs, atOnce: 1, jitter: 0.1 });
   await runtime.advance(3_000);
-  expect(deadlines).toEqual([askedAt + 20_000]);
+  const asked = new Set<number>();
+  for (let at = 0; at < 60; at++) {
+    asked.add(askedAt);
+    expect(leases.map(({ deadline, signal }) => [deadline, signal.aborted])).toEqual([[askedAt + leaseMs, false]]);
+    await runtime.advance(500);
+  }
+  expect(asked.size).toBeGreaterThan(3);
+  isTaken = true;
+  await runtime.advance(10_000);
+  expect(leases.map(({ signal }) => signal.aborted)).toEqual([true]);
   await runtime.during(work.stop());
 });
