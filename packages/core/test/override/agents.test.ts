@@ -5,7 +5,7 @@ import type { Cloud, CloudCredentials } from "../../src/ports/cloud.ts";
 import type { Lease } from "../../src/ports/scheduler.ts";
 import { SecretValue } from "../../src/ports/secret-value.ts";
 import { defaultSettings } from "../../src/settings.ts";
-import { callsOf, code, definition, deployed, managed } from "../builders/handed-over.ts";
+import { callsOf, code, definition, deployed, managed, vm } from "../builders/handed-over.ts";
 import { environmentId, overrideWorld, type World } from "../builders/override.ts";
 
 const bucket = { provider: "provider-b", type: "storage.v1.bucket" };
@@ -225,7 +225,7 @@ test("the sweep reads each environment's resources with its own credentials", as
   ]);
 });
 
-test("the sweep reads every component, however many live systems its shard has", async () => {
+test("a sweep reads every component of however many live systems, and is whole if each page is", async () => {
   let asked = 0;
   const counting = (cloud: Cloud): Cloud => ({
     ...cloud,
@@ -236,9 +236,24 @@ test("the sweep reads every component, however many live systems its shard has",
   });
   const world = overrideWorld({ clouds: (all) => all.map(counting) });
   const paths = Array.from({ length: 160 }, (_, at) => `app-${at}`);
-  for (let times = 0; times < 4; times++) await world.create(definition(paths.map((path) => ({ path }))));
+  const systems: { id: string; provider: "provider-a" | "provider-b" }[] = [];
+  for (const cloud of [vm, bucket, vm, bucket]) {
+    const { livesystemId: id } = await world.create(definition(paths.map((path) => ({ path, ...cloud }))));
+    systems.push({ id, provider: cloud === vm ? "provider-a" : "provider-b" });
+  }
+  await world.runtime.advance(60_000);
   await world.passing(world.override.agent.sweepShard("0:0"));
   expect(asked).toBe(640);
+  // The last page is read, and the cloud of a live system on the first one asks for a pause.
+  const last = systems.sort((a, b) => (a.id < b.id ? -1 : 1)).at(-1);
+  const lookedAt = async () => (await world.component(`${last?.id}/app-0`)).lookedAt;
+  const before = await lookedAt();
+  await world.consoles[last?.provider === "provider-a" ? "provider-b" : "provider-a"].setFaults({ bulk: "throttle" });
+  for (let at = 0; at < 2; at++) {
+    await world.runtime.advance(1_000);
+    await world.passing(world.override.agent.sweepShard("0:0"));
+  }
+  expect(await lookedAt()).toBe(before);
 });
 
 test("a throttled scope slows only itself", async () => {
