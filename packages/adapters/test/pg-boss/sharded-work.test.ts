@@ -12,6 +12,7 @@ test("a lease counts from when its job or its renewal was asked for, however lat
   const due: HeldJob[] = [{ id: "one", retryCount: 0, shard: "a", isAsked: true, lateMs: 0 }];
   let askedAt = Number.NaN;
   let isTaken = false;
+  const ended: string[] = [];
   /** A call that takes three seconds. */
   const late = async <T>(answer: () => T): Promise<T> => {
     const at = clock.monotonic();
@@ -22,7 +23,7 @@ test("a lease counts from when its job or its renewal was asked for, however lat
   const queue: JobQueue = {
     take: () => (due.length === 0 ? Promise.resolve([]) : late(() => due.splice(0))),
     renew: (jobs) => late(() => new Set(isTaken ? [] : jobs.map(({ id }) => id))),
-    end: async () => {},
+    end: async ({ id }) => void ended.push(id),
     ask: async () => {},
     fill: async () => 0,
   };
@@ -48,5 +49,6 @@ test("a lease counts from when its job or its renewal was asked for, however lat
   isTaken = true;
   await runtime.advance(10_000);
   expect(leases.map(({ signal }) => signal.aborted)).toEqual([true]);
+  expect(ended).toEqual([]);
   await runtime.during(work.stop());
 });
