@@ -125,6 +125,23 @@ test("a person who removes the tag in the very moment has the resource", async (
   expect(writes).toEqual(["update one"]);
 });
 
+test("what somebody changes in the very moment of an adoption is corrected by the same deploy", async () => {
+  const { world, console, declared, tagsOf } = await existing(["one"]);
+  const { update } = world.clouds.a;
+  let isFirst = true;
+  Object.assign(world.clouds.a, {
+    update: async (...args: Parameters<typeof update>) => {
+      const written = await update(...args);
+      if (isFirst) await console.patchParameters(idOf("one"), { properties: { size: 2 } });
+      isFirst = false;
+      return written;
+    },
+  });
+  expect(await world.passing(world.create(declared))).toMatchObject({ status: "Succeeded" });
+  expect(await console.get(idOf("one"))).toMatchObject({ parameters });
+  expect(await tagsOf("one")).toEqual({ team: "blue", "managed-by": "platform" });
+});
+
 test("a resource with the tag that differs is refused, and nobody is told of an adoption", async () => {
   const { world, console, declared } = await existing(["one"]);
   await console.putTags(idOf("one"), { team: "blue", "managed-by": "platform" });

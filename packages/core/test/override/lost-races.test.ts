@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { SimulatedCloud } from "../../src/clouds/index.ts";
 import { LiveplaneError } from "../../src/errors.ts";
+import { components } from "../../src/override/records/component-record.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
 import { bothClouds, toldIn } from "../builders/both-clouds.ts";
-import { both, managed, overridden } from "../builders/handed-over.ts";
+import { both, deployed, managed, overridden } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
 
 const minute = 60_000;
@@ -247,3 +248,27 @@ test.each(["made", "lost", "refused"].flatMap((answer) => [false, true].map((isN
     expect(await world.events("component.corrected")).toHaveLength(told.answer === "made" ? 1 : 0);
   },
 );
+
+test("the result of a write isn't stored once another worker has the claim", async () => {
+  let meanwhile = async (): Promise<unknown> => null;
+  const slow = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    update: async (...call) => {
+      const written = await (cloud as SimulatedCloud).update(...call);
+      await meanwhile();
+      return written;
+    },
+  });
+  const made = await deployed({}, { clouds: (all) => all.map(slow), sharedByProcesses: true });
+  const { world, system, console, resourceId } = made;
+  await console.patchParameters(resourceId, { size: 7 });
+  const work = { id: "another", worker: "other", kind: "correct" } as const;
+  meanwhile = () =>
+    world.records.change({ actor: "test", requestId: "test" }, async (change) => {
+      const record = await change.get(components, [system, "app"]);
+      if (record !== null) change.put(components, { ...record, work });
+    });
+  await world.runtime.during(world.override.agent.sweepShard("0:0"));
+  expect((await world.records.get(components, [system, "app"]))?.work).toEqual(work);
+  expect(await world.events("component.corrected")).toEqual([]);
+});

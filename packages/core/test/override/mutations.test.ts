@@ -134,11 +134,16 @@ describe.each(flavours)("$provider: a mutation", ({ provider, kinds }) => {
   });
 });
 
-test.each(["sets the reconcile tag again", "doesn't remove it"])(
-  "a deploy waits for a hand-back and fails where it doesn't end, because the cloud $0",
-  async (what) => {
+test.each([
+  { what: "sets the reconcile tag again", code: "Conflict" },
+  { what: "doesn't remove it", code: "Conflict" },
+  { what: "ignores what is written", code: "Ineffective" },
+])(
+  "a deploy waits for a hand-back and fails with $code where it doesn't end, because the cloud $what",
+  async ({ what, code }) => {
     const policy = (cloud: Cloud): Cloud => ({
       ...cloud,
+      update: async () => ({}),
       async removeTag(ref, ...rest) {
         if (what === "doesn't remove it") return {};
         const removed = await cloud.removeTag(ref, ...rest);
@@ -148,9 +153,10 @@ test.each(["sets the reconcile tag again", "doesn't remove it"])(
     });
     const made = await overridden({}, { clouds: (all) => all.map(policy) });
     const { world, system, id, console, resourceId } = made;
+    if (code === "Ineffective") await console.patchParameters(resourceId, { size: 7 });
     await console.putTags(resourceId, both);
     const deployed = await world.passing(world.deploy(system, definition([{ path: "app" }])));
-    expect(deployed).toMatchObject({ status: "Failed", error: { code: "Conflict", componentId: id }, held: [] });
+    expect(deployed).toMatchObject({ status: "Failed", error: { code, componentId: id }, held: [] });
     expect((await world.component(id)).status).toBe("ReconcileRequested");
   },
 );
