@@ -143,17 +143,20 @@ describe.each(flavours)("$provider", (flavour) => {
   test.each([
     ["none", 0],
     ["etag", 1],
-  ] as const)("what failed, and differs nowhere, is written again if it is bound: by %s, %i times", async (part, times) => {
-    const { console, at, cycle, writes, world } = await deployed(part);
-    await console.setFaults({ slow: { takesMs: 1, fails: { code: "Quota", message: "There is no more." } } });
-    const cloud = provider === "provider-a" ? world.clouds.a : world.clouds.b;
-    const call = { credentials: { kind: "workload", name: null, secret: null } } as const;
-    const change = { parameters: [{ pointer: "/other", value: 7 }], tags: {} };
-    await cloud.update({ type: flavour.type, resourceId: at }, change, {}, call);
-    await console.setFaults({});
-    await cycle();
-    expect(writes).toHaveLength(times);
-  });
+  ] as const)(
+    "what failed, and differs nowhere, is written again if it is bound: by %s, %i times",
+    async (part, times) => {
+      const { console, at, cycle, writes, world } = await deployed(part);
+      await console.setFaults({ slow: { takesMs: 1, fails: { code: "Quota", message: "There is no more." } } });
+      const cloud = provider === "provider-a" ? world.clouds.a : world.clouds.b;
+      const call = { credentials: { kind: "workload", name: null, secret: null } } as const;
+      const change = { parameters: [{ pointer: "/other", value: 7 }], tags: {} };
+      await cloud.update({ type: flavour.type, resourceId: at }, change, {}, call);
+      await console.setFaults({});
+      await cycle();
+      expect(writes).toHaveLength(times);
+    },
+  );
 
   const unbound = [
     { properties: "none", tags: "etag" },

@@ -1,6 +1,9 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { DeployPlan, LiveSystemDefinition } from "../../src/contract/schemas/live-system-schemas.ts";
 import type { DeclaredResources } from "../../src/contract/schemas/resource-schemas.ts";
+import { adoptionOf } from "../../src/override/protocol/exact-adoption.ts";
+import { managementTag } from "../../src/override/protocol/observation.ts";
 import { environmentId, overrideWorld, type WorldOptions } from "../builders/override.ts";
 
 const group = "/subscriptions/3f2504e0-4f89-41d3-9a0c-0305e82c3302/resourceGroups/dev/providers";
@@ -245,4 +248,47 @@ test("what was refused and never written is told as released, not as deleted", a
   expect(writes).toEqual([]);
   expect(await world.events("component.deleted")).toEqual([]);
   expect(await world.events("component.released")).toMatchObject([{ data: { resourceId: idOf("one") } }]);
+});
+
+const mostly = (usual: boolean) => fc.constantFrom(usual, usual, usual, usual, usual, !usual);
+const cases = fc.record({
+  state: fc.constantFrom("missing", "unreadable", "working", "failed", "present", "present"),
+  value: fc.constantFrom(undefined, undefined, "platform", "Platform", ""),
+  differs: mostly(false),
+  tags: fc.constantFrom("etag", "none"),
+  unconditionalWrites: fc.boolean(),
+  adoptsExactly: mostly(true),
+  leaving: mostly(false),
+  provisioned: mostly(false),
+  status: fc.constantFrom("Active", "Active", "Active", "ManualOverride", "ReconcileRequested"),
+  tagOwner: fc.constantFrom(null, null, "declared", "former"),
+});
+
+test("is refused or due exactly where the protocol says so", () => {
+  fc.assert(
+    fc.property(cases, ({ state, value, differs, tags, tagOwner, ...one }) => {
+      const { unconditionalWrites, adoptsExactly, leaving, provisioned, status } = one;
+      const type = { boundBy: { create: "etag", properties: "etag", tags } };
+      const cloud = { capabilities: { caselessTagKeys: true }, resourceType: () => type };
+      const overrideWith = tagOwner === "declared" ? "net" : null;
+      const declared = { adoptsExactly, leaving, unconditionalWrites, overrideWith };
+      const expectation = { cloud, declared, tagOwner: tagOwner === null ? null : { path: "net" } };
+      const isSeen = state !== "missing" && state !== "unreadable";
+      const resource = isSeen ? { tags: value === undefined ? {} : { "Managed-By": value }, parameters: {} } : null;
+      const observed = { reading: { state }, resource, changes: [], differs };
+      const record = { type: "a", provisioned, status } as const;
+      const judged = adoptionOf(record as never, expectation as never, observed as never, managementTag);
+
+      const counted = tagOwner === null ? value : "platform";
+      const isForbidden = counted === undefined && tags === "none" && !unconditionalWrites;
+      const isForeign = counted !== undefined && counted !== "platform";
+      const isRefused = state !== "present" || differs || isForeign || isForbidden;
+      const applies = adoptsExactly && !leaving && !provisioned && status === "Active" && state !== "unreadable";
+      const due = counted === undefined ? "due" : "none";
+      const expected = isRefused ? "refused" : due;
+      expect(judged.state).toBe(applies ? expected : "none");
+      if (judged.state === "refused") expect(judged.code).toBe(state === "missing" ? "NotFound" : "NotAdoptable");
+    }),
+    { numRuns: 2_000 },
+  );
 });
