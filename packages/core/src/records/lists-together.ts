@@ -1,6 +1,6 @@
 import { compareEncoded, encodeKey } from "../ports/key.ts";
 import type { Key } from "../ports/store.ts";
-import { onceFor } from "./once-for.ts";
+import { memoized } from "./memoized.ts";
 import type { PageSource } from "./pages.ts";
 import type { Collection, Listed, Reader } from "./records.ts";
 
@@ -36,7 +36,7 @@ async function listPlace<T extends object, Index extends string>(
   return behindPrefix(listed, prefix.length) as readonly unknown[] as readonly Listed<T>[];
 }
 
-const behindPrefix = onceFor((listed: readonly Listed<object>[], parts: number) =>
+const behindPrefix = memoized((listed: readonly Listed<object>[], parts: number) =>
   Object.freeze(listed.map(({ record, position }) => ({ record, position: position.slice(parts) }))),
 );
 

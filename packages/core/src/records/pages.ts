@@ -3,7 +3,7 @@ import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Key } from "../ports/store.ts";
-import { onceFor } from "./once-for.ts";
+import { memoized } from "./memoized.ts";
 import type { Listed, PageRequest, Stored } from "./records.ts";
 
 /** Returns up to this many items after a position, in order. Fewer means that there are no more. */
@@ -102,7 +102,7 @@ async function keptOf(
 }
 
 /** The records of the first so many items. */
-const recordsOf = onceFor((items: readonly Listed<unknown>[], size: number) =>
+const recordsOf = memoized((items: readonly Listed<unknown>[], size: number) =>
   Object.freeze(items.slice(0, size).map(({ record }) => record)),
 );
 

@@ -2,7 +2,7 @@ import { type EncodedKey, encodedList } from "../ports/key.ts";
 import type { Entry, Key, Store } from "../ports/store.ts";
 import type { Services } from "../services.ts";
 import { type AnyCollection, encodedPlace, indexOf, recordPlace, recordsOf, uniqueKey } from "./layout.ts";
-import { onceFor } from "./once-for.ts";
+import { memoized } from "./memoized.ts";
 import type { Listed, ListOptions, Reader, Stored } from "./records.ts";
 
 /** Whoever lists this many probably lists more, and a store may answer within the turn, so other work runs in between. */
@@ -122,13 +122,13 @@ interface Leads {
 }
 
 /** Of a list that the store may return again, only once. */
-const leadsOf = onceFor((found: readonly Entry[], collection: { readonly name: string }, parts: number): Leads => {
+const leadsOf = memoized((found: readonly Entry[], collection: { readonly name: string }, parts: number): Leads => {
   const places = found.map(({ value }) => recordPlace(collection, value as string[]));
   return { positions: found.map(({ key }) => key.slice(parts)), places, keys: encodedList(places), last: null };
 });
 
 /** The records of a list without an index. */
-const recordsListed = onceFor((found: readonly Entry[], parts: number) =>
+const recordsListed = memoized((found: readonly Entry[], parts: number) =>
   Object.freeze(found.map((entry) => ({ record: recordOf(entry), position: entry.key.slice(parts) }))),
 );
 
@@ -199,7 +199,7 @@ function isSameKey(position: Key, at: Key, key: Key): boolean {
 }
 
 /** An entry as a record. The version is the commit's number, which identifies one state of one record. */
-const recordOf = onceFor((entry: Entry): Stored<object> => {
+const recordOf = memoized((entry: Entry): Stored<object> => {
   const record = { ...(entry.value as object), version: String(entry.version) };
   return Object.isFrozen(entry) ? Object.freeze(record) : record;
 });

@@ -1,5 +1,5 @@
 import { deepFrozen } from "../ports/frozen.ts";
-import { onceFor } from "./once-for.ts";
+import { memoized } from "./memoized.ts";
 import type { Stored } from "./records.ts";
 
 /** The JSON of shown values and lists of them, once somebody has asked for it. */
@@ -12,7 +12,7 @@ const texts = new WeakMap<object, { json?: string }>();
 export function shownOnce<T extends object, S extends object>(
   show: (record: Stored<T>) => S,
 ): (record: Stored<T>) => S {
-  return onceFor((record) => {
+  return memoized((record) => {
     const shown = show(record);
     return Object.isFrozen(record) ? kept(deepFrozen(shown)) : shown;
   });
@@ -22,7 +22,7 @@ export function shownOnce<T extends object, S extends object>(
 export function shownListOnce<T extends object, S extends object>(
   show: (record: Stored<T>) => S,
 ): (records: Stored<T>[]) => S[] {
-  return onceFor((records) => {
+  return memoized((records) => {
     const shown = records.map(show);
     return Object.isFrozen(records) ? kept(Object.freeze(shown) as S[]) : shown;
   });

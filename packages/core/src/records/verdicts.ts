@@ -1,4 +1,4 @@
-import { onceFor } from "./once-for.ts";
+import { memoized } from "./memoized.ts";
 import type { Keep } from "./pages.ts";
 import type { Listed, Stored } from "./records.ts";
 
@@ -9,7 +9,7 @@ import type { Listed, Stored } from "./records.ts";
 export function verdictsBy<T extends object>(
   keyOf: (item: T) => string,
 ): (judge: (item: Stored<T>) => Promise<boolean>) => Keep<T> {
-  const onePerKey = onceFor((found: readonly Listed<T>[]) => [
+  const onePerKey = memoized((found: readonly Listed<T>[]) => [
     ...new Map(found.map(({ record }) => [keyOf(record), record])).values(),
   ]);
   return (judge) => {

@@ -2,7 +2,7 @@
  * A function that makes something of a frozen object only once, as long as the other arguments stay the same. What it made last lives as long
  * as that object.
  */
-export function onceFor<From extends object, Made, Rest extends readonly unknown[] = []>(
+export function memoized<From extends object, Made, Rest extends readonly unknown[] = []>(
   make: (from: From, ...rest: Rest) => Made,
 ): (from: From, ...rest: Rest) => Made {
   const known = new WeakMap<From, { readonly made: Made; readonly rest: Rest }>();
