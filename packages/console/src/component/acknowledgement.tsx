@@ -17,16 +17,18 @@ export function Acknowledgement({
   readonly component: ConsoleComponent;
   readonly watch: AgentWatch;
 }) {
-  const { found, isWatching, isDone, error } = watch.state.value;
+  const { found, isWatching, isSeen, end, error } = watch.state.value;
   const acknowledgement = found?.acknowledgement ?? null;
   const isOverridden = component.override !== null;
   const mayEdit = useContext(MayEdit);
   const status = useRef<HTMLDivElement>(null);
   const done = isOverridden ? words.doneTaken : words.doneGiven;
+  const isRequested = component.status === "ReconcileRequested";
+  const isStuck = isRequested && component.health === "Uncorrectable";
   // What was pressed is gone by now: the new status gets the focus.
   useEffect(() => {
-    if (isDone) status.current?.focus();
-  }, [isDone]);
+    if (end !== null) status.current?.focus();
+  }, [end]);
   // Only a check tells what the agent is doing, and only whoever may edit can ask for one. What was never created isn't written to.
   const isNew = component.conditions.exists.value === false && component.health !== "Missing";
   if (acknowledgement === null && (!mayEdit || isNew)) return null;
@@ -39,7 +41,9 @@ export function Acknowledgement({
           <p class="said">
             <Mark kind={isQuiet ? quietMark(component) : "open"} />
             <span>
-              <strong>{isOverridden && isQuiet ? words.letGo : words.inFlight(acknowledgement.writesInFlight)}</strong>{" "}
+              <strong>
+                {isOverridden && isQuiet && !isRequested ? words.letGo : words.inFlight(acknowledgement.writesInFlight)}
+              </strong>{" "}
               {acknowledgement.lastWriteAt === null ? (
                 words.neverWrote
               ) : (
@@ -51,8 +55,9 @@ export function Acknowledgement({
             </span>
           </p>
         )}
-        {isWatching && <p class="watching">{words.watching}</p>}
-        {isDone && <p class="done">{done}</p>}
+        {isWatching && !isStuck && <p class="watching">{isSeen ? words.watchingSeen : words.watching}</p>}
+        {end === "done" && !isRequested && <p class="done">{done}</p>}
+        {isStuck && <p class="late">{words.stuckGiven}</p>}
       </div>
       <FailureNotice error={error} />
       {mayEdit && (

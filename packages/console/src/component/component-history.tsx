@@ -120,6 +120,7 @@ function What({ entry }: { readonly entry: Exclude<HistoryEntry, { kind: "taken"
   if (entry.kind === "returned") return words.outcomes[entry.outcome];
   if (entry.kind === "event") return <EventText event={entry.event} />;
   const { kind, status, error } = entry.deploy;
+  if (error?.code === "Superseded") return words.replaced;
   return (
     <>
       {words.deploys[kind][status]}

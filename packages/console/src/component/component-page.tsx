@@ -18,7 +18,7 @@ import { Dependents, NeededComponents } from "./dependents.tsx";
 import { DifferenceTable } from "./differences.tsx";
 import { HandOverSteps } from "./hand-over.tsx";
 import { Holding } from "./holding.tsx";
-import type { ConsoleComponent, HandBackPlan } from "./keep-changes.ts";
+import { type ConsoleComponent, type HandBackPlan, stuckIn } from "./keep-changes.ts";
 import { KeepPanel } from "./keep-panel.tsx";
 import { MayEdit, useMayEdit } from "./may-edit.ts";
 import { Outputs } from "./outputs.tsx";
@@ -112,7 +112,7 @@ function Facts({ component, plan, watch, reload }: StepProps) {
       <div class="main">
         {!mayEdit && <p class="notice">{texts.actions.viewOnly}</p>}
         {override !== null && <Holding component={component} onNoted={reload} />}
-        <Trouble component={component} />
+        <Trouble component={component} plan={plan} />
         <Acknowledgement component={component} watch={watch} />
         {(override === null || "heldBy" in override) && <DifferencesNow plan={plan} isOverridden={false} />}
         <NextSteps component={component} plan={plan} watch={watch} reload={reload} />
@@ -156,7 +156,7 @@ function NextSteps(facts: StepProps) {
     <section aria-labelledby="take-over">
       <h2 id="take-over">{words.takeOver}</h2>
       <p>{words.takeOverHelp}</p>
-      <HandOverSteps component={component} what="take-over" watch={watch} />
+      <HandOverSteps component={component} what="take-over" label={words.act["take-over"]} watch={watch} />
     </section>
   );
 }
@@ -176,26 +176,45 @@ function DifferencesNow({ plan, isOverridden }: { readonly plan: HandBackPlan; r
   );
 }
 
-/** What can happen to an override: back to the declaration, or into it. */
-function Overridden({ component, plan, watch, reload }: StepProps) {
+/** What can happen to an override: back to the declaration, or into it. What can't be put back is kept, so that comes first. */
+function Overridden(facts: StepProps) {
+  const { component, plan, reload } = facts;
   const mayEdit = useContext(MayEdit);
+  const isStuck = stuckIn(plan).length > 0;
+  const kept = mayEdit && (
+    <section aria-labelledby="keep" key="keep">
+      <h2 id="keep">{words.keepTitle}</h2>
+      {plan.keepPatch.length > 0 && <p>{words.keepHelp}</p>}
+      <KeepPanel component={component} plan={plan} isFirst={isStuck} onKept={reload} />
+    </section>
+  );
+  const givenBack = <GiveBack key="give-back" {...facts} isStuck={isStuck} />;
   return (
     <>
       <DifferencesNow plan={plan} isOverridden={true} />
-      <div class="ways">
-        <section aria-labelledby="give-back">
-          <h2 id="give-back">{words.giveBack}</h2>
-          <Reverts plan={plan} />
-          <HandOverSteps component={component} what="hand-back" watch={watch} />
-        </section>
-        {mayEdit && (
-          <section aria-labelledby="keep">
-            <h2 id="keep">{words.keepTitle}</h2>
-            {plan.keepPatch.length > 0 && <p>{words.keepHelp}</p>}
-            <KeepPanel component={component} plan={plan} onKept={reload} />
-          </section>
-        )}
-      </div>
+      <div class="ways">{isStuck ? [kept, givenBack] : [givenBack, kept]}</div>
     </>
+  );
+}
+
+function GiveBack({ component, plan, watch, isStuck }: StepProps & { readonly isStuck: boolean }) {
+  const isRequested = component.status === "ReconcileRequested";
+  return (
+    <section aria-labelledby="give-back">
+      <h2 id="give-back">{words.giveBack}</h2>
+      {/* The differences say it where there are none to show. */}
+      {!isStuck && !isRequested && !plan.possible && plan.changes.length > 0 && (
+        <p class="notice">{words.impossible(plan.reason ?? "")}</p>
+      )}
+      <Reverts plan={plan} />
+      {isRequested && <p>{words.bothSet}</p>}
+      <HandOverSteps
+        component={component}
+        what="hand-back"
+        label={isRequested ? null : words.act[plan.possible ? "hand-back" : "anyway"]}
+        isQuiet={!plan.possible}
+        watch={watch}
+      />
+    </section>
   );
 }

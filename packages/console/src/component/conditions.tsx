@@ -14,10 +14,11 @@ type ConditionName = keyof ConsoleComponent["conditions"];
 /** What is known about a component, with the cloud's own words for a refusal. */
 export function ConditionList({ component }: { readonly component: ConsoleComponent }) {
   const { conditions, lookedAt } = component;
-  // What doesn't exist can't be in sync either, for the same reason.
+  // What doesn't exist or can't be read can't be in sync either, for the same reason.
   const isSaid = (name: ConditionName) =>
     plainMessages.includes(conditions[name].reason) ||
-    (name === "inSync" && conditions.inSync.message === conditions.exists.message);
+    (name === "inSync" &&
+      [conditions.exists, conditions.readable].some((one) => one.message === conditions.inSync.message));
   return (
     <>
       <p class="small">
@@ -31,7 +32,17 @@ export function ConditionList({ component }: { readonly component: ConsoleCompon
       </p>
       <ul class="conditions">
         {(["readable", "exists", "inSync"] as const).map((name) => {
-          const { value, reason, message, changedAt, providerCode, providerMessage } = conditions[name];
+          const { value, reason, message, changedAt, observedAt, providerCode, providerMessage } = conditions[name];
+          // While reads fail, only what was there before is known.
+          if (name === "exists" && conditions.readable.value === false && value !== null && observedAt !== null)
+            return (
+              <li key={name}>
+                <Mark kind="unknown" />
+                <span>
+                  <strong>{words.lastRead[`${value}`]}</strong> <Instant at={observedAt} />
+                </span>
+              </li>
+            );
           return (
             <li key={name}>
               <Mark kind={markOf(value)} />
@@ -46,7 +57,11 @@ export function ConditionList({ component }: { readonly component: ConsoleCompon
                     </>
                   )}
                 </span>
-                {message !== "" && !isSaid(name) && <span class="block">{message}</span>}
+                {message !== "" && !isSaid(name) && (
+                  <span class="block">
+                    {message} {name === "readable" && value === false && words.readsAgain}
+                  </span>
+                )}
                 {providerMessage !== undefined && (
                   <q class="block cloud">
                     {providerCode !== undefined && <code>{providerCode}</code>} {providerMessage}

@@ -13,13 +13,15 @@ interface DependentsProps {
 
 /** Who uses a component's outputs, which of them were changed by hand, and who only comes after it. */
 export function Dependents({ plan: { dependents, deployedLater }, isOverridden }: DependentsProps) {
+  // An output that a component reads in several places.
+  const uses = new Map(dependents.map((one) => [`${one.componentId} ${one.output}`, one]));
   return (
     <section aria-labelledby="dependents">
       <h2 id="dependents">{words.dependents}</h2>
       {dependents.length + deployedLater.length === 0 && <p class="small">{words.dependentsNone}</p>}
       <ul class="dependents-list">
-        {dependents.map(({ componentId, pointer, output, exists, created, changed, valueAtOverride, valueNow }) => (
-          <li key={`${componentId} ${pointer} ${output}`}>
+        {[...uses].map(([key, { componentId, output, exists, created, changed, valueAtOverride, valueNow }]) => (
+          <li key={key}>
             <ComponentLink id={componentId}>{shortPath(componentId)}</ComponentLink> {words.reads} <code>{output}</code>{" "}
             {changed ? (
               <span class="touched">

@@ -15,18 +15,23 @@ const words = texts.component;
 interface HandOverProps {
   readonly component: ConsoleComponent;
   readonly what: HandOver;
+  /** What the button says that changes the tags; `null`: they are as they should be. */
+  readonly label: string | null;
+  /** Whether something else is to be done first. @default false */
+  readonly isQuiet?: boolean;
   readonly watch: AgentWatch;
 }
 
 /** How to take over a resource or hand it back: by a command or the cloud's console, watched from here. */
-export function HandOverSteps({ component, what, watch }: HandOverProps) {
+export function HandOverSteps(props: HandOverProps) {
+  const { component, what, label, watch } = props;
   const { clouds } = useWorkplace();
   const mayEdit = useContext(MayEdit);
   if (component.resourceId === null) return <p>{words.noResource}</p>;
   return (
     <div class="hand-over">
-      {clouds.kind === "real" && <RealSteps component={component} what={what} />}
-      {clouds.kind === "simulated" && <SimulatedStep component={component} what={what} watch={watch} />}
+      {label !== null && clouds.kind === "real" && <RealSteps component={component} what={what} />}
+      {label !== null && clouds.kind === "simulated" && <SimulatedStep {...props} />}
       {mayEdit && (
         <p>
           <button type="button" class="quiet" disabled={watch.state.value.isWatching} onClick={() => watch.begin(what)}>
@@ -38,7 +43,7 @@ export function HandOverSteps({ component, what, watch }: HandOverProps) {
   );
 }
 
-function RealSteps({ component, what }: Omit<HandOverProps, "watch">) {
+function RealSteps({ component, what }: Pick<HandOverProps, "component" | "what">) {
   const line = tagLine(component, what);
   const page = tagPage(component);
   return (
@@ -61,7 +66,7 @@ function tagPage(component: ConsoleComponent): string | null {
   return component.provider === "provider-a" && component.resourceId !== null ? `${cloudPage(component)}/tags` : null;
 }
 
-function SimulatedStep({ component, what, watch }: HandOverProps) {
+function SimulatedStep({ component, what, label, isQuiet = false, watch }: HandOverProps) {
   const { clouds, door } = useWorkplace();
   const mayEdit = useContext(MayEdit);
   const failure = useSignal<unknown>(null);
@@ -86,8 +91,8 @@ function SimulatedStep({ component, what, watch }: HandOverProps) {
     <>
       <p>{words.simulated[what]}</p>
       <p>
-        <button type="button" aria-disabled={isBusy.value} onClick={() => void act()}>
-          {words.act[what]}
+        <button type="button" class={isQuiet ? "quiet" : ""} aria-disabled={isBusy.value} onClick={() => void act()}>
+          {label}
         </button>
       </p>
       <FailureNotice error={failure.value} />

@@ -19,7 +19,7 @@ interface HoldingProps {
 
 /** Who has it, since when and why, as far as known: by the cloud's log, tags, or a note. */
 export function Holding({ component, onNoted }: HoldingProps) {
-  const { override } = component;
+  const { override, status } = component;
   if (override === null) return null;
   if ("heldBy" in override)
     return (
@@ -46,6 +46,7 @@ export function Holding({ component, onNoted }: HoldingProps) {
         )}
         , {words.since} <time dateTime={since}>{exactTime(Date.parse(since))}</time>
         {awaiting !== null && <span class="small"> · {words.awaiting[awaiting]}</span>}
+        {status === "ReconcileRequested" && <span class="small"> · {words.requested}</span>}
       </p>
       <dl class="facts">
         {takenOverBy !== null && (

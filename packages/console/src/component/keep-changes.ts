@@ -5,6 +5,10 @@ type Components = Api["liveSystems"]["components"];
 export type ConsoleComponent = Awaited<ReturnType<Components["get"]>>;
 /** What a hand-back would do. */
 export type HandBackPlan = Awaited<ReturnType<Components["adoptionPlan"]>>;
+/** The differences that a hand-back can't put back. */
+export const stuckIn = ({ changes }: Pick<HandBackPlan, "changes">) =>
+  changes.filter(({ unwritable }) => unwritable !== null);
+
 export type DeployedDefinition = Parameters<Api["liveSystems"]["deploy"]>[1];
 
 /**

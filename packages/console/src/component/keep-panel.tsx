@@ -12,11 +12,13 @@ const words = texts.component;
 interface KeepPanelProps {
   readonly component: ConsoleComponent;
   readonly plan: HandBackPlan;
+  /** Whether it is what to do first. */
+  readonly isFirst: boolean;
   readonly onKept: () => Promise<void>;
 }
 
 /** Keeps manual changes: the declaration is patched, optionally edited, planned, and deployed. */
-export function KeepPanel({ component, plan, onKept }: KeepPanelProps) {
+export function KeepPanel({ component, plan, isFirst, onKept }: KeepPanelProps) {
   const { api } = useWorkplace();
   const { livesystemId, id } = component;
   const keeping = useMemo(() => createKeeping(api, { livesystemId, id }, onKept), [api, livesystemId, id, onKept]);
@@ -27,7 +29,12 @@ export function KeepPanel({ component, plan, onKept }: KeepPanelProps) {
     <div class="keep">
       <PatchList patch={plan.keepPatch} />
       {(kind === "idle" || kind === "kept") && (
-        <button type="button" class="quiet" onClick={() => void keeping.begin(plan.keepPatch)} disabled={isNothing}>
+        <button
+          type="button"
+          class={isFirst && !isNothing ? "" : "quiet"}
+          onClick={() => void keeping.begin(plan.keepPatch)}
+          disabled={isNothing}
+        >
           {words.keep}
         </button>
       )}

@@ -1,17 +1,16 @@
 import { Value } from "../parts/value.tsx";
 import { texts } from "../texts.ts";
-import type { HandBackPlan } from "./keep-changes.ts";
+import { type HandBackPlan, stuckIn } from "./keep-changes.ts";
 
 const words = texts.component;
 
 /** What a hand-back would write, and which components that affects. */
-export function Reverts({ plan: { changes, unobservable, dependents } }: { readonly plan: HandBackPlan }) {
+export function Reverts({ plan }: { readonly plan: HandBackPlan }) {
+  const { changes, unobservable, dependents } = plan;
   const touched = new Set(dependents.filter(({ changed }) => changed).map(({ componentId }) => componentId)).size;
   if (changes.length === 0 && unobservable.length === 0) return <p>{words.revertsNothing}</p>;
-  const [stuck, reverted] = [
-    changes.filter((one) => one.unwritable !== null),
-    changes.filter((one) => one.unwritable === null),
-  ];
+  const stuck = stuckIn(plan);
+  const reverted = changes.filter((one) => !stuck.includes(one));
   return (
     <>
       {stuck.length > 0 && (

@@ -8,8 +8,10 @@ export type FoundByLook = Awaited<ReturnType<Api["liveSystems"]["components"]["c
 export interface WatchState {
   readonly found: FoundByLook | null;
   readonly isWatching: boolean;
-  /** The awaited status has been reached. */
-  readonly isDone: boolean;
+  /** Whether the agent has seen the tags that are waited for. */
+  readonly isSeen: boolean;
+  /** How the wait ended: the awaited status has been reached, or the agent has seen the tags and can't reach it. */
+  readonly end: "done" | "stuck" | null;
   readonly error: unknown;
 }
 
@@ -35,7 +37,7 @@ const longestMs = 600_000;
 /** Creates the checks of one component. `onFound` gets each result. */
 export function createWatch(api: Api, componentId: string, onFound: () => void): AgentWatch {
   const at = { id: componentId.split("/")[0] ?? "", componentId };
-  const state = signal<WatchState>({ found: null, isWatching: false, isDone: false, error: null });
+  const state = signal<WatchState>({ found: null, isWatching: false, isSeen: false, end: null, error: null });
   let turn = new AbortController();
   let isAsked = false;
 
@@ -56,7 +58,10 @@ export function createWatch(api: Api, componentId: string, onFound: () => void):
     const begun = Date.now();
     while (!signal.aborted && state.value.isWatching) {
       await look();
-      if (isAcknowledged(state.value.found, what)) state.value = { ...state.value, isWatching: false, isDone: true };
+      const { found } = state.value;
+      const end = found === null ? null : endOf(found, what);
+      if (end !== null) state.value = { ...state.value, isWatching: false, end };
+      else if (found !== null) state.value = { ...state.value, isSeen: isSeenIn(found, what) };
       const spent = Date.now() - begun;
       if (spent > longestMs) state.value = { ...state.value, isWatching: false };
       if (!state.value.isWatching) return;
@@ -77,17 +82,23 @@ export function createWatch(api: Api, componentId: string, onFound: () => void):
     begin(what) {
       turn.abort();
       turn = new AbortController();
-      state.value = { ...state.value, isWatching: true, isDone: false, error: null };
+      state.value = { ...state.value, isWatching: true, isSeen: false, end: null, error: null };
       void run(what);
     },
     end: () => turn.abort(),
   };
 }
 
-/** Whether the agent has seen the tags and has no write of its own running. */
-function isAcknowledged(found: FoundByLook | null, what: HandOver): boolean {
-  if (found === null || found.acknowledgement.writesInFlight > 0) return false;
-  const { status, conditions } = found.component;
-  if (what === "take-over") return status === "ManualOverride" && found.acknowledgement.managementTag === false;
-  return status === "Active" && conditions.inSync.value === true;
+/** How a wait ends once the agent has seen the tags and has no write of its own running; `null`: not yet. */
+function endOf({ component, acknowledgement }: FoundByLook, what: HandOver): WatchState["end"] {
+  if (acknowledgement.writesInFlight > 0) return null;
+  const { status, health, conditions } = component;
+  if (what === "take-over")
+    return status === "ManualOverride" && acknowledgement.managementTag === false ? "done" : null;
+  if (status === "ReconcileRequested" && health === "Uncorrectable") return "stuck";
+  return status === "Active" && conditions.inSync.value === true ? "done" : null;
+}
+
+function isSeenIn({ component: { status } }: FoundByLook, what: HandOver): boolean {
+  return status !== (what === "take-over" ? "Active" : "ManualOverride");
 }

@@ -15,14 +15,20 @@ import { Named } from "../parts/named.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { Person } from "../parts/person.tsx";
-import { StateWord } from "../parts/state-word.tsx";
 import { UnreadPage } from "../parts/unread-page.tsx";
 import { liveSystemTexts } from "../texts/live-system-texts.ts";
 import { texts } from "../texts.ts";
 import { ComponentGraph } from "./component-graph.tsx";
 import type { SystemDeclaration } from "./declaration-changes.ts";
 import { DeclarationEditor } from "./declaration-editor.tsx";
-import { isUnfinished, MutationFailure, MutationView, mutationTones, type SystemMutation } from "./mutation-view.tsx";
+import {
+  isReplaced,
+  isUnfinished,
+  MutationFailure,
+  MutationState,
+  MutationView,
+  type SystemMutation,
+} from "./mutation-view.tsx";
 
 const words = liveSystemTexts.liveSystems;
 /** How often a running mutation is polled, because not every wait of its steps is an event. */
@@ -170,7 +176,9 @@ function isMadeUp({ kind, status, steps }: SystemMutation, components: readonly 
   if (kind !== "Deploy" || status !== "Failed") return false;
   const left = new Set(steps.filter(isUnfinished).map(({ componentId }) => componentId));
   const open = left.size === 0 ? components : components.filter(({ id }) => left.has(id));
-  return open.every(({ health, override }) => health === "InSync" || override !== null);
+  return open.every(
+    ({ health, status, override }) => health === "InSync" || (override !== null && status !== "ReconcileRequested"),
+  );
 }
 
 /** Whether a deploy has failed for a component in a way that the same declaration fails again. */
@@ -206,13 +214,13 @@ function SystemHistory({ id }: { readonly id: string }) {
       columns={words.historyColumns}
       keyOf={(one) => one.id}
       none={words.noHistory}
-      cells={({ kind, status, createdAt, createdBy, completedAt, error }) => [
-        <Instant key="at" at={completedAt ?? createdAt} />,
+      cells={(mutation) => [
+        <Instant key="at" at={mutation.completedAt ?? mutation.createdAt} />,
         <>
-          <StateWord tone={mutationTones[status]}>{liveSystemTexts.mutation.heads[kind][status]}</StateWord>
-          {error !== null && <MutationFailure error={error} isPast />}
+          <MutationState mutation={mutation} />
+          {mutation.error !== null && !isReplaced(mutation) && <MutationFailure error={mutation.error} isPast />}
         </>,
-        <Person key="who" text={createdBy} />,
+        <Person key="who" text={mutation.createdBy} />,
       ]}
     />
   );

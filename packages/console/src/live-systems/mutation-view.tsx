@@ -29,6 +29,16 @@ const stepTones: Readonly<Record<SystemMutation["steps"][number]["state"], State
 };
 const over: readonly string[] = ["converged", "held"];
 
+/** Whether it ended because another one began: it hasn't failed. */
+export const isReplaced = ({ error }: Pick<SystemMutation, "error">) => error?.code === "Superseded";
+
+/** What became of a deploy or a deletion. */
+export function MutationState({ mutation, isMadeUp = false }: Pick<MutationViewProps, "mutation" | "isMadeUp">) {
+  const { kind, status } = mutation;
+  if (isReplaced(mutation)) return <StateWord tone="calm">{words.replaced}</StateWord>;
+  return <StateWord tone={isMadeUp ? "calm" : mutationTones[status]}>{words.heads[kind][status]}</StateWord>;
+}
+
 /** Whether a step hasn't done its work. */
 export const isUnfinished = ({ state }: Pick<Step, "state">) => !over.includes(state);
 
@@ -55,7 +65,7 @@ export function MutationView({ mutation, components, isMadeUp = false, isSought 
   return (
     <div class={isMadeUp ? "mutation" : `mutation ${status.toLowerCase()}`}>
       <p role="status" class="line" tabIndex={-1} ref={head}>
-        <StateWord tone={isMadeUp ? "calm" : mutationTones[status]}>{words.heads[kind][status]}</StateWord>
+        <MutationState mutation={mutation} isMadeUp={isMadeUp} />
         <span class="small">
           <Instant at={completedAt ?? createdAt} />
           {!isOver && ` · ${words.progress(done, steps.length)}`}

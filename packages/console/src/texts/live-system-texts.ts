@@ -36,6 +36,7 @@ export const liveSystemTexts = {
       Deploy: { Pending: "Deploy pending", Running: "Deploying", Succeeded: "Deployed", Failed: "The deploy failed" },
       Delete: { Pending: "Deletion pending", Running: "Deleting", Succeeded: "Deleted", Failed: "The deletion failed" },
     },
+    replaced: "Replaced by a newer deploy or deletion",
     progress: (done: number, all: number) => `${done} of ${all} done`,
     steps: (count: number) => (count === 1 ? "1 step" : `${count} steps`),
     states: {

@@ -11,7 +11,7 @@ export const remedyTexts = {
     ProvisioningFailed: "Fix what the cloud reports, there or in the declaration, then deploy again.",
     Superseded: "Nothing. A newer deploy has replaced this one.",
     InvalidDeclaration: "Correct the declaration, then deploy it.",
-    Immutable: "Restore the old value in the declaration, or declare the component under another path.",
+    Immutable: "Declare the value that the cloud has, or declare the component under another path.",
     Ineffective: "Accept on the component's page what the cloud shows, or change the declaration.",
     Unproven: "Accept on the component's page what the cloud shows, or change the declaration.",
     ReferenceGone: "Correct the reference in the declaration, or add the secret that it names, then deploy again.",
