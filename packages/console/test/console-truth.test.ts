@@ -162,7 +162,7 @@ test("a hand-back promises nothing that can't be written, and a request for it s
   await demo.byHand({ tags: {}, parameters: { location: "northeurope", addressSpace: "10.1.0.0/16" } }, "network/vnet");
   const { page } = await opened(context, "network/vnet");
   const back = page.getByRole("region", { name: "Hand it back" });
-  await back.getByText("These can't be put back:").waitFor();
+  await back.getByText("because these can't be put back:").waitFor();
   await back.getByText("/location: location can't change once the resource exists.").waitFor();
   await back.getByText("/addressSpace 10.1.0.0/16 → 10.0.0.0/16").waitFor();
   expect(await back.getByText("northeurope →").count()).toBe(0);
@@ -179,7 +179,7 @@ test("a hand-back promises nothing that can't be written, and a request for it s
 test("what can't be changed any more says what to do, on its own page and its live system's", async (context) => {
   await deploy(({ workers }) => (workers === undefined ? { location: "northeurope" } : {}));
   const { page } = await opened(context, "network/vnet");
-  const todo = page.getByText("What to do: Restore the old value in the declaration");
+  const todo = page.getByText("What to do: Declare the value that the cloud has");
   await page.getByRole("region", { name: "Problems" }).getByText("It can't be corrected.").waitFor();
   await todo.waitFor();
   // A deploy of the same declaration would fail again.
