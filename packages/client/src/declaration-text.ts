@@ -9,14 +9,14 @@ export interface TypedText {
 
 /** Reads a text as YAML, of which JSON is a part. Throws a sentence that names the line. */
 export function parsedText(text: string, what = "This"): TypedText {
-  const refused = (why: string, cause: Error) =>
-    new UsageError(`${what} isn't valid ${/^\s*[{[]/.test(text) ? "JSON" : "YAML"}: ${why}.`, { cause });
+  const form = /^\s*[{[]/.test(text) ? "JSON" : "YAML";
+  const refused = (why: string, cause: Error) => new UsageError(`${what} isn't valid ${form}: ${why}.`, { cause });
   const document = parseDocument(text, { prettyErrors: true });
   const [mistake] = document.errors;
   if (mistake !== undefined) {
     const { line, col } = mistake.linePos?.[0] ?? { line: 1, col: 1 };
     const [why = ""] = mistake.message.split(/\.? at line /);
-    throw refused(`line ${line}, column ${col}: ${inPlainWords(why)}`, mistake);
+    throw refused(`line ${line}, column ${col}: ${inPlainWords(why, form)}`, mistake);
   }
   try {
     return { document, value: document.toJS({ maxAliasCount: 100 }) };
@@ -26,7 +26,8 @@ export function parsedText(text: string, what = "This"): TypedText {
 }
 
 /** The parser's words for the commonest mistakes suit only those who write parsers. */
-function inPlainWords(why: string): string {
+function inPlainWords(why: string, form: "JSON" | "YAML"): string {
   if (why.startsWith("Nested mappings")) return "A value with a colon in it needs quotes";
-  return why.replace(/^Flow (?:sequence|map) .*end with a (.)$/, "The closing $1 is missing, or isn't indented");
+  const missing = `The closing $1 is missing${form === "JSON" ? "" : ", or isn't indented"}`;
+  return why.replace(/^Flow (?:sequence|map) .*end with a (.)$/, missing);
 }

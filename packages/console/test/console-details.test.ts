@@ -46,7 +46,7 @@ test("the name of a secret shows whole, and a secret that is in use stays: its u
   const { page, main, wrong } = await opened(context, environmentPage());
   const row = main.getByRole("row").filter({ hasText: "Bakery DB" });
   await row.getByRole("button", { name: "Delete db" }).click();
-  await row.getByText("This deletes every version of db.").waitFor();
+  await row.getByText("This deletes every version of db, unless a component uses it.").waitFor();
   await row.getByRole("button", { name: "Delete db" }).click();
   const refusal = "2 components use it: bakery/oven, bakery/till. Deploy without it first, or give it a new value.";
   await row.getByText(refusal).waitFor();

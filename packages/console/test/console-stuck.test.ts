@@ -2,6 +2,7 @@ import { waitForMutation } from "@liveplane/client";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, type TestContext, test } from "vitest";
 import { type EndableServer, request, startServer } from "../../server-express/test/running-server.ts";
+import { typedLine } from "../../server-express/test/typed-line.ts";
 import {
   axeObjections,
   consolesOfChromium,
@@ -159,6 +160,9 @@ test("while reads fail, a component isn't said to exist now, and the page says t
   expect(await read.getAttribute("datetime")).toBe(exists.observedAt);
   await conditions.getByText("The resource could not be read. The agent tries again at each check.").waitFor();
   expect(await conditions.getByText("Exists", { exact: true }).count()).toBe(0);
+  const environment = { LIVEPLANE_URL: server.url, LIVEPLANE_TOKEN: await operatorToken(server.url)() };
+  const why = await typedLine(`why ${at.componentId}`, { folder: server.dataDir, environment });
+  expect(why.out).toMatch(/\n {2}readable: no .*\n {2}exists: yes when last read, .+ ago\n/);
   expect(wrong).toEqual([]);
 }, 60_000);
 

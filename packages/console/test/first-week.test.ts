@@ -154,10 +154,7 @@ test("a declaration may be pasted as YAML, as it is for the command line; its mi
   const text = main.getByLabel("Declaration (JSON or YAML)");
   for (const [typed, said] of [
     ["name: [pasted", "This isn't valid YAML: line 1, column 14: The closing ] is missing, or isn't indented."],
-    [
-      '{\n  "components": [ }\n}',
-      "This isn't valid JSON: line 2, column 19: The closing ] is missing.",
-    ],
+    ['{\n  "components": [ }\n}', "This isn't valid JSON: line 2, column 19: The closing ] is missing."],
     ["", "This isn't a declaration in JSON or YAML."],
   ] as const) {
     await text.fill(typed);

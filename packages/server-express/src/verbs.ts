@@ -45,7 +45,10 @@ export async function exportTo(config: ServerConfig, file: string): Promise<void
     const lines = exportStore(store, { onProgress: tell("exported"), atRest: !store.capabilities.snapshot });
     await pipeline(lines, target.createWriteStream());
     await rename(`${file}.part`, file);
-    sayKeys(config, (ring) => `The key ring isn't in the file. Keep ${ring} too: an import needs it.`);
+    sayKeys(
+      config,
+      (ring) => `The key ring isn't in the file. Keep ${ring} too: a server on the imported data needs it.`,
+    );
   } finally {
     await store.close();
   }

@@ -267,7 +267,7 @@ test("an operator takes over and hands back in a simulated cloud; what can't be 
   const { access_token: token } = await api.tokens.create(signIn);
   const byBot = { environment: { LIVEPLANE_URL: server.url, LIVEPLANE_TOKEN: token }, folder: emptyFolder() };
   expect(await typed("take-over depot/storage", byBot)).toMatchObject({
-    code: 0,
+    code: 1,
     out: expect.stringContaining("curl -sSf"),
   });
 
@@ -511,10 +511,10 @@ test.each([
   ["webhooks list", 2, "There is no command webhooks; did you mean accounts webhooks or organizations webhooks?"],
   ["subscriptions", 2, "  subscriptions update  Changes a subscription's type and details"],
   ["organizations members list Nowhere", 2, "No organization is named Nowhere."],
-  ["live-systems get nothing", 2, "No live system is named nothing."],
+  ["live-systems get nothing", 1, "NotFound: There is no live system nothing, or you may not view it."],
   ["why", 2, "Usage: liveplane why <component>"],
   ["why storage", 2, "A component is <live system>/<path>"],
-  ["why nothing/storage", 2, "No live system is named nothing."],
+  ["why nothing/storage", 1, "NotFound: There is no live system nothing, or you may not view it."],
   ["environments get Personal/bob/prod", 2, "bob isn't you. Only operators can name other accounts; use an ID."],
   ["environments get x", 2, "environments get takes <type> <owner-id> <short-name>, but got 1."],
   ["accounts me --body {}", 2, "doesn't accept --body"],
@@ -715,7 +715,7 @@ test("who may only view a component in a simulated cloud is told who changes its
   };
   const taken = await typed("take-over yard/storage", as);
   expect(taken).toMatchObject({
-    code: 0,
+    code: 1,
     said: expect.stringMatching(
       /^The cloud is simulated\. .* permission Edit on the live system\. An operator.* can run:$/,
     ),
@@ -725,7 +725,7 @@ test("who may only view a component in a simulated cloud is told who changes its
     (await api.liveSystems.components.check(await placeOf("yard/storage", as))).component.status;
   await expect.poll(check, { timeout: 20_000 }).toBe("ManualOverride");
   const back = await typed("hand-back yard/storage", as);
-  expect(back).toMatchObject({ code: 0, said: expect.stringContaining("An operator, with a token") });
+  expect(back).toMatchObject({ code: 1, said: expect.stringContaining("An operator, with a token") });
   // The agent soon removes the reconcile tag.
   const { platform: _, ...after } = await tagsAfter(back.out);
   expect(after).toEqual({ team: "yard", "managed-by": "platform" });

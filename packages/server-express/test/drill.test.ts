@@ -14,6 +14,8 @@ const dataDir = join(folder, "data");
 const [backup, exported] = [join(folder, "backup.db"), join(folder, "all.jsonl")];
 const configOf = (data: string) => readConfig({ environment: { LIVEPLANE_DATA: data, LIVEPLANE_LOG: "silent" } });
 
+let saidByExport = "";
+
 beforeAll(async () => {
   const server = await startServer({ LIVEPLANE_DATA: dataDir });
   const ada = await server.person("ada");
@@ -22,7 +24,10 @@ beforeAll(async () => {
   await ada.api.environments.secrets.create(dev, { shortName: "db", value: "s3cret" });
   // While the server runs.
   await backUpTo(configOf(dataDir), backup);
+  const told = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   await exportTo(configOf(dataDir), exported);
+  saidByExport = told.mock.calls.join("");
+  told.mockRestore();
   await server.end();
 });
 
@@ -41,6 +46,12 @@ async function said(file: string, data = dataDir): Promise<string> {
 }
 
 const copies = () => readdirSync(tmpdir()).filter((name) => name.startsWith("liveplane-drill-"));
+
+test("an export says that a server on its data needs the key ring", () => {
+  expect(saidByExport).toMatch(
+    /The key ring isn't in the file\. Keep .* too: a server on the imported data needs it\./,
+  );
+});
 
 test("a backup and an export are restored, verified, continued and removed", { timeout: 60_000 }, async () => {
   const before = [copies(), readFileSync(backup)];

@@ -17,7 +17,8 @@ export async function findLiveSystem(api: Api, word: string, signal: AbortSignal
   const found: LiveSystem[] = [];
   for await (const system of api.liveSystems.list.all({ signal })) if (system.name === word) found.push(system);
   const [only, ...others] = found;
-  if (only === undefined) throw new UsageError(`No live system is named ${word}.`);
+  if (only === undefined)
+    throw new LiveplaneError("NotFound", `There is no live system ${word}, or you may not view it.`);
   if (others.length > 0)
     throw new UsageError(`Several live systems are named ${word}. Use an ID: ${found.map(({ id }) => id).join(", ")}.`);
   return only;

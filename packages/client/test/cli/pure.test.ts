@@ -15,7 +15,7 @@ import { UsageError } from "../../src/usage-error.ts";
 test.each([
   ["name: a: b", "YAML: line 1, column 7: A value with a colon in it needs quotes."],
   ["name: a\ncomponents: [", "YAML: line 2, column 14: The closing ] is missing, or isn't indented."],
-  ['{\n  "components": [ }\n}', "JSON: line 2, column 19: The closing ] is missing, or isn't indented."],
+  ['{\n  "components": [ }\n}', "JSON: line 2, column 19: The closing ] is missing."],
   ["a: 1\na: 2", "YAML: line 2, column 1: Map keys must be unique."],
   ["a: *b", "YAML: Unresolved alias (the anchor must be set before the alias): b."],
 ])("a mistake in what was typed is told in a sentence with its place: %j", (text, said) => {

@@ -134,7 +134,7 @@ export const environmentTexts = {
     renew: "New value",
     keep: "Save",
     delete: "Delete",
-    deleteAsk: (name: string) => `This deletes every version of ${name}.`,
+    deleteAsk: (name: string) => `This deletes every version of ${name}, unless a component uses it.`,
   },
   profiles: {
     title: "CI/CD profiles",

@@ -22,8 +22,8 @@ const page = 200;
 const batch = 500;
 
 /**
- * Everything in a store as lines of JSON, as it was at one instant, while the store is in use. Secrets stay sealed: an import needs the
- * same key ring.
+ * Everything in a store as lines of JSON, as it was at one instant, while the store is in use. Secrets stay sealed: a server on an
+ * import needs the same key ring.
  *
  * @throws {CapabilityMissing} if the store has no snapshots and isn't said to be at rest.
  */

@@ -81,8 +81,11 @@ export const why: Command = {
     ]);
     host.print(`${id}: ${health} (${status}${leaving ? ", leaving" : ""})`);
     host.print(`  last check: ${lookedAt === null ? "never" : `${ageOf(lookedAt, Date.now())} ago`}`);
-    for (const [name, { value, reason, message, changedAt, blockedBy }] of Object.entries(conditions)) {
-      const when = changedAt === null ? "" : `, for ${ageOf(changedAt, Date.now())}`;
+    for (const [name, { value, reason, message, changedAt, observedAt, blockedBy }] of Object.entries(conditions)) {
+      // While reads fail, only what was there before is known.
+      const isPast = name === "exists" && conditions.readable.value === false && observedAt !== null;
+      const since = changedAt === null ? "" : `, for ${ageOf(changedAt, Date.now())}`;
+      const when = isPast ? ` when last read, ${ageOf(observedAt, Date.now())} ago` : since;
       const because = value === true ? "" : ` (${reason})`;
       host.print(`  ${spoken(name)}: ${yesOrNo(value)}${because}${when}${message === "" ? "" : `. ${message}`}`);
       if (blockedBy !== undefined) host.print(`    blocked by: ${pathIn(blockedBy)}`);
@@ -178,18 +181,21 @@ function handOver(what: HandOver, summary: string, there: Component["status"]): 
         host.say(`${named} can't be handed back: ${refusal}`);
         return exitCodes.failed;
       }
+      let isForOthers = false;
       if (component.resourceId === null) host.say("It has no resource in the cloud yet.");
       else if (await isSimulated(call)) {
         const { line, changes } = await tagInSimulation(call, { component, what });
         if (line === null) host.say(`${simulated[what](changes)}${given.isSet("watch") ? "" : ` ${next[what]}`}`);
         else {
+          isForOthers = true;
           host.say(
             "The cloud is simulated. To change tags there you need the permission Edit on the live system. An operator, with a token in OPERATOR_TOKEN, can run:",
           );
           host.print(line);
         }
       } else sayHow(call, component, what);
-      return given.isSet("watch") ? watchUntil(call, component, there) : exitCodes.done;
+      if (given.isSet("watch")) return watchUntil(call, component, there);
+      return isForOthers ? exitCodes.failed : exitCodes.done;
     },
   };
 }
