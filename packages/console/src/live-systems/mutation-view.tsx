@@ -62,8 +62,10 @@ export function MutationView({ mutation, components, isMadeUp = false, isSought 
   const steps = completedAt === null ? withLater(mutation, components) : mutation.steps;
   const done = steps.filter((step) => !isUnfinished(step)).length;
   const isOver = completedAt !== null;
+  const failure = isReplaced(mutation) ? null : error;
+  const isCalm = isMadeUp || isReplaced(mutation);
   return (
-    <div class={isMadeUp ? "mutation" : `mutation ${status.toLowerCase()}`}>
+    <div class={isCalm ? "mutation" : `mutation ${status.toLowerCase()}`}>
       <p role="status" class="line" tabIndex={-1} ref={head}>
         <MutationState mutation={mutation} isMadeUp={isMadeUp} />
         <span class="small">
@@ -74,10 +76,10 @@ export function MutationView({ mutation, components, isMadeUp = false, isSought 
       {!isOver && (
         <progress value={done} max={Math.max(1, steps.length)} aria-label={words.progress(done, steps.length)} />
       )}
-      {error !== null && (isMadeUp ? <p>{words.madeUp}</p> : <MutationFailure error={error} />)}
+      {failure !== null && (isMadeUp ? <p>{words.madeUp}</p> : <MutationFailure error={failure} />)}
       {released.length > 0 && <p>{words.released(released.map(shortPath).join(", "))}</p>}
       {held.length > 0 && <p>{words[isOver ? "wasHeld" : "held"](held.map(shortPath).join(", "))}</p>}
-      <details open={!isOver || (error !== null && !isMadeUp)}>
+      <details open={!isOver || (error !== null && !isCalm)}>
         <summary>{words.steps(steps.length)}</summary>
         <ol class="steps">
           {steps.map((step) => (

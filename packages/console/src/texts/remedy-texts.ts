@@ -9,7 +9,6 @@ export const remedyTexts = {
     ProviderTimeout: "The cloud took too long. Check there whether the operation has finished, then deploy again.",
     ProviderError: "Fix what the cloud reports, there or in the declaration, then deploy again.",
     ProvisioningFailed: "Fix what the cloud reports, there or in the declaration, then deploy again.",
-    Superseded: "Nothing. A newer deploy has replaced this one.",
     InvalidDeclaration: "Correct the declaration, then deploy it.",
     Immutable: "Declare the value that the cloud has, or declare the component under another path.",
     Ineffective: "Accept on the component's page what the cloud shows, or change the declaration.",
