@@ -199,7 +199,7 @@ export const texts = {
     },
     requested: "both tags are set; its hand-back is requested",
     cloudSays: "From the cloud's activity log",
-    tagsSay: "From its tags at take-over",
+    tagsSay: "Tags at take-over",
     noteSays: "From a note in liveplane",
     notedBy: "by",
     note: "Add a note",

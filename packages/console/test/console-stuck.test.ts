@@ -104,7 +104,7 @@ test("a hand-back that was requested and can't be completed says so, and keeping
   await expect.poll(() => waits.isEnabled()).toBe(true);
   const holding = page.getByRole("region", { name: "Override" });
   await holding.getByText("both tags are set; its hand-back is requested").waitFor();
-  await holding.getByText("From its tags at take-over").waitFor();
+  await holding.getByText("Tags at take-over").waitFor();
   const trouble = page.getByRole("region", { name: "Problems" });
   await trouble.getByText("What to do: Declare the value that the cloud has").waitFor();
   await trouble.getByText("Keep the changes").waitFor();
