@@ -10,11 +10,10 @@ import { ComponentLink } from "../parts/component-link.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { Value } from "../parts/value.tsx";
-import { texts } from "../texts.ts";
+import { historyTexts as words } from "../texts/history-texts.ts";
 import { type HistoryEntry, historyEntries } from "./history-entries.ts";
 import { NotedBy } from "./note-form.tsx";
 
-const words = texts.component;
 /** How many events of the whole log are looked through for those of one component. */
 const lookedThrough = 10_000;
 
