@@ -14,11 +14,6 @@ type ConditionName = keyof ConsoleComponent["conditions"];
 /** What is known about a component, with the cloud's own words for a refusal. */
 export function ConditionList({ component }: { readonly component: ConsoleComponent }) {
   const { conditions, lookedAt } = component;
-  // What doesn't exist or can't be read can't be in sync either, for the same reason.
-  const isSaid = (name: ConditionName) =>
-    plainMessages.includes(conditions[name].reason) ||
-    (name === "inSync" &&
-      [conditions.exists, conditions.readable].some((one) => one.message === conditions.inSync.message));
   return (
     <>
       <p class="small">
@@ -31,47 +26,64 @@ export function ConditionList({ component }: { readonly component: ConsoleCompon
         )}
       </p>
       <ul class="conditions">
-        {(["readable", "exists", "inSync"] as const).map((name) => {
-          const { value, reason, message, changedAt, observedAt, providerCode, providerMessage } = conditions[name];
-          // While reads fail, only what was there before is known.
-          if (name === "exists" && conditions.readable.value === false && value !== null && observedAt !== null)
-            return (
-              <li key={name}>
-                <Mark kind="unknown" />
-                <span>
-                  <strong>{words.lastRead[`${value}`]}</strong> <Instant at={observedAt} />
-                </span>
-              </li>
-            );
-          return (
-            <li key={name}>
-              <Mark kind={markOf(value)} />
-              <span>
-                <strong>{words.conditions[name][String(value) as "true" | "false" | "null"]}</strong>{" "}
-                <span class="small">
-                  {!plain.includes(reason) && reason}
-                  {changedAt !== null && (
-                    <>
-                      {plain.includes(reason) ? "" : ", "}
-                      {words.unchangedSince} <Instant at={changedAt} />
-                    </>
-                  )}
-                </span>
-                {message !== "" && !isSaid(name) && (
-                  <span class="block">
-                    {message} {name === "readable" && value === false && words.readsAgain}
-                  </span>
-                )}
-                {providerMessage !== undefined && (
-                  <q class="block cloud">
-                    {providerCode !== undefined && <code>{providerCode}</code>} {providerMessage}
-                  </q>
-                )}
-              </span>
-            </li>
-          );
-        })}
+        {(["readable", "exists", "inSync"] as const).map((name) => (
+          <li key={name}>
+            <OneCondition conditions={conditions} name={name} />
+          </li>
+        ))}
       </ul>
     </>
   );
+}
+
+interface OneConditionProps extends Pick<ConsoleComponent, "conditions"> {
+  readonly name: ConditionName;
+}
+
+function OneCondition({ conditions, name }: OneConditionProps) {
+  const { value, reason, message, changedAt, observedAt, providerCode, providerMessage } = conditions[name];
+  // While reads fail, only what was there before is known.
+  if (name === "exists" && conditions.readable.value === false && value !== null && observedAt !== null)
+    return (
+      <>
+        <Mark kind="unknown" />
+        <span>
+          <strong>{words.lastRead[`${value}`]}</strong> <Instant at={observedAt} />
+        </span>
+      </>
+    );
+  return (
+    <>
+      <Mark kind={markOf(value)} />
+      <span>
+        <strong>{words.conditions[name][String(value) as "true" | "false" | "null"]}</strong>{" "}
+        <span class="small">
+          {!plain.includes(reason) && reason}
+          {changedAt !== null && (
+            <>
+              {plain.includes(reason) ? "" : ", "}
+              {words.unchangedSince} <Instant at={changedAt} />
+            </>
+          )}
+        </span>
+        {message !== "" && !isSaid(conditions, name) && (
+          <span class="block">
+            {message} {name === "readable" && value === false && words.readsAgain}
+          </span>
+        )}
+        {providerMessage !== undefined && (
+          <q class="block cloud">
+            {providerCode !== undefined && <code>{providerCode}</code>} {providerMessage}
+          </q>
+        )}
+      </span>
+    </>
+  );
+}
+
+/** Whether its message is said otherwise. What doesn't exist or can't be read can't be in sync either, for the same reason. */
+function isSaid(conditions: ConsoleComponent["conditions"], name: ConditionName): boolean {
+  const { readable, exists, inSync } = conditions;
+  if (plainMessages.includes(conditions[name].reason)) return true;
+  return name === "inSync" && [readable.message, exists.message].includes(inSync.message);
 }
