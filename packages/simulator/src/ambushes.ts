@@ -10,6 +10,7 @@ import type { SimulatedWorld } from "./world.ts";
 export interface Errands {
   readonly check: (component: string) => Promise<unknown>;
   readonly deleteAll: () => Promise<unknown>;
+  readonly note: (component: string) => Promise<unknown>;
 }
 
 /** Rewords what a process has just sent to a component's resource, if it did. */
@@ -100,6 +101,9 @@ export function isSlipped(
   if (!isIt || (at !== "any" && claimed.work?.kind !== at)) return false;
   if (then === "crash") errands.die();
   else if (then === "delete") atOnce(world, errands.deleteAll);
+  else if (then === "note") atOnce(world, () => errands.note(component));
+  else if (then === "busy")
+    world.cloudFaults.unshift({ cloud: cloudOf(world, known), call: "read", what: then, times: 1 });
   else if (then === "owner") atOnce(world, () => unsettleOwner(world, known, errands));
   else atOnce(world, () => inTurn(world, slipsOf(component, then)));
   return true;
@@ -120,14 +124,17 @@ const replacing = (component: string): readonly Handiwork[] => [
 /** The tag owner is taken over, which is noticed, and given back, all while the next read takes long. */
 async function unsettleOwner(world: SimulatedWorld, member: StoredComponent, { check }: Errands): Promise<void> {
   const owner = member.governedBy ?? member.overrideWith;
-  const cloud = world.places.findIndex(({ provider }) => provider === member.provider);
   if (owner == null) return;
   const component = owner.replace(/-2$/, "");
-  world.cloudFaults.unshift({ cloud, call: "read", what: "late", times: 1 });
+  world.cloudFaults.unshift({ cloud: cloudOf(world, member), call: "read", what: "late", times: 1 });
   await world.time.sleep(20);
   await byHand(world, { kind: "tag", component, key: "managed-by", value: null });
   await check(component);
   await byHand(world, { kind: "tag", component, key: "managed-by", value: "platform" });
+}
+
+function cloudOf(world: SimulatedWorld, component: StoredComponent): number {
+  return world.places.findIndex(({ provider }) => provider === component.provider);
 }
 
 async function inTurn(world: SimulatedWorld, deeds: readonly Handiwork[]): Promise<void> {

@@ -76,7 +76,7 @@ async function edit(
     case "edit":
       if (deed.parameter === "team")
         return isTaggable ? setTags(hand, resourceId, tags, { team: `t${deed.value}` }) : null;
-      return hand.patchParameters(resourceId, { [deed.parameter]: editedTo(deed.parameter, deed.value) });
+      return hand.patchParameters(resourceId, { [deed.parameter]: editedTo(deed.parameter, deed.value, shown) });
     case "reword": {
       const change = reworded(shown, deed);
       return change && hand.patchParameters(resourceId, change);
@@ -111,10 +111,27 @@ function reworded(shown: Found["parameters"], deed: Deed & { kind: "reword" }): 
 }
 
 /** What a person changes a parameter to. A nested one is merged; a list gets another length. */
-function editedTo(parameter: string, value: number): Json {
+function editedTo(parameter: string, value: number, shown: Found["parameters"]): Json {
+  if (parameter === "rules") return editedItems(shown.rules, value);
   if (parameter === "mode") return { level: value };
   if (parameter === "zones") return zonesOf(value);
   return parameter === "password" ? `by-hand-${value}` : value;
+}
+
+/** What a person makes of a list: a second item of a name, another order, one item less or changed, or one with an unknown name. */
+function editedItems(shown: Json | undefined, value: number): Json {
+  const items = Array.isArray(shown) ? shown : [];
+  const [first = null, ...others] = items;
+  const named = (name: string) => ({ name, size: 7 });
+  const ways = [
+    [...items, named("one")],
+    [...items].reverse(),
+    others,
+    [...items, named("four")],
+    [named("two"), ...items],
+    [...others, { ...(first as object), size: 8 }],
+  ];
+  return ways[value % ways.length] ?? items;
 }
 
 async function setTags(

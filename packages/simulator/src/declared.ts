@@ -12,6 +12,11 @@ export function zonesOf(count: number): string[] {
   return Array.from({ length: count }, (_, at) => `zone-${at + 1}`);
 }
 
+/** A list of items with names. */
+export function itemsOf(size: number): { name: string; size: number }[] {
+  return ["one", "two", "three"].map((name, at) => ({ name, size: size + at }));
+}
+
 /** The two paths that a component may have, by the first of them. */
 export function pathsOf(component: string): readonly [string, string] {
   return [component, `${component}-2`];
@@ -24,55 +29,70 @@ export function simulatedDefinition(
 ): LiveSystemDefinition {
   const { declared, size, level, retained, ignored, unconditional } = variant;
   const isDeclared = (component: string) => component.endsWith("net") || declared.includes(component);
-  const components = places.flatMap(({ provider, types, location, words, capabilities: { tagParameter } }, at) => {
-    const prefix = at === 0 ? "a" : "b";
-    const own = {
-      provider,
-      ...(retained && { deletionPolicy: "Retain" as const }),
-      ...(unconditional && { unconditionalWrites: true }),
-    };
-    const net = calledIn(variant, `${prefix}/net`).path;
-    const peer = at > 0 && isDeclared("a/app") ? { peer: { $output: `${calledIn(variant, "a/app").path}#id` } } : {};
-    const habits = (words && plan.world.clouds[at]?.habits) ?? [];
-    const governed = types.rule === null ? {} : { overrideWith: net };
-    const hidesPassword = plan.world.clouds[at]?.hidesPassword === true;
-    const needing = (component: string) =>
-      isDeclared(component) ? { dependsOn: [calledIn(variant, component).path] } : {};
-    return [
-      {
-        component: `${prefix}/net`,
+  const components = places.flatMap(
+    ({ provider, types, location, words, takesItems, capabilities: { tagParameter } }, at) => {
+      const prefix = at === 0 ? "a" : "b";
+      const own = {
+        provider,
+        ...(retained && { deletionPolicy: "Retain" as const }),
+        ...(unconditional && { unconditionalWrites: true }),
+      };
+      const net = calledIn(variant, `${prefix}/net`).path;
+      const peer = at > 0 && isDeclared("a/app") ? { peer: { $output: `${calledIn(variant, "a/app").path}#id` } } : {};
+      const habits = (words && plan.world.clouds[at]?.habits) ?? [];
+      const governed = types.rule === null ? {} : { overrideWith: net };
+      const hidesPassword = plan.world.clouds[at]?.hidesPassword === true;
+      const needing = (component: string) =>
+        isDeclared(component) ? { dependsOn: [calledIn(variant, component).path] } : {};
+      const network = {
         type: types.net,
         parameters: { location, size, mode: { level, name: "fast" }, [tagParameter]: { team: `t${level}` } },
         ...(ignored && { ignoreChanges: ["/mode/level"] }),
-        ...(plan.world.order === "owners-last" && needing(`${prefix}/rule`)),
-      },
-      {
-        component: `${prefix}/app`,
-        type: types.app,
-        parameters: { ...ofApp(variant, { net, habits }), ...peer },
-        ...(ignored && { ignoreChanges: ["/scale", ...(hidesPassword ? ["/password"] : [])] }),
-        ...(plan.world.governsApps && { overrideWith: net }),
-      },
-      {
-        component: `${prefix}/rule`,
-        type: types.rule ?? types.app,
-        parameters: { size, level },
-        ...governed,
-        ...(plan.world.order === "members-last" && needing(`${prefix}/app`)),
-      },
-    ].flatMap(({ component, ...rest }) =>
-      isDeclared(component)
-        ? [{ ...own, ...calledIn(variant, component), ...rest, ...mutedIn(rest.parameters, plan.world.muted) }]
-        : [],
-    );
-  });
+      };
+      const twins = plan.world.twins ? [{ component: `${prefix}/twin-net`, ...network }] : [];
+      return [
+        {
+          component: `${prefix}/net`,
+          ...network,
+          ...(plan.world.order === "owners-last" && needing(`${prefix}/rule`)),
+        },
+        ...twins,
+        ...(variant.twins === "chain" ? twins.map((twin) => ({ ...twin, component: `${prefix}/third-net` })) : []),
+        {
+          component: `${prefix}/app`,
+          type: types.app,
+          parameters: {
+            ...ofApp(variant, { net, habits, items: plan.world.items === true && takesItems === true }),
+            ...peer,
+          },
+          ...(ignored && { ignoreChanges: ["/scale", ...(hidesPassword ? ["/password"] : [])] }),
+          ...(plan.world.governsApps && { overrideWith: net }),
+        },
+        {
+          component: `${prefix}/rule`,
+          type: types.rule ?? types.app,
+          parameters: { size, level },
+          ...governed,
+          ...(plan.world.order === "members-last" && needing(`${prefix}/app`)),
+        },
+      ].flatMap(({ component, ...rest }) =>
+        isDeclared(component)
+          ? [{ ...own, ...calledIn(variant, component), ...rest, ...mutedIn(rest.parameters, plan.world.muted) }]
+          : [],
+      );
+    },
+  );
   return { name: simulatedName, environmentId: simulatedEnvironment, components } as LiveSystemDefinition;
 }
 
 /** The parameters of an app that refers to a network. */
 function ofApp(
   { size, level }: Variant,
-  { net, habits }: { readonly net: string; readonly habits: Parameters<typeof declaredBy>[0] },
+  {
+    net,
+    habits,
+    items,
+  }: { readonly net: string; readonly habits: Parameters<typeof declaredBy>[0]; readonly items: boolean },
 ) {
   // The secret is beside what differs, so showing the whole parameter as drift would reveal it.
   const worded = { ...declaredBy(habits, level), phrase: { $secret: "password" } };
@@ -83,6 +103,7 @@ function ofApp(
     of: { $output: `${net}#size` },
     zones: zonesOf(size),
     scale: level,
+    ...(items && { rules: itemsOf(size) }),
     password: { $secret: "password" },
     ...(habits.length > 0 && { [wordedParameter]: worded }),
   };
@@ -96,10 +117,18 @@ function mutedIn(parameters: object, muted: WorldFacts["muted"]): { muteDrift?: 
 
 /** The path of a component in a variant, and its declared former path. */
 function calledIn(
-  { renamed, unsaid }: Variant,
+  { renamed, unsaid, twins }: Variant,
   component: string,
 ): { readonly path: string; readonly movedFrom?: string } {
+  const cameFrom = twins && pathsTaken[twins][component.split("/")[1] ?? ""];
+  if (cameFrom !== undefined) return { path: component, movedFrom: component.replace(/[^/]+$/, cameFrom) };
   const [first, second] = pathsOf(component);
   const [path, movedFrom] = renamed?.includes(component) ? [second, first] : [first, second];
   return { path, ...(renamed !== undefined && !unsaid && { movedFrom }) };
 }
+
+/** Whose path each network has had until now. */
+const pathsTaken: Readonly<Record<NonNullable<Variant["twins"]>, Readonly<Record<string, string>>>> = {
+  swap: { net: "twin-net", "twin-net": "net" },
+  chain: { "twin-net": "net", "third-net": "twin-net" },
+};

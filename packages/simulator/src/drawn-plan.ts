@@ -11,8 +11,9 @@ import type {
   SlowWrites,
   WorldFacts,
 } from "./plan.ts";
+import { rareScenes } from "./rare-scenes.ts";
 import { scenes } from "./scenes.ts";
-import { withTraits } from "./traits.ts";
+import { withRareTraits, withTraits } from "./traits.ts";
 import { deedTime, simulatedComponents, variantOf } from "./variants.ts";
 import { rewordings, withHabits, withRecoding, wordings } from "./wordings.ts";
 
@@ -39,7 +40,7 @@ export function planOf(seed: number, { deeds = 220, faults = 220, leases = "none
     clouds: [variation(chance, { conditionalWrites: true }), variation(chance, { conditionalWrites: false })],
   };
   const unleased = withRecoding(seed, withHabits(seed, plain));
-  const world = withTraits(seed, leases === "none" ? unleased : withLeases(seed, unleased));
+  const world = withRareTraits(seed, withTraits(seed, leases === "none" ? unleased : withLeases(seed, unleased)));
   const planned = [
     ...Array.from({ length: deeds }, () => ({ at: deedTime(chance), deed: handiwork(chance) })),
     ...Array.from({ length: faults }, () => ({ at: deedTime(chance), deed: mishap(chance, world) })),
@@ -50,12 +51,14 @@ export function planOf(seed: number, { deeds = 220, faults = 220, leases = "none
     ...pauses(seed, world, Math.floor(faults / 8)),
     ...crossings(seed, world, Math.floor(deeds / 11)),
     ...scenes(seed, Math.floor(deeds / 14)),
+    ...rareScenes(seed, world, Math.floor(deeds / 14)),
     ...handOvers(seed, Math.floor(deeds / 110)),
     ...(leases === "none" ? [] : stragglers(seed, Math.floor(faults / 11))),
     ...(leases === "none" ? [] : slips(seed, Math.floor(deeds / 15))),
   ];
-  // When people are reminded is judged by the clocks, so none is wrong there.
-  const kept = world.muted === undefined ? planned : planned.filter(({ deed }) => deed.kind !== "clock");
+  // When people are reminded, and who took over, is judged by the clocks, so none is wrong there.
+  const isTimed = world.muted !== undefined || world.clouds.some(({ logMs }) => logMs !== undefined);
+  const kept = isTimed ? planned.filter(({ deed }) => deed.kind !== "clock") : planned;
   return { seed, world, deeds: kept.sort((a, b) => a.at - b.at) };
 }
 

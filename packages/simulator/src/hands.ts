@@ -60,7 +60,9 @@ export async function carryOutDeed(world: SimulatedWorld, deed: Deed): Promise<v
       return void world.trails.push(fightOver(world, deed));
     case "slip": {
       const check = (component: string) => ask(world, { kind: "check", component });
-      const errands = { check, deleteAll: () => remove(world) };
+      const note = (component: string) =>
+        ask(world, { kind: "annotate", component, reason: `noted at ${world.time.now()}` });
+      const errands = { check, note, deleteAll: () => remove(world) };
       return void world.slips.push((claimed, process) =>
         isSlipped(world, deed, claimed, { ...errands, die: () => crashAt(world, process) }),
       );
@@ -157,7 +159,10 @@ function isLive({ status, name }: FoundSystem): boolean {
   return status === "Active" && name === simulatedName;
 }
 
-async function ask(world: SimulatedWorld, { kind, component: name }: Deed & { kind: "check" | "plan" | "annotate" }) {
+async function ask(
+  world: SimulatedWorld,
+  { kind, component: name, reason = "maintenance" }: Deed & { kind: "check" | "plan" | "annotate" },
+) {
   const component = componentCalled(world, name);
   if (component === null) return;
   const params = { id: component.liveSystemId, componentId: componentName(component) };
@@ -169,7 +174,7 @@ async function ask(world: SimulatedWorld, { kind, component: name }: Deed & { ki
   }
   const answer = await asked(world, ({ call }) => {
     if (kind === "plan") return call("liveSystems.components.adoptionPlan", { params });
-    return call("liveSystems.components.annotateOverride", { params, body: { reason: "maintenance" } });
+    return call("liveSystems.components.annotateOverride", { params, body: { reason } });
   });
   if (kind === "plan" && answer !== null)
     world.watch.judge.sees({ kind: "planned", id: params.componentId, plan: answer as PlannedHandBack });

@@ -211,7 +211,7 @@ export function mortalCloud(
     await time.sleep(chance.between(1, 50));
     await life.step();
     if (fault === "lose-answer") throw answerLost();
-    return answer;
+    return fault === "busy" ? busy(answer) : answer;
   }
   /** The sender has given up, and the cloud goes on. Nobody hears the answer. */
   async function straggling(run: () => Promise<unknown>): Promise<void> {
@@ -265,6 +265,12 @@ export function mortalCloud(
     removeTag: (ref, key, condition, call) =>
       write(sentAs("removeTag", ref, condition), (at) => at.removeTag(ref, key, condition, call)),
   };
+}
+
+/** What shows a resource shows it as being worked on. */
+function busy<T>(answer: T): T {
+  const { state, ...resource } = Object(answer);
+  return state === "present" ? ({ state: "working", resource } as T) : answer;
 }
 
 /** A failure in the words of a cloud that repeats what it was sent. */

@@ -55,6 +55,8 @@ export interface SimulatedPlace {
   };
   /** The places with its own forms. @default none */
   readonly words?: CloudWords;
+  /** Its apps may have a list of items with names. @default false */
+  readonly takesItems?: true;
   /** The cloud as a process uses it. */
   open(user: CloudUser): Cloud;
   /** The cloud as a person uses it. */
@@ -147,6 +149,7 @@ export function simulatedPlaces(
       hidesPassword ? hidingCloud(opened, types.app, ["password"]) : opened;
     return {
       ...place,
+      takesItems: true,
       capabilities: cloud.capabilities,
       factsOf: hiding(cloud).resourceType,
       ...(habits.length > 0 && { words: cloudWords }),

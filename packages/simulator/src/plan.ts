@@ -46,7 +46,7 @@ export type Deed =
   | { readonly kind: "claim"; readonly component: string }
   /** The environment's secret gets a new value or, with `null`, is deleted. */
   | { readonly kind: "rotate"; readonly value: number | null }
-  | { readonly kind: "check" | "plan" | "annotate"; readonly component: string }
+  | { readonly kind: "check" | "plan" | "annotate"; readonly component: string; readonly reason?: string }
   | { readonly kind: "cloud-fault"; readonly cloud: number; readonly call: CloudCallKind; readonly fault: CloudFault }
   /** The next writes of a cloud are accepted and take time. */
   | { readonly kind: "slow"; readonly cloud: number; readonly writes: SlowWrites }
@@ -64,10 +64,10 @@ export interface SlipDeed {
   readonly kind: "slip";
   readonly component: string;
   /**
-   * A person withdraws the request, takes over, replaces or edits the resource, or deletes the live system; the process dies; or the tag owner is
-   * taken over, checked and given back while the process reads slowly.
+   * A person withdraws the request, takes over, replaces or edits the resource, notes why it was taken over, or deletes the live system; the
+   * process dies; the tag owner is taken over, checked and given back while the process reads slowly; or the cloud is busy at the next read.
    */
-  readonly then: "withdraw" | "take-over" | "replace" | "edit" | "delete" | "crash" | "owner";
+  readonly then: "withdraw" | "take-over" | "replace" | "edit" | "delete" | "crash" | "owner" | "note" | "busy";
   /** @default a correction */
   readonly at?: "correct" | "create" | "removeReconcileTag" | "remove" | "any";
 }
@@ -112,14 +112,22 @@ export interface Variant {
   readonly renamed?: readonly string[];
   /** Renamed components aren't declared as moved. */
   readonly unsaid?: boolean;
+  /**
+   * What becomes of the paths of each cloud's two networks: they swap them; or the second gets a third path, the first gets the second's, and
+   * a new one the first's.
+   */
+  readonly twins?: "swap" | "chain";
 }
 
 /** The calls that a fault affects. */
 export type CloudCallKind = "read" | "bulk" | "write" | "removeTag" | "find";
 
-/** The result of the next calls: how many fail, are refused, succeed without an answer, are late, or succeed only after their sender gave up. */
+/**
+ * The result of the next calls: how many fail, are refused, succeed without an answer, are late, or succeed only after their sender gave up; or
+ * the resource is shown as being worked on.
+ */
 export interface CloudFault {
-  readonly what: "fail" | "reject" | "throttle" | "lose-answer" | "late" | "straggle";
+  readonly what: "fail" | "reject" | "throttle" | "lose-answer" | "late" | "straggle" | "busy";
   readonly times: number;
 }
 
@@ -153,6 +161,12 @@ export interface WorldFacts {
   readonly order?: "owners-last" | "members-last";
   /** The parameters whose drift raises no reminders. */
   readonly muted?: readonly string[];
+  /** Each cloud has a second network like the first. */
+  readonly twins?: true;
+  /** Apps have a list of items with names. */
+  readonly items?: true;
+  /** How long a deploy waits for a cloud that is working, and for one that fails. @default as long as ever */
+  readonly waits?: { readonly workingSeconds: number; readonly failingSeconds: number };
   /** Another environment has resources in the same scopes, and other credentials of the same name. */
   readonly neighbours?: true;
 }
@@ -176,6 +190,8 @@ export interface CloudVariation {
   readonly hidesFailed?: true;
   /** How long it asks to be left alone about a slow write. @default a tenth of the write's time */
   readonly pollMs?: number;
+  /** It has an activity log, which shows a change after this time. @default none */
+  readonly logMs?: number;
   /** How the writes of the declared types are bound. @default by etag with `conditionalWrites`, otherwise by mask */
   readonly bindings?: Readonly<Record<DeclaredKind, Binding>>;
 }

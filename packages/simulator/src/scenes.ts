@@ -2,10 +2,10 @@ import { type Chance, chanceOf } from "./chance.ts";
 import type { Deed, SlipDeed, SlowWrites } from "./plan.ts";
 import { deedTime, optionalComponents, simulatedComponents, unrestMs, variantOf } from "./variants.ts";
 
-type Timed = { readonly at: number; readonly deed: Deed };
+export type Timed = { readonly at: number; readonly deed: Deed };
 
 /** A few deeds that belong together, by their distances in milliseconds. */
-type Scene = (chance: Chance) => readonly (readonly [number, Deed])[];
+export type Scene = (chance: Chance) => readonly (readonly [number, Deed])[];
 
 /** Scenes in which somebody acts at the very moment of a write. Drawn separately, so that a seed's other choices don't change. */
 export function scenes(seed: number, count: number): Timed[] {
@@ -41,29 +41,29 @@ const allScenes: readonly [Scene, ...Scene[]] = [
   noticedAtOnce,
 ];
 
-const cloudOf = (component: string) => (component.startsWith("a/") ? 0 : 1);
-const edit = (component: string, parameter: string, value: number): Deed => ({
+export const cloudOf = (component: string) => (component.startsWith("a/") ? 0 : 1);
+export const edit = (component: string, parameter: string, value: number): Deed => ({
   kind: "edit",
   component,
   parameter,
   value,
 });
-const check = (component: string): Deed => ({ kind: "check", component });
-const takeOver = (component: string): Deed => ({ kind: "tag", component, key: "managed-by", value: null });
-const slow = (component: string, takesMs: number, more: Partial<SlowWrites> = {}): Deed => ({
+export const check = (component: string): Deed => ({ kind: "check", component });
+export const takeOver = (component: string): Deed => ({ kind: "tag", component, key: "managed-by", value: null });
+export const slow = (component: string, takesMs: number, more: Partial<SlowWrites> = {}): Deed => ({
   kind: "slow",
   cloud: cloudOf(component),
   writes: { takesMs, times: 1, ends: "done", hidden: false, ...more },
 });
-const whole = (chance: Chance) => ({
+export const whole = (chance: Chance) => ({
   ...variantOf(chance),
   declared: [...optionalComponents],
   renamed: [],
   retained: false,
 });
-const deploy = (chance: Chance): Deed => ({ kind: "deploy", variant: whole(chance) });
+export const deploy = (chance: Chance): Deed => ({ kind: "deploy", variant: whole(chance) });
 /** A deploy that leaves out some components. */
-const deployWithout = (chance: Chance, ...gone: readonly string[]): Deed => {
+export const deployWithout = (chance: Chance, ...gone: readonly string[]): Deed => {
   const variant = whole(chance);
   return { kind: "deploy", variant: { ...variant, declared: variant.declared.filter((one) => !gone.includes(one)) } };
 };

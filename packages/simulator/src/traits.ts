@@ -27,3 +27,17 @@ function traitsOf(chance: Chance): Partial<CloudVariation> {
     ...(pollMs !== undefined && { pollMs }),
   };
 }
+
+/** What is special about fewer worlds, drawn separately again. */
+export function withRareTraits(seed: number, world: WorldFacts): WorldFacts {
+  const chance = chanceOf(seed ^ 0x2a4e);
+  const [twins, items, waits] = [chance.happens(0.5), chance.happens(0.5), chance.happens(0.3)];
+  const logs = chance.happens(0.4);
+  return {
+    ...world,
+    ...(twins && { twins }),
+    ...(items && { items }),
+    ...(waits && { waits: { workingSeconds: 45, failingSeconds: 20 } }),
+    clouds: world.clouds.map((cloud) => ({ ...cloud, ...(logs && { logMs: chance.pick([0, 5_000, 60_000]) }) })),
+  };
+}

@@ -285,6 +285,10 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
     runtime,
     settings: {
       ...{ ...defaultSettings, checkSeconds, restoredTag: plan.world.restoredTag },
+      ...(plan.world.waits && {
+        stepWaitSeconds: plan.world.waits.workingSeconds,
+        stepRetrySeconds: plan.world.waits.failingSeconds,
+      }),
       ...(plan.world.muted && { overdueHours: [overdueMs / 3_600_000] }),
     },
     access: openAccess,
