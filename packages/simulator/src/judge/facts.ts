@@ -227,9 +227,17 @@ export interface StoredComponent {
   readonly deletionPolicy: "Delete" | "Retain";
   readonly resource: { readonly id: string | null };
   readonly intent: string | null;
-  readonly request: { readonly id: string; readonly reconciled: boolean } | null;
+  readonly request: {
+    readonly id: string;
+    readonly reconciled: boolean;
+    readonly fingerprint?: string;
+    readonly requestedAt?: string;
+  } | null;
   readonly override: StoredOverride | null;
   readonly observed: {
+    /** `null`: there is no resource. Absent: not known. */
+    readonly managementTag?: boolean | null;
+    readonly reconcileTag?: boolean;
     readonly outputs: Readonly<Record<string, Json>>;
     readonly drift: Readonly<Record<string, ShownSides>>;
     readonly fingerprint?: string;
@@ -251,7 +259,12 @@ export interface StoredComponent {
       }
     >
   >;
-  readonly step: { readonly mutationId: string; readonly state: string } | null;
+  readonly step: {
+    readonly mutationId: string;
+    readonly state: string;
+    readonly error?: { readonly code: string } | null;
+    readonly waiting?: StoredWaiting | null;
+  } | null;
   readonly operation?: { readonly kind: string } | null;
   readonly work: {
     readonly id: string;
@@ -263,9 +276,19 @@ export interface StoredComponent {
   /** What an unbound write changes whose result isn't known. */
   readonly unread?: unknown;
   readonly lastWriteAt: string | null;
-  readonly failures?: { readonly code: string } | null;
+  readonly failures?: { readonly code: string; readonly count?: number; readonly since?: string } | null;
+  readonly working?: unknown;
+  readonly createdAt?: string;
+  readonly createdBy?: string;
   readonly updatedBy: string;
   readonly updatedAt?: string;
+}
+
+/** What a step waits for, and for how long. */
+export interface StoredWaiting {
+  readonly why: "working" | "failing";
+  readonly since: string;
+  readonly waitedMs: number;
 }
 
 /** The parts of a witness that the judge reads. */
@@ -325,8 +348,14 @@ export interface ShownLiveSystem {
 }
 
 /** The parts of a shown component that the judge reads. */
-export interface ShownComponent extends Pick<StoredComponent, "status" | "leaving" | "conditions"> {
+export interface ShownComponent
+  extends Pick<StoredComponent, "status" | "leaving" | "conditions" | "type" | "provider">,
+    Pick<StoredComponent, "working" | "createdAt" | "createdBy" | "updatedAt" | "updatedBy"> {
   readonly id: string;
+  readonly resourceId: string | null;
+  readonly dependsOn: readonly string[];
+  readonly fingerprint: string | null;
+  readonly failing: { readonly code: string; readonly attempts: number; readonly since: string } | null;
   readonly outputFields: Readonly<Record<string, Json>>;
   readonly ignored: Readonly<Record<string, ShownSides>>;
   readonly override: StoredOverride | null;
@@ -349,6 +378,7 @@ export interface StoredEpisode {
   readonly id: string;
   readonly liveSystemId: string;
   readonly path: string;
+  readonly startedAt?: string;
   readonly endedAt: string | null;
   readonly outcome: string | null;
   readonly reason?: string | null;

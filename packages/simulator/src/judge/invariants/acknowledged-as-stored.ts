@@ -3,6 +3,7 @@ import { carriesManagementTag } from "../comparison.ts";
 import type { Evidence } from "../evidence.ts";
 import type { StoredComponent } from "../facts.ts";
 import { resourceIn } from "../looks.ts";
+import { wronglyShown } from "../shown-faces.ts";
 import type { Rule, StepOf } from "../steps.ts";
 
 /** How many versions of components are remembered. */
@@ -21,6 +22,8 @@ export function acknowledgedAsStored(evidence: Evidence): Rule {
     const inFlight = (record.work === null ? 0 : 1) + (record.operation == null ? 0 : 1);
     if (writesInFlight !== inFlight) return `${writesInFlight} writes are told to be in flight, ${inFlight} are`;
     if (lastWriteAt !== record.lastWriteAt) return `the last write is told to be of ${lastWriteAt}`;
+    const wrong = wronglyShown(component, record);
+    if (wrong !== null) return wrong;
     const { readable } = component.conditions;
     if (readable.value !== true && component.lookedAt !== (readable.observedAt ?? null))
       return `it can't be read, and was looked at ${component.lookedAt}`;

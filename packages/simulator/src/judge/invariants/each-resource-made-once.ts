@@ -8,6 +8,8 @@ export function eachResourceMadeOnce(evidence: Evidence): Rule {
   const made = new Map<string, string>();
   /** The resources that components know, or have given up. */
   const known = new Set<string>();
+  /** The component that each intent is of. */
+  const intents = new Map<string, string>();
   return {
     invariant: "each-resource-made-once",
     judges: {
@@ -15,6 +17,10 @@ export function eachResourceMadeOnce(evidence: Evidence): Rule {
         before === null && after !== null && evidence.unseen.has(component)
           ? `${componentName(component)} was made again, and is only not seen yet`
           : null,
+      "component-stored": ({ id, before, after }) => {
+        const other = after?.intent == null || after.intent === before?.intent ? id : intents.get(after.intent);
+        return other === undefined || other === id ? null : `${id} is made by the intent of ${other}`;
+      },
       rested: () => {
         const sought = new Set(evidence.components().map(({ intent }) => intent));
         const orphan = [...made].find(([key, intent]) => !known.has(key) && !sought.has(intent));
@@ -30,7 +36,11 @@ export function eachResourceMadeOnce(evidence: Evidence): Rule {
       landed: ({ provider, change: { resourceId, after } }) => {
         if (after === null) made.delete(placeKey(provider, resourceId));
       },
-      "component-stored": ({ after, parted }) => {
+      moved: ({ ids }) => {
+        for (const [intent, id] of intents) intents.set(intent, ids.get(id) ?? id);
+      },
+      "component-stored": ({ id, after, parted }) => {
+        if (after?.intent != null) intents.set(after.intent, id);
         if (after?.resource.id != null) known.add(placeKey(after.provider, after.resource.id));
         if (parted !== null) known.add(parted.key);
       },

@@ -38,6 +38,9 @@ function wrongBegin({ before, after, lines }: ComponentStored, evidence: Evidenc
   if (after === null || is === null || is === before?.override?.episodeId) return null;
   const line = lines.find(({ id }) => id === is);
   if (line === undefined || line.endedAt !== null) return "its override was begun without a line";
+  const { since } = after.override ?? {};
+  if (line.startedAt !== since || since !== after.updatedAt)
+    return `its line begins at ${line.startedAt}, its override at ${since}, which was stored at ${after.updatedAt}`;
   if (Object.entries(line.start.actual).some(([name, tags]) => isTags(name) && holdsProtocolTag(tags)))
     return "its line shows a tag of the protocol";
   const left = evidence.declarations.last(after.liveSystemId, after.path)?.ignoreChanges ?? [];
@@ -57,6 +60,8 @@ function wrongEnd({ before, after, lines, events }: ComponentStored): string | n
   if (before === null || was === null || was === after?.override?.episodeId) return null;
   const line = lines.find(({ id }) => id === was);
   if (line === undefined || line.endedAt === null) return "its override ended, and its line didn't";
+  if (line.startedAt !== before.override?.since) return `its line began at ${line.startedAt}`;
+  if (after !== null && line.endedAt !== after.updatedAt) return `its line ended at ${line.endedAt}`;
   const wanted = outcomesOf(before, after, events);
   return wanted.includes(line.outcome ?? "")
     ? null
@@ -92,6 +97,7 @@ function wrongNote({ before, after, lines }: ComponentStored): string | null {
   if (line !== undefined && !isSame(line))
     return `its line ended with the note ${told(line.reason)}, not ${told(was.reason)}`;
   const is = after?.override ?? null;
+  if (is?.episodeId === was.episodeId && is.since !== was.since) return `its override began at ${was.since}`;
   const isKept = is?.episodeId !== was.episodeId || after?.updatedBy !== "agent" || isSame(is);
   return isKept ? null : `its note ${told(was.reason)} became ${told(is?.reason)}`;
 }

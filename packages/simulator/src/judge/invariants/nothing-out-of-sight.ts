@@ -1,7 +1,8 @@
 import { isUnbound } from "../bindings.ts";
 import type { Evidence } from "../evidence.ts";
-import type { ShownComponent, StoredComponent } from "../facts.ts";
+import type { ShownComponent, StoredComponent, Wanted } from "../facts.ts";
 import { componentName } from "../names.ts";
+import { wronglyShown } from "../shown-faces.ts";
 import type { Rule } from "../steps.ts";
 
 /** Every component is shown, and what is said about it is true. */
@@ -22,6 +23,8 @@ export function nothingOutOfSight(evidence: Evidence): Rule {
           if (record === undefined) return `${shown.id} is shown, and isn't there`;
           const [is, was] = [JSON.stringify(facesOf(shown)), JSON.stringify(facesOfStored(record))];
           if (is !== was) return `${shown.id} is shown as ${is}, it is ${was}`;
+          const wrong = wronglyShown(shown, record) ?? wrongNeeds(shown, evidence.declared(record));
+          if (wrong !== null) return `${shown.id}: ${wrong}`;
         }
         return null;
       },
@@ -34,6 +37,11 @@ export function nothingOutOfSight(evidence: Evidence): Rule {
       },
     },
   };
+}
+
+function wrongNeeds({ dependsOn }: ShownComponent, declared: Wanted | null): string | null {
+  const [is, was] = [dependsOn, declared?.needs ?? dependsOn].map((paths) => [...paths].sort().join().toLowerCase());
+  return is === was ? null : `it is shown to depend on ${is}, declared is ${was}`;
 }
 
 function facesOf({ status, leaving, outputFields, ignored, override, conditions }: ShownComponent) {

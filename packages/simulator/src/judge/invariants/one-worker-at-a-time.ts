@@ -1,6 +1,6 @@
 import type { Evidence } from "../evidence.ts";
 import type { StoredComponent } from "../facts.ts";
-import { placeKey } from "../names.ts";
+import { caselessId, placeKey } from "../names.ts";
 import type { Rule, StepOf, StepTime } from "../steps.ts";
 
 interface UnderWay extends StepTime {
@@ -12,6 +12,16 @@ interface UnderWay extends StepTime {
 
 /** The id of an intent, by which a creation is named whose cloud chooses its ID. */
 const intent = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
+
+type Write = Pick<StepOf<"sent">, "process" | "provider" | "operation" | "resourceId">;
+
+/** What a component is claimed for when a write is sent. */
+const claimedAs: Readonly<Record<Write["operation"], readonly string[]>> = {
+  create: ["create"],
+  update: ["correct", "adopt"],
+  removeTag: ["removeReconcileTag", "correct"],
+  remove: ["remove"],
+};
 
 /** One process at a time works on a component. A claim is released by its process, unless that is dead or too late. */
 export function oneWorkerAtATime(evidence: Evidence): Rule {
@@ -32,6 +42,19 @@ export function oneWorkerAtATime(evidence: Evidence): Rule {
   const isMadeOnce = (component: StoredComponent) =>
     component.work?.kind === "create" && evidence.cloudOf(component).choosesIds !== true;
   const lengthOf = ({ isRefusedLate }: UnderWay) => (isRefusedLate ? leasedClaimMs : claimMs);
+
+  /** Whether a write was sent without a claim of its own. Under leases a worker may have paused since. */
+  function unclaimed({ process, provider, operation, resourceId }: Write): string | null {
+    const isIts = (one: StoredComponent) => one.intent === resourceId && one.provider === provider;
+    const component = evidence.stored.holderOf(provider, resourceId) ?? evidence.components().find(isIts);
+    if (component === undefined || world.leasedClaimMs !== undefined) return null;
+    const { kind = "" } = component.work ?? {};
+    const isOwn = sends.claimOn(caselessId(component))?.process === process && claimedAs[operation].includes(kind);
+    return isOwn
+      ? null
+      : `${process} sends ${operation} to ${resourceId}, claimed is ${JSON.stringify(component.work)}`;
+  }
+
   return {
     invariant: "one-worker-at-a-time",
     judges: {
@@ -39,7 +62,7 @@ export function oneWorkerAtATime(evidence: Evidence): Rule {
         const others = underWay.get(placeKey(provider, resourceId)) ?? [];
         const areRemovals = (one: UnderWay) => operation === "remove" && one.operation === "remove";
         const other = others.find((one) => !isOver(one, at, lengthOf(one)) && !areRemovals(one));
-        if (other === undefined) return null;
+        if (other === undefined) return unclaimed({ process, provider, operation, resourceId });
         return `${process} sends ${operation} to ${resourceId}, ${other.process} is at ${other.operation}`;
       },
       "component-stored": ({ id, before, after, process, at }) => {

@@ -44,7 +44,10 @@ export function overrideMovesAsSeen(evidence: Evidence): Rule {
         const { before, after } = look;
         const places = glancesAt(look).flatMap((seen) => placesAfter(before, seen, circumstancesOf(look, evidence)));
         const isAllowed = places.some(({ status, lost }) => status === after.status && lost === after.lost);
-        return isAllowed ? null : `it went from ${placeOf(before)} to ${placeOf(after)}`;
+        if (!isAllowed) return `it went from ${placeOf(before)} to ${placeOf(after)}`;
+        const awaited = glancesAt(look).map((seen) => awaitedIn(after, seen));
+        const { awaiting = null } = after.override ?? {};
+        return awaited.includes(awaiting) ? null : `it waits for ${awaiting}, seen was what waits for ${awaited[0]}`;
       },
       glimpse: (glimpse) => {
         const { before, after, resource, cloud } = glimpse;
@@ -70,6 +73,14 @@ export function overrideMovesAsSeen(evidence: Evidence): Rule {
       },
     },
   };
+}
+
+/** What an overridden component waits for. */
+function awaitedIn({ status }: StoredComponent, seen: Glance): string | null {
+  if (status !== "ManualOverride") return null;
+  if (seen.state === "missing") return "redeploy";
+  if (!seen.managed) return "management-tag";
+  return seen.another ? "redeploy" : "reconcile-tag";
 }
 
 /** Until its exact adoption, a resource without the tag is nobody's. */

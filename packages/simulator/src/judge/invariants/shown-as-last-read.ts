@@ -1,4 +1,5 @@
 import type { Json } from "@liveplane/core/store";
+import { carriesManagementTag, carriesReconcileTag } from "../comparison.ts";
 import type { Evidence } from "../evidence.ts";
 import type { StoredComponent } from "../facts.ts";
 import { resourceIn, saysAnything } from "../looks.ts";
@@ -32,7 +33,7 @@ export function shownAsLastRead({ unseen, sightings }: Evidence): Rule {
       look: (look) => {
         const outputs = look.resource?.outputs ?? look.before.observed.outputs;
         return isShown(outputs, look.after.observed.outputs, { mayRedact: isSecretKnown })
-          ? wrongCondition(look)
+          ? (wrongTags(look) ?? wrongCondition(look))
           : `its outputs are ${told(look.after.observed.outputs)}`;
       },
     },
@@ -46,6 +47,18 @@ export function shownAsLastRead({ unseen, sightings }: Evidence): Rule {
 
 function isInTransition({ conditions: { inSync } }: StoredComponent): boolean {
   return inSync.reason === "InTransition";
+}
+
+/** The tags are stored as a read showed them; what goes by another's tags counts as managed. */
+function wrongTags({ before, after, resource, cloud, declared }: Look): string | null {
+  const { managementTag, reconcileTag } = after.observed;
+  if (managementTag === undefined || reconcileTag === undefined) return null;
+  const isGoverned = before.status === "Active" && (declared.overrideWith ?? after.governedBy ?? null) !== null;
+  const isOn = resource && (isGoverned || carriesManagementTag(resource.tags, cloud));
+  const isAsked = resource !== null && !isGoverned && carriesReconcileTag(resource.tags, cloud);
+  return managementTag === isOn && reconcileTag === isAsked
+    ? null
+    : `its tags are ${told([managementTag, reconcileTag])}, a read showed ${told([isOn, isAsked])}`;
 }
 
 /** Reasons for not being in sync without showing a difference. */
