@@ -1,8 +1,17 @@
+import type { OperationId } from "@liveplane/core";
 import { byHand } from "./by-hand.ts";
 import { chanceOf } from "./chance.ts";
 import { pathsOf, simulatedDefinition } from "./declared.ts";
 import { asked, deployDefinition } from "./hands.ts";
-import type { Invariant, ShownComponent, ShownLiveSystem, StoredComponent } from "./judge/facts.ts";
+import type {
+  Invariant,
+  ListedOverride,
+  ShownComponent,
+  ShownEpisode,
+  ShownLiveSystem,
+  ShownMutation,
+  StoredComponent,
+} from "./judge/facts.ts";
 import { wrongAfterDelete } from "./judge/invariants/deletes-what-was-asked.ts";
 import { type Foretold, forecastOf, wrongOutcome, wrongPlan } from "./judge/invariants/plans-come-true.ts";
 import { componentName } from "./judge/names.ts";
@@ -29,15 +38,27 @@ export async function judgeCalm(world: SimulatedWorld, pass: Pass): Promise<void
 
 /** While nothing changes, people see the actual state. */
 async function judgeShown(world: SimulatedWorld, pass: Pass, id: string): Promise<void> {
-  const ask = (operation: "liveSystems.get" | "liveSystems.components.list") =>
-    answerTo(
-      asked(world, ({ call }) => call(operation, { params: { id } })),
-      pass,
-    );
-  const system = (await ask("liveSystems.get")) as ShownLiveSystem | null;
-  const page = (await ask("liveSystems.components.list")) as { readonly items: readonly ShownComponent[] } | null;
-  if (system === null || page === null) return world.watch.fail("nothing-out-of-sight", `nobody is shown ${id}`);
-  world.watch.judge.sees({ kind: "shown", system, components: page.items });
+  const ask = async <T>(operation: OperationId, more: object = {}) => {
+    const work = asked(world, ({ call }) => call(operation, { params: { id, ...more } }));
+    return (await answerTo(work, pass)) as T | null;
+  };
+  type Page<T> = { readonly items: readonly T[] };
+  const system = await ask<ShownLiveSystem>("liveSystems.get");
+  const page = await ask<Page<ShownComponent>>("liveSystems.components.list");
+  const mutationId = system?.lastMutation?.id;
+  const mutation = await ask<ShownMutation>("liveSystems.mutations.get", { mutationId });
+  const overrides = await ask<Page<ListedOverride>>("overrides.list");
+  if (system === null || page === null || mutation === null || overrides === null)
+    return world.watch.fail("nothing-out-of-sight", `nobody is shown ${id}`);
+  const ledgers = new Map<string, readonly ShownEpisode[]>();
+  for (const { id: componentId } of page.items.slice(0, 3)) {
+    const lines = await ask<Page<ShownEpisode>>("liveSystems.components.overrides", { componentId });
+    ledgers.set(componentId, lines?.items ?? []);
+  }
+  world.watch.judge.sees({
+    ...{ kind: "shown", system, components: page.items, mutation, ledgers },
+    overrides: overrides.items,
+  });
 }
 
 /** The length of a cycle for people: a sweep may see older state. */

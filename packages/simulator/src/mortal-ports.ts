@@ -240,6 +240,7 @@ export function mortalCloud(
       if (!life.isOver()) hooks.onAnswer({ operation, resourceId, became, isLost });
     }
   };
+  const { whoChanged } = cloud;
   return {
     ...cloud,
     read: (ref, call) => read(ref.resourceId, () => cloud.read(ref, call)),
@@ -256,6 +257,7 @@ export function mortalCloud(
       if (found === null) hooks.onReading(intent, { state: "missing" });
       return found;
     },
+    ...(whoChanged && { whoChanged: (...asked) => through("log", () => whoChanged(...asked)) }),
     create: (resource, call) => write(createdAs(resource), (at) => at.create(resource, call)),
     update: (ref, change, condition, call) =>
       write({ ...sentAs("update", ref, condition), password: passwordIn(change) }, (at) =>

@@ -51,6 +51,7 @@ export function toldCloud(
     remove: about(cloud.remove),
     removeTag: about(cloud.removeTag),
     ...(cloud.follow && { follow: about(cloud.follow) }),
+    ...(cloud.whoChanged && { whoChanged: about(cloud.whoChanged) }),
     create: (resource, call) => {
       tell([`/${resource.name}`], call.credentials);
       return cloud.create(resource, call);

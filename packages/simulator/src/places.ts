@@ -9,6 +9,7 @@ import {
   simulatedConsole,
 } from "@liveplane/core/clouds";
 import { type Json, memoryStore, type Store } from "@liveplane/core/store";
+import { activityLog } from "./activity-log.ts";
 import { cloudWords, rewritingBy } from "./habits.ts";
 import type { CloudWords, Landed, ResourceChanged, ResourceTruth } from "./judge/facts.ts";
 import { hidingCloud } from "./odd-clouds.ts";
@@ -126,6 +127,7 @@ export function simulatedPlaces(
       habits = [],
       answersEmpty = false,
       hidesPassword,
+      logMs,
       ...variation
     } = variations[at] as CloudVariation;
     const sent = new Map<string, readonly string[]>();
@@ -144,7 +146,17 @@ export function simulatedPlaces(
       sent.delete(change.resourceId);
       return { ...change, sent: members };
     };
-    const cloud = simulatedCloud({ ...options, onChange: (change) => told(change) });
+    const log = logMs === undefined ? null : activityLog({ now: runtime.clock.now, logMs });
+    const logging = <C extends Cloud>(opened: C): C =>
+      log === null
+        ? opened
+        : { ...opened, capabilities: { ...opened.capabilities, recordLagMs: logMs }, whoChanged: log.whoChanged };
+    const cloud = logging(
+      simulatedCloud({
+        ...options,
+        onChange: (change) => told(log === null ? change : { ...change, logged: log.note(change) }),
+      }),
+    );
     const hiding = <C extends Cloud>(opened: C): Cloud =>
       hidesPassword ? hidingCloud(opened, types.app, ["password"]) : opened;
     return {
@@ -163,7 +175,7 @@ export function simulatedPlaces(
           onChange: (change) =>
             change.by === "cloud" ? onLanding(withSent({ ...change, ...endOf(change) })) : onChange(withSent(change)),
         });
-        const shown = hiding(opened);
+        const shown = hiding(logging(opened));
         return answersEmpty ? withoutBodies(shown) : shown;
       },
     };

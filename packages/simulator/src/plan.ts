@@ -120,7 +120,7 @@ export interface Variant {
 }
 
 /** The calls that a fault affects. */
-export type CloudCallKind = "read" | "bulk" | "write" | "removeTag" | "find";
+export type CloudCallKind = "read" | "bulk" | "write" | "removeTag" | "find" | "log";
 
 /**
  * The result of the next calls: how many fail, are refused, succeed without an answer, are late, or succeed only after their sender gave up; or

@@ -2,7 +2,6 @@ import type { Actor, EventLog, Logger, OperationId, Runtime, WebhookSender } fro
 import type { CloudCredentials } from "@liveplane/core/clouds";
 import { memoryStore, type Store } from "@liveplane/core/store";
 import {
-  boundByOf,
   type Call,
   createClaims,
   createEventLog,
@@ -15,9 +14,10 @@ import {
   type OverrideArea,
 } from "@liveplane/core/testing/internal";
 import type { Chance } from "./chance.ts";
-import { otherEnvironment, owner, secretKeyOf, simulatedEnvironment, simulatedEnvironments } from "./environments.ts";
+import { owner, simulatedEnvironments } from "./environments.ts";
 import type { RulesOf } from "./judge/create-judge.ts";
-import type { JudgedWorld, Landed, ResourceChanged, SentDefinition, StoredComponent } from "./judge/facts.ts";
+import type { Landed, ResourceChanged, SentDefinition, StoredComponent } from "./judge/facts.ts";
+import { callTimeoutMs, claimMs, judgedWorld, overdueMs } from "./judged-world.ts";
 import { leasedScheduler, leaseHolderOf, type SharedRuns } from "./leased-scheduler.ts";
 import { type Life, lateCloud, mortalCloud, mortalStore, newLife, type SentWrite } from "./mortal-ports.ts";
 import { sayingCloud, toldCloud, unsaidSecret } from "./odd-clouds.ts";
@@ -159,39 +159,6 @@ const firstSecret = "hunter-0";
 
 /** Until a new secret has been read by everybody, no cloud repeats it. */
 const knownMs = 60_000;
-/** How old an override is that people are reminded of. */
-const overdueMs = 90_000;
-
-/** How long another process's claim counts. */
-const claimMs = 20_000;
-/** How long a write may take. */
-const callTimeoutMs = 5_000;
-
-/** The world as the judge knows it. */
-function judgedWorld(plan: SimulationPlan, places: readonly SimulatedPlace[], now: () => number): JudgedWorld {
-  return {
-    restoredTag: plan.world.restoredTag,
-    claimMs: plan.world.processes > 1 ? claimMs : null,
-    ...(plan.world.leases && { leasedClaimMs: callTimeoutMs }),
-    now,
-    ...(plan.world.muted && { overdueMs }),
-    clouds: places.map(({ provider, capabilities, factsOf, words }, at) => ({
-      provider,
-      choosesIds: plan.world.clouds[at]?.choosesIds === true,
-      unseenOf: (type) => factsOf(type).writeOnly ?? [],
-      ...(plan.world.neighbours && {
-        keyFor: (name: string) =>
-          secretKeyOf((name.includes("/other-") ? otherEnvironment : simulatedEnvironment).shortName),
-      }),
-      bindingsOf: (type) => boundByOf({ capabilities, resourceType: factsOf }, type),
-      caselessTagKeys: capabilities.caselessTagKeys,
-      tagParameter: capabilities.tagParameter,
-      isTaggable: (type) => factsOf(type).taggable,
-      setsOf: (type) => factsOf(type).sets,
-      ...(words && { words }),
-    })),
-  };
-}
 
 /** Who reaches which cloud, and through what. */
 interface CallerOf {
@@ -309,7 +276,12 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
   });
   const webhooks = world.sender && webhooksOf({ ...services, log, sender: world.sender });
   const handlers = { ...override.handlers, ...webhooks?.handlers };
-  world.processes[slot] = { life, override, log, call: (id, parts) => called(id, parts, { handlers, runtime, watch }) };
+  world.processes[slot] = {
+    life,
+    override,
+    log,
+    call: (id, parts) => called(id, parts, { handlers, records: services.records, runtime, watch }),
+  };
   await override.start();
   await webhooks?.start();
 }
@@ -379,17 +351,22 @@ function slownessOf(writes: Omit<SlowWrites, "times"> | null, pollMs?: number): 
 function called(
   id: OperationId,
   parts: CallParts,
-  { handlers, runtime, watch }: { readonly handlers: object } & Pick<SimulatedWorld, "runtime" | "watch">,
+  { runtime, watch, ...services }: CalledServices & Pick<SimulatedWorld, "runtime" | "watch">,
 ): Promise<unknown> {
   const requestId = runtime.newId();
   if (id === "liveSystems.create" || id === "liveSystems.deploy")
     watch.sawAsked(requestId, parts.body as SentDefinition);
   if (id === "liveSystems.delete") watch.sawAsked(requestId, null);
-  return call(handlers, id, parts, requestId);
+  return call(services, id, parts, requestId);
+}
+
+interface CalledServices {
+  readonly handlers: object;
+  readonly records: ReturnType<typeof createRecords>;
 }
 
 async function call(
-  handlers: object,
+  { handlers, records: reader }: CalledServices,
   id: OperationId,
   { params = {}, body = {}, query = {} }: CallParts,
   requestId: string,
@@ -397,7 +374,7 @@ async function call(
   const handler = handlers[id as keyof typeof handlers] as unknown as (call: unknown) => Promise<{ value: unknown }>;
   const cause = { actor: owner, requestId };
   const from = { address: null, userAgent: null, remote: false };
-  const rest = { query, credentials: {}, preconditions: {}, cause, from };
+  const rest = { query, credentials: {}, preconditions: {}, cause, from, reader };
   const whole: Omit<Call<OperationId>, "params" | "body"> = { actor: person, ...rest } as never;
   return (await handler({ ...whole, params, body })).value;
 }

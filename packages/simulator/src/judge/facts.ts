@@ -1,7 +1,33 @@
 import type { Binding, Reading } from "@liveplane/core/clouds";
 import type { Json } from "@liveplane/core/store";
 
+import type {
+  Acknowledged,
+  ListedOverride,
+  PlannedHandBack,
+  ShownComponent,
+  ShownEpisode,
+  ShownLiveSystem,
+  ShownMutation,
+  StoredWaiting,
+} from "./stored-facts.ts";
+
 export type { Broken, Invariant } from "./invariant-facts.ts";
+export type {
+  Acknowledged,
+  ListedOverride,
+  PlannedHandBack,
+  SaidOfOverride,
+  ShownComponent,
+  ShownEpisode,
+  ShownLiveSystem,
+  ShownMutation,
+  StoredComponent,
+  StoredEpisode,
+  StoredMutation,
+  StoredWaiting,
+  StoredWitness,
+} from "./stored-facts.ts";
 
 /** The judge's knowledge of a cloud: facts, and none of its code. */
 export interface JudgedCloud {
@@ -17,6 +43,8 @@ export interface JudgedCloud {
   readonly setsOf: (type: string) => readonly string[];
   /** The places with its own forms of values. @default none */
   readonly words?: CloudWords;
+  /** After what time its activity log shows a change. Absent: it has none. */
+  readonly logMs?: number;
   /** It chooses the IDs of new resources, so a late creation makes a second one. @default false */
   readonly choosesIds?: boolean;
   /** The parameters of a type that it never shows. @default none */
@@ -52,6 +80,8 @@ export interface JudgedWorld {
   readonly leasedClaimMs?: number;
   /** How old an override is that people are reminded of, if no clock is wrong. Absent: nobody knows. */
   readonly overdueMs?: number;
+  /** How long a step of a deploy waits for a cloud that is working, and for one that fails. Absent: nobody knows. */
+  readonly waitsMs?: Readonly<Record<StoredWaiting["why"], number>>;
   /** Which process has a lease now; `null` if none. It may take what was claimed under it. */
   readonly leaseHolder?: (lease: string) => string | null;
   /** Milliseconds since the world began, independent of any process's clock. */
@@ -68,6 +98,14 @@ export interface ResourceTruth {
   readonly failed?: object;
 }
 
+/** Who changed a resource by hand, as its cloud's activity log says. */
+export interface Logged {
+  readonly name: string;
+  readonly at: string;
+  readonly operation: string;
+  readonly isOfTags: boolean;
+}
+
 /** A change to a resource, at the time it happened. */
 export interface ResourceChanged {
   readonly operation: "create" | "update" | "remove" | "removeTag";
@@ -76,6 +114,8 @@ export interface ResourceChanged {
   readonly after: (ResourceTruth & { readonly intent?: string | null }) | null;
   /** The worded places that it sent. */
   readonly sent?: readonly string[];
+  /** What an activity log says of it. Absent: there is none, or a process made the change. */
+  readonly logged?: Logged;
   /** The straggler that it is: its sender had given up before it arrived. */
   readonly straggler?: number;
 }
@@ -193,7 +233,17 @@ export type Fact =
   /** The environment's secret has this value now; `null` if it is deleted. */
   | { readonly kind: "secret"; readonly name: string; readonly value: string | null }
   /** A live system and its components as shown to people while nothing changed. */
-  | { readonly kind: "shown"; readonly system: ShownLiveSystem; readonly components: readonly ShownComponent[] }
+  | {
+      readonly kind: "shown";
+      readonly system: ShownLiveSystem;
+      readonly components: readonly ShownComponent[];
+      /** Its last mutation. */
+      readonly mutation: ShownMutation;
+      /** The ledgers of some components, by their IDs. */
+      readonly ledgers: ReadonlyMap<string, readonly ShownEpisode[]>;
+      /** Every open override. */
+      readonly overrides: readonly ListedOverride[];
+    }
   /** A person asked for a check, and was answered. */
   | { readonly kind: "acknowledged"; readonly id: string; readonly answer: Acknowledged }
   /** A person asked for the plan of a hand-back, and was answered. */
@@ -208,184 +258,3 @@ export type Fact =
     }
   /** A logged warning or error. */
   | { readonly kind: "logged"; readonly fields: Readonly<Record<string, unknown>>; readonly message: string };
-
-/** The parts of a stored component that the judge reads: as few as possible. */
-export interface StoredComponent {
-  readonly liveSystemId: string;
-  readonly path: string;
-  readonly provider: string;
-  readonly type: string;
-  readonly status: "Active" | "ManualOverride" | "ReconcileRequested";
-  readonly lost: boolean;
-  readonly identity?: string | null;
-  readonly leaving: boolean;
-  readonly provisioned: boolean;
-  readonly parameters: Readonly<Record<string, Json>>;
-  readonly overrideWith: string | null;
-  /** Its governor. */
-  readonly governedBy?: string | null;
-  readonly deletionPolicy: "Delete" | "Retain";
-  readonly resource: { readonly id: string | null };
-  readonly intent: string | null;
-  readonly request: {
-    readonly id: string;
-    readonly reconciled: boolean;
-    readonly fingerprint?: string;
-    readonly requestedAt?: string;
-  } | null;
-  readonly override: StoredOverride | null;
-  readonly observed: {
-    /** `null`: there is no resource. Absent: not known. */
-    readonly managementTag?: boolean | null;
-    readonly reconcileTag?: boolean;
-    readonly outputs: Readonly<Record<string, Json>>;
-    readonly drift: Readonly<Record<string, ShownSides>>;
-    readonly fingerprint?: string;
-    readonly changes?: readonly { readonly pointer: string }[];
-    readonly ignored?: Readonly<Record<string, ShownSides>>;
-  };
-  /** The known forms of its cloud's worded places. */
-  readonly settled?: Readonly<Record<string, StoredWitness>>;
-  readonly conditions: Readonly<
-    Record<
-      "readable" | "exists" | "inSync",
-      {
-        readonly value: boolean | null;
-        readonly reason: string;
-        readonly message: string;
-        readonly observedAt?: string | null;
-        readonly changedAt?: string;
-        readonly blockedBy?: string;
-      }
-    >
-  >;
-  readonly step: {
-    readonly mutationId: string;
-    readonly state: string;
-    readonly error?: { readonly code: string } | null;
-    readonly waiting?: StoredWaiting | null;
-  } | null;
-  readonly operation?: { readonly kind: string } | null;
-  readonly work: {
-    readonly id: string;
-    readonly worker: string;
-    readonly kind?: string;
-    /** The lease that it ends with. */
-    readonly under?: string;
-  } | null;
-  /** What an unbound write changes whose result isn't known. */
-  readonly unread?: unknown;
-  readonly lastWriteAt: string | null;
-  readonly failures?: { readonly code: string; readonly count?: number; readonly since?: string } | null;
-  readonly working?: unknown;
-  readonly createdAt?: string;
-  readonly createdBy?: string;
-  readonly updatedBy: string;
-  readonly updatedAt?: string;
-}
-
-/** What a step waits for, and for how long. */
-export interface StoredWaiting {
-  readonly why: "working" | "failing";
-  readonly since: string;
-  readonly waitedMs: number;
-}
-
-/** The parts of a witness that the judge reads. */
-export interface StoredWitness {
-  readonly form: Json;
-  readonly formDigest?: string;
-  readonly by: "write" | "spelling" | "person";
-  readonly at: string;
-}
-
-/** The declared and actual values of something. */
-interface ShownSides {
-  readonly declared: Json;
-  readonly actual: Json;
-}
-
-/** The parts of an open override that the judge reads. */
-interface StoredOverride {
-  readonly episodeId: string;
-  readonly since: string;
-  readonly awaiting: string | null;
-  readonly reason?: string | null;
-  readonly claimedBy?: string | null;
-  readonly said?: SaidOfOverride | null;
-  /** Absent: the cloud wasn't asked yet. */
-  readonly takenOverBy?: unknown;
-}
-
-/** What a person said about an override when starting it. */
-export interface SaidOfOverride {
-  readonly reason: string | null;
-  readonly owner: string | null;
-  readonly until: string | null;
-}
-
-/** The parts of a check's answer that the judge reads. */
-export interface Acknowledged {
-  readonly component: ShownComponent & { readonly lookedAt: string | null; readonly version: string };
-  readonly acknowledgement: {
-    readonly observedAt: string | null;
-    readonly managementTag: boolean | null;
-    readonly writesInFlight: number;
-    readonly lastWriteAt: string | null;
-  };
-}
-
-/** The parts of the plan of a hand-back that the judge reads. */
-export interface PlannedHandBack {
-  readonly changes: readonly { readonly pointer: string; readonly cause: string; readonly actual: Json }[];
-  readonly unobservable: readonly string[];
-}
-
-/** The parts of a shown live system that the judge reads. */
-export interface ShownLiveSystem {
-  readonly id: string;
-  readonly lastMutation: Pick<StoredMutation, "id" | "kind" | "status" | "error"> | null;
-}
-
-/** The parts of a shown component that the judge reads. */
-export interface ShownComponent
-  extends Pick<StoredComponent, "status" | "leaving" | "conditions" | "type" | "provider">,
-    Pick<StoredComponent, "working" | "createdAt" | "createdBy" | "updatedAt" | "updatedBy"> {
-  readonly id: string;
-  readonly resourceId: string | null;
-  readonly dependsOn: readonly string[];
-  readonly fingerprint: string | null;
-  readonly failing: { readonly code: string; readonly attempts: number; readonly since: string } | null;
-  readonly outputFields: Readonly<Record<string, Json>>;
-  readonly ignored: Readonly<Record<string, ShownSides>>;
-  readonly override: StoredOverride | null;
-}
-
-/** The parts of a stored mutation that the judge reads. */
-export interface StoredMutation {
-  readonly id: string;
-  readonly liveSystemId: string;
-  readonly kind: "Deploy" | "Delete";
-  readonly status: "Pending" | "Running" | "Succeeded" | "Failed";
-  readonly requestId: string;
-  readonly released: readonly string[];
-  readonly held: readonly string[];
-  readonly error: { readonly code: string; readonly componentId: string | null } | null;
-}
-
-/** The parts of a ledger line that the judge reads. */
-export interface StoredEpisode {
-  readonly id: string;
-  readonly liveSystemId: string;
-  readonly path: string;
-  readonly startedAt?: string;
-  readonly endedAt: string | null;
-  readonly outcome: string | null;
-  readonly reason?: string | null;
-  readonly claimedBy?: string | null;
-  readonly start: {
-    readonly declared: Readonly<Record<string, Json>>;
-    readonly actual: Readonly<Record<string, Json>>;
-  };
-  readonly end: { readonly actual: Readonly<Record<string, Json>> } | null;
-}

@@ -31,6 +31,7 @@ export type Invariant =
   | "secrets-never-show"
   | "comes-to-rest"
   | "own-writes-settle"
+  | "steps-wait-as-told"
   | "ignored-is-not-in-sync"
   | "at-rest-as-declared"
   | "at-rest-nothing-is-written"

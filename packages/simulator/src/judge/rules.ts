@@ -29,7 +29,7 @@ import { nothingStaysClaimed } from "./invariants/nothing-stays-claimed.ts";
 import { oneResourceOneComponent } from "./invariants/one-resource-one-component.ts";
 import { oneWorkerAtATime } from "./invariants/one-worker-at-a-time.ts";
 import { overrideMovesAsSeen } from "./invariants/override-moves-as-seen.ts";
-import { overrideSaysWhatWasSaid } from "./invariants/override-says-what-was-said.ts";
+import { overrideSaysWhatWasSaid, overrideSaysWhoBeganIt } from "./invariants/override-says-what-was-said.ts";
 import { ownWritesSettle } from "./invariants/own-writes-settle.ts";
 import { racesAreTold } from "./invariants/races-are-told.ts";
 import { reconcileTagRemovedWhenVerifiedOnly } from "./invariants/reconcile-tag-removed-when-verified-only.ts";
@@ -37,6 +37,7 @@ import { releasedAsSeen } from "./invariants/released-as-seen.ts";
 import { remindsOfWhatIsLoud } from "./invariants/reminds-of-what-is-loud.ts";
 import { secretsNeverShow } from "./invariants/secrets-never-show.ts";
 import { shownAsLastRead } from "./invariants/shown-as-last-read.ts";
+import { stepsWaitAsTold } from "./invariants/steps-wait-as-told.ts";
 import { supersededDoesNothing } from "./invariants/superseded-does-nothing.ts";
 import { writesAreBoundToTheirRead } from "./invariants/writes-are-bound-to-their-read.ts";
 import { writesWhatIsBound } from "./invariants/writes-what-is-bound.ts";
@@ -61,6 +62,7 @@ export function newRules(evidence: Evidence, tally: RestTally): readonly Rule[] 
     driftAsLastRead(),
     leftToTheCloud(),
     overrideSaysWhatWasSaid(),
+    overrideSaysWhoBeganIt(evidence),
     shownAsLastRead(evidence),
     ownWritesSettle(evidence),
     ignoredIsNotInSync(evidence),
@@ -80,6 +82,7 @@ export function newRules(evidence: Evidence, tally: RestTally): readonly Rule[] 
     nothingOutOfSight(evidence),
     lastMutationShown(evidence),
     supersededDoesNothing(),
+    stepsWaitAsTold(evidence),
     conditionsKeepTheirTimes(),
     lastWriteIsTold(evidence),
     acknowledgedAsStored(evidence),

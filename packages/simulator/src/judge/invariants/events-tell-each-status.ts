@@ -49,8 +49,14 @@ function happenings(
     ["component.missing", before?.conditions.exists.value === true && after?.conditions.exists.value === false],
     ["component.reconcile.requested", was !== "ReconcileRequested" && is === "ReconcileRequested"],
     ["component.override.awaiting", isOverridden && wasOverridden && is !== "ReconcileRequested" && awaits !== awaited],
+    ["component.override.attributed", isNamed(after) && !isNamed(before, after?.override?.episodeId)],
     ["component.override.drift_changed", was !== "Active" && is !== "Active" && hasDriftChanged(before, after)],
   ];
+}
+
+/** Whether it is known who began an override. */
+function isNamed(one: StoredComponent | null, episodeId = one?.override?.episodeId): boolean {
+  return one?.override?.takenOverBy != null && one.override.episodeId === episodeId;
 }
 
 function hasDriftChanged(before: StoredComponent | null, after: StoredComponent | null): boolean {
