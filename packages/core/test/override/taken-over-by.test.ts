@@ -46,6 +46,21 @@ describe.each(bothClouds)("$provider: who took over", (flavour) => {
     expect((await world.component(id)).override).toBeNull();
   });
 
+  test("is told once if two processes ask at the same time", async () => {
+    let other: (() => Promise<unknown>) | null = null;
+    const { asked, clouds } = recording(async () => {
+      const begin = other;
+      other = null;
+      await begin?.();
+      return ann;
+    });
+    const { world } = await overridden(flavour, { clouds });
+    other = () => world.cycle();
+    await world.cycle();
+    expect(asked).toHaveLength(2);
+    expect(await world.events("component.override.attributed")).toHaveLength(1);
+  });
+
   test("is looked for after the agent's last write", async () => {
     const { asked, clouds } = recording(async () => ann);
     const { world, id, resourceId, console } = await deployed(flavour, { clouds });

@@ -74,6 +74,8 @@ async function keep(record: Stored<ComponentRecord>, found: ResourceChanger | nu
     const current = await change.get(components, components.key(record));
     const { override = null } = current ?? {};
     if (current === null || override === null || override.episodeId !== record.override?.episodeId) return;
+    // Another process may have asked at the same time.
+    if (override.takenOverBy !== undefined) return;
     // A claim is on this version of the record: its holder may finish, and the next sweep asks again.
     if (deps.claims.hold(current.work)) return;
     const told = { ...override, takenOverBy };
