@@ -118,20 +118,21 @@ function editedTo(parameter: string, value: number, shown: Found["parameters"]):
   return parameter === "password" ? `by-hand-${value}` : value;
 }
 
-/** What a person makes of a list: a second item of a name, another order, one item less or changed, or one with an unknown name. */
+/** What a person makes of a list: a second item of a name before or behind the others, another order, one item less or changed, or a new name. */
 function editedItems(shown: Json | undefined, value: number): Json {
   const items = Array.isArray(shown) ? shown : [];
   const [first = null, ...others] = items;
-  const named = (name: string) => ({ name, size: 7 });
+  const named = (name: string | undefined) => ({ name: name ?? "", size: 7 });
+  const second = named(["one", "two", "three"][value % 3]);
   const ways = [
-    [...items, named("one")],
+    [second, ...items],
+    [...items, second],
     [...items].reverse(),
     others,
     [...items, named("four")],
-    [named("two"), ...items],
     [...others, { ...(first as object), size: 8 }],
   ];
-  return ways[value % ways.length] ?? items;
+  return ways[Math.floor(value / 3) % ways.length] ?? items;
 }
 
 async function setTags(

@@ -183,11 +183,12 @@ function bornTogether(chance: Chance): ReturnType<Scene> {
 function itemsEdited(chance: Chance): ReturnType<Scene> {
   const component = chance.pick(["a/app", "b/app"]);
   return [
-    [0, edit(component, "rules", chance.below(6))],
-    [chance.pick([50, 200, 3_000]), edit(component, "rules", chance.below(6))],
+    [0, edit(component, "rules", chance.below(18))],
+    [chance.pick([50, 200, 3_000]), edit(component, "rules", chance.below(18))],
     [3_200, check(component)],
     ...(chance.happens(0.4) ? [[4_000, deploy(chance)] as const] : []),
-    [6_000, edit(component, "rules", chance.below(6))],
+    [5_900, { kind: "restore", component }],
+    [6_000, edit(component, "rules", chance.below(18))],
     [6_200, check(component)],
   ];
 }

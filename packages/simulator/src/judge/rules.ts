@@ -57,7 +57,7 @@ export function newRules(evidence: Evidence, tally: RestTally): readonly Rule[] 
     managementTagSetAtCreationOnly(evidence),
     reconcileTagRemovedWhenVerifiedOnly(evidence),
     cleanHandBackWritesNothing(evidence),
-    movesAsDeclared(),
+    movesAsDeclared(evidence),
     overrideMovesAsSeen(evidence),
     driftAsLastRead(),
     leftToTheCloud(),

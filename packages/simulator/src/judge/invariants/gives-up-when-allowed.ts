@@ -1,6 +1,8 @@
 import { caselessId, componentName, rename } from "../names.ts";
 import type { ComponentStored, Rule } from "../steps.ts";
 
+/** What a component says that gives up. */
+const givenUp: readonly string[] = ["Ineffective", "Unproven"];
 /** The writes that come before a component gives up. */
 const mostWrites = 2;
 /** The corrections of the same places in succession after which others may be said to change them. */
@@ -19,11 +21,13 @@ export function givesUpWhenAllowed(): Rule {
   function wrongEnd({ id, before, after }: ComponentStored): string | null {
     if (before === null || after === null || after.updatedBy !== "agent" || before.status !== after.status) return null;
     const { reason } = after.conditions.inSync;
+    const { state, error, mutationId } = after.step ?? {};
+    const hasFailed = state === "failed" && !(before.step?.state === state && before.step.mutationId === mutationId);
+    const count = writes.get(id) ?? 0;
+    if (hasFailed && givenUp.includes(error?.code ?? "") && count < mostWrites)
+      return `its step fails as ${error?.code} after ${count} writes`;
     if (before.conditions.inSync === after.conditions.inSync) return null;
-    if (reason === "Ineffective" || reason === "Unproven") {
-      const count = writes.get(id) ?? 0;
-      return count < mostWrites ? `it says ${reason} after ${count} writes` : null;
-    }
+    if (givenUp.includes(reason)) return count < mostWrites ? `it says ${reason} after ${count} writes` : null;
     if (reason !== "Contested") return null;
     const differing = placesOf(after.observed.changes ?? []);
     const times = corrected.get(id)?.get(differing) ?? 0;
