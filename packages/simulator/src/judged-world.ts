@@ -22,7 +22,7 @@ export function judgedWorld(plan: SimulationPlan, places: readonly SimulatedPlac
     now,
     ...(plan.world.muted && { overdueMs }),
     ...(waits && { waitsMs: { working: waits.workingSeconds * 1000, failing: waits.failingSeconds * 1000 } }),
-    clouds: places.map(({ provider, capabilities, factsOf, words }, at) => ({
+    clouds: places.map(({ provider, capabilities, factsOf, words, logMs }, at) => ({
       provider,
       choosesIds: plan.world.clouds[at]?.choosesIds === true,
       unseenOf: (type) => factsOf(type).writeOnly ?? [],
@@ -32,7 +32,7 @@ export function judgedWorld(plan: SimulationPlan, places: readonly SimulatedPlac
       }),
       bindingsOf: (type) => boundByOf({ capabilities, resourceType: factsOf }, type),
       caselessTagKeys: capabilities.caselessTagKeys,
-      ...(capabilities.recordLagMs !== undefined && { logMs: capabilities.recordLagMs }),
+      ...(logMs !== undefined && { logMs }),
       tagParameter: capabilities.tagParameter,
       isTaggable: (type) => factsOf(type).taggable,
       setsOf: (type) => factsOf(type).sets,

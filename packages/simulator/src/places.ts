@@ -56,6 +56,8 @@ export interface SimulatedPlace {
   };
   /** The places with its own forms. @default none */
   readonly words?: CloudWords;
+  /** After what time its activity log shows what a person did. @default it has none */
+  readonly logMs?: number;
   /** Its apps may have a list of items with names. @default false */
   readonly takesItems?: true;
   /** The cloud as a process uses it. */
@@ -162,6 +164,7 @@ export function simulatedPlaces(
     return {
       ...place,
       takesItems: true,
+      ...(logMs !== undefined && { logMs }),
       capabilities: cloud.capabilities,
       factsOf: hiding(cloud).resourceType,
       ...(habits.length > 0 && { words: cloudWords }),

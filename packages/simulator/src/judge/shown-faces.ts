@@ -6,7 +6,7 @@ import { told } from "./names.ts";
 /** A fact that people are shown of a component otherwise than it is stored; `null` if none. */
 export function wronglyShown(shown: ShownComponent, record: StoredComponent): string | null {
   const [is, was] = [facesOf(shown), facesOfStored(record)];
-  const name = Object.keys(was).find((one) => !isSameJson(is[one] as Json, was[one] as Json));
+  const name = Object.keys(was).find((one) => is[one] !== undefined && !isSameJson(is[one] as Json, was[one] as Json));
   return name === undefined
     ? null
     : `${name} is shown as ${told(is[name] as Json)}, stored is ${told(was[name] as Json)}`;

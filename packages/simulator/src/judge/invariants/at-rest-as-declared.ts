@@ -120,6 +120,8 @@ function verdictOn(component: StoredComponent, evidence: Evidence): Verdict {
     if (refersToNothing) return excused("refers to nothing");
     if (waitsForOthers(component, declared, evidence)) return excused("waits for another");
     if (isGivenUp(component, evidence)) return excused("in its cloud's words");
+    if (there !== null && isUndone(component, declared, evidence.compared(declared, there, component).names))
+      return excused("undone each time");
     return isUnbound(component, declared, evidence) ? excused("bound by nothing") : wrong("its hand-back never ended");
   }
   if (component.status === "ManualOverride") return overridden(component, declared, there, evidence);
@@ -141,12 +143,7 @@ function verdictOn(component: StoredComponent, evidence: Evidence): Verdict {
   const unaccepted = { ...declared, ignoreChanges: [...(declared.ignoreChanges ?? []), ...accepted] };
   const { names } = evidence.compared(unaccepted, there, component);
   if (isUnbound(component, declared, evidence)) return excused("bound by nothing");
-  // Somebody may undo each write that is allowed before a read shows it. Of muted parameters that isn't said.
-  const isMuted = names.every((name) => declared.muteDrift?.includes(name));
-  const givenUp = isMuted ? ["Ineffective", "Muted"] : ["Ineffective"];
-  const isPlain = names.every((name) => referencesOf(declared.parameters?.[name]).length === 0);
-  if (names.length > 0 && isPlain && givenUp.includes(component.conditions.inSync.reason))
-    return excused("undone each time");
+  if (isUndone(component, declared, names)) return excused("undone each time");
   if (names.length > 0)
     return wrong(`${names.join(", ")} differ: it is ${told(there)}, declared is ${told(declared.parameters as never)}`);
   if (isGivenUp(component, evidence)) return excused("in its cloud's words");
@@ -154,6 +151,14 @@ function verdictOn(component: StoredComponent, evidence: Evidence): Verdict {
   if (!carriesManagementTag(there.tags, cloud)) return wrong("its management tag is off, and nobody noticed");
   if (carriesReconcileTag(there.tags, cloud) && !refersToNothing) return wrong("a stray reconcile tag is still there");
   return refersToNothing ? excused("refers to nothing") : fine;
+}
+
+/** Somebody may undo each write that is allowed before a read shows it. Of muted parameters that isn't said. */
+function isUndone({ conditions }: StoredComponent, declared: Wanted, names: readonly string[]): boolean {
+  const isMuted = names.every((name) => declared.muteDrift?.includes(name));
+  const givenUp = isMuted ? ["Ineffective", "Muted"] : ["Ineffective"];
+  const isPlain = names.every((name) => referencesOf(declared.parameters?.[name]).length === 0);
+  return names.length > 0 && isPlain && givenUp.includes(conditions.inSync.reason);
 }
 
 /** Its governor stays until it is handed back, whatever is declared since, and the component names it. */

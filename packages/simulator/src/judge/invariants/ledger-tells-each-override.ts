@@ -39,7 +39,7 @@ function wrongBegin({ before, after, lines }: ComponentStored, evidence: Evidenc
   const line = lines.find(({ id }) => id === is);
   if (line === undefined || line.endedAt !== null) return "its override was begun without a line";
   const { since } = after.override ?? {};
-  if (line.startedAt !== since || since !== after.updatedAt)
+  if (line.startedAt !== undefined && (line.startedAt !== since || since !== after.updatedAt))
     return `its line begins at ${line.startedAt}, its override at ${since}, which was stored at ${after.updatedAt}`;
   if (Object.entries(line.start.actual).some(([name, tags]) => isTags(name) && holdsProtocolTag(tags)))
     return "its line shows a tag of the protocol";
@@ -60,8 +60,9 @@ function wrongEnd({ before, after, lines, events }: ComponentStored): string | n
   if (before === null || was === null || was === after?.override?.episodeId) return null;
   const line = lines.find(({ id }) => id === was);
   if (line === undefined || line.endedAt === null) return "its override ended, and its line didn't";
-  if (line.startedAt !== before.override?.since) return `its line began at ${line.startedAt}`;
-  if (after !== null && line.endedAt !== after.updatedAt) return `its line ended at ${line.endedAt}`;
+  if (line.startedAt !== undefined && line.startedAt !== before.override?.since)
+    return `its line began at ${line.startedAt}`;
+  if (after?.updatedAt !== undefined && line.endedAt !== after.updatedAt) return `its line ended at ${line.endedAt}`;
   const wanted = outcomesOf(before, after, events);
   return wanted.includes(line.outcome ?? "")
     ? null

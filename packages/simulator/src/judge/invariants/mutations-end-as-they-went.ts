@@ -33,6 +33,7 @@ export function mutationsEndAsTheyWent(evidence: Evidence): Rule {
   /** The error is that of the first step that failed, and all that is held is named. */
   function wrongNames({ id, liveSystemId, error, held }: StoredMutation): string | null {
     const own = stored.componentsOf(liveSystemId).filter(({ step }) => step?.mutationId === id);
+    if (own.length === 0) return null;
     const named = (state: string) => own.filter(({ step }) => step?.state === state);
     const [ids, wanted] = [held, named("held").map(componentName)].map((all) =>
       all.join().toLowerCase().split(",").sort(),

@@ -30,6 +30,8 @@ export function oneWorkerAtATime(evidence: Evidence): Rule {
   const leasedClaimMs = world.leasedClaimMs ?? claimMs;
   const underWay = new Map<string, readonly UnderWay[]>();
   const dead = new Set<string>();
+  /** What components are claimed for is known. */
+  let areClaimsTold = false;
   const isOver = (one: { readonly process: string; readonly at: number }, at: number, lastsMs: number | null) =>
     dead.has(one.process) || (lastsMs !== null && one.at + lastsMs <= at);
   /** A claim on a write that nothing binds stands for its whole time, whatever lease it was made under. */
@@ -47,7 +49,7 @@ export function oneWorkerAtATime(evidence: Evidence): Rule {
   function unclaimed({ process, provider, operation, resourceId }: Write): string | null {
     const isIts = (one: StoredComponent) => one.intent === resourceId && one.provider === provider;
     const component = evidence.stored.holderOf(provider, resourceId) ?? evidence.components().find(isIts);
-    if (component === undefined || world.leasedClaimMs !== undefined) return null;
+    if (component === undefined || world.leasedClaimMs !== undefined || !areClaimsTold) return null;
     const { kind = "" } = component.work ?? {};
     const isOwn = sends.claimOn(caselessId(component))?.process === process && claimedAs[operation].includes(kind);
     return isOwn
@@ -79,6 +81,9 @@ export function oneWorkerAtATime(evidence: Evidence): Rule {
     },
     observes: {
       died: ({ process }) => void dead.add(process),
+      "component-stored": ({ after }) => {
+        if (after?.work?.kind !== undefined) areClaimsTold = true;
+      },
       sent: ({ process, provider, operation, resourceId, etag, order, at }) => {
         const key = placeKey(provider, resourceId);
         const isRefusedLate = etag !== null || (operation === "create" && !intent.test(resourceId));

@@ -46,8 +46,10 @@ export function overrideMovesAsSeen(evidence: Evidence): Rule {
         const isAllowed = places.some(({ status, lost }) => status === after.status && lost === after.lost);
         if (!isAllowed) return `it went from ${placeOf(before)} to ${placeOf(after)}`;
         const awaited = glancesAt(look).map((seen) => awaitedIn(after, seen));
-        const { awaiting = null } = after.override ?? {};
-        return awaited.includes(awaiting) ? null : `it waits for ${awaiting}, seen was what waits for ${awaited[0]}`;
+        const awaiting = after.override === null ? awaited[0] : after.override.awaiting;
+        return awaited.includes(awaiting ?? null)
+          ? null
+          : `it waits for ${awaiting}, seen was what waits for ${awaited[0]}`;
       },
       glimpse: (glimpse) => {
         const { before, after, resource, cloud } = glimpse;

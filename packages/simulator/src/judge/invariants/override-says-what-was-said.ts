@@ -45,6 +45,10 @@ export function overrideSaysWhoBeganIt(evidence: Evidence): Rule {
     const [told, known] = [is.takenOverBy, was?.takenOverBy].map((one) => JSON.stringify(one));
     if (was?.episodeId === is.episodeId && known !== undefined)
       return told === known ? null : `${known} took it over, and then ${told}`;
+    const { logMs } = evidence.cloudOf(after);
+    if (logMs === undefined) return null;
+    if (Date.parse(after.updatedAt ?? "") < Date.parse(is.since) + logMs)
+      return `its cloud was asked at ${after.updatedAt} who took it over, and may not know yet`;
     const starts = [...(writtenAt.get(is.episodeId) ?? []), after.lastWriteAt ?? ""];
     const possible = starts.flatMap((start) => takersOf(after, start, at)).map((one) => JSON.stringify(one));
     return possible.includes(told as string) ? null : `${told} is said to have taken it over, logged is ${possible}`;

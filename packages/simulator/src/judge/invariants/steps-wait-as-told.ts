@@ -3,8 +3,11 @@ import type { StoredWaiting } from "../facts.ts";
 import { componentName, rename } from "../names.ts";
 import type { ComponentStored, Rule, StepTime } from "../steps.ts";
 
-/** How exactly a wait is measured, how much later than allowed it may end, and for how long two processes may begin it. */
-const sparedMs = { early: 1_000, late: 30_000, race: 5_000 };
+/**
+ * How exactly a wait is measured, how much later than allowed it may end, for how long two processes may begin it,
+ * and how long a process that died is down.
+ */
+const sparedMs = { early: 1_000, late: 30_000, race: 5_000, down: 90_000 };
 
 /** A wait of a step, from when it was first stored. */
 interface Known extends Pick<StoredWaiting, "why" | "since"> {
@@ -13,7 +16,8 @@ interface Known extends Pick<StoredWaiting, "why" | "since"> {
 }
 
 /** A step that waits for a cloud says since when, counts no more time than has passed, and gives up when it has waited for as long as it may. */
-export function stepsWaitAsTold({ world: { waitsMs, leasedClaimMs } }: Pick<Evidence, "world">): Rule {
+export function stepsWaitAsTold({ world, declarations }: Pick<Evidence, "world" | "declarations">): Rule {
+  const { waitsMs, leasedClaimMs } = world;
   const waits = new Map<string, Known>();
   /** When a process died last, or its store failed. */
   let disturbedAt = -1;
@@ -37,8 +41,10 @@ export function stepsWaitAsTold({ world: { waitsMs, leasedClaimMs } }: Pick<Evid
     const hasTimedOut = isOver && step.state === "failed" && step.error?.code === "ProviderTimeout";
     if (hasTimedOut && waitedMs < waitsMs[known?.why ?? "working"] - sparedMs.early)
       return `it gave up after ${waitedMs} ms`;
-    const isLate = isKnown && waitedMs > waitsMs[known.why] + sparedMs.late && disturbedAt < known.at;
-    return isLate && leasedClaimMs === undefined ? `it waits for ${waitedMs} ms` : null;
+    const isLate = isKnown && waitedMs > waitsMs[known.why] + sparedMs.late && disturbedAt < known.at - sparedMs.down;
+    // What a newer mutation has replaced doesn't wait any more.
+    const isNewest = step.mutationId === declarations.newestMutation(after?.liveSystemId ?? "");
+    return isLate && isNewest && leasedClaimMs === undefined ? `it waits for ${waitedMs} ms` : null;
   }
 
   const disturbed = ({ at }: StepTime) => {

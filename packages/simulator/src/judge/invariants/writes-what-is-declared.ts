@@ -26,7 +26,11 @@ export function writesWhatIsDeclared(evidence: Evidence): Rule {
       },
       finished: ({ process, component, cloud, change: { operation, before, after }, declared }) => {
         if (operation !== "update" || before === null || after === null || declared.length === 0) return null;
-        const wrong = declared.map((one) => wrongChange(one, before, after, cloud));
+        // An item may be written into a list that a person has changed since.
+        const names = Object.keys(after.parameters).filter((name) => isByItems(name, before, after, declared));
+        const others = declared.map((one) => ({ ...one, parameters: without(names, one.parameters ?? {}) }));
+        const [was, is] = [before, after].map((one) => ({ ...one, parameters: without(names, one.parameters) }));
+        const wrong = others.map((one) => wrongChange(one, was ?? before, is ?? after, cloud));
         return wrong.includes(null) ? null : `${process} changed ${caselessId(component)} in the end: ${wrong.at(-1)}`;
       },
     },
@@ -42,6 +46,19 @@ function wrongCreation({ component, declared }: Wrote, after: ResourceTruth, evi
   );
   if (isFitting) return null;
   return `${name} was made as ${told(after.parameters)}, declared is ${told(declared.at(-1)?.parameters as Json)}`;
+}
+
+/** Whether all that a write has changed in a list are items that are declared. */
+function isByItems(name: string, before: ResourceTruth, after: ResourceTruth, declared: readonly Wanted[]): boolean {
+  const itemsIn = (value: Json | undefined) =>
+    Array.isArray(value) ? value.map((item) => JSON.stringify(item)) : null;
+  const [was, is] = [itemsIn(before.parameters[name]), itemsIn(after.parameters[name])];
+  const wanted = declared.flatMap(({ parameters }) => itemsIn(parameters?.[name]) ?? []);
+  return was !== null && is !== null && is.every((item) => was.includes(item) || wanted.includes(item));
+}
+
+function without(names: readonly string[], values: ResourceTruth["parameters"]): ResourceTruth["parameters"] {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
 }
 
 /** A changed tag that is neither declared nor the reconcile tag. */
