@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.ts";
 export const lateMutants: readonly Mutant[] = [
   {
     name: "takes a creation without an answer for one that wasn't made",
-    seed: 23,
+    seed: 33,
     leased: true,
     file: "override/agent/after-write.ts",
     from: "const tried = isMaybeMade(written, looked.record) ? { ...looked.record, madeAt: facts.now } : looked.record;",
@@ -12,7 +12,7 @@ export const lateMutants: readonly Mutant[] = [
   },
   {
     name: "takes a resource that nobody has seen yet for gone",
-    seed: 60,
+    seed: 23,
     leased: true,
     file: "override/agent/agent-read.ts",
     from: "const awaited = isAwaited(record, reading, cloud) ? await find() : null;",
@@ -20,7 +20,7 @@ export const lateMutants: readonly Mutant[] = [
   },
   {
     name: "creates twice in one pass",
-    seed: 23,
+    seed: 25,
     leased: true,
     file: "override/agent/agent-decision.ts",
     from: 'if (effect === "create" && written.effect === "create") return false;',
@@ -36,7 +36,7 @@ export const lateMutants: readonly Mutant[] = [
   },
   {
     name: "carries out a request that was withdrawn before the second read",
-    seed: 4,
+    seed: 9,
     leased: true,
     file: "override/agent/agent-write.ts",
     from: "|| (isAsked(resource) && !isAsked(again))) return null;",
@@ -44,8 +44,7 @@ export const lateMutants: readonly Mutant[] = [
   },
   {
     name: "drops the result of a write when somebody has added a note",
-    seed: 116,
-    leased: true,
+    seed: 2,
     file: "override/agent/agent-pass.ts",
     from: '(await resumed(observation.record, writes, pass)) ?? ended("raced", observation.record)',
     to: 'ended("raced", observation.record)',

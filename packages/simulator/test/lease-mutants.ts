@@ -20,7 +20,7 @@ export const leaseMutants: readonly Mutant[] = [
   },
   {
     name: "forgets what an unbound write was to change when the next read fails",
-    seed: 34,
+    seed: 11,
     leased: true,
     file: "override/agent/after-write.ts",
     from: "return !isAnswered && !isSettled && reading.state",
@@ -52,7 +52,7 @@ export const leaseMutants: readonly Mutant[] = [
   },
   {
     name: "writes where the tag owner can't be read",
-    seed: 2,
+    seed: 10,
     leased: true,
     file: "override/agent/tag-owner.ts",
     from: 'if (resource === null) return "unreadable";',
@@ -93,7 +93,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: "a receiver that is waited for keeps all others waiting",
     forever: true,
-    seed: 3,
+    seed: 1,
     leased: true,
     file: "webhooks/delivering.ts",
     from: "if (!isAttemptDue(cursor, clock.now())) return false;",

@@ -2,6 +2,7 @@ import { adoptionMutants } from "./adoption-mutants.ts";
 import { guardMutants } from "./guard-mutants.ts";
 import { lateMutants } from "./late-mutants.ts";
 import { leaseMutants } from "./lease-mutants.ts";
+import { mixedMutants } from "./mixed-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 import { worldMutants } from "./world-mutants.ts";
 
@@ -72,7 +73,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "recreates what a person deleted, unasked",
-    seed: 1,
+    seed: 3,
     file: "override/protocol/lifecycle-table.ts",
     from: `when: { seen: "missing", redeploy: true },
     to: "Active",
@@ -163,14 +164,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "corrects what another component stands for, while a person holds that",
-    seed: 23,
+    seed: 1,
     file: "override/agent/agent-write.ts",
     from: "if (!isAllowed) return null;",
     to: "",
   },
   {
     name: "keeps the id of what is gone, where the cloud chooses ids",
-    seed: 50,
+    seed: 58,
     leased: true,
     file: "override/agent/agent-decision.ts",
     from: "isIdChosen(after, observation.expectation.cloud) ? { ...resource, id: null } : resource;",
@@ -198,7 +199,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "carries a withdrawn request out",
-    seed: 2,
+    seed: 3,
     file: "override/protocol/lifecycle-table.ts",
     from: `    when: { reconcileTag: true, drift: true },
     to: "ReconcileRequested",
@@ -209,7 +210,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "forgets that what a person holds is gone",
-    seed: 1,
+    seed: 3,
     file: "override/protocol/lifecycle-table.ts",
     from: `    when: { seen: "missing" },
     to: "ManualOverride",
@@ -335,7 +336,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "corrects after the declaration moved",
-    seed: 9,
+    seed: 20,
     file: "override/agent/agent-write.ts",
     from: "return isStill && !isOver(options.lease, deps) ? condition : null;",
     to: "return !isOver(options.lease, deps) ? condition : null;",
@@ -384,7 +385,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "doesn't name what it released",
-    seed: 1,
+    seed: 2,
     file: "override/mutations/leaving.ts",
     from: "if (released) await nameReleased(change, mutation, idOf(record));",
     to: "",
@@ -412,7 +413,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "withdraws over another's claim",
-    seed: 1,
+    seed: 2,
     file: "override/mutations/leaving.ts",
     from: "if (deps.claims.hold(record.work, heldLease(lease, deps)))",
     to: "if (deps.claims.hold(record.work, heldLease(lease, deps)) && record.work === null)",
@@ -496,7 +497,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "loses what the cloud is at when a component moves",
-    seed: 9,
+    seed: 4,
     file: "override/records/sealed-outputs.ts",
     from: "const sealed = await sealer.seal(address, operationPlace(now));",
     to: "const sealed = await sealer.seal(address, operationPlace(record));",
@@ -510,21 +511,22 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "takes a write that failed in the end for one that was made",
-    seed: 58,
+    seed: 17,
+    leased: true,
     file: "override/agent/agent-follow.ts",
     from: "return { pending: null, ended: { operation, failure: reading } };",
     to: "return { pending: null, ended: { operation, failure: null } };",
   },
   {
     name: "takes a write that is only begun for one that was made",
-    seed: 90,
+    seed: 20,
     file: "override/agent/agent-write.ts",
     from: "const operation = begun ?",
     to: "const operation = begun && effect === null ?",
   },
   {
     name: "counts how long a step waits by the clocks of others",
-    seed: 37,
+    seed: 7,
     file: "override/mutations/patience.ts",
     from: "const waitedMs = Math.max(knownMs, ownMs);",
     to: "const waitedMs = Math.max(knownMs, ownMs, runtime.clock.now() - Date.parse(before?.since ?? nowText(deps)));",
@@ -538,14 +540,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns from an answer that shows the management tag off",
-    seed: 130,
+    seed: 28,
     file: "override/agent/agent-lessons.ts",
     from: "return isOn ? { sent, shown, isBound: own !== null } : null;",
     to: "return isOn || sent !== null ? { sent, shown, isBound: own !== null } : null;",
   },
   {
     name: "learns under the value declared now instead of the one sent",
-    seed: 135,
+    seed: 1,
     file: "override/agent/agent-lessons.ts",
     from: `    if (known?.digest !== digest && !(isAll || isBelowSent(sent, pointer))) continue;
     const form = valueAt(shown.parameters as JsonObject, pointer) ?? null;
@@ -567,7 +569,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns of a place where nothing was before",
-    seed: 1282,
+    seed: 160,
     file: "override/agent/agent-lessons.ts",
     from: "const isKnown = before !== null && before !== nothing;",
     to: "const isKnown = before !== null && before !== pointer;",
@@ -581,7 +583,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns a settled form from an unbound read",
-    seed: 89,
+    seed: 135,
     file: "override/agent/agent-lessons.ts",
     from: "const moved = isBound && !isExtended && isKnown && before !== (await keyedHash(form, deps));",
     to: "const moved = !isExtended && isKnown && before !== (await keyedHash(form, deps));",
@@ -602,7 +604,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps what is known of a resource that was replaced",
-    seed: 21,
+    seed: 11,
     file: "override/agent/agent-lessons.ts",
     from: "const read = isReplaced(seen) ? untried(seen) : seen;",
     to: `const read = isReplaced(seen) && seen.at === "" ? untried(seen) : seen;`,
@@ -671,7 +673,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "deletes under an etag read after the decision",
-    seed: 115,
+    seed: 7,
     file: "override/mutations/delete-component.ts",
     from: "return writeInTime(lease, deps, (within) => cloud.remove(ref, conditional ? { etag } : {}, { ...call, ...within }));",
     to: `const late = conditional ? resourceOf(await cloud.read(ref, call))?.etag : undefined;
@@ -701,4 +703,5 @@ export const mutants: readonly Mutant[] = [
   ...leaseMutants,
   ...lateMutants,
   ...worldMutants,
+  ...mixedMutants,
 ];

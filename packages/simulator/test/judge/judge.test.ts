@@ -333,7 +333,8 @@ test.each([
   });
   read(judge, "/net", { state: "present", tags: {}, parameters: { size: 1 }, outputs: {} } as Reading);
   const override = { episodeId: "e", since: "now", awaiting: "management-tag" };
-  const begun = { type: "component.override.started", subject: "s/net", data: { status: "ManualOverride" } };
+  const said = { status: "ManualOverride", episodeId: "e", awaiting: "management-tag", owner: null };
+  const begun = { type: "component.override.started", subject: "s/net", data: said };
   const race = { type: "component.race_detected", subject: "s/net", data: { status: "ManualOverride" } };
   const line = {
     id: "e",

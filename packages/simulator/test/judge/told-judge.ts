@@ -30,7 +30,7 @@ export function toldJudge(
   bindings: ReturnType<JudgedCloud["bindingsOf"]> = { properties: "etag", tags: "etag" },
   now = () => 1_000,
 ): Judge {
-  const facts = { caselessTagKeys: false, tagParameter: "tags", isTaggable: () => true, setsOf: () => [] };
+  const facts = { caselessTagKeys: false, tagParameter: "tags", isTaggable: () => true, setsOf: () => [], logMs: 0 };
   const clouds = [{ provider, bindingsOf: () => bindings, ...facts }];
   const judge = createJudge({ clouds, restoredTag: "resume-when-clean", claimMs: null, now });
   tell(judge, { records: { "live-system": { id: "s", status: "Active" } } });

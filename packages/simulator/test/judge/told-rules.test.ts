@@ -90,3 +90,93 @@ test.each([
   });
   expect(judge.broken).toEqual(broken && expect.objectContaining(broken));
 });
+
+test.each([
+  { intents: ["one", "two"], broken: null },
+  { intents: ["one", "one"], broken: { invariant: "each-resource-made-once" } },
+])("each component is made by an intent of its own ($intents)", ({ intents, broken }) => {
+  const judge = toldJudge();
+  deploy(judge, "one", [{ path: "net" }, { path: "twin" }], { status: "Succeeded" });
+  const [net, twin] = intents.map((intent, at) => component(["net", "twin"][at] ?? "", { intent }));
+  tell(judge, { components: [net as never] });
+  tell(judge, { components: [twin as never] });
+  expect(judge.broken).toEqual(broken && expect.objectContaining(broken));
+});
+
+const override = { episodeId: "e", since: "2026-01-01T00:00:10.000Z", awaiting: "management-tag" };
+const line = { id: "e", liveSystemId: "s", path: "net", endedAt: null, outcome: null, end: null };
+
+/** A component that somebody has taken over. */
+const held = (more: object = {}) =>
+  component("net", { status: "ManualOverride", resource: { id: "/net" }, override: { ...override, ...more } });
+
+/** A take-over is stored, with its line and its event. */
+function takeOver(judge: ReturnType<typeof toldJudge>): void {
+  const data = { status: "ManualOverride", episodeId: "e", awaiting: "management-tag", owner: null };
+  tell(judge, {
+    components: [held()],
+    records: { "override-episode": { ...line, start: { declared: {}, actual: {} } } },
+    events: [{ type: "component.override.started", subject: "s/net", data }],
+  });
+}
+
+test.each([
+  { says: { episodeId: "e", outcome: "Resumed" }, broken: null },
+  { says: { episodeId: "another", outcome: "Resumed" }, broken: { invariant: "events-tell-each-status" } },
+  { says: { episodeId: "e", outcome: "Reconciled" }, broken: { invariant: "events-tell-each-status" } },
+])("an event says of an override what is stored ($says)", ({ says, broken }) => {
+  const judge = toldJudge();
+  takeOver(judge);
+  const data = { from: "ManualOverride", status: "Active", ...says };
+  tell(judge, {
+    components: [component("net", { resource: { id: "/net" }, updatedBy: "a person" })],
+    records: { "override-episode": { ...line, endedAt: "b", outcome: "Resumed" } },
+    events: [{ type: "component.override.ended", subject: "s/net", data }],
+  });
+  expect(judge.broken).toEqual(broken && expect.objectContaining(broken));
+});
+
+test.each([
+  { waits: { since: "one", waitedMs: 900 }, broken: null },
+  { waits: { since: "two", waitedMs: 900 }, broken: { invariant: "steps-wait-as-told" } },
+  { waits: { since: "one", waitedMs: 90_000 }, broken: { invariant: "steps-wait-as-told" } },
+])("a step says for how long it has waited ($waits)", ({ waits, broken }) => {
+  let now = 1_000;
+  const judge = toldJudge(undefined, () => now);
+  const waiting = { why: "working", detail: "", since: "one", waitedMs: 0 };
+  const net = (more: object) =>
+    component("net", { step: { mutationId: "one", state: "begun", waiting: { ...waiting, ...more } } });
+  tell(judge, { components: [net({})] });
+  now += 60_000;
+  tell(judge, { components: [net(waits)] });
+  expect(judge.broken).toEqual(broken && expect.objectContaining(broken));
+});
+
+const changed = (name: string, tags: object, before: object) => ({
+  kind: "changed" as const,
+  ...{ process: null, provider },
+  change: {
+    ...{ operation: "update" as const, resourceId: "/net" },
+    before: { resourceId: "/net", tags: before, parameters: {} } as never,
+    after: { resourceId: "/net", tags, parameters: {} } as never,
+    logged: { name, at: "2026-01-01T00:00:00.000Z", operation: "update", isOfTags: tags !== before },
+  },
+});
+
+test.each([
+  { name: "ann", broken: null },
+  { name: "bob", broken: { invariant: "override-says-what-was-said" } },
+])("whoever changed the tags is said to have taken a component over ($name)", ({ name, broken }) => {
+  const judge = toldJudge();
+  judge.sees(changed("ann", {}, managed));
+  const same = {};
+  judge.sees(changed("bob", same, same));
+  takeOver(judge);
+  const takenOverBy = { name, at: "2026-01-01T00:00:00.000Z", operation: "update" };
+  const data = { episodeId: "e", takenOverBy };
+  tell(judge, {
+    components: [held({ takenOverBy })],
+    events: [{ type: "component.override.attributed", subject: "s/net", data }],
+  });
+  expect(judge.broken).toEqual(broken && expect.objectContaining(broken));
+});

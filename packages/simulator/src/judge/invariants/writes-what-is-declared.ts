@@ -54,7 +54,7 @@ function isByItems(name: string, before: ResourceTruth, after: ResourceTruth, de
     Array.isArray(value) ? value.map((item) => JSON.stringify(item)) : null;
   const [was, is] = [itemsIn(before.parameters[name]), itemsIn(after.parameters[name])];
   const wanted = declared.flatMap(({ parameters }) => itemsIn(parameters?.[name]) ?? []);
-  return was !== null && is !== null && is.every((item) => was.includes(item) || wanted.includes(item));
+  return is?.every((item) => was?.includes(item) || wanted.includes(item)) === true && was !== null;
 }
 
 function without(names: readonly string[], values: ResourceTruth["parameters"]): ResourceTruth["parameters"] {
