@@ -568,13 +568,6 @@ export const mutants: readonly Mutant[] = [
     to: "const moved = isBound && !isExtended && isKnown;",
   },
   {
-    name: "learns of a place where nothing was before",
-    seed: 160,
-    file: "override/agent/agent-lessons.ts",
-    from: "const isKnown = before !== null && before !== nothing;",
-    to: "const isKnown = before !== null && before !== pointer;",
-  },
-  {
     name: "takes whatever a creation shows for the value that it sent",
     seed: 1,
     file: "override/agent/agent-lessons.ts",
