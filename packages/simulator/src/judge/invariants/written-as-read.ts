@@ -3,10 +3,14 @@ import { caselessId, placeKey } from "../names.ts";
 import type { Rule, Wrote } from "../steps.ts";
 import { isOfTags } from "../writes.ts";
 
-/** A write or a deletion bound by an etag meets the resource that it was decided on: nothing has changed since its claim. */
+/**
+ * A write or a deletion bound by an etag meets the resource that it was decided on: nothing has changed since its claim. An adoption is bound to
+ * the read right before it.
+ */
 export function writtenAsRead(evidence: Evidence): Rule {
   /** The last change of each resource by anybody. */
   const changed = new Map<string, number>();
+  const reads = new Map<string, number>();
   return {
     invariant: "written-as-read",
     judges: {
@@ -15,12 +19,14 @@ export function writtenAsRead(evidence: Evidence): Rule {
         const claim = evidence.sends.claimOn(caselessId(component));
         const last = changed.get(placeKey(component.provider, change.resourceId)) ?? 0;
         if (claim?.process !== process || claim.order > sent.order || !isByEtag(write)) return null;
-        return last > claim.order
+        const isAdoption = component.work?.kind === "adopt";
+        return last > (isAdoption ? (reads.get(process) ?? claim.order) : claim.order)
           ? `${change.operation} of ${change.resourceId}, which changed after the decision`
           : null;
       },
     },
     observes: {
+      read: ({ process, order }) => void reads.set(process, order),
       changed: ({ provider, change, order }) => void changed.set(placeKey(provider, change.resourceId), order),
       landed: ({ provider, change, order }) => void changed.set(placeKey(provider, change.resourceId), order),
     },
