@@ -15,6 +15,8 @@ interface Declared {
 export class StandIns implements Observer {
   readonly #declared: Declared;
   readonly #standsFor = new Map<string, string>();
+  /** Live systems in which components took each other's names. Which of the two governs is what the agent says. */
+  readonly #swapped = new Set<string>();
 
   constructor(declared: Declared) {
     this.#declared = declared;
@@ -34,6 +36,7 @@ export class StandIns implements Observer {
       }
     },
     moved: ({ ids }) => {
+      for (const [from, to] of ids) if (ids.has(to)) this.#swapped.add(from.slice(0, from.indexOf("/")));
       rename(this.#standsFor, ids);
       for (const [id, other] of this.#standsFor) this.#standsFor.set(id, ids.get(other) ?? other);
     },
@@ -41,6 +44,8 @@ export class StandIns implements Observer {
 
   /** The ID of a component's governor, without case. */
   of(component: StoredComponent): string | undefined {
-    return this.#standsFor.get(caselessId(component));
+    const { liveSystemId, governedBy } = component;
+    const said = governedBy && this.#swapped.has(liveSystemId.toLowerCase()) && `${liveSystemId}/${governedBy}`;
+    return this.#standsFor.get(caselessId(component)) ?? (said ? said.toLowerCase() : undefined);
   }
 }
