@@ -13,7 +13,7 @@ export function zonesOf(count: number): string[] {
 }
 
 /** A list of items with names. */
-export function itemsOf(size: number): { name: string; size: number }[] {
+function itemsOf(size: number): { name: string; size: number }[] {
   return ["one", "two", "three"].map((name, at) => ({ name, size: size + at }));
 }
 
