@@ -5,7 +5,7 @@ import { pathsOf, simulatedDefinition } from "./declared.ts";
 import { asked, deployDefinition } from "./hands.ts";
 import type {
   Invariant,
-  ListedOverride,
+  OverrideRow,
   ShownComponent,
   ShownEpisode,
   ShownLiveSystem,
@@ -47,7 +47,7 @@ async function judgeShown(world: SimulatedWorld, pass: Pass, id: string): Promis
   const page = await ask<Page<ShownComponent>>("liveSystems.components.list");
   const mutationId = system?.lastMutation?.id;
   const mutation = await ask<ShownMutation>("liveSystems.mutations.get", { mutationId });
-  const overrides = await ask<Page<ListedOverride>>("overrides.list");
+  const overrides = await ask<Page<OverrideRow>>("overrides.list");
   if (system === null || page === null || mutation === null || overrides === null)
     return world.watch.fail("nothing-out-of-sight", `nobody is shown ${id}`);
   const ledgers = new Map<string, readonly ShownEpisode[]>();

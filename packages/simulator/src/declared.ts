@@ -32,11 +32,8 @@ export function simulatedDefinition(
   const components = places.flatMap(
     ({ provider, types, location, words, takesItems, capabilities: { tagParameter } }, at) => {
       const prefix = at === 0 ? "a" : "b";
-      const own = {
-        provider,
-        ...(retained && { deletionPolicy: "Retain" as const }),
-        ...(unconditional && { unconditionalWrites: true }),
-      };
+      const kept = retained && { deletionPolicy: "Retain" as const };
+      const own = { provider, ...kept, ...(unconditional && { unconditionalWrites: true }) };
       const net = calledIn(variant, `${prefix}/net`).path;
       const peer = at > 0 && isDeclared("a/app") ? { peer: { $output: `${calledIn(variant, "a/app").path}#id` } } : {};
       const habits = (words && plan.world.clouds[at]?.habits) ?? [];

@@ -3,14 +3,14 @@ import type { Deed, SlipDeed, Variant, WorldFacts } from "./plan.ts";
 import {
   check,
   cloudOf,
-  deploy,
+  deployScene,
   deployWithout,
   edit,
   type Scene,
   slow,
   type Timed,
-  takeOver,
-  whole,
+  takeOverScene,
+  wholeVariant,
 } from "./scenes.ts";
 import { deedTime, unrestMs } from "./variants.ts";
 
@@ -46,13 +46,13 @@ const twins = ["a/net", "b/net", "a/twin-net", "b/twin-net"] as const;
 
 /** What is in force is deployed once more: while that goes on, or later. Meanwhile somebody edits, or makes a write fail. */
 function sameAgain(chance: Chance): ReturnType<Scene> {
-  const [component, variant] = [chance.pick(anyone), whole(chance)];
+  const [component, variant] = [chance.pick(anyone), wholeVariant(chance)];
   const fails = { what: chance.pick(["reject", "fail", "lose-answer"]), times: chance.between(1, 3) } as const;
   const meanwhile: readonly [Deed, ...Deed[]] = [
     edit(component, "size", chance.between(4, 9)),
     { kind: "cloud-fault", cloud: cloudOf(component), call: "write", fault: fails },
     { kind: "remove", component },
-    takeOver(component),
+    takeOverScene(component),
   ];
   return [
     ...(chance.happens(0.5) ? [[0, slow(component, chance.pick([4_000, 25_000]))] as const] : []),
@@ -69,7 +69,7 @@ function sameAgain(chance: Chance): ReturnType<Scene> {
 /** One definition, another, and the first again, while a write goes on. */
 function thereAndBack(chance: Chance): ReturnType<Scene> {
   const component = chance.pick(anyone);
-  const [one, other] = [whole(chance), whole(chance)];
+  const [one, other] = [wholeVariant(chance), wholeVariant(chance)];
   return [
     [0, slow(component, chance.pick([3_000, 30_000]))],
     [100, again(one)],
@@ -86,7 +86,7 @@ function notedDuringWrite(chance: Chance): ReturnType<Scene> {
   const then = "note";
   const slip: SlipDeed = { kind: "slip", component, then, at: "any" };
   return [
-    [0, takeOver(component)],
+    [0, takeOverScene(component)],
     [200, check(component)],
     [5_000, edit(component, "size", chance.between(4, 9))],
     [5_100, slip],
@@ -113,13 +113,13 @@ function ownerNeverMade(chance: Chance): ReturnType<Scene> {
   const [prefix, member] = [chance.pick(["a", "b"]), chance.pick(["rule", "rule", "app"])];
   const [net, component] = [`${prefix}/net`, `${prefix}/${member}`];
   const fault = { what: "reject", times: chance.between(2, 6) } as const;
-  const renamed: Deed = { kind: "deploy", variant: { ...whole(chance), renamed: [net], unsaid: true } };
+  const renamed: Deed = { kind: "deploy", variant: { ...wholeVariant(chance), renamed: [net], unsaid: true } };
   return [
     [0, { kind: "cloud-fault", cloud: cloudOf(net), call: "write", fault }],
     [100, renamed],
     [4_000, edit(component, "size", chance.between(4, 9))],
     [4_200, check(component)],
-    [9_000, chance.happens(0.5) ? renamed : deploy(chance)],
+    [9_000, chance.happens(0.5) ? renamed : deployScene(chance)],
     [9_500, check(component)],
   ];
 }
@@ -127,9 +127,9 @@ function ownerNeverMade(chance: Chance): ReturnType<Scene> {
 /** Two networks swap their paths, while one of them is written, edited or taken over. */
 function swapped(chance: Chance): ReturnType<Scene> {
   const component = chance.pick(twins);
-  const plain = { ...whole(chance), unsaid: true };
+  const plain = { ...wholeVariant(chance), unsaid: true };
   const meanwhile: readonly [Deed, ...Deed[]] = [
-    takeOver(component),
+    takeOverScene(component),
     edit(component, "size", chance.between(4, 9)),
     slow(component, 12_000),
     { kind: "hand-back", component },
@@ -142,16 +142,16 @@ function swapped(chance: Chance): ReturnType<Scene> {
     [chance.pick([3_250, 3_400, 6_000]), again({ ...plain, twins: "swap" })],
     [chance.pick([3_600, 7_000]), chance.pick(meanwhile)],
     [7_200, check(component)],
-    [chance.pick([8_000, 30_000]), again(chance.happens(0.5) ? plain : whole(chance))],
+    [chance.pick([8_000, 30_000]), again(chance.happens(0.5) ? plain : wholeVariant(chance))],
   ];
 }
 
 /** One network takes the path that another one has just left, and a new one takes its own. */
 function chained(chance: Chance): ReturnType<Scene> {
   const component = chance.pick(twins);
-  const plain = { ...whole(chance), unsaid: true };
+  const plain = { ...wholeVariant(chance), unsaid: true };
   return [
-    ...(chance.happens(0.5) ? [[0, takeOver(component)] as const] : []),
+    ...(chance.happens(0.5) ? [[0, takeOverScene(component)] as const] : []),
     [100, edit(component, "size", chance.between(4, 9))],
     ...(chance.happens(0.5) ? [[200, slow(component, 12_000)] as const] : []),
     [300, check(component)],
@@ -174,7 +174,7 @@ function bornTogether(chance: Chance): ReturnType<Scene> {
     ...(chance.happens(0.3) ? [[30, slow(one, 9_000, { hidden: true, times: 2 })] as const] : []),
     [100, check(one)],
     [110, check(other)],
-    [chance.pick([200, 4_000]), deploy(chance)],
+    [chance.pick([200, 4_000]), deployScene(chance)],
     [5_000, chance.happens(0.5) ? deployWithout(chance, `${prefix}/app`) : check(other)],
   ];
 }
@@ -186,7 +186,7 @@ function itemsEdited(chance: Chance): ReturnType<Scene> {
     [0, edit(component, "rules", chance.below(18))],
     [chance.pick([50, 200, 3_000]), edit(component, "rules", chance.below(18))],
     [3_200, check(component)],
-    ...(chance.happens(0.4) ? [[4_000, deploy(chance)] as const] : []),
+    ...(chance.happens(0.4) ? [[4_000, deployScene(chance)] as const] : []),
     [5_900, { kind: "restore", component }],
     [6_000, edit(component, "rules", chance.below(18))],
     [6_200, check(component)],
@@ -196,7 +196,7 @@ function itemsEdited(chance: Chance): ReturnType<Scene> {
 /** A cloud takes longer for a write than a deploy waits. */
 function waitedFor(chance: Chance): ReturnType<Scene> {
   const component = chance.pick(anyone);
-  const variant = whole(chance);
+  const variant = wholeVariant(chance);
   return [
     [0, slow(component, chance.pick([30_000, 60_000, 110_000]), { hidden: chance.happens(0.3) })],
     [50, chance.happens(0.3) ? { kind: "remove", component } : edit(component, "size", chance.between(4, 9))],
@@ -215,7 +215,7 @@ function failingOn(chance: Chance): ReturnType<Scene> {
   return [
     [0, edit(component, "size", chance.between(4, 9))],
     [50, { kind: "cloud-fault", cloud: cloudOf(component), call, fault }],
-    [100, deploy(chance)],
+    [100, deployScene(chance)],
     [30_000, check(component)],
   ];
 }

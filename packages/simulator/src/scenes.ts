@@ -49,22 +49,22 @@ export const edit = (component: string, parameter: string, value: number): Deed 
   value,
 });
 export const check = (component: string): Deed => ({ kind: "check", component });
-export const takeOver = (component: string): Deed => ({ kind: "tag", component, key: "managed-by", value: null });
+export const takeOverScene = (component: string): Deed => ({ kind: "tag", component, key: "managed-by", value: null });
 export const slow = (component: string, takesMs: number, more: Partial<SlowWrites> = {}): Deed => ({
   kind: "slow",
   cloud: cloudOf(component),
   writes: { takesMs, times: 1, ends: "done", hidden: false, ...more },
 });
-export const whole = (chance: Chance) => ({
+export const wholeVariant = (chance: Chance) => ({
   ...variantOf(chance),
   declared: [...optionalComponents],
   renamed: [],
   retained: false,
 });
-export const deploy = (chance: Chance): Deed => ({ kind: "deploy", variant: whole(chance) });
+export const deployScene = (chance: Chance): Deed => ({ kind: "deploy", variant: wholeVariant(chance) });
 /** A deploy that leaves out some components. */
 export const deployWithout = (chance: Chance, ...gone: readonly string[]): Deed => {
-  const variant = whole(chance);
+  const variant = wholeVariant(chance);
   return { kind: "deploy", variant: { ...variant, declared: variant.declared.filter((one) => !gone.includes(one)) } };
 };
 
@@ -74,7 +74,7 @@ function slippedHandBack(chance: Chance): ReturnType<Scene> {
   const then = chance.pick(["edit", "withdraw", "take-over", "replace"]);
   const slip: SlipDeed = { kind: "slip", component, then, at: chance.pick(["removeReconcileTag", "any"]) };
   return [
-    [0, takeOver(component)],
+    [0, takeOverScene(component)],
     [200, check(component)],
     [20_000, slip],
     [20_100, { kind: "restore", component }],
@@ -113,7 +113,7 @@ function slippedDeletion(chance: Chance): ReturnType<Scene> {
   return [
     [0, { kind: "slip", component, then, at: "remove" }],
     [100, deployWithout(chance, component)],
-    [chance.pick([1_500, 6_000]), deploy(chance)],
+    [chance.pick([1_500, 6_000]), deployScene(chance)],
   ];
 }
 
@@ -147,7 +147,7 @@ function replacedAfterWrite(chance: Chance): ReturnType<Scene> {
   const then = "replace";
   return [
     [0, { kind: "follow", component, then }],
-    [100, isMade ? { kind: "remove", component } : deploy(chance)],
+    [100, isMade ? { kind: "remove", component } : deployScene(chance)],
     [300, check(component)],
   ];
 }
@@ -161,7 +161,7 @@ function takenAtBirth(chance: Chance): ReturnType<Scene> {
     [20_000, { kind: "follow", component, then }],
     [20_100, { kind: "cloud-fault", cloud, call: "write", fault: { what: "lose-answer", times: 3 } }],
     [20_200, { kind: "cloud-fault", cloud, call: "find", fault: { what: "fail", times: 2 } }],
-    [20_300, deploy(chance)],
+    [20_300, deployScene(chance)],
     [22_000, deployWithout(chance, component)],
   ];
 }
@@ -173,7 +173,7 @@ function leftWhileWorking(chance: Chance): ReturnType<Scene> {
     [0, slow(component, 15_000)],
     [100, edit(component, "size", chance.between(4, 9))],
     [300, check(component)],
-    [3_000, takeOver(component)],
+    [3_000, takeOverScene(component)],
     [3_500, deployWithout(chance, component)],
   ];
 }
@@ -184,8 +184,8 @@ function replacedDeploy(chance: Chance): ReturnType<Scene> {
   return [
     [0, slow(component, chance.pick([60_000, 90_000]))],
     [100, edit(component, "size", chance.between(4, 9))],
-    [200, deploy(chance)],
-    [chance.between(4_000, 30_000), deploy(chance)],
+    [200, deployScene(chance)],
+    [chance.between(4_000, 30_000), deployScene(chance)],
   ];
 }
 
@@ -195,7 +195,7 @@ function missingNeed(chance: Chance): ReturnType<Scene> {
   const net = component.replace("app", "net");
   return [
     [0, { kind: "cloud-fault", cloud: cloudOf(component), call: "write", fault: { what: "reject", times: 3 } }],
-    [100, deploy(chance)],
+    [100, deployScene(chance)],
     [8_000, slow(component, 90_000, { hidden: true, times: 1 })],
     [8_100, { kind: "remove", component: net }],
     [8_300, check(net)],
@@ -234,7 +234,7 @@ function brokenDeploy(chance: Chance): ReturnType<Scene> {
   return [
     [0, slow(component, 3_000, { ends: "marked", times: 2 })],
     [100, edit(component, "size", chance.between(4, 9))],
-    [200, deploy(chance)],
+    [200, deployScene(chance)],
     ...(chance.happens(0.6) ? [[9_000, deployWithout(chance, component)] as const] : []),
   ];
 }
@@ -247,10 +247,10 @@ function noticedAtOnce(chance: Chance): ReturnType<Scene> {
     [100, edit(component, "size", chance.between(4, 6))],
     [300, check(component)],
     [1_500, edit(component, "size", chance.between(7, 9))],
-    [1_510, takeOver(component)],
+    [1_510, takeOverScene(component)],
     [1_700, check(component)],
     [3_000, { kind: "plan", component }],
-    [4_000, deploy(chance)],
+    [4_000, deployScene(chance)],
     [9_000, { kind: "plan", component }],
   ];
 }

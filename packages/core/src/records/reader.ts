@@ -158,8 +158,7 @@ async function recordsAt<T extends object>(
   signal: AbortSignal | undefined,
 ): Promise<readonly Listed<T>[]> {
   const { positions, places, keys, last } = leads;
-  const read = async (wanted: readonly Key[]) =>
-    wanted.length === 0 ? [] : await store.get(wanted, signal && { signal });
+  const read = (wanted: readonly Key[]) => (wanted.length === 0 ? [] : store.get(wanted, signal && { signal }));
   let entries = along ? places.map(({ encoded }) => along.get(encoded) ?? null) : await read(keys);
   if (last?.entries.every((entry, at) => entry === entries[at])) return last.listed as readonly Listed<T>[];
   const listedAmong = () => entries.map((entry, at) => listedAt(positions[at] ?? [], entry, listing));

@@ -3,7 +3,7 @@ import type { Json } from "@liveplane/core/store";
 
 import type {
   Acknowledged,
-  ListedOverride,
+  OverrideRow,
   PlannedHandBack,
   ShownComponent,
   ShownEpisode,
@@ -15,7 +15,7 @@ import type {
 export type { Broken, Invariant } from "./invariant-facts.ts";
 export type {
   Acknowledged,
-  ListedOverride,
+  OverrideRow,
   PlannedHandBack,
   SaidOfOverride,
   ShownComponent,
@@ -242,7 +242,7 @@ export type Fact =
       /** The ledgers of some components, by their IDs. */
       readonly ledgers: ReadonlyMap<string, readonly ShownEpisode[]>;
       /** Every open override. */
-      readonly overrides: readonly ListedOverride[];
+      readonly overrides: readonly OverrideRow[];
     }
   /** A person asked for a check, and was answered. */
   | { readonly kind: "acknowledged"; readonly id: string; readonly answer: Acknowledged }

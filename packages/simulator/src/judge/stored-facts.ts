@@ -149,7 +149,7 @@ export interface ShownMutation extends Pick<StoredMutation, "id" | "kind" | "sta
 }
 
 /** The parts of a shown override in the list of all that the judge reads. */
-export interface ListedOverride {
+export interface OverrideRow {
   readonly component: { readonly id: string };
   readonly override: { readonly since: string };
   readonly driftCount: number;
