@@ -6,6 +6,7 @@ import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { shortPath } from "../board/override-lanes.ts";
 import { readEvents } from "../events/event-reader.ts";
+import { isReplaced } from "../live-systems/mutation-view.tsx";
 import { ComponentLink } from "../parts/component-link.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
@@ -119,7 +120,7 @@ function What({ entry }: { readonly entry: Exclude<HistoryEntry, { kind: "taken"
   if (entry.kind === "returned") return words.outcomes[entry.outcome];
   if (entry.kind === "event") return <EventText event={entry.event} />;
   const { kind, status, error } = entry.deploy;
-  if (error?.code === "Superseded") return words.replaced;
+  if (isReplaced(entry.deploy)) return words.replaced;
   return (
     <>
       {words.deploys[kind][status]}
