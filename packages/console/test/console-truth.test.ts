@@ -158,6 +158,19 @@ test("an empty note is called empty", async (context) => {
   await page.getByText("The note is empty.").waitFor();
 }, 60_000);
 
+test("a note that somebody is writing isn't lost when the agent stores something meanwhile", async (context) => {
+  await demo.byHand({ tags: {} }, "network/vnet");
+  const { page, wrong } = await opened(context, "network/vnet");
+  await page.getByText("Add a note").click();
+  await page.getByLabel("Reason").fill("testing the new network");
+  await demo.byHand({ tags: {}, parameters: { addressSpace: "10.9.0.0/16" } }, "network/vnet");
+  await page.getByRole("table").getByText("10.9.0.0/16").first().waitFor();
+  await page.getByRole("button", { name: "Save note" }).click();
+  await page.getByText("Note saved.").waitFor();
+  await page.getByText("testing the new network").waitFor();
+  expect(wrong).toEqual([]);
+}, 60_000);
+
 test("a hand-back promises nothing that can't be written, and a request for it says why at once", async (context) => {
   await demo.byHand({ tags: {}, parameters: { location: "northeurope", addressSpace: "10.1.0.0/16" } }, "network/vnet");
   const { page } = await opened(context, "network/vnet");

@@ -24,12 +24,16 @@ interface NoteFormProps {
   readonly onNoted: () => Promise<void>;
 }
 
-/** Why it is overridden, its ticket, and when to send a reminder. Bound to the shown version, so nobody's note is overwritten. */
+/**
+ * Why it is overridden, its ticket, and when to send a reminder. Nobody's note is overwritten: a save is bound to the shown version, or
+ * to a later one with the same note, since the agent stores new versions while somebody types.
+ */
 export function NoteForm({ component, onNoted }: NoteFormProps) {
   const { api } = useWorkplace();
   const failure = useSignal<unknown>(null);
   const said = useSignal("");
   const { override, livesystemId: id, id: componentId, version } = component;
+  const shown = noteOf(component);
   const mayEdit = useContext(MayEdit);
   if (override === null || "heldBy" in override || !mayEdit) return null;
 
@@ -47,7 +51,9 @@ export function NoteForm({ component, onNoted }: NoteFormProps) {
     failure.value = null;
     said.value = "";
     try {
-      await api.liveSystems.components.annotateOverride({ id, componentId }, note, { ifMatch: version });
+      const now = await api.liveSystems.components.get({ id, componentId });
+      const ifMatch = noteOf(now) === shown ? now.version : version;
+      await api.liveSystems.components.annotateOverride({ id, componentId }, note, { ifMatch });
       said.value = Object.values(note).some((part) => part !== null) ? words.noted : words.notedEmpty;
     } catch (error) {
       failure.value = error;
@@ -58,7 +64,7 @@ export function NoteForm({ component, onNoted }: NoteFormProps) {
   return (
     <details class="note">
       <summary>{words.note}</summary>
-      <form onSubmit={submit} key={version}>
+      <form onSubmit={submit} key={shown}>
         <label>
           {words.reason}
           <input name="reason" defaultValue={override.reason ?? ""} maxLength={1024} />
@@ -77,6 +83,13 @@ export function NoteForm({ component, onNoted }: NoteFormProps) {
       </form>
     </details>
   );
+}
+
+/** The note of a component as one text, to compare it. */
+function noteOf({ override }: Pick<ConsoleComponent, "override">): string {
+  return override === null || "heldBy" in override
+    ? ""
+    : JSON.stringify([override.reason, override.ticket, override.remindAt]);
 }
 
 /** An instant for the browser's input field, in the reader's time zone. */
