@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { LiveSystemDefinition } from "../../src/contract/schemas/live-system-schemas.ts";
+import type { LiveSystemDefinition, Mutation } from "../../src/contract/schemas/live-system-schemas.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
 import { flavours } from "../builders/drawn-deploys.ts";
 import { both, definition } from "../builders/handed-over.ts";
@@ -87,6 +87,32 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     const actions = plan.components.map((one) => [one.componentId.slice(system.length + 1), one.action]);
     expect(Object.fromEntries(actions)).toEqual({ old: "create", subnet: action });
     expect((await world.deploy(system, shop)).held).toHaveLength(held);
+  });
+
+  test("a step doesn't say that it waits for the cloud while it waits for its tag owner", async () => {
+    let failing = "";
+    const faultOf = ({ operation, resourceId }: { operation: string; resourceId: string | null }) =>
+      failing !== "" && operation === "read" && resourceId?.includes(failing) ? ("throttle" as const) : null;
+    const of = (size: number) =>
+      definition([
+        { path: "old", ...net },
+        { ...subnet, overrideWith: "old", parameters: { size } },
+      ]);
+    const world = overrideWorld({ cloud: { faultOf } });
+    const { livesystemId: system } = await world.create(of(1));
+    failing = "subnet-";
+    const asked = (await world.call("liveSystems.deploy", { params: { id: system }, body: of(2) })) as Mutation;
+    const running = world.override.mutations.advance(system);
+    const waiting = async () => (await world.mutation(asked)).steps.map((step) => step.waiting?.why ?? null);
+    await world.runtime.advance(1_000);
+    expect(await waiting()).toContain("failing");
+    failing = "old-";
+    await world.runtime.advance(10_000);
+    expect(await waiting()).toEqual([null, null]);
+    failing = "";
+    await world.runtime.advance(10_000);
+    await running;
+    expect(await world.mutation(asked)).toMatchObject({ status: "Succeeded" });
   });
 
   test("what depends on what is held doesn't wait for it", async () => {

@@ -72,7 +72,9 @@ export async function giveBack(
     const current = await change.get(components, components.key(claimed));
     if (current === null || current.work?.id !== claimed.work?.id) return claimed;
     const { unread, ...others } = current;
-    return change.put(components, { ...others, work: null, lastWriteAt });
+    // It could be read and claimed, so its step no longer waits for the cloud.
+    const step = current.step?.waiting ? { ...current.step, waiting: null } : current.step;
+    return change.put(components, { ...others, work: null, lastWriteAt, step });
   });
 }
 
