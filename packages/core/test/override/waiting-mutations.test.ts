@@ -130,3 +130,35 @@ test("a step waits for a working cloud and for a failing one as long as the host
     { numRuns: 200 },
   );
 });
+
+test("of two processes that begin to wait at once, the first one's wait is kept", async () => {
+  const { world, system, id } = await deployed();
+  const { runtime, records } = world;
+  const settings = { stepWaitSeconds: 3_600, stepRetrySeconds: 900 };
+  const key = [system, "app"];
+  const waiting = async () => (await records.get(components, key))?.step?.waiting;
+  await records.change({ actor: "test", requestId: "test" }, async (change) => {
+    const record = await change.get(components, key);
+    if (record === null) throw new Error(`${id} is gone`);
+    change.put(components, { ...record, step: { mutationId: runtime.newId(), state: "begun", error: null } });
+  });
+  const wait = { why: "working", detail: "It works." } as const;
+  const first = createPatience({ runtime, records, settings } as never);
+  let meanwhile = async () => {};
+  const change: typeof records.change = async (...args) => {
+    await meanwhile();
+    return records.change(...args);
+  };
+  const second = createPatience({ runtime, records: { ...records, change }, settings } as never);
+  meanwhile = async () => {
+    meanwhile = async () => {};
+    await runtime.advance(3_000);
+    await first.pauseMs(key, wait);
+  };
+  await second.pauseMs(key, wait);
+  const kept = await waiting();
+  expect(Date.parse(kept?.since ?? "")).toBe(runtime.clock.now());
+  await runtime.advance(60_000);
+  await second.pauseMs(key, wait);
+  expect((await waiting())?.since).toBe(kept?.since);
+});

@@ -99,6 +99,9 @@ async function noteWaiting(
   await records.change(cause, async (change) => {
     const current = await change.get(components, key);
     if (current?.step == null || current.step.mutationId !== mutationId || current.step.state !== "begun") return;
+    // Another process may have begun to wait meanwhile; its wait goes on, and is read at the next pause.
+    const stored = current.step.waiting ?? null;
+    if (stored?.why !== known.waiting?.why || stored?.since !== known.waiting?.since) return;
     change.put(components, { ...current, step: { ...current.step, waiting: { why, detail, since, waitedMs } } });
   });
   return told;
