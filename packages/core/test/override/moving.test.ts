@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { components } from "../../src/override/records/component-record.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
+import { memoryStore } from "../../src/ports/memory-store.ts";
+import type { Store } from "../../src/ports/store.ts";
 import { bothClouds, toldIn } from "../builders/both-clouds.ts";
 import { both, code } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
@@ -166,6 +169,38 @@ describe.each(bothClouds)("$provider: a move", (kind) => {
     expect(most).toBe(1);
     expect(await console.get(resourceId)).toMatchObject({ parameters: { size: 2 } });
     expect(await world.component(`${id}/data/db`)).toMatchObject({ conditions: { inSync: { value: true } } });
+  });
+
+  test("whoever is stored as going by a tag owner while that moves goes by its new path", async () => {
+    const memory = memoryStore();
+    let meanwhile = async () => {};
+    const store: Store = {
+      ...memory,
+      async commit(commit, ...rest) {
+        const isMove = (commit.deletes ?? []).some((key) => key.includes("component"));
+        const before = isMove ? meanwhile : async () => {};
+        if (isMove) meanwhile = async () => {};
+        await before();
+        return memory.commit(commit, ...rest);
+      },
+    };
+    const world = overrideWorld({ store, follows: false });
+    const rule = { path: "rule" };
+    const { livesystemId: id } = await world.create(declared({ path: "net" }, { ...rule, overrideWith: "net" }));
+    const governor = async () => (await world.records.get(components, [id, "rule"]))?.governedBy;
+    expect(await governor()).toBeNull();
+    meanwhile = async () => {
+      await world.records.change({ actor: "agent", requestId: "sweep" }, async (change) => {
+        const record = await change.get(components, [id, "rule"]);
+        if (record !== null) change.put(components, { ...record, governedBy: "net" });
+      });
+    };
+    const moved = [
+      { path: "data/net", movedFrom: "net" },
+      { ...rule, overrideWith: "data/net" },
+    ];
+    await world.call("liveSystems.deploy", { params: { id }, body: declared(...moved) });
+    expect(await governor()).toBe("data/net");
   });
 
   test("refuses a move into another type or onto what stays, and warns of one that nobody declared", async () => {

@@ -58,12 +58,14 @@ interface Leaving {
 
 /** A component under a new definition: reclaimed, or with its last declaration kept. The same object means no change. */
 function redeclared(record: Stored<ComponentRecord>, { stays, before, moves }: Leaving): Stored<ComponentRecord> {
+  const own = before.declared.get(pathKey(record.path));
   if (stays.has(pathKey(record.path))) {
-    const isTagOwnerMoved = record.governedBy !== null && nowAt(record.governedBy, moves) !== record.governedBy;
+    // What is declared already may be stored as its tag owner until this one is.
+    const tagOwners = [record.governedBy, own?.overrideWith ?? null];
+    const isTagOwnerMoved = tagOwners.some((path) => path !== null && nowAt(path, moves) !== path);
     if (record.leaving) return { ...record, leaving: false, left: null };
     return isTagOwnerMoved ? { ...record } : record;
   }
-  const own = before.declared.get(pathKey(record.path));
   if (own === undefined && record.leaving && moves.length === 0) return record;
   const part = own === undefined ? record.left : partIn(own);
   const left = part && {
