@@ -7,7 +7,7 @@ import type { SimulatedWorld } from "./world.ts";
 const cycleMs = checkSeconds * 1000;
 /** The slowest operations, one behind the other, take this many cycles. */
 const mostSlow = 40;
-/** The longest pause of an ineffective correction, whatever the clocks say. */
+/** The longest pause: of an ineffective correction, whatever the clocks say, and of an activity log that couldn't be read. */
 const longestRestMs = 3_600_000;
 
 /** Nothing fails or pauses any more, and nobody waits for a write to act on it. */
@@ -42,7 +42,7 @@ export async function atRest(world: SimulatedWorld, pass: (ms: number) => Promis
   }
   const askedAfterMs = askedAfter(world);
   if (askedAfterMs > 0) await pass(askedAfterMs + 2 * cycleMs);
-  if (isResting(world)) await pass(longestRestMs + 3 * cycleMs);
+  if (isResting(world) || askedAfter(world) > 0) await pass(longestRestMs + 3 * cycleMs);
   // People are reminded of an override once it is old.
   const { overdueMs } = watch.judge.evidence.world;
   if (overdueMs !== undefined) await pass(overdueMs + 2 * cycleMs);

@@ -28,10 +28,11 @@ export class StandIns implements Observer {
       for (const component of componentsOf(liveSystemId)) {
         const id = caselessId(component);
         const known = this.#standsFor.get(id);
-        // A component that was deleted and returns was governed by its last declaration.
+        // A component that was deleted and returns was governed by its last declaration, one that was never there by nothing yet.
         const named = `${liveSystemId}/${lastDeclared(component)?.overrideWith}`.toLowerCase();
+        const isNew = !component.provisioned && component.governedBy == null;
         const other = known !== undefined && isHeld(known) ? known : named;
-        if (isHeld(other)) this.#standsFor.set(id, other);
+        if (isHeld(other) && !isNew) this.#standsFor.set(id, other);
         else this.#standsFor.delete(id);
       }
     },

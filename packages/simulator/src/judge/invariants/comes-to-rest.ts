@@ -25,6 +25,8 @@ export function comesToRest(evidence: Evidence): Rule {
   /** Former values of secrets: what carries one was decided before it had another value, and isn't counted. */
   const outdated = new Set<string>();
   const current = new Map<string, string>();
+  /** Since when writes are counted: what was sent before was sent for something else. */
+  let startedAt = 0;
 
   return {
     invariant: "comes-to-rest",
@@ -54,8 +56,8 @@ export function comesToRest(evidence: Evidence): Rule {
         if (write.change.before === null) writes.delete(id);
       },
       accepted: startAgain,
-      secret: ({ name, value }) => {
-        startAgain();
+      secret: ({ name, value, order }) => {
+        startAgain({ order });
         const before = current.get(name);
         if (before !== undefined) outdated.add(before);
         if (value === null) current.delete(name);
@@ -86,8 +88,8 @@ export function comesToRest(evidence: Evidence): Rule {
     },
   };
 
-  /** What is stored from here on of writes that were sent before was sent for something else. */
-  function startAgain() {
+  function startAgain({ order }: { readonly order: number }) {
+    startedAt = order;
     writes.clear();
     untold.clear();
   }
@@ -101,6 +103,7 @@ export function comesToRest(evidence: Evidence): Rule {
 
   function isCounted(write: Wrote): boolean {
     const sent = JSON.stringify(write.change.after?.parameters ?? {});
+    if (write.sent.order < startedAt) return false;
     return isOfProperties(write) && ![...outdated].some((value) => sent.includes(JSON.stringify(value)));
   }
 

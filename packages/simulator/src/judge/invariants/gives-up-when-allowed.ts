@@ -15,6 +15,8 @@ const timesBeforeRest = 4;
 export function givesUpWhenAllowed(): Rule {
   /** Writes since the last start, by component. */
   const writes = new Map<string, number>();
+  /** The components with a claim, and whether a deploy was accepted meanwhile. What was found before may still be stored. */
+  const atWork = new Map<string, boolean>();
   /** How often a correction of the same places was begun, by component. */
   const corrected = new Map<string, Map<string, number>>();
 
@@ -48,17 +50,25 @@ export function givesUpWhenAllowed(): Rule {
         if (operation === "create" || operation === "update") writes.set(id, (writes.get(id) ?? 0) + 1);
       },
       accepted: ({ mutation: { liveSystemId } }) => {
-        for (const id of writes.keys()) if (id.startsWith(`${liveSystemId}/`.toLowerCase())) writes.delete(id);
+        const isIts = (id: string) => id.startsWith(`${liveSystemId}/`.toLowerCase());
+        for (const id of [...writes.keys()].filter(isIts))
+          if (atWork.has(id)) atWork.set(id, true);
+          else writes.delete(id);
       },
       moved: ({ ids }) => {
         rename(writes, ids);
         rename(corrected, ids);
+        rename(atWork, ids);
       },
       "component-stored": ({ id, before, after }) => {
         if (after === null || before?.status !== after.status) {
           writes.delete(id);
           corrected.delete(id);
         }
+        if (after?.work == null) {
+          if (atWork.get(id)) writes.delete(id);
+          atWork.delete(id);
+        } else if (!atWork.has(id)) atWork.set(id, false);
         const isClaim = after?.work?.kind === "correct" && after.work.id !== before?.work?.id;
         if (!isClaim) return;
         const [times, places] = [

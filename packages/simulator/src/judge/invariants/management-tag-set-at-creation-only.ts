@@ -39,6 +39,11 @@ export function managementTagSetAtCreationOnly(evidence: Evidence): Rule {
       seen.add(`${process} ${caselessId(component)}`);
   }
 
+  function forget(id: string): void {
+    for (const known of [adopted, tagged]) known.delete(id);
+    for (const one of seen) if (one.endsWith(` ${id}`)) seen.delete(one);
+  }
+
   return {
     invariant: "management-tag-set-at-creation-only",
     judges: {
@@ -59,7 +64,9 @@ export function managementTagSetAtCreationOnly(evidence: Evidence): Rule {
         if (isAdoption(write, evidence)) adopted.add(caselessId(write.component));
       },
       "component-stored": ({ id, after, process }) => {
-        if (after === null) for (const known of [adopted, tagged]) known.delete(id);
+        // What is gone before its adoption was done may be adopted once it is there again.
+        const isOver = after === null || (!after.provisioned && after.conditions.exists.value === false);
+        if (isOver) forget(id);
         else if (seen.has(`${process} ${id}`)) tagged.add(id);
       },
     },

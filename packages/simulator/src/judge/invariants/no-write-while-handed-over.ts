@@ -29,18 +29,19 @@ function wrongHandOver(write: Wrote, before: ResourceTruth, evidence: Evidence):
   const declared = evidence.declarations.last(component.liveSystemId, component.path);
   const governedBy = declared?.overrideWith ?? component.overrideWith;
   if ((!cloud.isTaggable(component.type) || component.status === "Active") && governedBy != null) {
-    const tagOwner = evidence.sibling(component.liveSystemId, governedBy);
+    const tagOwner = evidence.ownerAt(component.liveSystemId, governedBy, sent.order);
     const names = tagOwner === null ? [] : [tagOwner.resource.id, tagOwner.intent];
     const seen = evidence.sightings.of(process, names).filter(({ order }) => order <= sent.order);
-    const tags = tagsIn(seen.at(-1));
-    if (tags !== null && !carriesManagementTag(tags, cloud)) return `${detail}, overridden with another`;
     const claimed = evidence.sends.claimOn(caselessId(component))?.order ?? 0;
-    // An unreadable answer permits nothing: the tag must be seen between the decision and the write.
+    // An unreadable answer permits nothing: the tag must be seen between the decision and the write. Another pass may see more meanwhile.
     const since = seen.filter(({ order }) => order >= claimed);
     const isPermitted = since.some(
       (one) => one.reading.state === "missing" || carriesManagementTag(resourceIn(one.reading)?.tags ?? {}, cloud),
     );
-    return since.length > 0 && !isPermitted ? `${detail}, and its tag owner couldn't be read` : null;
+    if (isPermitted) return null;
+    const tags = tagsIn(seen.at(-1));
+    if (tags !== null && !carriesManagementTag(tags, cloud)) return `${detail}, overridden with another`;
+    return since.length > 0 ? `${detail}, and its tag owner couldn't be read` : null;
   }
   if (carriesManagementTag(before.tags, cloud) || isAdoption(write, evidence) || mayHaveCrossed(write, evidence))
     return null;

@@ -87,6 +87,11 @@ export function racesAreTold(evidence: Evidence): Rule {
           owed.set(caselessId(write.component), { ...crossed, order: write.order, isFollowed: true });
       },
       moved: ({ ids }) => rename(owed, ids),
+      // Nobody can see any more what crossed.
+      changed: ({ provider, change: { resourceId, after } }) => {
+        const holder = after === null ? evidence.stored.holderOf(provider, resourceId) : null;
+        if (holder !== null) owed.delete(caselessId(holder));
+      },
       "component-stored": (step) => {
         const { id, after, process, events, explainedBy } = step;
         const crossed = owed.get(id);
