@@ -15,8 +15,9 @@ const timesBeforeRest = 4;
 export function givesUpWhenAllowed(): Rule {
   /** Writes since the last start, by component. */
   const writes = new Map<string, number>();
-  /** The components with a claim, and whether a deploy was accepted meanwhile. What was found before may still be stored. */
-  const atWork = new Map<string, boolean>();
+  /** Writes before a deploy that was accepted while a component was claimed: until that ends, what they led to may still be stored. */
+  const late = new Map<string, number>();
+  const atWork = new Map<string, true>();
   /** How often a correction of the same places was begun, by component. */
   const corrected = new Map<string, Map<string, number>>();
 
@@ -25,7 +26,7 @@ export function givesUpWhenAllowed(): Rule {
     const { reason } = after.conditions.inSync;
     const { state, error, mutationId } = after.step ?? {};
     const hasFailed = state === "failed" && !(before.step?.state === state && before.step.mutationId === mutationId);
-    const count = writes.get(id) ?? 0;
+    const count = (writes.get(id) ?? 0) + (late.get(id) ?? 0);
     if (hasFailed && givenUp.includes(error?.code ?? "") && count < mostWrites)
       return `its step fails as ${error?.code} after ${count} writes`;
     if (before.conditions.inSync === after.conditions.inSync) return null;
@@ -51,13 +52,15 @@ export function givesUpWhenAllowed(): Rule {
       },
       accepted: ({ mutation: { liveSystemId } }) => {
         const isIts = (id: string) => id.startsWith(`${liveSystemId}/`.toLowerCase());
-        for (const id of [...writes.keys()].filter(isIts))
-          if (atWork.has(id)) atWork.set(id, true);
-          else writes.delete(id);
+        for (const [id, count] of [...writes].filter(([id]) => isIts(id))) {
+          if (atWork.has(id)) late.set(id, count);
+          writes.delete(id);
+        }
       },
       moved: ({ ids }) => {
         rename(writes, ids);
         rename(corrected, ids);
+        rename(late, ids);
         rename(atWork, ids);
       },
       "component-stored": ({ id, before, after }) => {
@@ -65,10 +68,8 @@ export function givesUpWhenAllowed(): Rule {
           writes.delete(id);
           corrected.delete(id);
         }
-        if (after?.work == null) {
-          if (atWork.get(id)) writes.delete(id);
-          atWork.delete(id);
-        } else if (!atWork.has(id)) atWork.set(id, false);
+        if (after?.work != null) atWork.set(id, true);
+        else if (atWork.delete(id)) late.delete(id);
         const isClaim = after?.work?.kind === "correct" && after.work.id !== before?.work?.id;
         if (!isClaim) return;
         const [times, places] = [
