@@ -46,7 +46,7 @@ export class StandIns implements Observer {
   /** The ID of a component's governor, without case. */
   of(component: StoredComponent): string | undefined {
     const { liveSystemId, governedBy } = component;
-    const said = governedBy && this.#swapped.has(liveSystemId.toLowerCase()) && `${liveSystemId}/${governedBy}`;
-    return this.#standsFor.get(caselessId(component)) ?? (said ? said.toLowerCase() : undefined);
+    const isSwapped = governedBy != null && this.#swapped.has(liveSystemId.toLowerCase());
+    return isSwapped ? `${liveSystemId}/${governedBy}`.toLowerCase() : this.#standsFor.get(caselessId(component));
   }
 }

@@ -13,9 +13,11 @@ export function nothingStaysClaimed(evidence: Evidence): Rule {
   /** When each process's store failed last. */
   const hindered = new Map<string, number>();
 
-  function isKept({ id, before, after }: ComponentStored): boolean {
+  function isKept({ id, before, after, process }: ComponentStored): boolean {
     const isOver = after?.step?.state === "failed" && before?.step?.state !== "failed";
-    return isOver && after?.work?.kind === "remove" && answered.get(id) === after.work.id;
+    // Another process may end the step while the one that was answered hasn't stored that yet.
+    const isOwn = evidence.sends.claimOn(id)?.process === process;
+    return isOver && isOwn && after?.work?.kind === "remove" && answered.get(id) === after.work.id;
   }
 
   /** What a worker stored along with its claim goes when it gives that up without a write. */
