@@ -1,38 +1,13 @@
-import { waitForMutation } from "@liveplane/client";
-import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, type TestContext, test } from "vitest";
-import { type EndableServer, startServer } from "../../server-express/test/running-server.ts";
-import { typedLine } from "../../server-express/test/typed-line.ts";
-import {
-  axeObjections,
-  consolesOfChromium,
-  type Demo,
-  giveBack,
-  operatorToken,
-  theOperator,
-  withDemo,
-} from "./console-page.ts";
+import { beforeAll, expect, test } from "vitest";
+import { axeObjections, giveBack } from "./console-page.ts";
+import { demoStories, go } from "./demo-stories.ts";
 
-const openConsole = consolesOfChromium();
-let server: EndableServer;
-let demo: Demo;
+const story = demoStories();
 let inDemo: { readonly type: "Personal"; readonly ownerId: string; readonly shortName: string };
 
 beforeAll(async () => {
-  server = await startServer({ LIVEPLANE_CHECK_SECONDS: "0.2" });
-  demo = await withDemo(server);
-  inDemo = { type: "Personal", ownerId: (await server.operator.accounts.me()).id, shortName: "demo" };
-}, 60_000);
-afterAll(() => server.end());
-
-async function opened(context: TestContext, hash: string) {
-  const console = await openConsole(context, server.url, theOperator);
-  await go(console.page, hash);
-  return { ...console, main: console.page.getByRole("main") };
-}
-const go = (page: Page, hash: string) => page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
-const ended = (begun: Parameters<typeof waitForMutation>[1]) =>
-  waitForMutation(server.operator, begun, { intervalMs: 50 });
+  inDemo = { type: "Personal", ownerId: (await story.server.operator.accounts.me()).id, shortName: "demo" };
+});
 const environmentPage = () => `#/environments/Personal/${inDemo.ownerId}/demo`;
 const vnet = (path: string, parameters: object = {}) => ({
   ...{ path, provider: "provider-a", type: "Microsoft.Network/virtualNetworks@2024-05-01" },
@@ -40,10 +15,16 @@ const vnet = (path: string, parameters: object = {}) => ({
 });
 
 test("the name of a secret shows whole, and a secret that is in use stays: its users are named, here and on the command line", async (context) => {
-  await server.operator.environments.secrets.create(inDemo, { shortName: "db", displayName: "Bakery DB", value: "x" });
+  await story.server.operator.environments.secrets.create(inDemo, {
+    shortName: "db",
+    displayName: "Bakery DB",
+    value: "x",
+  });
   const components = [vnet("oven", { key: { $secret: "db" } }), vnet("till", { key: { $secret: "db" } })];
-  await ended(await server.operator.liveSystems.create({ name: "bakery", environmentId: inDemo, components } as never));
-  const { page, main, wrong } = await opened(context, environmentPage());
+  await story.ended(
+    await story.server.operator.liveSystems.create({ name: "bakery", environmentId: inDemo, components } as never),
+  );
+  const { page, main, wrong } = await story.opened(context, environmentPage());
   const row = main.getByRole("row").filter({ hasText: "Bakery DB" });
   await row.getByRole("button", { name: "Delete db" }).click();
   await row.getByText("This deletes every version of db, unless a component uses it.").waitFor();
@@ -51,17 +32,13 @@ test("the name of a secret shows whole, and a secret that is in use stays: its u
   const refusal = "2 components use it: bakery/oven, bakery/till. Deploy without it first, or give it a new value.";
   await row.getByText(refusal).waitFor();
   expect(await axeObjections(page)).toEqual([]);
-  const environment = { LIVEPLANE_URL: server.url, LIVEPLANE_TOKEN: await operatorToken(server.url)() };
-  const typed = await typedLine("environments secrets delete Personal/me/demo db", {
-    folder: server.dataDir,
-    environment,
-  });
+  const typed = await story.typed("environments secrets delete Personal/me/demo db");
   expect(typed).toMatchObject({ code: 1, said: expect.stringContaining(`SecretInUse: ${refusal}`) });
   expect(wrong).toEqual([]);
 }, 60_000);
 
 test("the simulator names the component of a resource, and leads to it", async (context) => {
-  const { page, main, wrong } = await opened(context, "#/simulator");
+  const { page, main, wrong } = await story.opened(context, "#/simulator");
   const row = main.getByRole("row").filter({ hasText: "Microsoft.Web/sites" });
   await row.getByRole("link", { name: "demo/web" }).click();
   await main.getByRole("heading", { name: "web", exact: true }).waitFor();
@@ -76,7 +53,7 @@ test("the simulator names the component of a resource, and leads to it", async (
 }, 60_000);
 
 test("a component's own link shows its cloud alone, with its resource alone, until all are asked for", async (context) => {
-  const { main, wrong } = await opened(context, `#/component/${demo.componentId}`);
+  const { main, wrong } = await story.opened(context, `#/component/${story.demo.componentId}`);
   await main.getByRole("link", { name: "Open in the simulated Azure" }).click();
   await main.getByText("Only the resource").waitFor();
   await main.getByRole("heading", { name: "Azure" }).waitFor();
@@ -91,10 +68,10 @@ test("a component's own link shows its cloud alone, with its resource alone, unt
 
 test("a deploy scrolls to its steps, which are above the editor", async (context) => {
   const components = Array.from({ length: 30 }, (_, at) => vnet(`part${String(at).padStart(2, "0")}`));
-  const begun = await ended(
-    await server.operator.liveSystems.create({ name: "long", environmentId: inDemo, components } as never),
+  const begun = await story.ended(
+    await story.server.operator.liveSystems.create({ name: "long", environmentId: inDemo, components } as never),
   );
-  const { page, main, wrong } = await opened(context, `#/live-systems/${begun.livesystemId}`);
+  const { page, main, wrong } = await story.opened(context, `#/live-systems/${begun.livesystemId}`);
   const editor = main.getByLabel("Declaration (JSON or YAML)");
   await editor.fill((await editor.inputValue()).replace("10.0.0.0/16", "10.7.0.0/16"));
   await main.getByRole("button", { name: "Plan", exact: true }).click();
@@ -108,14 +85,16 @@ test("a deploy scrolls to its steps, which are above the editor", async (context
   expect(await isSeen()).toBe(false);
   await deploy.click();
   await expect.poll(isSeen).toBe(true);
-  await ended((await server.operator.liveSystems.mutations.list({ id: begun.livesystemId })).items[0] as never);
+  await story.ended(
+    (await story.server.operator.liveSystems.mutations.list({ id: begun.livesystemId })).items[0] as never,
+  );
   expect(wrong).toEqual([]);
 }, 60_000);
 
 test("a hand-back that the agent saw says that nobody knows whose it is, and a take-over whose", async (context) => {
-  await demo.byHand({ tags: { "platform-owner": "ada" } });
-  await giveBack(demo);
-  const { main } = await opened(context, "#/events?type=component.reconcile.requested");
+  await story.demo.byHand({ tags: { "platform-owner": "ada" } });
+  await giveBack(story.demo);
+  const { main } = await story.opened(context, "#/events?type=component.reconcile.requested");
   const row = main.getByRole("row").filter({ hasText: "demo/web" }).first();
   await row.getByText("somebody unknown, seen by the agent").waitFor();
   await main.getByLabel("Type").fill("component.override.started");
@@ -123,7 +102,7 @@ test("a hand-back that the agent saw says that nobody knows whose it is, and a t
 }, 60_000);
 
 test("the page of existing resources says where it is as its environment does", async (context) => {
-  const { main } = await opened(context, `${environmentPage()}/resources`);
+  const { main } = await story.opened(context, `${environmentPage()}/resources`);
   const within = main.locator(".within");
   await within.getByRole("link", { name: "Demo", exact: true }).waitFor();
   expect(await within.textContent()).toMatch(/^Environments \/ .+ \/ Demo$/);

@@ -1,73 +1,20 @@
-import { waitForMutation } from "@liveplane/client";
-import type { Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, type TestContext, test } from "vitest";
-import { type EndableServer, request, startServer } from "../../server-express/test/running-server.ts";
-import { typedLine } from "../../server-express/test/typed-line.ts";
-import {
-  axeObjections,
-  consolesOfChromium,
-  type Demo,
-  handIn,
-  operatorToken,
-  primaryButtons,
-  theOperator,
-  withDemo,
-} from "./console-page.ts";
+import { expect, test } from "vitest";
+import { axeObjections, primaryButtons } from "./console-page.ts";
+import { freshDemoStories, go } from "./demo-stories.ts";
 
-const openConsole = consolesOfChromium();
-let server: EndableServer;
-/** The live system of a story. */
-let demo: Pick<Demo, "livesystemId" | "byHand">;
-let declared: Parameters<EndableServer["operator"]["liveSystems"]["create"]>[0];
-
-beforeAll(async () => {
-  server = await startServer({ LIVEPLANE_CHECK_SECONDS: "0.2" });
-  const { livesystemId: id } = await withDemo(server);
-  declared = (await server.operator.liveSystems.get({ id })).definition as typeof declared;
-}, 60_000);
-afterAll(() => server.end());
-beforeEach(async () => {
-  await goWrong({});
-  const { livesystemId } = await ended(await server.operator.liveSystems.create(declared));
-  demo = { livesystemId, byHand: handIn(server, livesystemId) };
-}, 60_000);
-
-const ended = (begun: Parameters<typeof waitForMutation>[1]) =>
-  waitForMutation(server.operator, begun, { intervalMs: 50 });
-
-async function goWrong(faults: object) {
-  const token = await operatorToken(server.url)();
-  const { status } = await request(`${server.url}/simulator/provider-a/faults`, { method: "PUT", token, json: faults });
-  expect(status).toBeLessThan(300);
-}
-
-async function begun(change: object = {}, path = "network/vnet") {
-  const at = { id: demo.livesystemId };
-  const { definition } = await server.operator.liveSystems.get(at);
-  const components = definition.components.map((one) =>
-    one.path === path ? { ...one, parameters: { ...one.parameters, ...change } } : one,
-  );
-  return server.operator.liveSystems.deploy(at, { ...definition, components } as typeof definition);
-}
-
-async function opened(context: TestContext, hash: string) {
-  const console = await openConsole(context, server.url, theOperator);
-  await go(console.page, hash);
-  return console;
-}
-const go = (page: Page, hash: string) => page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
-const pageOf = (path: string) => `#/component/${demo.livesystemId}/${path}`;
-const systemPage = () => `#/live-systems/${demo.livesystemId}`;
+const story = freshDemoStories();
+const pageOf = (path: string) => `#/component/${story.demo.livesystemId}/${path}`;
+const systemPage = () => `#/live-systems/${story.demo.livesystemId}`;
 
 /** Somebody moves the network by hand, which nothing can undo, and changes what can be. */
 async function moveByHand() {
   const parameters = { location: "northeurope", addressSpace: "10.1.0.0/16" };
-  await demo.byHand({ tags: { "platform-owner": "ada" }, parameters }, "network/vnet");
+  await story.demo.byHand({ tags: { "platform-owner": "ada" }, parameters }, "network/vnet");
 }
 
 test("what can't be handed back offers to keep the changes first, and a hand-back only with the reason", async (context) => {
   await moveByHand();
-  const { page, wrong } = await opened(context, pageOf("network/vnet"));
+  const { page, wrong } = await story.opened(context, pageOf("network/vnet"));
   const back = page.getByRole("region", { name: "Hand it back" });
   await back.getByText("The hand-back can't be completed, because these can't be put back:").waitFor();
   await back.getByText("/location: location can't change once the resource exists.").waitFor();
@@ -77,7 +24,7 @@ test("what can't be handed back offers to keep the changes first, and a hand-bac
   await back.getByRole("button", { name: "Set both tags anyway" }).waitFor();
   expect(await axeObjections(page)).toEqual([]);
   // What can be put back is handed back as before.
-  await demo.byHand({ tags: {} }, "web");
+  await story.demo.byHand({ tags: {} }, "web");
   await go(page, pageOf("web"));
   await page.getByRole("button", { name: "Set both tags", exact: true }).waitFor();
   expect(await page.evaluate(primaryButtons)).toEqual(["Set both tags"]);
@@ -87,7 +34,7 @@ test("what can't be handed back offers to keep the changes first, and a hand-bac
 
 test("a hand-back that was requested and can't be completed says so, and keeping the changes completes it", async (context) => {
   await moveByHand();
-  const { page, wrong } = await opened(context, pageOf("network/vnet"));
+  const { page, wrong } = await story.opened(context, pageOf("network/vnet"));
   await page.getByRole("button", { name: "Set both tags anyway" }).click();
   await page.locator(".badge", { hasText: "Can't be corrected" }).waitFor();
   const agent = page.getByRole("region", { name: "The agent" });
@@ -111,7 +58,7 @@ test("a hand-back that was requested and can't be completed says so, and keeping
   expect(await page.evaluate(primaryButtons)).toEqual(["Show the new declaration"]);
   expect(await axeObjections(page)).toEqual([]);
 
-  expect(await ended(await begun())).toMatchObject({ status: "Failed", error: { code: "Conflict" } });
+  expect(await story.ended(await story.begun())).toMatchObject({ status: "Failed", error: { code: "Conflict" } });
   await go(page, systemPage());
   const said = page.locator(".mutation");
   await said.getByText("The hand-back did not complete.").waitFor();
@@ -126,16 +73,16 @@ test("a hand-back that was requested and can't be completed says so, and keeping
 }, 60_000);
 
 test("a deploy that a newer one replaced didn't fail, and no list shows it in red", async (context) => {
-  await goWrong({ slow: { takesMs: 3_000 } });
-  const first = await begun({ workers: 4 });
-  const { mutations } = server.operator.liveSystems;
+  await story.goWrong({ slow: { takesMs: 3_000 } });
+  const first = await story.begun({ workers: 4 });
+  const { mutations } = story.server.operator.liveSystems;
   await expect
-    .poll(async () => (await mutations.get({ id: demo.livesystemId, mutationId: first.id })).status)
+    .poll(async () => (await mutations.get({ id: story.demo.livesystemId, mutationId: first.id })).status)
     .toBe("Running");
-  const second = await begun({ workers: 5 });
-  expect(await ended(second)).toMatchObject({ status: "Succeeded" });
-  expect(await ended(first)).toMatchObject({ status: "Failed", error: { code: "Superseded" } });
-  const { page, wrong } = await opened(context, systemPage());
+  const second = await story.begun({ workers: 5 });
+  expect(await story.ended(second)).toMatchObject({ status: "Succeeded" });
+  expect(await story.ended(first)).toMatchObject({ status: "Failed", error: { code: "Superseded" } });
+  const { page, wrong } = await story.opened(context, systemPage());
   const row = page.getByRole("region", { name: "History" }).getByRole("row").filter({ hasText: "Replaced by" });
   await row.getByText("○ Replaced by a newer deploy or deletion").waitFor();
   expect(await row.locator(".failed, .bad").count()).toBe(0);
@@ -148,11 +95,11 @@ test("a deploy that a newer one replaced didn't fail, and no list shows it in re
 }, 60_000);
 
 test("while reads fail, a component isn't said to exist now, and the page says that the agent reads again", async (context) => {
-  await goWrong({ read: "fail", bulk: "fail" });
-  const at = { id: demo.livesystemId, componentId: `${demo.livesystemId}/web` };
-  const { get } = server.operator.liveSystems.components;
+  await story.goWrong({ read: "fail", bulk: "fail" });
+  const at = { id: story.demo.livesystemId, componentId: `${story.demo.livesystemId}/web` };
+  const { get } = story.server.operator.liveSystems.components;
   await expect.poll(async () => (await get(at)).conditions.readable.value, { timeout: 20_000 }).toBe(false);
-  const { page, wrong } = await opened(context, pageOf("web"));
+  const { page, wrong } = await story.opened(context, pageOf("web"));
   const conditions = page.getByRole("region", { name: "Conditions" });
   await conditions.getByText("Existed when it was last read").waitFor();
   const { exists } = (await get(at)).conditions;
@@ -160,16 +107,17 @@ test("while reads fail, a component isn't said to exist now, and the page says t
   expect(await read.getAttribute("datetime")).toBe(exists.observedAt);
   await conditions.getByText("The resource could not be read. The agent tries again at each check.").waitFor();
   expect(await conditions.getByText("Exists", { exact: true }).count()).toBe(0);
-  const environment = { LIVEPLANE_URL: server.url, LIVEPLANE_TOKEN: await operatorToken(server.url)() };
-  const why = await typedLine(`why ${at.componentId}`, { folder: server.dataDir, environment });
+  const why = await story.typed(`why ${at.componentId}`);
   expect(why.out).toMatch(/\n {2}readable: no .*\n {2}exists: yes when last read, .+ ago\n/);
   expect(wrong).toEqual([]);
 }, 60_000);
 
 test("who reads an output in two places is named once, and at 1280 pixels no value is broken within a word", async (context) => {
   const hosts = ["first", { $output: "network/vnet#id" }];
-  expect(await ended(await begun({ hosts, numberOfWorkers: 2 }, "web"))).toMatchObject({ status: "Succeeded" });
-  const { page, wrong } = await opened(context, pageOf("network/vnet"));
+  expect(await story.ended(await story.begun({ hosts, numberOfWorkers: 2 }, "web"))).toMatchObject({
+    status: "Succeeded",
+  });
+  const { page, wrong } = await story.opened(context, pageOf("network/vnet"));
   const dependents = page.getByRole("region", { name: "Dependents" });
   await dependents.getByText("web reads id").waitFor();
   expect(await dependents.getByRole("listitem").count()).toBe(1);
@@ -191,8 +139,8 @@ test("who reads an output in two places is named once, and at 1280 pixels no val
 }, 60_000);
 
 test("on a phone the form for a service account fits", async (context) => {
-  const { id } = await server.operator.accounts.me();
-  const { page, wrong } = await opened(context, `#/environments/Personal/${id}/demo`);
+  const { id } = await story.server.operator.accounts.me();
+  const { page, wrong } = await story.opened(context, `#/environments/Personal/${id}/demo`);
   await page.setViewportSize({ width: 375, height: 812 });
   await page.getByText("New service account, or another role").click();
   await page.getByRole("combobox", { name: "Role" }).waitFor();

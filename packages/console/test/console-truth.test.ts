@@ -1,85 +1,35 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { waitForMutation } from "@liveplane/client";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, type TestContext, test } from "vitest";
-import { type EndableServer, request, startServer } from "../../server-express/test/running-server.ts";
-import { typedLine } from "../../server-express/test/typed-line.ts";
-import {
-  axeObjections,
-  consolesOfChromium,
-  type Demo,
-  handIn,
-  operatorToken,
-  theOperator,
-  withDemo,
-} from "./console-page.ts";
+import { expect, type TestContext, test } from "vitest";
+import { axeObjections } from "./console-page.ts";
+import { freshDemoStories, go } from "./demo-stories.ts";
 
-const openConsole = consolesOfChromium();
-let server: EndableServer;
-/** The live system of a story. */
-let demo: Pick<Demo, "livesystemId" | "componentId" | "byHand">;
-let declared: Parameters<EndableServer["operator"]["liveSystems"]["create"]>[0];
-let signedIn: () => Promise<string>;
-
-beforeAll(async () => {
-  server = await startServer({ LIVEPLANE_CHECK_SECONDS: "0.2" });
-  signedIn = operatorToken(server.url);
-  const { livesystemId: id } = await withDemo(server);
-  declared = (await server.operator.liveSystems.get({ id })).definition as typeof declared;
-}, 60_000);
-afterAll(() => server.end());
-beforeEach(async () => {
-  await goWrong({});
-  const { livesystemId } = await ended(await server.operator.liveSystems.create(declared));
-  demo = { livesystemId, componentId: `${livesystemId}/web`, byHand: handIn(server, livesystemId) };
-}, 60_000);
-
-type Begun = Parameters<typeof waitForMutation>[1];
-const ended = (begun: Begun) => waitForMutation(server.operator, begun, { intervalMs: 50 });
-
-async function simulator(method: string, path: string, json?: object) {
-  const token = await signedIn();
-  const { status } = await request(`${server.url}/simulator/provider-a/${path}`, {
-    method,
-    token,
-    ...(json && { json }),
-  });
-  expect(status, path).toBeLessThan(300);
-}
-const goWrong = (faults: object) => simulator("PUT", "faults", faults);
+const story = freshDemoStories();
 const quota = { slow: { takesMs: 1, fails: { code: "QuotaExceeded", message: "There is no more of it." } } };
 
 async function deploy(change: (parameters: Record<string, unknown>) => object) {
-  const at = { id: demo.livesystemId };
-  const { definition } = await server.operator.liveSystems.get(at);
+  const at = { id: story.demo.livesystemId };
+  const { definition } = await story.server.operator.liveSystems.get(at);
   const components = definition.components.map((one) => ({
     ...one,
     parameters: { ...one.parameters, ...change(one.parameters) },
   }));
-  const begun = await server.operator.liveSystems.deploy(at, { ...definition, components } as typeof definition);
-  return ended(begun);
+  const begun = await story.server.operator.liveSystems.deploy(at, { ...definition, components } as typeof definition);
+  return story.ended(begun);
 }
 
-async function opened(context: TestContext, path = "web") {
-  const console = await openConsole(context, server.url, theOperator);
-  await go(console.page, `#/component/${demo.livesystemId}/${path}`);
-  return console;
-}
-const go = (page: Page, hash: string) => page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
-const typed = async (line: string) => {
-  const environment = { LIVEPLANE_URL: server.url, LIVEPLANE_TOKEN: await signedIn() };
-  return typedLine(line, { folder: server.dataDir, environment });
-};
+const openedAt = (context: TestContext, path = "web") =>
+  story.opened(context, `#/component/${story.demo.livesystemId}/${path}`);
 const cellsOf = async (page: Page, name: string) =>
   page.getByRole("table").getByRole("row", { name }).getByRole("cell").allInnerTexts();
 
 test("a component whose writes fail says so: badge, the cloud's words, both values, since when, the next try and what it blocks", async (context) => {
-  const { page, wrong } = await opened(context);
+  const { page, wrong } = await openedAt(context);
   await page.locator(".badge", { hasText: "In sync" }).waitFor();
-  await goWrong(quota);
+  await story.goWrong(quota);
   expect(await deploy(() => ({ workers: 9 }))).toMatchObject({ status: "Failed" });
-  const vnet = `#/component/${demo.livesystemId}/network/vnet`;
+  const vnet = `#/component/${story.demo.livesystemId}/network/vnet`;
   await page.getByText("Blocked by network/vnet").waitFor();
   await page.getByRole("link", { name: "network/vnet" }).first().click();
   expect(page.url()).toContain(vnet);
@@ -89,19 +39,19 @@ test("a component whose writes fail says so: badge, the cloud's words, both valu
   await trouble.getByText(/The last (write failed|\d+ writes failed, the first)/).waitFor();
   await trouble.getByText("Next try").waitFor();
   expect(await cellsOf(page, "workers")).toEqual(["9", "not set", "changed in the declaration"]);
-  const { definition } = await server.operator.liveSystems.get({ id: demo.livesystemId });
-  const file = join(server.dataDir, "demo.json");
-  writeFileSync(file, JSON.stringify({ id: demo.livesystemId, ...definition }));
-  const deployed = await typed(`deploy ${file} --wait`);
+  const { definition } = await story.server.operator.liveSystems.get({ id: story.demo.livesystemId });
+  const file = join(story.server.dataDir, "demo.json");
+  writeFileSync(file, JSON.stringify({ id: story.demo.livesystemId, ...definition }));
+  const deployed = await story.typed(`deploy ${file} --wait`);
   expect(deployed.code).toBe(1);
   expect(deployed.said).toMatch(/^network\/vnet: failed \(ProvisioningFailed: There is no more of it\.\)$/m);
   expect(deployed.said).toMatch(/\ndemo\/network\/vnet ProvisioningFailed: [^\n]+$/);
-  const why = await typed(`why ${demo.livesystemId}/network/vnet`);
+  const why = await story.typed(`why ${story.demo.livesystemId}/network/vnet`);
   expect(why.out).toMatch(/^demo\/network\/vnet: Failing .*\n/);
   expect(why.out).toMatch(
     /failed writes: \d+ in .*\n +the cloud says: QuotaExceeded There is no more of it\.\n +next try: /,
   );
-  expect((await typed(`why ${demo.componentId}`)).out).toMatch(
+  expect((await story.typed(`why ${story.demo.componentId}`)).out).toMatch(
     /^demo\/web: Blocked .*\n(.*\n)* +blocked by: network\/vnet\n/,
   );
   expect(await axeObjections(page)).toEqual([]);
@@ -109,9 +59,9 @@ test("a component whose writes fail says so: badge, the cloud's words, both valu
 }, 60_000);
 
 test("a step that wasn't started names what it needs; its component's page says nothing of the agent's writes", async (context) => {
-  await goWrong(quota);
-  const at = { id: demo.livesystemId };
-  const { definition } = await server.operator.liveSystems.get(at);
+  await story.goWrong(quota);
+  const at = { id: story.demo.livesystemId };
+  const { definition } = await story.server.operator.liveSystems.get(at);
   const [first, ...rest] = definition.components.map((one) => ({
     ...one,
     parameters: { ...one.parameters, ...(one.path === "network/vnet" && { workers: 9 }) },
@@ -119,16 +69,18 @@ test("a step that wasn't started names what it needs; its component's page says 
   const late = { ...first, path: "late", parameters: {}, dependsOn: ["network/vnet"] };
   const stuck = { ...first, path: "stuck", parameters: { of: { $output: "network/vnet#nothing" } }, dependsOn: [] };
   const input = { ...definition, components: [first, ...rest, late, stuck] } as typeof definition;
-  expect(await ended(await server.operator.liveSystems.deploy(at, input))).toMatchObject({ status: "Failed" });
-  const { page } = await opened(context, "network/vnet");
+  expect(await story.ended(await story.server.operator.liveSystems.deploy(at, input))).toMatchObject({
+    status: "Failed",
+  });
+  const { page } = await openedAt(context, "network/vnet");
   const dependents = page.getByRole("region", { name: "Dependents" });
   await dependents.getByText("web reads id").waitFor();
   await dependents.getByText("stuck reads nothing (there is no such output) (not created yet)").waitFor();
   expect(await dependents.getByText("unchanged").count()).toBe(0);
-  await go(page, `#/component/${demo.livesystemId}/late`);
+  await go(page, `#/component/${story.demo.livesystemId}/late`);
   await page.getByRole("heading", { name: "Depends on" }).waitFor();
   expect(await page.getByText("write of the agent").count()).toBe(0);
-  await go(page, `#/live-systems/${demo.livesystemId}`);
+  await go(page, `#/live-systems/${story.demo.livesystemId}`);
   const step = page.locator(".steps li", { hasText: "late" });
   await step.getByText(/not started$/).waitFor();
   expect(await step.textContent()).toContain("needs network/vnet");
@@ -136,23 +88,23 @@ test("a step that wasn't started names what it needs; its component's page says 
     "[...document.querySelectorAll('.steps .state')].map((state) => Math.round(state.getBoundingClientRect().right))";
   expect(new Set((await page.evaluate(ends)) as number[]).size).toBe(1);
   // The agent goes on by itself.
-  await goWrong({});
+  await story.goWrong({});
   await step.getByText("as declared by now").waitFor({ state: "attached", timeout: 20_000 });
   await page.locator(".steps li", { hasText: "stuck" }).getByText("Can't be corrected").waitFor();
 }, 60_000);
 
 test("what was declared and never written isn't blamed on the cloud", async (context) => {
-  await goWrong(quota);
+  await story.goWrong(quota);
   await deploy(({ workers }) => (workers === undefined ? {} : { workers: 7 }));
-  await demo.byHand({ tags: {} });
-  const { page } = await opened(context);
+  await story.demo.byHand({ tags: {} });
+  const { page } = await openedAt(context);
   await page.getByText("changed in the declaration").waitFor();
   expect(await page.getByRole("table").getByText("changed in the cloud").count()).toBe(0);
 }, 60_000);
 
 test("an empty note is called empty", async (context) => {
-  await demo.byHand({ tags: {} });
-  const { page } = await opened(context);
+  await story.demo.byHand({ tags: {} });
+  const { page } = await openedAt(context);
   await page.getByText("Add a note").click();
   await page.getByRole("button", { name: "Save note" }).click();
   await page.getByText("The note is empty.").waitFor();
@@ -172,8 +124,11 @@ test("a note that somebody is writing isn't lost when the agent stores something
 }, 60_000);
 
 test("a hand-back promises nothing that can't be written, and a request for it says why at once", async (context) => {
-  await demo.byHand({ tags: {}, parameters: { location: "northeurope", addressSpace: "10.1.0.0/16" } }, "network/vnet");
-  const { page } = await opened(context, "network/vnet");
+  await story.demo.byHand(
+    { tags: {}, parameters: { location: "northeurope", addressSpace: "10.1.0.0/16" } },
+    "network/vnet",
+  );
+  const { page } = await openedAt(context, "network/vnet");
   const back = page.getByRole("region", { name: "Hand it back" });
   await back.getByText("because these can't be put back:").waitFor();
   await back.getByText("/location: location can't change once the resource exists.").waitFor();
@@ -186,33 +141,33 @@ test("a hand-back promises nothing that can't be written, and a request for it s
   await go(page, "#/overrides");
   const card = page.getByRole("article").filter({ hasText: "can't be put back, because: location can't change" });
   await card.getByText(/as of \d\d:\d\d/).waitFor();
-  await demo.byHand({ tags: {}, parameters: { location: "westeurope" } }, "network/vnet");
+  await story.demo.byHand({ tags: {}, parameters: { location: "westeurope" } }, "network/vnet");
 }, 60_000);
 
 test("what can't be changed any more says what to do, on its own page and its live system's", async (context) => {
   await deploy(({ workers }) => (workers === undefined ? { location: "northeurope" } : {}));
-  const { page } = await opened(context, "network/vnet");
+  const { page } = await openedAt(context, "network/vnet");
   const todo = page.getByText("What to do: Declare the value that the cloud has");
   await page.getByRole("region", { name: "Problems" }).getByText("It can't be corrected.").waitFor();
   await todo.waitFor();
   // A deploy of the same declaration would fail again.
   expect(await page.getByRole("button", { name: "Deploy again" }).count()).toBe(0);
-  await go(page, `#/live-systems/${demo.livesystemId}`);
+  await go(page, `#/live-systems/${story.demo.livesystemId}`);
   await page.locator(".mutation").waitFor();
   await todo.first().waitFor();
 }, 60_000);
 
 test("a missing resource is called missing everywhere, and one button creates it again, on its page and its live system's", async (context) => {
-  const { operator } = server;
-  const at = { id: demo.livesystemId, componentId: demo.componentId };
+  const { operator } = story.server;
+  const at = { id: story.demo.livesystemId, componentId: story.demo.componentId };
   const { resourceId } = await operator.liveSystems.components.get(at);
   const missing = async () => {
-    await demo.byHand({ tags: {} });
-    await simulator("DELETE", `resources/${encodeURIComponent(resourceId ?? "")}`);
+    await story.demo.byHand({ tags: {} });
+    await story.simulator("DELETE", `resources/${encodeURIComponent(resourceId ?? "")}`);
     await operator.liveSystems.components.check(at);
   };
   await missing();
-  const { page } = await opened(context);
+  const { page } = await openedAt(context);
   await page.locator(".badge", { hasText: "Missing" }).waitFor();
   expect(await page.getByRole("button", { name: "Set both tags" }).count()).toBe(0);
   await go(page, `#/simulator?resource=${encodeURIComponent(resourceId ?? "")}`);
@@ -222,17 +177,17 @@ test("a missing resource is called missing everywhere, and one button creates it
   await page.getByRole("article").getByText("The resource no longer exists.").waitFor();
   const digest = page.getByRole("complementary", { name: "All differences" });
   await expect.poll(() => digest.textContent()).not.toContain("location");
-  await go(page, `#/live-systems/${demo.livesystemId}`);
+  await go(page, `#/live-systems/${story.demo.livesystemId}`);
   await page.getByRole("region", { name: "Components" }).getByText("Missing").waitFor();
   await page.getByRole("button", { name: "Deploy again" }).click();
   await page.getByRole("button", { name: "Deploy again" }).click();
   await page.getByRole("region", { name: "Components" }).getByText("Missing").waitFor({ state: "detached" });
   expect(await page.getByRole("button", { name: "Deploy again" }).count()).toBe(0);
-  const deploys = await operator.liveSystems.mutations.list({ id: demo.livesystemId });
+  const deploys = await operator.liveSystems.mutations.list({ id: story.demo.livesystemId });
   const times = deploys.items.map(({ createdAt }) => createdAt);
   expect(times).toEqual(times.toSorted().toReversed());
   await missing();
-  await go(page, `#/component/${demo.componentId}`);
+  await go(page, `#/component/${story.demo.componentId}`);
   await page.getByRole("button", { name: "Deploy again" }).click();
   expect(await axeObjections(page)).toEqual([]);
   await page.getByRole("button", { name: "Deploy again" }).click();
@@ -240,17 +195,17 @@ test("a missing resource is called missing everywhere, and one button creates it
 }, 60_000);
 
 test("a missing resource whose declaration can't be deployed isn't said to come back by a deploy", async (context) => {
-  const { operator } = server;
-  const at = { id: demo.livesystemId, componentId: demo.componentId };
+  const { operator } = story.server;
+  const at = { id: story.demo.livesystemId, componentId: story.demo.componentId };
   const { resourceId } = await operator.liveSystems.components.get(at);
-  await demo.byHand({ tags: {} });
-  await simulator("DELETE", `resources/${encodeURIComponent(resourceId ?? "")}`);
+  await story.demo.byHand({ tags: {} });
+  await story.simulator("DELETE", `resources/${encodeURIComponent(resourceId ?? "")}`);
   await operator.liveSystems.components.check(at);
   expect(
     await deploy(({ workers }) => (workers === undefined ? {} : { of: { $output: "network/vnet#nothing" } })),
   ).toMatchObject({ status: "Failed" });
-  const { page } = await openConsole(context, server.url, theOperator);
-  await go(page, `#/live-systems/${demo.livesystemId}`);
+  const { page } = await story.opened(context);
+  await go(page, `#/live-systems/${story.demo.livesystemId}`);
   await page.getByText("What to do: Correct the declaration, then deploy it.").first().waitFor();
   await page.getByRole("region", { name: "Components" }).getByText("Missing").waitFor();
   expect(await page.getByRole("button", { name: "Deploy again" }).count()).toBe(0);
@@ -258,9 +213,12 @@ test("a missing resource whose declaration can't be deployed isn't said to come 
 
 test("the last look is shown though it found nothing new, and how long that is so", async (context) => {
   const { readable } = (
-    await server.operator.liveSystems.components.get({ id: demo.livesystemId, componentId: demo.componentId })
+    await story.server.operator.liveSystems.components.get({
+      id: story.demo.livesystemId,
+      componentId: story.demo.componentId,
+    })
   ).conditions;
-  const { page } = await opened(context);
+  const { page } = await openedAt(context);
   await page.getByText("unchanged since").first().waitFor();
   const conditions = await page.getByRole("region", { name: "Conditions" }).textContent();
   expect(conditions).toMatch(/Can be read unchanged since .+Exists unchanged since .+As declared unchanged since/);
@@ -288,7 +246,7 @@ test("the last look is shown though it found nothing new, and how long that is s
 }, 60_000);
 
 test("a page that hears nothing from the server isn't called live", async (context) => {
-  const { page } = await openConsole(context, server.url, theOperator);
+  const { page } = await story.opened(context);
   await page.clock.install();
   await page.reload();
   await page.getByRole("status").getByText("live", { exact: true }).waitFor();
@@ -297,8 +255,8 @@ test("a page that hears nothing from the server isn't called live", async (conte
 }, 60_000);
 
 test("a card without differences says of which check that is, and the simulator offers no hand-back that can't be", async (context) => {
-  await demo.byHand({ tags: {} });
-  const { page } = await openConsole(context, server.url, theOperator);
+  await story.demo.byHand({ tags: {} });
+  const { page } = await story.opened(context);
   await go(page, "#/overrides");
   // Other stories may have left one, too.
   const card = page
@@ -310,8 +268,8 @@ test("a card without differences says of which check that is, and the simulator 
 
   await go(page, "#/simulator");
   const rowOf = async (path: string) => {
-    const at = { id: demo.livesystemId, componentId: `${demo.livesystemId}/${path}` };
-    const { resourceId } = await server.operator.liveSystems.components.get(at);
+    const at = { id: story.demo.livesystemId, componentId: `${story.demo.livesystemId}/${path}` };
+    const { resourceId } = await story.server.operator.liveSystems.components.get(at);
     return page.getByRole("row").filter({ has: page.locator(`[title="${resourceId}"]`) });
   };
   await (await rowOf("web")).getByRole("button", { name: "Hand back" }).waitFor();
@@ -319,14 +277,14 @@ test("a card without differences says of which check that is, and the simulator 
 }, 60_000);
 
 test("a live system that is being deleted ends as a deleted one, with a way back and nothing to press", async (context) => {
-  const { page, wrong } = await openConsole(context, server.url, theOperator);
-  await go(page, `#/live-systems/${demo.livesystemId}`);
+  const { page, wrong } = await story.opened(context);
+  await go(page, `#/live-systems/${story.demo.livesystemId}`);
   await page.getByRole("button", { name: "Delete this live system" }).click();
   await page.getByRole("button", { name: "Delete this live system" }).click();
   const deleted = page.getByText("This live system has been deleted.");
   await deleted.waitFor({ timeout: 20_000 });
   const main = page.getByRole("main");
-  await main.getByRole("heading", { name: declared.name }).waitFor();
+  await main.getByRole("heading", { name: story.declared.name }).waitFor();
   expect(await main.getByRole("button").count()).toBe(0);
   expect(await main.getByText(/Not found|Deleting/).count()).toBe(0);
   expect(await axeObjections(page)).toEqual([]);
@@ -338,22 +296,22 @@ test("a live system that is being deleted ends as a deleted one, with a way back
 }, 60_000);
 
 test("a failed deploy that the agent has finished since needs nobody", async (context) => {
-  await goWrong(quota);
+  await story.goWrong(quota);
   expect(await deploy(({ workers }) => (workers === undefined ? {} : { workers: 7 }))).toMatchObject({
     status: "Failed",
   });
-  const { page } = await openConsole(context, server.url, theOperator);
-  await go(page, `#/live-systems/${demo.livesystemId}`);
+  const { page } = await story.opened(context);
+  await go(page, `#/live-systems/${story.demo.livesystemId}`);
   const said = page.locator(".mutation");
   await said.getByText("What to do:").waitFor();
-  await goWrong({});
+  await story.goWrong({});
   await said.getByText("What failed is as declared by now.").waitFor({ timeout: 20_000 });
   expect(await page.getByText("What to do:").count()).toBe(0);
   // What somebody takes over afterwards has nothing to do with it.
-  await demo.byHand({ tags: {} });
-  const at = { id: demo.livesystemId, componentId: demo.componentId };
+  await story.demo.byHand({ tags: {} });
+  const at = { id: story.demo.livesystemId, componentId: story.demo.componentId };
   await expect
-    .poll(async () => (await server.operator.liveSystems.components.get(at)).status, { timeout: 20_000 })
+    .poll(async () => (await story.server.operator.liveSystems.components.get(at)).status, { timeout: 20_000 })
     .toBe("ManualOverride");
   await page.reload();
   await said.getByText("What failed is as declared by now.").waitFor();
@@ -362,5 +320,5 @@ test("a failed deploy that the agent has finished since needs nobody", async (co
   await go(page, "#/");
   const needy = page.getByRole("region", { name: "Needs somebody" });
   await needy.waitFor();
-  expect(await needy.locator(`a[href="#/live-systems/${demo.livesystemId}"]`).count()).toBe(0);
+  expect(await needy.locator(`a[href="#/live-systems/${story.demo.livesystemId}"]`).count()).toBe(0);
 }, 60_000);
