@@ -162,6 +162,7 @@ export const texts = {
     team: (name: string) => `${name} (team)`,
     webhook: (name: string) => `${name} (webhook)`,
     plan: (owner: string) => `plan of ${owner}`,
+    cantBeCreated: "Can't be created",
     health: {
       InSync: "In sync",
       Differs: "Drifted",
@@ -229,7 +230,7 @@ export const texts = {
     failing: (attempts: number) =>
       attempts === 1 ? "The last write failed" : `The last ${attempts} writes failed, the first`,
     cloudRefuses: "The cloud says:",
-    stuck: (isOverridden: boolean) => (isOverridden ? "It can't be put back." : "It can't be corrected."),
+    stuck: { overridden: "It can't be put back.", created: "It can't be corrected.", new: "It can't be created." },
     blockedBy: "Blocked by",
     nextTry: "Next try",
     due: "due now",
@@ -335,6 +336,7 @@ export const texts = {
       exists: { true: "Exists", false: "Doesn't exist", null: "Unknown whether it exists" },
       inSync: { true: "As declared", false: "Differs from its declaration", null: "Unknown whether it differs" },
     },
+    notThere: "Not as declared",
     lastRead: { true: "Existed when it was last read,", false: "Didn't exist when it was last read," },
     readsAgain: "The agent tries again at each check.",
     dependents: "Dependents",

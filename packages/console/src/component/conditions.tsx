@@ -52,11 +52,13 @@ function OneCondition({ conditions, name }: OneConditionProps) {
         </span>
       </>
     );
+  // What doesn't exist can't differ.
+  const isThere = name !== "inSync" || value !== false || conditions.exists.value !== false;
   return (
     <>
       <Mark kind={markOf(value)} />
       <span>
-        <strong>{words.conditions[name][String(value) as "true" | "false" | "null"]}</strong>{" "}
+        <strong>{isThere ? words.conditions[name][String(value) as "true" | "false" | "null"] : words.notThere}</strong>{" "}
         <span class="small">
           {!plain.includes(reason) && reason}
           {changedAt !== null && (

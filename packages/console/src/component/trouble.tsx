@@ -39,7 +39,7 @@ export function Trouble({
       )}
       {isStuck && (
         <p>
-          <strong>{words.stuck(override !== null)}</strong> {message}
+          <strong>{words.stuck[stuckAs(component)]}</strong> {message}
         </p>
       )}
       {isStuck && <Remedy code={failing?.code ?? reason} />}
@@ -57,4 +57,9 @@ export function Trouble({
       )}
     </section>
   );
+}
+
+function stuckAs({ override, conditions }: ConsoleComponent): keyof typeof words.stuck {
+  if (override !== null) return "overridden";
+  return conditions.exists.value === false ? "new" : "created";
 }

@@ -1,9 +1,8 @@
 import { useWorkplace } from "../app/workplace.ts";
 import { shortPath } from "../board/override-lanes.ts";
 import type { ConsoleComponent } from "../component/keep-changes.ts";
-import { toneOf } from "../parts/status-badge.tsx";
+import { healthWords, toneOf } from "../parts/status-badge.tsx";
 import { liveSystemTexts } from "../texts/live-system-texts.ts";
-import { texts } from "../texts.ts";
 import { type GraphSpot, placedInLayers } from "./graph-layers.ts";
 
 const words = liveSystemTexts.liveSystems;
@@ -68,7 +67,7 @@ function GraphNode({ component }: { readonly component: ConsoleComponent | undef
   if (component === undefined) return null;
   const { id, type, dependsOn, working, health } = component;
   const progress = working?.progress ?? null;
-  const state = texts.parts.health[health];
+  const state = healthWords(component);
   return (
     <a class={`node ${toneOf(component)}`} href={componentLink(id)} title={`${shortPath(id)} ${type}`}>
       <strong>{shortPath(id)}</strong>

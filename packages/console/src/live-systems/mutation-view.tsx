@@ -6,6 +6,7 @@ import type { ConsoleComponent } from "../component/keep-changes.ts";
 import { Instant } from "../parts/instant.tsx";
 import { Remedy } from "../parts/remedy.tsx";
 import { type StateTone, StateWord } from "../parts/state-word.tsx";
+import { healthWords } from "../parts/status-badge.tsx";
 import { liveSystemTexts } from "../texts/live-system-texts.ts";
 import { texts } from "../texts.ts";
 
@@ -121,7 +122,7 @@ function neededBy(
   const lacking = own.dependsOn.filter((path) => !ended.has(`${own.livesystemId}/${path}`.toLowerCase()));
   if (lacking.length > 0) return liveSystemTexts.liveSystems.needs(lacking.join(", "));
   if (state === "pending") return "";
-  return goingOn.has(own.health) ? words.nextSince(own.dependsOn.join(", ")) : texts.parts.health[own.health];
+  return goingOn.has(own.health) ? words.nextSince(own.dependsOn.join(", ")) : healthWords(own);
 }
 
 /** Where the agent has work left that it can do. */

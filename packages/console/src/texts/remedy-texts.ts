@@ -13,7 +13,7 @@ export const remedyTexts = {
     Immutable: "Declare the value that the cloud has, or declare the component under another path.",
     Ineffective: "Accept on the component's page what the cloud shows, or change the declaration.",
     Unproven: "Accept on the component's page what the cloud shows, or change the declaration.",
-    ReferenceGone: "Correct the reference in the declaration, or add the secret that it names, then deploy again.",
+    ReferenceNotFound: "Correct the reference in the declaration, or add the secret that it names, then deploy again.",
     NotCorrectable: "Correct it in the cloud, or set unconditionalWrites for this component.",
   } as Readonly<Record<string, string>>,
 } as const;

@@ -13,7 +13,7 @@ describe.each(bothClouds)("$provider: a reference", (kind) => {
     world.secrets.delete("db");
     await world.cycle();
     const { conditions, version } = await world.component(id);
-    expect(conditions.inSync).toMatchObject({ value: false, reason: "ReferenceGone" });
+    expect(conditions.inSync).toMatchObject({ value: false, reason: "ReferenceNotFound" });
     expect(conditions.inSync.message).toContain("The secret db, which /parameters/password refers to,");
     await world.cycle();
     expect((await world.component(id)).version).toBe(version);
@@ -38,7 +38,7 @@ describe.each(bothClouds)("$provider: a reference", (kind) => {
       const { conditions } = await world.component(`${system}/reader`);
       expect(conditions.inSync).toMatchObject({
         value: false,
-        reason: "ReferenceGone",
+        reason: "ReferenceNotFound",
         message: "app#address, which /parameters/at refers to, does not exist. Outputs of app: id, name, size.",
       });
       await console.patchParameters(resourceId, { address: "10.0.0.2" });
@@ -55,7 +55,7 @@ describe.each(bothClouds)("$provider: a reference", (kind) => {
     const { conditions, health } = await world.component(`${system}/reader`);
     expect(health).toBe("Uncorrectable");
     expect(conditions.inSync).toEqual({
-      ...{ value: false, reason: "ReferenceGone", changedAt: expect.any(String), observedAt: expect.any(String) },
+      ...{ value: false, reason: "ReferenceNotFound", changedAt: expect.any(String), observedAt: expect.any(String) },
       message:
         "The resource has not been provisioned yet. app#nothing, which /parameters/at refers to, does not exist. Outputs of app: id, name, size.",
     });

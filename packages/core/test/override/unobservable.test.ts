@@ -99,7 +99,7 @@ describe.each(bothClouds)("$provider: what the cloud never gives back", ({ provi
     const { conditions, health, outputFields } = await world.component(id);
     expect(conditions.inSync).toMatchObject({
       value: false,
-      reason: "ReferenceGone",
+      reason: "ReferenceNotFound",
       message: `The secret pw, which /parameters/${secret} refers to, does not exist.`,
     });
     expect(health).toBe("Uncorrectable");

@@ -252,7 +252,7 @@ test.each([
   const judge = toldJudge();
   const declared = [{ path: "net" }, { path: "web", parameters: { of: { $output: "net#size" } } }];
   deploy(judge, "one", [...declared, { path: "app", dependsOn: ["web"] }], { status: "Failed" });
-  const gone = { value: false, reason: "ReferenceGone", message: "net#size is not there." };
+  const gone = { value: false, reason: "ReferenceNotFound", message: "net#size is not there." };
   const blocked = { value: false, reason: "Blocked", message: "web has to be as it is declared first." };
   const conditions = { ...component("").conditions, exists: { ...blocked, reason: "NotProvisioned" }, inSync: blocked };
   const web = { resource: { id: "/web" }, conditions: { ...conditions, exists: { value: true }, inSync: gone } };

@@ -6,7 +6,7 @@ const unwritableReasons: ReadonlySet<string> = new Set([
   "NotCorrectable",
   "Ineffective",
   "Unproven",
-  "ReferenceGone",
+  "ReferenceNotFound",
 ]);
 
 /**

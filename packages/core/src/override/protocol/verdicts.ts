@@ -90,7 +90,7 @@ function notProvisioned(
   if (governor === null && gone !== undefined) {
     const message = `The resource has not been provisioned yet. ${withoutValue(gone)}`;
     const exists = { value: false, reason: "NotProvisioned", message };
-    return { exists, inSync: { ...exists, reason: "ReferenceGone" } };
+    return { exists, inSync: { ...exists, reason: "ReferenceNotFound" } };
   }
   const cause = governor !== null ? `${governor} is overridden.` : waiting && withoutValue(waiting);
   const message = `The resource has not been provisioned yet. ${cause ?? ""}`.trimEnd();
@@ -156,7 +156,7 @@ function syncVerdict(record: ComponentRecord, observation: Observation, expectat
   if (held !== null && (declared.leaving || drifting.length > 0)) return held;
   if (drifting.length === 0) {
     const gone = unresolved.find(({ why }) => why !== "waiting");
-    if (gone !== undefined) return { value: false, reason: "ReferenceGone", message: withoutValue(gone) };
+    if (gone !== undefined) return { value: false, reason: "ReferenceNotFound", message: withoutValue(gone) };
     const [waiting] = unresolved;
     if (waiting !== undefined)
       return {
