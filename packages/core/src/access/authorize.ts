@@ -245,7 +245,11 @@ const targetWords = {
   subscription: "subscription",
 } as const satisfies Record<Target["kind"], string>;
 
-function lacks({ need, target }: Required): LiveplaneError {
+interface Lacking extends Pick<Required, "need"> {
+  readonly target: Pick<Target, "kind">;
+}
+
+function lacks({ need, target }: Lacking): LiveplaneError {
   return new LiveplaneError(
     "PermissionDenied",
     `This needs the permission ${need} on the ${targetWords[target.kind]}.`,
@@ -273,7 +277,9 @@ async function requireSomeTeam(
   const held = (place: typeof graph.organization) => graph.decide(principalId, place).permissions;
   const places = [graph.organization, ...[...graph.teams.values()].map(graph.team)];
   if (!places.some((place) => held(place).includes("Edit")))
-    return new LiveplaneError(held(graph.organization).includes("View") ? "PermissionDenied" : "NotFound");
+    return held(graph.organization).includes("View")
+      ? lacks({ need: "Edit", target: { kind: "team" } })
+      : new LiveplaneError("NotFound");
   await deps.requireOwnerState(deps.records, { type: "Organizational", id: graph.organizationId }, effectOf(row));
   return undefined;
 }
@@ -315,7 +321,8 @@ async function requireOperator(
   const on = organizationId === undefined ? "subscription" : "organization";
   const target = organizationId === undefined && subscriptionId === undefined ? null : targetOf(on, params);
   const hidden = target !== null && !seesOrLearnsWhy(await rights(actor, target));
-  throw new LiveplaneError(hidden ? "NotFound" : "PermissionDenied");
+  if (hidden) throw new LiveplaneError("NotFound");
+  throw new LiveplaneError("PermissionDenied", "Only operators may do this.");
 }
 
 async function requireAccount(

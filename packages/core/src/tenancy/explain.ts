@@ -47,7 +47,8 @@ export function createExplain({ records, graphs }: Pick<Services, "records" | "g
 function placeOf(graph: PermissionGraph, resourceGroup: string | undefined) {
   if (resourceGroup === undefined) return graph.organization;
   const name = resourceGroup.toLowerCase();
-  if (!graph.groups.has(name)) throw new LiveplaneError("NotFound");
+  if (!graph.groups.has(name))
+    throw new LiveplaneError("NotFound", "There is no such resource group, or you may not view it.");
   return graph.inGroups([name]);
 }
 

@@ -106,10 +106,10 @@ async function create(
   const accountId = query.accountId ?? own;
   const isOther = query.accountId !== undefined && query.accountId !== own;
   if (accountId === null || (!operates && (isOther || body.subscriptionType !== "Discover")))
-    throw new LiveplaneError("PermissionDenied");
+    throw new LiveplaneError("PermissionDenied", "Only operators may do this for others, or with a paid type.");
   const plan = planOf(body, null, deps.runtime.clock.now());
   const [status] = await deps.accounts.statuses(change, [accountId]);
-  if (!status || status === "Deleted") throw new LiveplaneError("NotFound");
+  if (!status || status === "Deleted") throw new LiveplaneError("NotFound", "There is no such account.");
   checkPreconditions(preconditions, null, { creates: true });
   const known = await change.find(subscriptions, "account", [accountId]);
   if (known !== null && !isBorn(known) && !(operates && query.accountId !== undefined))

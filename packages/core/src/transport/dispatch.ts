@@ -15,6 +15,7 @@ import type { Tracer } from "../ports/runtime.ts";
 import type { Store } from "../ports/store.ts";
 import { createCallRecords } from "../records/call-records.ts";
 import type { Reader, Receipt } from "../records/records.ts";
+import { namingWhatIsMissing } from "./what-is-missing.ts";
 
 /** One call as a transport passes it on, before any checks. */
 export interface Request {
@@ -137,7 +138,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     return again;
   }
 
-  const dispatch = wordingTokenErrors(judge);
+  const dispatch = wordingRefusals(judge);
   return traced(settings.validateAnswers ? checkingRefusals(dispatch) : dispatch, tracer);
 }
 
@@ -163,12 +164,13 @@ function handlerOf(handlers: AllHandlers, id: OperationId): AnyHandler {
   return handlers[id];
 }
 
-/** Errors of token operations use the words of RFC 6749, wherever they come from. */
-function wordingTokenErrors(dispatch: Dispatch): Dispatch {
-  return (request) =>
-    request.operation.startsWith("tokens.")
-      ? dispatch(request).catch((refusal: unknown) => Promise.reject(inTokenWords(refusal)))
-      : dispatch(request);
+/** Errors name what isn't found, wherever they come from, and those of token operations use the words of RFC 6749. */
+function wordingRefusals(dispatch: Dispatch): Dispatch {
+  return (request) => {
+    const isOfTokens = request.operation.startsWith("tokens.");
+    const worded = (refusal: unknown) => (isOfTokens ? inTokenWords(refusal) : namingWhatIsMissing(refusal, request));
+    return dispatch(request).catch((refusal: unknown) => Promise.reject(worded(refusal)));
+  };
 }
 
 /** An error of a token operation, with RFC 6749's word besides the code. */

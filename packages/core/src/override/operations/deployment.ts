@@ -297,7 +297,7 @@ async function secretViolations(
       const exists = known.get(shortName) ?? (await environments.secretVersion(environment, shortName)) !== null;
       known.set(shortName, exists);
       if (exists) continue;
-      const detail = "The environment has no secret with this name.";
+      const detail = `The environment has no secret ${shortName}, which ${declared.path} refers to.`;
       errors.push({
         pointer: fragmentOf(["components", at, "parameters", ...stepsOf(pointer)]),
         code: "InvalidDeclaration",
