@@ -314,7 +314,7 @@ test("a failed deploy that the agent has finished since needs nobody", async (co
     .poll(async () => (await story.server.operator.liveSystems.components.get(at)).status, { timeout: 20_000 })
     .toBe("ManualOverride");
   await page.reload();
-  await said.getByText("What failed is as declared by now.").waitFor();
+  await said.getByText("What failed is as declared by now, or taken over.").waitFor();
   expect(await page.getByText("What to do:").count()).toBe(0);
   expect(await axeObjections(page)).toEqual([]);
   await go(page, "#/");

@@ -6,6 +6,7 @@ import { ageGroupOf, type BoardOverride, changedPlaces, fitting, laneOf } from "
 import { inGroups, inOrder } from "../src/board/override-order.ts";
 import { cloudPage } from "../src/component/cloud-page.ts";
 import { valueRows } from "../src/component/declared-values.ts";
+import { deployed } from "../src/component/deployed.ts";
 import { historyEntries } from "../src/component/history-entries.ts";
 import {
   type DeployedDefinition,
@@ -349,4 +350,15 @@ test("a parameter is muted once, in one component", () => {
   } as unknown as DeployedDefinition;
   const muted = withMuted(withMuted(definition, "web", "workers"), "web", "workers");
   expect(muted.components).toEqual([{ path: "web", muteDrift: ["size", "workers"] }, { path: "db" }]);
+});
+
+test.each([
+  ["Superseded", "The declaration is saved. A newer deploy or deletion has replaced this deploy."],
+  ["ProviderError", "The declaration is saved, but its deploy failed. web: no."],
+])("a deploy that ended with %s is told of as what it is", async (code, message) => {
+  const error = { code, detail: "no.", componentId: "s/web" };
+  const ended = async () => ({ id: "m", status: "Failed", completedAt: "2026-01-01T00:00:00Z", error });
+  const api = { liveSystems: { deploy: ended, mutations: { get: ended } } };
+  const edited = { definition: {} as DeployedDefinition, version: "v" };
+  await expect(deployed(api as unknown as Api, "s", edited)).rejects.toMatchObject({ message });
 });

@@ -6,12 +6,12 @@ import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { shortPath } from "../board/override-lanes.ts";
 import { readEvents } from "../events/event-reader.ts";
-import { isReplaced } from "../live-systems/mutation-view.tsx";
 import { ComponentLink } from "../parts/component-link.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { Value } from "../parts/value.tsx";
 import { historyTexts as words } from "../texts/history-texts.ts";
+import { isReplaced } from "./deployed.ts";
 import { type HistoryEntry, historyEntries } from "./history-entries.ts";
 import { NotedBy } from "./note-form.tsx";
 

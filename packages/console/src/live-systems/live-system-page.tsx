@@ -6,6 +6,7 @@ import { useLoaded } from "../app/loaded.ts";
 import { useMay } from "../app/own-rights.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { fullNameOf } from "../board/override-lanes.ts";
+import { isReplaced } from "../component/deployed.ts";
 import type { ConsoleComponent } from "../component/keep-changes.ts";
 import { Redeploy } from "../component/redeploy.tsx";
 import { AskedButton } from "../parts/action.tsx";
@@ -22,8 +23,8 @@ import { ComponentGraph } from "./component-graph.tsx";
 import type { SystemDeclaration } from "./declaration-changes.ts";
 import { DeclarationEditor } from "./declaration-editor.tsx";
 import {
-  isReplaced,
   isUnfinished,
+  type MadeUp,
   MutationFailure,
   MutationState,
   MutationView,
@@ -130,7 +131,7 @@ function SystemView({ read: { system, components, mutation }, reload }: SystemVi
         <MutationView
           mutation={mutation}
           components={components}
-          isMadeUp={isMadeUp(mutation, components)}
+          madeUp={madeUpOf(mutation, components)}
           isSought={mutation.id === begun.value}
         />
       )}
@@ -171,14 +172,14 @@ function SystemView({ read: { system, components, mutation }, reload }: SystemVi
   );
 }
 
-/** Whether a deploy has failed, and the agent has finished its work since: what it failed at, or else everything, is as declared or taken over. */
-function isMadeUp({ kind, status, steps }: SystemMutation, components: readonly ConsoleComponent[]): boolean {
-  if (kind !== "Deploy" || status !== "Failed") return false;
+/** What has become of what a deploy failed at, or else of everything, if the agent has no work left there. */
+function madeUpOf({ kind, status, steps }: SystemMutation, components: readonly ConsoleComponent[]): MadeUp | null {
+  if (kind !== "Deploy" || status !== "Failed") return null;
   const left = new Set(steps.filter(isUnfinished).map(({ componentId }) => componentId));
   const open = left.size === 0 ? components : components.filter(({ id }) => left.has(id));
-  return open.every(
-    ({ health, status, override }) => health === "InSync" || (override !== null && status !== "ReconcileRequested"),
-  );
+  const isTaken = (one: ConsoleComponent) => one.override !== null && one.status !== "ReconcileRequested";
+  if (!open.every((one) => one.health === "InSync" || isTaken(one))) return null;
+  return open.some(isTaken) ? "takenOver" : "declared";
 }
 
 /** Whether a deploy has failed for a component in a way that the same declaration fails again. */

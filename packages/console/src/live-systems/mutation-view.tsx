@@ -2,6 +2,7 @@ import type { Api } from "@liveplane/client";
 import { useEffect, useRef } from "preact/hooks";
 import { useWorkplace } from "../app/workplace.ts";
 import { shortPath } from "../board/override-lanes.ts";
+import { isReplaced } from "../component/deployed.ts";
 import type { ConsoleComponent } from "../component/keep-changes.ts";
 import { Instant } from "../parts/instant.tsx";
 import { Remedy } from "../parts/remedy.tsx";
@@ -30,31 +31,31 @@ const stepTones: Readonly<Record<SystemMutation["steps"][number]["state"], State
 };
 const over: readonly string[] = ["converged", "held"];
 
-/** Whether it ended because another one began: it hasn't failed. */
-export const isReplaced = ({ error }: Pick<SystemMutation, "error">) => error?.code === "Superseded";
-
 /** What became of a deploy or a deletion. */
-export function MutationState({ mutation, isMadeUp = false }: Pick<MutationViewProps, "mutation" | "isMadeUp">) {
+export function MutationState({ mutation, madeUp = null }: Pick<MutationViewProps, "mutation" | "madeUp">) {
   const { kind, status } = mutation;
   if (isReplaced(mutation)) return <StateWord tone="calm">{words.replaced}</StateWord>;
-  return <StateWord tone={isMadeUp ? "calm" : mutationTones[status]}>{words.heads[kind][status]}</StateWord>;
+  return <StateWord tone={madeUp !== null ? "calm" : mutationTones[status]}>{words.heads[kind][status]}</StateWord>;
 }
 
 /** Whether a step hasn't done its work. */
 export const isUnfinished = ({ state }: Pick<Step, "state">) => !over.includes(state);
 
+/** `declared`: it is as declared. `takenOver`: a person has taken some of it over. */
+export type MadeUp = keyof typeof words.madeUp;
+
 interface MutationViewProps {
   readonly mutation: SystemMutation;
   /** The components of the live system: each becomes a step. */
   readonly components: readonly Pick<ConsoleComponent, "id" | "livesystemId" | "dependsOn" | "health">[];
-  /** Whether it failed, and everything is as declared by now. @default false */
-  readonly isMadeUp?: boolean;
+  /** What has become of what it failed at, if that needs nobody any more. @default null */
+  readonly madeUp?: MadeUp | null;
   /** Whether somebody has just begun it on this page, and wants to see it. @default false */
   readonly isSought?: boolean;
 }
 
 /** The progress of a deploy or a delete, step by step, and its result. */
-export function MutationView({ mutation, components, isMadeUp = false, isSought = false }: MutationViewProps) {
+export function MutationView({ mutation, components, madeUp = null, isSought = false }: MutationViewProps) {
   const head = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     if (isSought) head.current?.focus();
@@ -64,11 +65,11 @@ export function MutationView({ mutation, components, isMadeUp = false, isSought 
   const done = steps.filter((step) => !isUnfinished(step)).length;
   const isOver = completedAt !== null;
   const failure = isReplaced(mutation) ? null : error;
-  const isCalm = isMadeUp || isReplaced(mutation);
+  const isCalm = madeUp !== null || isReplaced(mutation);
   return (
     <div class={isCalm ? "mutation" : `mutation ${status.toLowerCase()}`}>
       <p role="status" class="line" tabIndex={-1} ref={head}>
-        <MutationState mutation={mutation} isMadeUp={isMadeUp} />
+        <MutationState mutation={mutation} madeUp={madeUp} />
         <span class="small">
           <Instant at={completedAt ?? createdAt} />
           {!isOver && ` · ${words.progress(done, steps.length)}`}
@@ -77,7 +78,7 @@ export function MutationView({ mutation, components, isMadeUp = false, isSought 
       {!isOver && (
         <progress value={done} max={Math.max(1, steps.length)} aria-label={words.progress(done, steps.length)} />
       )}
-      {failure !== null && (isMadeUp ? <p>{words.madeUp}</p> : <MutationFailure error={failure} />)}
+      {failure !== null && (madeUp === null ? <MutationFailure error={failure} /> : <p>{words.madeUp[madeUp]}</p>)}
       {released.length > 0 && <p>{words.released(released.map(shortPath).join(", "))}</p>}
       {held.length > 0 && <p>{words[isOver ? "wasHeld" : "held"](held.map(shortPath).join(", "))}</p>}
       <details open={!isOver || (error !== null && !isCalm)}>

@@ -57,7 +57,10 @@ export const liveSystemTexts = {
     wasHeld: (paths: string) => `Left alone in the cloud, because they were taken over at that time: ${paths}`,
     at: "Failed at",
     cloudSays: "Message from the cloud:",
-    madeUp: "What failed is as declared by now.",
+    madeUp: {
+      declared: "What failed is as declared by now.",
+      takenOver: "What failed is as declared by now, or taken over.",
+    },
   },
   plan: {
     title: "Plan",
