@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { freshDemoStories, go } from "./demo-stories.ts";
 
@@ -29,4 +31,25 @@ test("a reference to an output that never existed isn't gone, and what was never
   await go(page, systemPage());
   await main.locator("a.node", { hasText: "late" }).getByText("Can't be created").waitFor();
   expect(wrong).toEqual([]);
+}, 60_000);
+
+test("a plan tells what is taken out of a declaration, here and on the command line, and counts no change", async (context) => {
+  const at = { id: story.demo.livesystemId };
+  const { definition } = await story.server.operator.liveSystems.get(at);
+  const [vnet, ...others] = definition.components;
+  const { addressSpace: _, ...parameters } = vnet?.parameters ?? {};
+  const text = JSON.stringify({ ...definition, components: [{ ...vnet, parameters }, ...others] });
+  const { page, main, wrong } = await story.opened(context, systemPage());
+  await page.getByLabel("Declaration (JSON or YAML)").fill(text);
+  await page.getByRole("button", { name: "Plan", exact: true }).click();
+  const plan = main.getByRole("region", { name: "Plan" });
+  await plan.getByText("No changes. All 2 are as declared.").waitFor();
+  await plan.getByText("/addressSpace is no longer managed; the cloud keeps its value").waitFor();
+  expect(wrong).toEqual([]);
+  const file = join(story.server.dataDir, "less.json");
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(text), ...at }));
+  const { out } = await story.typed(`plan ${file}`);
+  expect(out).toMatch(
+    /demo\/network\/vnet: \/addressSpace is no longer managed; the cloud keeps its value\.\n2 unchanged\.\n$/,
+  );
 }, 60_000);

@@ -11,7 +11,9 @@ const words = liveSystemTexts.plan;
 
 /** What a deploy would do, before it is done. */
 export function PlanView({ plan: { components, warnings, error } }: { readonly plan: SystemPlan }) {
-  const busy = components.filter(({ action, changes }) => action !== "none" || changes.length > 0);
+  const busy = components.filter(
+    ({ action, changes, unmanaged }) => action !== "none" || changes.length + unmanaged.length > 0,
+  );
   return (
     <section class="plan" aria-label={words.title}>
       <p role="status">{words.summary(countsOf(components))}</p>
@@ -25,7 +27,7 @@ export function PlanView({ plan: { components, warnings, error } }: { readonly p
       ))}
       {busy.length > 0 && (
         <Rows caption={words.title} columns={[words.component, words.action, words.changes]}>
-          {busy.map(({ componentId, action, reason, movedFrom, changes, addsTag }) => (
+          {busy.map(({ componentId, action, reason, movedFrom, changes, addsTag, unmanaged }) => (
             <tr key={componentId}>
               <td>{shortPath(componentId)}</td>
               <td>
@@ -42,6 +44,11 @@ export function PlanView({ plan: { components, warnings, error } }: { readonly p
                         {pointer} {action !== "create" && <del>{shown(actual)}</del>} <ins>{shown(declared)}</ins>
                       </code>
                       {unwritable !== null && <span class="block late">{unwritable.message}</span>}
+                    </li>
+                  ))}
+                  {unmanaged.map((pointer) => (
+                    <li key={pointer}>
+                      <code>{pointer}</code> {words.unmanaged}
                     </li>
                   ))}
                 </ul>

@@ -80,6 +80,7 @@ export const liveSystemTexts = {
       return `${said.map(([count, what]) => `${count} ${what}`).join(", ")}.`;
     },
     addsTag: "adds the tag managed-by=platform",
+    unmanaged: "is no longer managed; the cloud keeps its value",
     from: (path: string) => `from ${path}`,
     nothing: "nothing",
     hidden: "(set, hidden)",

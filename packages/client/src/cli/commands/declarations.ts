@@ -61,8 +61,10 @@ export const plan: Command = {
         return changed.length > 0 ? changed : [{ component, action: named }];
       });
       if (rows.length > 0) host.print(tableOf(rows, host.columns));
-      for (const [at, { reason }] of components.entries())
+      for (const [at, { reason, unmanaged = [] }] of components.entries()) {
         if (reason !== null) host.print(`${shown[at]} is left alone: ${reason}`);
+        if (unmanaged.length > 0) host.print(`${shown[at]}: ${leftToTheCloud(unmanaged)}`);
+      }
       host.print(summaryOf(components));
     }
     for (const { detail } of warnings) host.say(`Warning: ${detail}`);
@@ -82,6 +84,12 @@ async function ownChanges(
   if (now.name !== name) changes.push(`The live system's name changes from ${now.name} to ${name}.`);
   if ((now.description ?? null) !== description) changes.push("The live system's description changes.");
   return changes;
+}
+
+/** What a declaration no longer names. */
+function leftToTheCloud(places: readonly string[]): string {
+  const [are, keeps] = places.length === 1 ? ["is", "its value"] : ["are", "their values"];
+  return `${places.join(", ")} ${are} no longer managed; the cloud keeps ${keeps}.`;
 }
 
 type Planned = DeployPlan["components"][number];

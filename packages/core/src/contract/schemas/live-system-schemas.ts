@@ -305,6 +305,8 @@ const planned = z.object({
         }),
       ),
       unobservable: z.array(z.string()),
+      /** The places that are no longer declared. The cloud keeps its values, which the agent no longer compares. */
+      unmanaged: z.array(z.string()),
     }),
   ),
   warnings: z.array(z.object({ componentId, otherComponentId: componentId.nullable(), detail: z.string() })),

@@ -12,11 +12,12 @@ import { foresee } from "../agent/agent-pass.ts";
 import { isWorthwhile } from "../agent/agent-transition.ts";
 import { openExpectations } from "../agent/expectations.ts";
 import type { Unresolved } from "../agent/referenced-values.ts";
-import { deployOrder } from "../declarations/declaration.ts";
+import { type Declared, deployOrder } from "../declarations/declaration.ts";
 import { componentId, pathKey, plainName } from "../declarations/definition.ts";
 import { type Dependencies, neededFor } from "../declarations/dependency-order.ts";
 import { declaredAs, outputNameOf } from "../declarations/references.ts";
 import { maySetParameters } from "../declarations/shape.ts";
+import { unmanagedPlaces } from "../declarations/unmanaged.ts";
 import { fateOf, fateOfTagOwner } from "../mutations/fates.ts";
 import { compareMissing } from "../protocol/drift.ts";
 import { isHeldByTagOwner } from "../protocol/observation.ts";
@@ -59,7 +60,7 @@ export function createDeployPlans(
  * transition and comparison. Stores nothing.
  */
 async function planDeploy(
-  deps: AgentDeps,
+  deps: AgentDeps & Pick<Services, "declarations">,
   { deployment: { declaration }, system: before, after, moves, draft }: Rehearsed,
 ): Promise<DeployPlan> {
   const drafts = draft.added.map((record) => [pathKey(record.path), { ...record, version: "" }] as const);
@@ -67,6 +68,7 @@ async function planDeploy(
   const { id: lastMutationId } = draft.mutation;
   const system = { ...before, status: "Active", inForce: draft.deploys.digest, lastMutationId } as const;
   const inForce: InForce = { ...readDefinition(draft.deploys, deps.clouds), system };
+  const earlier = (await deps.declarations.read(before))?.declared;
   const order = deployOrder(declaration.components, (path) => isThere(records.get(path)));
   const foreseen = await foreseeAll({ inForce, order, deps }, records);
   const isHeld = (one: Foreseen) => isHeldIn(foreseen, one);
@@ -77,20 +79,24 @@ async function planDeploy(
     if (isLeaving(one)) fates.set(path, await removalOf({ brings, deps }, one));
   });
   const actions = new Map([...brings, ...fates]);
-  const came = new Map(moves.map(({ from, to }) => [pathKey(to), componentId(system.id, from)]));
+  const came = new Map(moves.map(({ from, to }) => [pathKey(to), from]));
   const planned = [...order.keys(), ...fates.keys()].flatMap((path): Planned[] => {
     const one = foreseen.get(path);
     const action = actions.get(path);
     if (one === undefined || action === undefined) return [];
     const { record } = one.observation;
-    const movedFrom = came.get(path) ?? null;
+    const from = came.get(path);
+    const movedFrom = from === undefined ? null : componentId(system.id, from);
     const shown = fates.has(path) ? [] : shownChanges(one);
-    const unobservable = fates.has(path) ? [] : one.observation.expectation.declared.unobservable;
+    const { declared } = one.observation.expectation;
+    const unobservable = fates.has(path) ? [] : [...declared.unobservable];
+    const was = fates.has(path) ? undefined : earlier?.get(pathKey(from ?? path));
+    const unmanaged = unmanagedIn(one, was).filter((place) => !shown.some(({ pointer }) => isWithin(pointer, place)));
     const does = movedFrom !== null && action === "none" ? "move" : action;
     const addsTag = does !== "hold" && one.transition.effect === "adopt";
     const why = () => blocked.get(path) ?? whyHeld(one, { isHeld: isHeld(one), shown });
     const reason = does === "hold" ? why() : null;
-    return [plannedOf(record, { action: does, reason, movedFrom, addsTag, unobservable: [...unobservable] }, shown)];
+    return [plannedOf(record, { action: does, reason, movedFrom, addsTag, unobservable, unmanaged }, shown)];
   });
   const warnings = [
     ...(await missingRights(deps, foreseen, actions)),
@@ -323,9 +329,15 @@ function isCorrection(observation: Foreseen["observation"]): boolean {
   });
 }
 
+/** The places of a resource that its new declaration no longer names. */
+function unmanagedIn({ observation: { record, expectation } }: Foreseen, was: Declared | undefined): string[] {
+  if (was === undefined || !isThere(record)) return [];
+  return unmanagedPlaces(was.parameters, expectation.declared.parameters, was.ignoreChanges);
+}
+
 function plannedOf(
   record: Stored<ComponentRecord>,
-  facts: Pick<Planned, "action" | "reason" | "movedFrom" | "addsTag" | "unobservable">,
+  facts: Pick<Planned, "action" | "reason" | "movedFrom" | "addsTag" | "unobservable" | "unmanaged">,
   changes: Planned["changes"],
 ): Planned {
   return { componentId: idOf(record), ...facts, changes };
