@@ -327,6 +327,7 @@ export const texts = {
     },
     othersHand:
       "This cloud is simulated. To change the tags here you need the permission Edit. An operator can change them on the Simulator page.",
+    withdraw: "To withdraw the hand-back, take it over again.",
     act: { "take-over": "Remove its tag", "hand-back": "Set both tags", anyway: "Set both tags anyway" },
     known: "Conditions",
     lastLook: "Last check",

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { primaryButtons } from "./console-page.ts";
 import { freshDemoStories, go } from "./demo-stories.ts";
 
 const story = freshDemoStories();
@@ -52,4 +53,29 @@ test("a plan tells what is taken out of a declaration, here and on the command l
   expect(out).toMatch(
     /demo\/network\/vnet: \/addressSpace is no longer managed; the cloud keeps its value\.\n2 unchanged\.\n$/,
   );
+}, 60_000);
+
+test("a hand-back that can't be completed can be withdrawn, on its page and on the Simulator's, where one button fits", async (context) => {
+  await story.demo.byHand({ tags: {}, parameters: { location: "northeurope" } }, "network/vnet");
+  const { page, main, wrong } = await story.opened(context, pageOf("network/vnet"));
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  await button("Set both tags anyway").click();
+  await page.locator(".badge", { hasText: "Can't be corrected" }).waitFor();
+  await page.getByText("To withdraw the hand-back, take it over again.").waitFor();
+  await button("Remove its tag").click();
+  await page.locator(".badge", { hasText: "Taken over" }).waitFor();
+  expect(await page.evaluate(primaryButtons)).toEqual(["Show the new declaration"]);
+
+  await go(page, "#/simulator");
+  const row = main.getByRole("row").filter({ has: page.locator(`a[href="${pageOf("network/vnet")}"]`) });
+  const buttons = () => row.getByRole("button", { name: /^(Take over|Hand back)$/ }).allTextContents();
+  await expect.poll(buttons).toEqual(["Hand back"]);
+  await row.getByRole("button", { name: "Hand back" }).click();
+  await expect.poll(buttons).toEqual(["Take over"]);
+  await row.getByRole("button", { name: "Take over" }).click();
+  await expect.poll(buttons).toEqual(["Hand back"]);
+  await story.demo.byHand({ tags: { "managed-by": "platform" } }, "network/vnet");
+  await page.reload();
+  await expect.poll(buttons, { timeout: 5_000 }).toEqual(["Hand back"]);
+  expect(wrong).toEqual([]);
 }, 60_000);

@@ -16,7 +16,7 @@ import { ComponentHistory } from "./component-history.tsx";
 import { ConditionList } from "./conditions.tsx";
 import { Dependents, NeededComponents } from "./dependents.tsx";
 import { DifferenceTable } from "./differences.tsx";
-import { HandOverSteps } from "./hand-over.tsx";
+import { HandOverSteps, WithdrawStep } from "./hand-over.tsx";
 import { Holding } from "./holding.tsx";
 import { type ConsoleComponent, type HandBackPlan, stuckIn } from "./keep-changes.ts";
 import { KeepPanel } from "./keep-panel.tsx";
@@ -215,6 +215,7 @@ function GiveBack({ component, plan, watch, isStuck }: StepProps & { readonly is
         isQuiet={!plan.possible}
         watch={watch}
       />
+      {isRequested && <WithdrawStep component={component} watch={watch} />}
     </section>
   );
 }

@@ -43,6 +43,19 @@ export function HandOverSteps(props: HandOverProps) {
   );
 }
 
+/** How to withdraw a hand-back that was requested. Only simulated clouds have a button for it. */
+export function WithdrawStep({ component, watch }: Pick<HandOverProps, "component" | "watch">) {
+  const { clouds } = useWorkplace();
+  const mayEdit = useContext(MayEdit);
+  if (clouds.kind !== "simulated" || !mayEdit) return null;
+  return (
+    <>
+      <p>{words.withdraw}</p>
+      <SimulatedStep component={component} what="take-over" label={words.act["take-over"]} isQuiet watch={watch} />
+    </>
+  );
+}
+
 function RealSteps({ component, what }: Pick<HandOverProps, "component" | "what">) {
   const line = tagLine(component, what);
   const page = tagPage(component);

@@ -84,6 +84,7 @@ function SimulatedCloudView({ provider, door, hand, resource }: CloudProps) {
           const path = simulatedPath(provider, id);
           const name = id.slice(id.lastIndexOf("/") + 1);
           const handed = { id: null, provider, type, resourceId: id };
+          const fitting = handOversFor(tags, { isOverridden: component?.isOverridden === true });
           const retag = (next: unknown) => changed(door.ask("PUT", `${path}/tags`, next));
           return [
             <span key="id" title={id}>
@@ -101,12 +102,8 @@ function SimulatedCloudView({ provider, door, hand, resource }: CloudProps) {
               keep={(patch) => changed(door.ask("PATCH", `${path}/parameters`, patch))}
             />,
             <div key="actions" class="buttons">
-              {tags["managed-by"] === "platform" && (
-                <ActionForm label={words.takeOver} act={() => changed(hand.takeOver(handed))} />
-              )}
-              {(component?.isOverridden || "platform-owner" in tags) && (
-                <ActionForm label={words.handBack} act={() => changed(hand.handBack(handed))} />
-              )}
+              {fitting.takeOver && <ActionForm label={words.takeOver} act={() => changed(hand.takeOver(handed))} />}
+              {fitting.handBack && <ActionForm label={words.handBack} act={() => changed(hand.handBack(handed))} />}
               <AskedButton label={words.delete} ask={words.deleteAsk} act={() => changed(door.ask("DELETE", path))} />
             </div>,
           ];
@@ -114,6 +111,16 @@ function SimulatedCloudView({ provider, door, hand, resource }: CloudProps) {
       />
     </section>
   );
+}
+
+/** What fits a resource's tags: nobody takes over what waits to be handed back, nor hands back what is handed back. */
+function handOversFor(tags: Readonly<Record<string, string>>, { isOverridden }: { readonly isOverridden: boolean }) {
+  const isManaged = tags["managed-by"] === "platform";
+  const isHandedBack = isManaged && tags.platform === "reconcile";
+  return {
+    takeOver: isManaged && (!isOverridden || isHandedBack),
+    handBack: !isHandedBack && (isOverridden || (!isManaged && "platform-owner" in tags)),
+  };
 }
 
 /** A type's name, which may be broken after its slashes and dots. */
