@@ -1,5 +1,12 @@
 import type { Api } from "@liveplane/core/contract";
-import { credentialHeaders, type OperationId, parseRoute, type Route, routes } from "@liveplane/core/routes";
+import {
+  credentialHeaders,
+  namedInPath,
+  type OperationId,
+  parseRoute,
+  type Route,
+  routes,
+} from "@liveplane/core/routes";
 import { findAccount, findOrganization, findOwner } from "../owners.ts";
 import { UsageError } from "../usage-error.ts";
 import { type Pairs, takePairs } from "./arguments.ts";
@@ -99,7 +106,20 @@ export async function callOperation(host: CliHost, { id, route, rest }: Named): 
     for await (const one of call(...args) as AsyncIterable<unknown>) host.print(JSON.stringify(one));
   else if (route.takes === "page" && !("cursor" in left || "limit" in left))
     await printAll(host, call.all(...args), shown);
-  else await printAnswer(host, await call(...args), shown);
+  else {
+    const answer = await call(...args);
+    const gone = isJson ? null : goneBy(id, route, places);
+    if (gone === null) await printAnswer(host, answer, shown);
+    else host.print(gone);
+  }
+}
+
+/** What a deletion has deleted, as it was typed; `null` for anything else. A live system's only begins. */
+function goneBy(id: OperationId, { methods, path }: Route, places: Readonly<Record<string, string>>): string | null {
+  if (methods[0] !== "DELETE" || !path.endsWith("}")) return null;
+  const words = namedInPath(id, places).toReversed().join(" of the ");
+  if (id === "liveSystems.delete") return `The deletion of the ${words} has begun.`;
+  return `${/\.revoke\w*$/.test(id) ? "Revoked" : "Deleted"} the ${words}.`;
 }
 
 interface Callable {

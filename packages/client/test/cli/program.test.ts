@@ -512,6 +512,23 @@ test("only what the service has is offered: link needs a provider, and so does s
   expect(linked.said).toMatch(/^This service has no OpenID provider\. There is nothing to link\. .*sign-in\.md\n$/);
 });
 
+test.each([
+  [
+    "environments secrets delete",
+    [`Personal/${acme}/demo`, "db"],
+    `Deleted the secret db of the environment Personal/${acme}/demo.`,
+  ],
+  ["organizations teams delete", [acme, "bakers"], `Deleted the team bakers of the organization ${acme}.`],
+  ["live-systems delete", [acme], `The deletion of the live system ${acme} has begun.`],
+  ["accounts revoke-service-account-secret", ["s1"], "Revoked the secret s1."],
+] as const)("%s says in a line what is gone; --json prints the record", async (name, words, line) => {
+  const record = { id: "r", status: "Deleted" };
+  const answers = new Proxy({}, { get: () => ({ body: record }) });
+  const args = [...name.split(" "), ...words];
+  expect((await runProgram(args, answers)).out).toBe(`${line}\n`);
+  expect(JSON.parse((await runProgram([...args, "--json"], answers)).out)).toEqual(record);
+});
+
 test("--json makes errors JSON too", async () => {
   const refused = { status: 404, body: { code: "NotFound", detail: "Not found", requestId: "r" } };
   const { code, said } = await runProgram(["organizations", "get", acme, "--json"], {

@@ -1,29 +1,6 @@
-import { type OperationId, parseRoute } from "../contract/routes.ts";
+import { namedInPath } from "../contract/named-in-path.ts";
+import type { OperationId } from "../contract/routes.ts";
 import { errorCodes, isLiveplaneError, LiveplaneError } from "../errors.ts";
-
-/** What a part of a path names. A `shortName` is named by the segment before it. */
-const kinds: Readonly<Record<string, string>> = {
-  profileShortName: "CI/CD profile",
-  secretShortName: "secret",
-  principalId: "service account",
-  secretId: "secret",
-  identityId: "identity",
-  accountId: "account",
-  factorId: "second factor",
-  webhookId: "webhook",
-  deliveryId: "delivery",
-  sessionId: "session",
-  organizationId: "organization",
-  subscriptionId: "subscription",
-  id: "live system",
-  mutationId: "mutation",
-  componentId: "component",
-  resourcegroups: "resource group",
-  teams: "team",
-};
-
-/** What may be repeated: a name as people and clouds give them. */
-const plain = /^[\w.@/#~-]{1,200}$/;
 
 /**
  * A refusal that only says `NotFound` names what the path names. The words come from the request alone, so that a hidden thing and a missing
@@ -34,31 +11,10 @@ export function namingWhatIsMissing(
   { operation, params }: { readonly operation: OperationId; readonly params: Readonly<Record<string, string>> },
 ): unknown {
   if (!isLiveplaneError(refusal, "NotFound") || refusal.message !== errorCodes.NotFound[1]) return refusal;
-  const named = partsOf(operation, params).slice(-2);
+  const named = namedInPath(operation, params).slice(-2);
   if (named.length === 0) return refusal;
   const words = named.toReversed().join(" of the ");
   const { cause, details, retryable, status, requestId } = refusal;
   const options = { cause, details, retryable, status, requestId };
   return new LiveplaneError("NotFound", `There is no ${words}, or you may not view it.`, options);
-}
-
-/** What a path names, the outermost first: `environment Personal/…/demo`, `secret db`. */
-function partsOf(operation: OperationId, params: Readonly<Record<string, string>>): string[] {
-  const found: string[] = [];
-  const segments = parseRoute(operation).path.split("/");
-  for (const [at, segment] of segments.entries()) {
-    const name = /^\{(\w+)\}$/.exec(segment)?.[1];
-    if (name === undefined || name === "type" || name === "ownerId") continue;
-    const value = params[name] ?? "";
-    // The ID of a component contains its live system's.
-    if (name === "componentId") found.length = 0;
-    if (name !== "shortName") found.push(called(kinds[name], value));
-    else if (segments[at - 1] !== "{ownerId}") found.push(called(kinds[segments[at - 1] ?? ""], value));
-    else found.push(called("environment", [params.type, params.ownerId, value].join("/")));
-  }
-  return found;
-}
-
-function called(kind = "such thing", name: string): string {
-  return plain.test(name) ? `${kind} ${name}` : `${kind} of this name`;
 }
