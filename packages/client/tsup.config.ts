@@ -3,5 +3,12 @@ import { base } from "../../tsup.base.ts";
 
 export default defineConfig({
   ...base,
-  entry: ["src/index.ts", "src/tag-lines.ts", "src/owners.ts", "src/declaration-text.ts", "src/cli/bin.ts"],
+  entry: [
+    "src/index.ts",
+    "src/tag-lines.ts",
+    "src/remedies.ts",
+    "src/owners.ts",
+    "src/declaration-text.ts",
+    "src/cli/bin.ts",
+  ],
 });

@@ -162,6 +162,7 @@ export const texts = {
     team: (name: string) => `${name} (team)`,
     webhook: (name: string) => `${name} (webhook)`,
     plan: (owner: string) => `plan of ${owner}`,
+    remedy: "What to do:",
     cantBeCreated: "Can't be created",
     health: {
       InSync: "In sync",

@@ -141,6 +141,10 @@ export class LiveplaneError extends Error {
     this.requestId = options.requestId;
     Object.defineProperty(this, brand, { value: true });
   }
+
+  override toString(): string {
+    return `${this.name}: ${this.code}: ${this.message}`;
+  }
 }
 
 /** Whether a thrown value is a `LiveplaneError` of any copy of this package, with the given code if one is given. */

@@ -162,3 +162,9 @@ test("JSON keeps its values when its control characters are made visible", () =>
   const value = { "a\u0085": ["\u009d0;x\u009c", "\u202e", "\u{e0041}", "\\u009b", "\n\t\u0000"] };
   for (const indent of [0, 2]) expect(JSON.parse(visible(JSON.stringify(value, null, indent)))).toEqual(value);
 });
+
+test("an error as text has its code", () => {
+  expect(String(new LiveplaneError("NotFound", "There is no secret db."))).toBe(
+    "LiveplaneError: NotFound: There is no secret db.",
+  );
+});

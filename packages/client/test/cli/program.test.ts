@@ -160,6 +160,43 @@ test("why tells times as people do, and the next try if there is one", async () 
   expect(await told({ override: null })).not.toMatch(/\d{4}-\d\d-\d\dT/);
 });
 
+test("why repeats no sentence, shows no resource that doesn't exist, and says what to do about what is stuck", async () => {
+  const message = "db#nope, which /parameters/of refers to, does not exist.";
+  const missing = { ...fine, value: false, reason: "NotProvisioned", message };
+  const conditions = { readable: fine, exists: missing, inSync: { ...missing, reason: "ReferenceNotFound" } };
+  const stuck = { ...web, health: "Uncorrectable", failing: null, resourceId: "/subscriptions/s/web", conditions };
+  const at = `/livesystems/${system.id}/components/${system.id}%2Fweb`;
+  const { out } = await runProgram(["why", "shop/web"], { ...shopWith(), [at]: { body: stuck } });
+  expect(out.split(message)).toHaveLength(2);
+  expect(out).not.toContain("resource:");
+  expect(out).toContain("\n  what to do: Correct the reference in the declaration");
+});
+
+test("a plan of a component that can't be handed back says nothing of setting back", async () => {
+  const unwritable = { reason: "Immutable", message: "/location can't change." };
+  const change = {
+    parameter: "location",
+    pointer: "/location",
+    declared: "a",
+    actual: "b",
+    cause: "cloud",
+    unwritable,
+  };
+  const plan = {
+    possible: false,
+    reason: "It can't be put back.",
+    changes: [change],
+    unobservable: [],
+    dependents: [],
+  };
+  const at = `/livesystems/${system.id}/components/${system.id}%2Fweb/adoption-plan`;
+  const { out, said } = await runProgram(["plan", "shop/web"], { ...shopWith(), [at]: { body: plan } });
+  expect(said).toBe("A hand-back isn't possible: It can't be put back.\n");
+  expect(out).toMatch(
+    /^PARAMETER +IN THE CLOUD +DECLARED +CAN'T BE PUT BACK +CHANGED BY\n.location +b +a +.location can't change/,
+  );
+});
+
 test("drift also names what isn't as declared for another reason, without another exit code", async () => {
   const differing = { outputFields: { drift: { size: { declared: 1, actual: 2 } } }, health: "Differs", failing: null };
   const inSync = { ...web, id: `${system.id}/db`, conditions: { ...web.conditions, inSync: fine }, health: "InSync" };

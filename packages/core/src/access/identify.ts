@@ -93,7 +93,8 @@ export function createIdentify(
     if (caller.kind === "bearer") return fromBearer(caller.token, row, input);
     const isOpen = "who" in row.access && row.access.who === "anyone";
     if (caller.kind !== "anonymous" || isOpen) return Promise.resolve(caller);
-    const detail = "This call needs a token. Send the header Authorization: Bearer <token>.";
+    const detail =
+      "This call needs a token. Give the client a token or credentials, or send the header Authorization: Bearer <token>.";
     return Promise.reject(new LiveplaneError("Unauthenticated", detail));
   }
 

@@ -1,5 +1,6 @@
 import type { AdoptionPlan, CheckResult, Component, ListedOverride } from "@liveplane/core/contract";
 import { isLiveplaneError } from "@liveplane/core/errors";
+import { remedyFor } from "../../remedies.ts";
 import { type HandOver, type TagChanges, tagLine } from "../../tag-lines.ts";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
 import {
@@ -81,19 +82,23 @@ export const why: Command = {
     ]);
     host.print(`${id}: ${health} (${status}${leaving ? ", leaving" : ""})`);
     host.print(`  last check: ${lookedAt === null ? "never" : `${ageOf(lookedAt, Date.now())} ago`}`);
+    const said = new Set([""]);
     for (const [name, { value, reason, message, changedAt, observedAt, blockedBy }] of Object.entries(conditions)) {
       // While reads fail, only what was there before is known.
       const isPast = name === "exists" && conditions.readable.value === false && observedAt !== null;
       const since = changedAt === null ? "" : `, for ${ageOf(changedAt, Date.now())}`;
       const when = isPast ? ` when last read, ${ageOf(observedAt, Date.now())} ago` : since;
       const because = value === true ? "" : ` (${reason})`;
-      host.print(`  ${spoken(name)}: ${yesOrNo(value)}${because}${when}${message === "" ? "" : `. ${message}`}`);
+      host.print(`  ${spoken(name)}: ${yesOrNo(value)}${because}${when}${said.has(message) ? "" : `. ${message}`}`);
+      said.add(message);
       if (blockedBy !== undefined) host.print(`    blocked by: ${pathIn(blockedBy)}`);
     }
     for (const line of failureLines(component)) host.print(`  ${line}`);
+    if (health === "Uncorrectable")
+      host.print(`  what to do: ${remedyFor(component.failing?.code ?? conditions.inSync.reason)}`);
     for (const [name, { declared, actual }] of Object.entries(component.outputFields.drift ?? {}))
       host.print(`  ${name}: declared ${cellOf(declared)}, in the cloud ${cellOf(actual)}`);
-    host.print(`  resource: ${cellOf(resourceId)}`);
+    if (conditions.exists.value !== false) host.print(`  resource: ${cellOf(resourceId)}`);
     if (working !== null) host.print(`  working for ${ageOf(working.since, Date.now())}`);
     if (override !== null && "heldBy" in override) host.print(`  held with: ${pathIn(override.heldBy)}`);
     else if (override !== null) {
@@ -145,7 +150,7 @@ export async function planOfComponent({ host, api, given }: CommandCall): Promis
   const plan = await toldFor(word, api.liveSystems.components.adoptionPlan(place, { signal }));
   if (given.isSet("json")) return printed(host, plan);
   if (!plan.possible) host.say(`A hand-back isn't possible: ${plan.reason ?? "unknown"}`);
-  if (plan.changes.length > 0) host.print(tableOf(plan.changes.map(rowOf), host.columns));
+  if (plan.changes.length > 0) host.print(tableOf(plan.changes.map(rowIn(plan)), host.columns));
   else if (plan.possible && plan.unobservable.length === 0) host.say("A hand-back would change nothing.");
   if (plan.unobservable.length > 0)
     host.say(`The cloud never shows ${plan.unobservable.join(", ")}. A hand-back writes it again.`);
@@ -157,13 +162,16 @@ export async function planOfComponent({ host, api, given }: CommandCall): Promis
   return exitCodes.done;
 }
 
-function rowOf({ pointer, actual, declared, cause, unwritable }: AdoptionPlan["changes"][number]) {
-  return {
+/** A row of a plan. Nothing is set back where no hand-back is possible. */
+function rowIn({ possible }: AdoptionPlan) {
+  return ({ pointer, actual, declared, cause, unwritable }: AdoptionPlan["changes"][number]) => ({
     parameter: pointer,
     "in the cloud": cellOf(actual),
-    "is set back to": unwritable === null ? cellOf(declared) : `can't be: ${unwritable.message}`,
+    ...(possible
+      ? { "is set back to": unwritable === null ? cellOf(declared) : `can't be: ${unwritable.message}` }
+      : { declared: cellOf(declared), "can't be put back": unwritable?.message ?? null }),
     "changed by": cause,
-  };
+  });
 }
 
 function handOver(what: HandOver, summary: string, there: Component["status"]): Command {
