@@ -51,6 +51,23 @@ test("an operator takes the log away, and whoever has the file verifies it witho
   expect((await server.liveplane.log.verify()).broken).toBeNull();
 });
 
+test("the newest events come in time's order, and a part of the log says how to get more", async () => {
+  const { lines } = await taken("whole.jsonl");
+  const sequences = (out: string) => out.match(/^\d+/gm)?.map(Number);
+  const newest = await typed("events log --newest 3", asOperator());
+  expect(sequences(newest.out)).toEqual([lines.length - 2, lines.length - 1, lines.length]);
+  expect(newest.said).toBe("");
+  const part = await typed("events log --limit 2", asOperator());
+  expect(sequences(part.out)).toEqual([1, 2]);
+  const [, cursor] =
+    /^There are more. To continue, add --cursor (\S+)\. For the latest events: --newest 20\.$/.exec(part.said) ?? [];
+  expect(sequences((await typed(`events log --limit 2 --cursor ${cursor}`, asOperator())).out)).toEqual([3, 4]);
+  // Of a period, the newest are at its end.
+  const { event } = JSON.parse(lines.at(-1) ?? "");
+  const before = await typed(`events log --newest 1 --until ${event.time}`, asOperator());
+  expect(sequences(before.out)?.[0]).toBeLessThan(lines.length);
+});
+
 test("what was changed, left out, added or put in another place is found, by its line", async () => {
   const { lines } = await taken("whole.jsonl");
   const file = join(folder, "wrong.jsonl");

@@ -109,9 +109,17 @@ export async function callOperation(host: CliHost, { id, route, rest }: Named): 
   else {
     const answer = await call(...args);
     const gone = isJson ? null : goneBy(id, route, places);
-    if (gone === null) await printAnswer(host, answer, shown);
-    else host.print(gone);
+    if (gone !== null) host.print(gone);
+    else await printAnswer(host, answer, shown);
+    const { nextCursor = null } = Object(answer) as { readonly nextCursor?: string | null };
+    if (nextCursor !== null && !isJson) host.say(moreOf(id, nextCursor));
   }
+}
+
+/** How the rest of a list is read. */
+function moreOf(id: OperationId, cursor: string): string {
+  const newest = id === "events.log" ? " For the latest events: --newest 20." : "";
+  return `There are more. To continue, add --cursor ${cursor}.${newest}`;
 }
 
 /** What a deletion has deleted, as it was typed; `null` for anything else. A live system's only begins. */

@@ -48,12 +48,13 @@ export function createAudit({
   }
 
   return {
-    "events.log": async ({ actor, query: { from, until, ...query } }) => {
+    "events.log": async ({ actor, query: { from, until, newest, ...query } }) => {
       const { head } = await readHead(store);
       const ends = { from: head.pruned, to: head.sequence };
-      const begin = from === undefined ? ends.from : await lastBefore(from, ends);
+      const first = from === undefined ? ends.from : await lastBefore(from, ends);
       const last = until === undefined ? Number.POSITIVE_INFINITY : await lastBefore(until, ends);
-      const bind = [actorName(actor), "events.log", from ?? "", until ?? ""];
+      const begin = newest === undefined ? first : Math.max(first, Math.min(last, ends.to) - newest);
+      const bind = [actorName(actor), "events.log", from ?? "", until ?? "", String(newest ?? "")];
       const page = await pages.page<AuditEntry>(
         async ({ after, limit }) => {
           const entries = await entriesAfter(Number(after?.[0] ?? begin), limit);

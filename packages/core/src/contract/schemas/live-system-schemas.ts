@@ -356,8 +356,13 @@ const componentList = z.strictObject({
 export interface ComponentListQuery extends z.output<typeof componentList> {}
 export const componentListQuery: Schema<ComponentListQuery> = componentList;
 
-const auditPeriod = z.strictObject({ ...pageQuery, from: timestamp.exactOptional(), until: timestamp.exactOptional() });
-/** The period of the log to read: `from` is included, `until` isn't. */
+const auditPeriod = z.strictObject({
+  ...pageQuery,
+  from: timestamp.exactOptional(),
+  until: timestamp.exactOptional(),
+  newest: queryInteger(1).exactOptional(),
+});
+/** The period of the log to read: `from` is included, `until` isn't. `newest`: only so many events at its end. */
 export interface AuditQuery extends z.output<typeof auditPeriod> {}
 export const auditQuery: Schema<AuditQuery> = auditPeriod;
 
