@@ -7,6 +7,7 @@ export default defineConfig({
     "src/index.ts",
     "src/tag-lines.ts",
     "src/remedies.ts",
+    "src/seen-by-agent.ts",
     "src/owners.ts",
     "src/declaration-text.ts",
     "src/cli/bin.ts",

@@ -333,7 +333,7 @@ export const texts = {
     known: "Conditions",
     lastLook: "Last check",
     neverLooked: "The agent has not checked it yet.",
-    unchangedSince: "unchanged since",
+    unchangedFor: (time: string) => `unchanged for ${time}`,
     conditions: {
       readable: { true: "Can be read", false: "Can't be read", null: "Unknown whether it can be read" },
       exists: { true: "Exists", false: "Doesn't exist", null: "Unknown whether it exists" },

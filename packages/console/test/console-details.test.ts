@@ -107,3 +107,24 @@ test("the page of existing resources says where it is as its environment does", 
   await within.getByRole("link", { name: "Demo", exact: true }).waitFor();
   expect(await within.textContent()).toMatch(/^Environments \/ .+ \/ Demo$/);
 }, 60_000);
+
+test("the story of the demo isn't offered again, once it was told", async (context) => {
+  await story.demo.byHand({ tags: { "platform-owner": "ada" } });
+  await giveBack(story.demo);
+  const { page, main, wrong } = await story.opened(context);
+  const asked = page.waitForResponse(/\/components\/.+\/overrides/);
+  await go(page, "#/overrides");
+  await main.getByText("Nothing is taken over.").waitFor();
+  await asked;
+  expect(await main.getByRole("button", { name: "Take over demo/web" }).count()).toBe(0);
+  expect(wrong).toEqual([]);
+}, 60_000);
+
+test("an event of a permission says which one, and for whom", async (context) => {
+  const { id: organizationId } = await story.server.operator.organizations.create({ name: "Bakers" });
+  const ada = await story.server.person("ada");
+  const grant = { principalType: "Account", principalId: ada.id, permissionType: "View" } as const;
+  await story.server.operator.organizations.permissions.grant({ organizationId }, grant);
+  const { main } = await story.opened(context, "#/events?type=permission.granted");
+  await main.getByRole("row").filter({ hasText: "Bakers, View for ada" }).waitFor();
+}, 60_000);

@@ -47,12 +47,12 @@ test("a component whose writes fail says so: badge, the cloud's words, both valu
   expect(deployed.said).toMatch(/^network\/vnet: failed \(ProvisioningFailed: There is no more of it\.\)$/m);
   expect(deployed.said).toMatch(/\ndemo\/network\/vnet ProvisioningFailed: [^\n]+$/);
   const why = await story.typed(`why ${story.demo.livesystemId}/network/vnet`);
-  expect(why.out).toMatch(/^demo\/network\/vnet: Failing .*\n/);
+  expect(why.out).toMatch(/^demo\/network\/vnet: Failing\n/);
   expect(why.out).toMatch(
     /failed writes: \d+ in .*\n +the cloud says: QuotaExceeded There is no more of it\.\n +next try: /,
   );
   expect((await story.typed(`why ${story.demo.componentId}`)).out).toMatch(
-    /^demo\/web: Blocked .*\n(.*\n)* +blocked by: network\/vnet\n/,
+    /^demo\/web: Blocked\n(.*\n)* +blocked by: network\/vnet\n/,
   );
   expect(await axeObjections(page)).toEqual([]);
   expect(wrong).toEqual([]);
@@ -90,7 +90,7 @@ test("a step that wasn't started names what it needs; its component's page says 
   // The agent goes on by itself.
   await story.goWrong({});
   await step.getByText("as declared by now").waitFor({ state: "attached", timeout: 20_000 });
-  await page.locator(".steps li", { hasText: "stuck" }).getByText("Can't be corrected").waitFor();
+  await page.locator(".steps li", { hasText: "stuck" }).getByText("Can't be created").waitFor();
 }, 60_000);
 
 test("what was declared and never written isn't blamed on the cloud", async (context) => {
@@ -219,9 +219,9 @@ test("the last look is shown though it found nothing new, and how long that is s
     })
   ).conditions;
   const { page } = await openedAt(context);
-  await page.getByText("unchanged since").first().waitFor();
+  await page.getByText("unchanged for").first().waitFor();
   const conditions = await page.getByRole("region", { name: "Conditions" }).textContent();
-  expect(conditions).toMatch(/Can be read unchanged since .+Exists unchanged since .+As declared unchanged since/);
+  expect(conditions).toMatch(/Can be read unchanged for .+Exists unchanged for .+As declared unchanged for/);
   const looked = page.getByRole("region", { name: "Conditions" }).getByText("Last check").locator("time");
   await expect
     .poll(

@@ -51,7 +51,7 @@ async function proof(place: ServerConfig): Promise<string> {
     const changed = await verified(liveplane);
     if (changed <= restored)
       throw new LiveplaneError("StoreFailed", "The restored copy took a change without an event.");
-    return `The backup works. Its keys fit, ${restored} events are unbroken, the newest is of ${newest?.time ?? "never"}, and a change continued them. The copy was removed.`;
+    return `It can be restored. Its keys fit, ${restored} events are unbroken, the newest is of ${newest?.time ?? "never"}, and a change continued them. The copy was removed.`;
   } finally {
     await ports.store.close();
   }

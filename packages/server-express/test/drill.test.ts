@@ -57,7 +57,7 @@ test("a backup and an export are restored, verified, continued and removed", { t
   const before = [copies(), readFileSync(backup)];
   for (const file of [backup, exported])
     expect(await said(file)).toMatch(
-      /^The backup works\. Its keys fit, [1-9]\d* events are unbroken, the newest is of 2\d{3}-.*Z,/,
+      /^It can be restored\. Its keys fit, [1-9]\d* events are unbroken, the newest is of 2\d{3}-.*Z,/,
     );
   expect([copies(), readFileSync(backup)]).toEqual(before);
 });
@@ -94,7 +94,7 @@ test("a store of release 0.1.0 is exported, drilled and raised, and an export of
   const text = readFileSync(file, "utf8");
   expect(text).toMatch(/^{"liveplane":"export","format":1,"store":5}\n/);
   expect(text).toContain('"specversion"');
-  expect(await said(file, older)).toContain("The backup works.");
+  expect(await said(file, older)).toContain("It can be restored.");
   writeFileSync(file, text.replace('"store":5', '"store":99'));
   await expect(said(file, older)).rejects.toThrow("too old: the export has format 99");
 
@@ -106,7 +106,7 @@ test("a store of release 0.1.0 is exported, drilled and raised, and an export of
   told.mockRestore();
   const raised = join(folder, "raised.jsonl");
   await exportTo(configOf(older), raised);
-  expect(await said(raised, older)).toContain("The backup works.");
+  expect(await said(raised, older)).toContain("It can be restored.");
 });
 
 test("a backup restored into an empty place goes on where it was", { timeout: 60_000 }, async () => {

@@ -2,6 +2,7 @@ import type { Api } from "@liveplane/client";
 import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { type CloudHand, useWorkplace } from "../app/workplace.ts";
+import type { ConsoleComponent } from "../component/keep-changes.ts";
 import { mayEdit } from "../component/may-edit.ts";
 import { useAction } from "../parts/action.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
@@ -22,7 +23,7 @@ function Offer({ hand, go }: { readonly hand: CloudHand; readonly go: (href: str
   const { loaded } = useLoaded({
     key: "demo",
     load: (signal) => demoComponent(api, signal),
-    isTouchedBy: ({ type }) => type.startsWith("livesystem."),
+    isTouchedBy: ({ type }) => type.startsWith("livesystem.") || type === "component.override.ended",
   });
   const component = loaded.value.value;
   if (component === null) return null;
@@ -41,12 +42,23 @@ function Offer({ hand, go }: { readonly hand: CloudHand; readonly go: (href: str
   );
 }
 
-/** The component `web` of a live system `demo` that the signed-in person may edit; `null`: it isn't there, or has no resource. */
+/**
+ * The component `web` of a live system `demo` that the signed-in person may edit; `null`: it isn't there, has no resource, or was taken over
+ * before.
+ */
 async function demoComponent(api: Api, signal: AbortSignal) {
   for (const { id, name } of (await api.liveSystems.list({ limit: 20, signal })).items) {
     if (name !== "demo" || !(await mayEdit(api, id, signal))) continue;
     for (const component of (await api.liveSystems.components.list({ id }, { limit: 20, signal })).items)
-      if (component.id === `${id}/web` && component.resourceId !== null) return component;
+      if (component.id === `${id}/web` && component.resourceId !== null)
+        return (await wasTakenOver(api, component, signal)) ? null : component;
   }
   return null;
 }
+
+async function wasTakenOver(api: Api, { livesystemId: id, id: componentId }: HandedBefore, signal: AbortSignal) {
+  const { items } = await api.liveSystems.components.overrides({ id, componentId }, { limit: 1, signal });
+  return items.length > 0;
+}
+
+type HandedBefore = Pick<ConsoleComponent, "id" | "livesystemId">;

@@ -1,3 +1,4 @@
+import { exactTime, lasted, present } from "../app/clock.ts";
 import { Instant } from "../parts/instant.tsx";
 import { Mark, markOf } from "../parts/mark.tsx";
 import { texts } from "../texts.ts";
@@ -64,7 +65,9 @@ function OneCondition({ conditions, name }: OneConditionProps) {
           {changedAt !== null && (
             <>
               {plain.includes(reason) ? "" : ", "}
-              {words.unchangedSince} <Instant at={changedAt} />
+              <time dateTime={changedAt} title={exactTime(Date.parse(changedAt))}>
+                {words.unchangedFor(lasted(Date.parse(changedAt), present.value))}
+              </time>
             </>
           )}
         </span>

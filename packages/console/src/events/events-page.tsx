@@ -1,4 +1,5 @@
 import type { LiveplaneEvent } from "@liveplane/client";
+import { isSeenByAgent } from "@liveplane/client/seen-by-agent";
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
@@ -18,8 +19,6 @@ import { texts } from "../texts.ts";
 import { type EventReader, eventPlace, fittingEvents, inRuns, linesOf, readEvents, sinceOf } from "./event-reader.ts";
 
 const words = eventTexts;
-/** What a person does in the cloud. */
-const seenByAgent = /^component\.(override\.(started|awaiting)|reconcile\.(requested|withdrawn))$/;
 /** How many events are read at once, and shown at a time. */
 const lot = { read: 1000, shown: 100 };
 
@@ -219,9 +218,10 @@ interface EventActorProps {
 }
 
 /** Who did it. What the agent reports of an override, it has only seen: a person did it, who is named as far as known. */
-function EventActor({ event: { type, actor, data }, holders }: EventActorProps) {
+function EventActor({ event, holders }: EventActorProps) {
+  const { actor, data } = event;
   if (actor === "anonymous") return <span class="small">{words.anonymous}</span>;
-  if (actor !== "agent" || !seenByAgent.test(type))
+  if (!isSeenByAgent(event))
     return (
       <span class="small">
         <Named text={actor} />
@@ -249,13 +249,21 @@ function EventCells({ cells }: { readonly cells: readonly ComponentChildren[] })
 }
 
 /** The subject, with a link if it has a page. */
-function EventSubject({ event: { type, subject } }: { readonly event: LiveplaneEvent }) {
+function EventSubject({ event }: { readonly event: LiveplaneEvent }) {
+  const { type, subject, data } = event;
   const { componentLink, names } = useWorkplace();
   // One that was deleted has no name.
   if (type.startsWith("webhook.")) return <span title={subject}>{names.of(subject) ?? words.webhook}</span>;
   const href = type.startsWith("component.")
     ? componentLink(subject)
     : type.startsWith("livesystem.") && linkTo("live-systems", [subject]);
+  if (type === "permission.granted" || type === "permission.revoked")
+    return (
+      <>
+        <Named text={subject} />, {words.permissionFor(String(data.permissionType))}{" "}
+        <Named text={String(data.principalId)} />
+      </>
+    );
   return href === false ? (
     <Named text={subject} />
   ) : (

@@ -15,6 +15,7 @@ export const eventTexts = {
   more: "Details",
   none: "No events match, or you can't see those that do.",
   count: (count: number) => (count === 1 ? "1 event" : `${count} events`),
+  permissionFor: (permission: string) => `${permission} for`,
   seenByAgent: "seen by the agent",
   anonymous: "somebody not signed in",
   webhook: "a webhook",

@@ -25,7 +25,7 @@ export const helpTexts = {
   ],
   keys: "Keys",
   guides: "Guides",
-  guidesHelp: "They are in the repository, and need access to the internet.",
+  guidesHelp: "A clone has them in its folder docs. These links need access to the internet.",
   guideList: [
     ["The console", `${guides}how-to/console.md`],
     ["The override, questions and answers", `${guides}explanation/override-faq.md`],

@@ -75,12 +75,12 @@ export const why: Command = {
     const { host, api, given } = call;
     const component = await findComponent(api, given.words[0] ?? "", host.signal);
     if (given.isSet("json")) return printed(host, component);
-    const { health, status, leaving, conditions, override, working, resourceId, lookedAt } = component;
+    const { health, conditions, override, working, resourceId, lookedAt } = component;
     const [id, holder] = await namesFor(call)([
       component.id,
       override !== null && !("heldBy" in override) ? holderOf(override) : null,
     ]);
-    host.print(`${id}: ${health} (${status}${leaving ? ", leaving" : ""})`);
+    host.print(`${id}: ${health}`);
     host.print(`  last check: ${lookedAt === null ? "never" : `${ageOf(lookedAt, Date.now())} ago`}`);
     const said = new Set([""]);
     for (const [name, { value, reason, message, changedAt, observedAt, blockedBy }] of Object.entries(conditions)) {
