@@ -2,7 +2,7 @@
 export { type CallParts, type CallSettings, isRequestId, optionHeaders } from "./contract/call-arguments.ts";
 export { type Carrier, callsOver } from "./contract/calls.ts";
 export { cloudName, cloudNames } from "./contract/cloud-names.ts";
-export { namedInPath } from "./contract/named-in-path.ts";
+export { pathInWords } from "./contract/path-in-words.ts";
 export { credentialHeaders, type OperationId, parseRoute, type Route, routes } from "./contract/routes.ts";
 export {
   type DeployApi,

@@ -1,9 +1,9 @@
 import type { Api } from "@liveplane/core/contract";
 import {
   credentialHeaders,
-  namedInPath,
   type OperationId,
   parseRoute,
+  pathInWords,
   type Route,
   routes,
 } from "@liveplane/core/routes";
@@ -125,7 +125,7 @@ function moreOf(id: OperationId, cursor: string): string {
 /** What a deletion has deleted, as it was typed; `null` for anything else. A live system's only begins. */
 function goneBy(id: OperationId, { methods, path }: Route, places: Readonly<Record<string, string>>): string | null {
   if (methods[0] !== "DELETE" || !path.endsWith("}")) return null;
-  const words = namedInPath(id, places).toReversed().join(" of the ");
+  const words = pathInWords(id, places).toReversed().join(" of the ");
   if (id === "liveSystems.delete") return `The deletion of the ${words} has begun.`;
   return `${/\.revoke\w*$/.test(id) ? "Revoked" : "Deleted"} the ${words}.`;
 }

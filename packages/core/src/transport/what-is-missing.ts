@@ -1,4 +1,4 @@
-import { namedInPath } from "../contract/named-in-path.ts";
+import { pathInWords } from "../contract/path-in-words.ts";
 import type { OperationId } from "../contract/routes.ts";
 import { errorCodes, isLiveplaneError, LiveplaneError } from "../errors.ts";
 
@@ -11,7 +11,7 @@ export function namingWhatIsMissing(
   { operation, params }: { readonly operation: OperationId; readonly params: Readonly<Record<string, string>> },
 ): unknown {
   if (!isLiveplaneError(refusal, "NotFound") || refusal.message !== errorCodes.NotFound[1]) return refusal;
-  const named = namedInPath(operation, params).slice(-2);
+  const named = pathInWords(operation, params).slice(-2);
   if (named.length === 0) return refusal;
   const words = named.toReversed().join(" of the ");
   const { cause, details, retryable, status, requestId } = refusal;

@@ -25,7 +25,7 @@ const kinds: Readonly<Record<string, string>> = {
 const plain = /^[\w.@/#~-]{1,200}$/;
 
 /** What an operation's path names, with its kind, the outermost first: `environment Personal/…/demo`, `secret db`. */
-export function namedInPath(operation: OperationId, params: Readonly<Record<string, string>>): string[] {
+export function pathInWords(operation: OperationId, params: Readonly<Record<string, string>>): string[] {
   const found: string[] = [];
   const segments = parseRoute(operation).path.split("/");
   for (const [at, segment] of segments.entries()) {
