@@ -143,9 +143,9 @@ export function createComparison(url: string, { callers }: Pick<TwoTenants, "cal
 
   async function compare(pair: Pair, caller: string): Promise<Difference[]> {
     if (caller === "operator" && operatorsOwn.has(pair.id)) return [];
-    const hidden = (asked: Asked) => namesIn(asked, pair);
+    const hidden = namesIn(pair);
     const [foreign, absent] = await Promise.all([told(pair.foreign, caller), told(pair.absent, caller)]);
-    const [shown, wanted] = [comparable(foreign, hidden(pair.foreign)), comparable(absent, hidden(pair.absent))];
+    const [shown, wanted] = [comparable(foreign, hidden), comparable(absent, hidden)];
     if (shown === wanted) return [];
     const [one, other] = [shown.split("\n"), wanted.split("\n")];
     const at = one.findIndex((line, place) => line !== other[place]);
@@ -187,11 +187,11 @@ function comparable({ status, headers, body }: Told, named: readonly string[]): 
   return named.reduce((left, name) => left.replaceAll(name, "<name>"), answer);
 }
 
-/** The texts by which the two calls of a pair differ, as one of them has them. */
-function namesIn(asked: Asked, { foreign, absent }: Pair): string[] {
+/** The texts by which the two calls of a pair differ. */
+function namesIn({ foreign, absent }: Pair): string[] {
   const texts = (one: Asked) => leaves([one.path, one.query, one.body]);
-  const others = new Set(texts(asked === foreign ? absent : foreign));
-  return texts(asked).filter((text) => !others.has(text));
+  const [theirs, nobodys] = [texts(foreign), texts(absent)];
+  return [...theirs.filter((text) => !nobodys.includes(text)), ...nobodys.filter((text) => !theirs.includes(text))];
 }
 
 function leaves(value: unknown): string[] {

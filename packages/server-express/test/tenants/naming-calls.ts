@@ -276,7 +276,7 @@ const plain = new Set([
     "deletionPolicy",
     "adopt",
   ],
-  ...["grant_type", "token_type_hint", "subject_token_type", "scope", "provider", "?from", "?until"],
+  ...["grant_type", "token_type_hint", "subject_token_type", "scope", "provider", "?from", "?until", "?newest"],
   // Credentials: who has them has what they are for.
   ...["password", "oldPassword", "newPassword", "client_secret", "sshPrivateKeyData", "sshPrivateKeyPassphrase"],
   ...["subject_token", "code", "codeVerifier", "codeChallenge"],
