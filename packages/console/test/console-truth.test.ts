@@ -111,11 +111,11 @@ test("an empty note is called empty", async (context) => {
 }, 60_000);
 
 test("a note that somebody is writing isn't lost when the agent stores something meanwhile", async (context) => {
-  await demo.byHand({ tags: {} }, "network/vnet");
-  const { page, wrong } = await opened(context, "network/vnet");
+  await story.demo.byHand({ tags: {} }, "network/vnet");
+  const { page, wrong } = await openedAt(context, "network/vnet");
   await page.getByText("Add a note").click();
   await page.getByLabel("Reason").fill("testing the new network");
-  await demo.byHand({ tags: {}, parameters: { addressSpace: "10.9.0.0/16" } }, "network/vnet");
+  await story.demo.byHand({ tags: {}, parameters: { addressSpace: "10.9.0.0/16" } }, "network/vnet");
   await page.getByRole("table").getByText("10.9.0.0/16").first().waitFor();
   await page.getByRole("button", { name: "Save note" }).click();
   await page.getByText("Note saved.").waitFor();
