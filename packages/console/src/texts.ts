@@ -243,6 +243,7 @@ export const texts = {
     redeploy: "Deploy again",
     redeployed: "Deployed.",
     mute: "Mute",
+    isMuted: "muted",
     muteAsk: (parameter: string) =>
       `This deploys the live system and declares that differences of ${parameter} raise no alert. They are still shown and corrected.`,
     muted: (parameter: string) => `Differences of ${parameter} raise no alert any more.`,
@@ -286,6 +287,10 @@ export const texts = {
     keepDoes: "“Keep the changes” below declares what the cloud has.",
     keepHelp: "Write these changes into the declaration, so that handing back reverts nothing.",
     keep: "Show the new declaration",
+    handedBackMeanwhile:
+      "It was handed back meanwhile, so these parameters weren't deployed. Copy them if you need them.",
+    notDeployed: "Parameters that weren't deployed",
+    close: "Close",
     nothingToKeep: "There are no changes to keep.",
     declaration: (path: string) => `Parameters of ${path} in the new declaration`,
     movedOn: "The declaration has changed since you opened this page. Check it before you continue.",

@@ -79,3 +79,58 @@ test("a hand-back that can't be completed can be withdrawn, on its page and on t
   await expect.poll(buttons, { timeout: 5_000 }).toEqual(["Hand back"]);
   expect(wrong).toEqual([]);
 }, 60_000);
+
+test("a declaration that nobody has touched follows the deploys of others, and a typed one is kept", async (context) => {
+  const { page, main, wrong } = await story.opened(context, systemPage());
+  const text = page.getByLabel("Declaration (JSON or YAML)");
+  await text.waitFor();
+  await story.ended(await story.begun({ addressSpace: "10.8.0.0/16" }));
+  await expect.poll(() => text.inputValue()).toContain("10.8.0.0/16");
+  expect(await main.getByText("another deploy").count()).toBe(0);
+  await page.getByRole("button", { name: "Plan", exact: true }).waitFor();
+  await text.fill((await text.inputValue()).replace("10.8.0.0/16", "10.9.0.0/16"));
+  await story.ended(await story.begun({ addressSpace: "10.7.0.0/16" }));
+  await main.getByText("Your text is still here.").waitFor();
+  expect(await text.inputValue()).toContain("10.9.0.0/16");
+  expect(wrong).toEqual([]);
+}, 60_000);
+
+test("what the agent said at a check isn't shown once it has written since", async (context) => {
+  const { page, wrong } = await story.opened(context, pageOf("network/vnet"));
+  const agent = page.getByRole("region", { name: "The agent" });
+  await agent.getByRole("button", { name: "Check now" }).click();
+  await agent.getByText("Its last write was").waitFor();
+  await story.demo.byHand(
+    { tags: { "managed-by": "platform" }, parameters: { addressSpace: "10.9.0.0/16" } },
+    "network/vnet",
+  );
+  await agent.getByText("Check now shows whether a write of the agent is still running.").waitFor();
+  expect(await agent.getByText("Its last write was").count()).toBe(0);
+  expect(wrong).toEqual([]);
+}, 60_000);
+
+test("a muted difference is shown as muted, and fails no job", async (context) => {
+  const at = { id: story.demo.livesystemId };
+  const { definition } = await story.server.operator.liveSystems.get(at);
+  const components = definition.components.map((one) => ({ ...one, muteDrift: ["addressSpace", "workers"] }));
+  await story.ended(await story.server.operator.liveSystems.deploy(at, { ...definition, components } as never));
+  await story.demo.byHand({ tags: {}, parameters: { addressSpace: "10.9.0.0/16" } }, "network/vnet");
+  const { page, wrong } = await story.opened(context, pageOf("network/vnet"));
+  await page.getByRole("table").getByText("muted", { exact: true }).waitFor();
+  expect(await page.getByRole("button", { name: /^Mute/ }).count()).toBe(0);
+  expect(await story.typed(`drift ${at.id}`)).toMatchObject({ code: 0, out: expect.stringContaining("Muted") });
+  expect(wrong).toEqual([]);
+}, 60_000);
+
+test("what somebody was about to keep isn't lost when another person hands the component back", async (context) => {
+  await story.demo.byHand({ tags: {}, parameters: { addressSpace: "10.9.0.0/16" } }, "network/vnet");
+  const { page, wrong } = await story.opened(context, pageOf("network/vnet"));
+  await page.getByRole("button", { name: "Show the new declaration" }).click();
+  await page.getByLabel("Parameters of network/vnet in the new declaration").waitFor();
+  await story.demo.byHand({ tags: { "managed-by": "platform", platform: "reconcile" } }, "network/vnet");
+  await page.getByText("It was handed back meanwhile").waitFor();
+  expect(await page.getByLabel("Parameters that weren't deployed").inputValue()).toContain("10.9.0.0/16");
+  await page.getByRole("button", { name: "Close" }).click();
+  await page.getByText("It was handed back meanwhile").waitFor({ state: "detached" });
+  expect(wrong).toEqual([]);
+}, 60_000);

@@ -286,7 +286,7 @@ test("a live system that is being deleted ends as a deleted one, with a way back
   const main = page.getByRole("main");
   await main.getByRole("heading", { name: story.declared.name }).waitFor();
   expect(await main.getByRole("button").count()).toBe(0);
-  expect(await main.getByText(/Not found|Deleting/).count()).toBe(0);
+  expect(await main.getByText(/Not found|Deleting|0 steps/).count()).toBe(0);
   expect(await axeObjections(page)).toEqual([]);
   await page.reload();
   await deleted.waitFor();

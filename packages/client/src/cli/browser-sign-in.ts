@@ -71,7 +71,7 @@ export async function withCode<T>(host: CliHost, visit: Visit, take: (code: stri
   host.say(["Open this address in a browser on any machine to sign in:", addressOf(visit, { device: "1" })]);
   for (let tries = 1; ; tries++) {
     const code = (await host.askSecret("Code shown in the browser: ")).trim();
-    if (code === "") throw new UsageError("No code given. Run the command again.");
+    if (code === "") throw new UsageError("The code that the browser shows is missing. Run the command again.");
     try {
       return await take(code);
     } catch (error) {

@@ -28,7 +28,8 @@ export async function withSecondFactor(host: CliHost, { url, tokens, code: given
   if (given === undefined) await explainPasskeys(host, api);
   for (let tries = 1; ; tries++) {
     const code = given ?? (await host.askSecret("Code of your authenticator app, or a recovery code: ")).trim();
-    if (code === "") throw new UsageError("No code given. Run the command again.");
+    if (code === "")
+      throw new UsageError("The account has a second factor, and its code is missing. Run the command again.");
     try {
       return await api.sessions.createByFactor({ code }, { signal: host.signal });
     } catch (error) {

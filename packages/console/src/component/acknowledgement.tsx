@@ -18,7 +18,9 @@ export function Acknowledgement({
   readonly watch: AgentWatch;
 }) {
   const { found, isWatching, isSeen, end, error } = watch.state.value;
-  const acknowledgement = found?.acknowledgement ?? null;
+  // What was stored since may have come with a write.
+  const isCurrent = found?.component.version === component.version;
+  const acknowledgement = found !== null && isCurrent ? found.acknowledgement : null;
   const isOverridden = component.override !== null;
   const mayEdit = useContext(MayEdit);
   const status = useRef<HTMLDivElement>(null);

@@ -19,7 +19,8 @@ import { DifferenceTable } from "./differences.tsx";
 import { HandOverSteps, WithdrawStep } from "./hand-over.tsx";
 import { Holding } from "./holding.tsx";
 import { type ConsoleComponent, type HandBackPlan, stuckIn } from "./keep-changes.ts";
-import { KeepPanel } from "./keep-panel.tsx";
+import { KeepPanel, LeftDraft } from "./keep-panel.tsx";
+import { createKeeping, type Keeping } from "./keeping.ts";
 import { MayEdit, useMayEdit } from "./may-edit.ts";
 import { Outputs } from "./outputs.tsx";
 import { Redeploy, RedeployButton } from "./redeploy.tsx";
@@ -57,6 +58,10 @@ export function ComponentView({ componentId }: { readonly componentId: string })
   });
   const watch = useMemo(() => createWatch(api, componentId, () => void reload()), [api, componentId, reload]);
   useEffect(() => watch.end, [watch]);
+  const keeping = useMemo(
+    () => createKeeping(api, { livesystemId: id, id: componentId }, reload),
+    [api, id, componentId, reload],
+  );
   const isJustTaken = address?.place.value.query.watch === "take-over";
   useEffect(() => {
     if (!isJustTaken) return;
@@ -78,7 +83,7 @@ export function ComponentView({ componentId }: { readonly componentId: string })
       {value === null && error === null && <Waiting />}
       {value !== null && (
         <MayEdit.Provider value={mayEdit}>
-          <Facts {...value} watch={watch} reload={reload} />
+          <Facts {...value} watch={watch} keeping={keeping} reload={reload} />
         </MayEdit.Provider>
       )}
     </>
@@ -101,10 +106,11 @@ interface StepProps {
   readonly component: ConsoleComponent;
   readonly plan: HandBackPlan;
   readonly watch: AgentWatch;
+  readonly keeping: Keeping;
   readonly reload: () => Promise<void>;
 }
 
-function Facts({ component, plan, watch, reload }: StepProps) {
+function Facts({ component, plan, watch, keeping, reload }: StepProps) {
   const { livesystemId, id: componentId, resourceId, override } = component;
   const mayEdit = useContext(MayEdit);
   return (
@@ -114,8 +120,11 @@ function Facts({ component, plan, watch, reload }: StepProps) {
         {override !== null && <Holding component={component} onNoted={reload} />}
         <Trouble component={component} plan={plan} />
         <Acknowledgement component={component} watch={watch} />
-        {(override === null || "heldBy" in override) && <DifferencesNow plan={plan} isOverridden={false} />}
-        <NextSteps component={component} plan={plan} watch={watch} reload={reload} />
+        {(override === null || "heldBy" in override) && (
+          <DifferencesNow component={component} plan={plan} isOverridden={false} />
+        )}
+        {override === null && <LeftDraft keeping={keeping} />}
+        <NextSteps component={component} plan={plan} watch={watch} keeping={keeping} reload={reload} />
         <SettledPlaces component={component} plan={plan} onDecided={reload} />
         <ValuesTable component={component} plan={plan} />
       </div>
@@ -161,14 +170,22 @@ function NextSteps(facts: StepProps) {
   );
 }
 
+interface DifferencesProps extends Pick<StepProps, "component" | "plan"> {
+  readonly isOverridden: boolean;
+}
+
 /** The differences of a component, whoever controls it. Nothing is shown if nothing differs under the agent. */
-function DifferencesNow({ plan, isOverridden }: { readonly plan: HandBackPlan; readonly isOverridden: boolean }) {
+function DifferencesNow({ component, plan, isOverridden }: DifferencesProps) {
   if (!isOverridden && plan.changes.length === 0) return null;
   return (
     <section aria-labelledby="differences">
       <h2 id="differences">{words.differences}</h2>
       {plan.possible || plan.changes.length > 0 ? (
-        <DifferenceTable plan={plan} isOverridden={isOverridden} />
+        <DifferenceTable
+          plan={plan}
+          isOverridden={isOverridden}
+          isMuted={component.conditions.inSync.reason === "Muted"}
+        />
       ) : (
         <p class="notice">{words.impossible(plan.reason ?? "")}</p>
       )}
@@ -178,20 +195,20 @@ function DifferencesNow({ plan, isOverridden }: { readonly plan: HandBackPlan; r
 
 /** What can happen to an override: back to the declaration, or into it. What can't be put back is kept, so that comes first. */
 function Overridden(facts: StepProps) {
-  const { component, plan, reload } = facts;
+  const { component, plan, keeping } = facts;
   const mayEdit = useContext(MayEdit);
   const isStuck = stuckIn(plan).length > 0;
   const kept = mayEdit && (
     <section aria-labelledby="keep" key="keep">
       <h2 id="keep">{words.keepTitle}</h2>
       {plan.keepPatch.length > 0 && <p>{words.keepHelp}</p>}
-      <KeepPanel component={component} plan={plan} isFirst={isStuck} onKept={reload} />
+      <KeepPanel component={component} plan={plan} keeping={keeping} isFirst={isStuck} />
     </section>
   );
   const givenBack = <GiveBack key="give-back" {...facts} isStuck={isStuck} />;
   return (
     <>
-      <DifferencesNow plan={plan} isOverridden={true} />
+      <DifferencesNow component={component} plan={plan} isOverridden={true} />
       <div class="ways">{isStuck ? [kept, givenBack] : [givenBack, kept]}</div>
     </>
   );

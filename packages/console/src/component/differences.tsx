@@ -7,14 +7,15 @@ import { MuteButton } from "./mute-button.tsx";
 
 const words = texts.component;
 
-/** The differences in three columns, each with its cause. */
-export function DifferenceTable({
-  plan,
-  isOverridden,
-}: {
+interface DifferenceProps {
   readonly plan: HandBackPlan;
   readonly isOverridden: boolean;
-}) {
+  /** Whether none of the differences raises an alert. */
+  readonly isMuted: boolean;
+}
+
+/** The differences in three columns, each with its cause. */
+export function DifferenceTable({ plan, isOverridden, isMuted }: DifferenceProps) {
   const mayEdit = useContext(MayEdit);
   if (plan.changes.length === 0) return <p>{words.noDifference}</p>;
   return (
@@ -34,7 +35,8 @@ export function DifferenceTable({
           {plan.changes.map(({ pointer, parameter, declaredAtOverride, declared, actual, cause, unwritable }) => (
             <tr key={pointer}>
               <th scope="row">
-                <code>{pointer}</code> {mayEdit && <MuteButton componentId={plan.componentId} parameter={parameter} />}
+                <code>{pointer}</code> {isMuted && <span class="small">{words.isMuted}</span>}
+                {mayEdit && !isMuted && <MuteButton componentId={plan.componentId} parameter={parameter} />}
               </th>
               {isOverridden && (
                 <td data-column={words.declaredThen} class={cause === "cloud" ? "same" : "moved"}>

@@ -1,27 +1,23 @@
-import { useMemo } from "preact/hooks";
 import { useWorkplace } from "../app/workplace.ts";
 import { shortPath } from "../board/override-lanes.ts";
 import { FailureNotice } from "../parts/notice.tsx";
 import { Value } from "../parts/value.tsx";
 import { texts } from "../texts.ts";
 import type { ConsoleComponent, HandBackPlan } from "./keep-changes.ts";
-import { createKeeping, type ForeseenDeploy, type Keeping } from "./keeping.ts";
+import type { ForeseenDeploy, Keeping } from "./keeping.ts";
 
 const words = texts.component;
 
 interface KeepPanelProps {
   readonly component: ConsoleComponent;
   readonly plan: HandBackPlan;
+  readonly keeping: Keeping;
   /** Whether it is what to do first. */
   readonly isFirst: boolean;
-  readonly onKept: () => Promise<void>;
 }
 
 /** Keeps manual changes: the declaration is patched, optionally edited, planned, and deployed. */
-export function KeepPanel({ component, plan, isFirst, onKept }: KeepPanelProps) {
-  const { api } = useWorkplace();
-  const { livesystemId, id } = component;
-  const keeping = useMemo(() => createKeeping(api, { livesystemId, id }, onKept), [api, livesystemId, id, onKept]);
+export function KeepPanel({ component: { id }, plan, keeping, isFirst }: KeepPanelProps) {
   const { kind } = keeping.state.value;
   const isNothing = plan.keepPatch.length === 0;
   if (kind === "kept" && isNothing) return <p role="status">{words.kept}</p>;
@@ -69,6 +65,21 @@ function Draft({ keeping, path }: { readonly keeping: Keeping; readonly path: st
         </button>
       </p>
     </>
+  );
+}
+
+/** Parameters that a person was editing when somebody else handed the component back. They stay until the person has read it. */
+export function LeftDraft({ keeping }: Pick<KeepPanelProps, "keeping">) {
+  const { kind } = keeping.state.value;
+  if (kind !== "editing" && kind !== "planned") return null;
+  return (
+    <section class="notice" aria-label={words.keepTitle}>
+      <p role="status">{words.handedBackMeanwhile}</p>
+      <textarea readOnly rows={6} aria-label={words.notDeployed} value={keeping.text.value} />
+      <button type="button" class="quiet" onClick={keeping.leave}>
+        {words.close}
+      </button>
+    </section>
   );
 }
 

@@ -1,6 +1,6 @@
 import { type Api, isLiveplaneError } from "@liveplane/client";
 import { type Signal, useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { useWorkplace } from "../app/workplace.ts";
 import { fullNameOf } from "../board/override-lanes.ts";
 import { useAction } from "../parts/action.tsx";
@@ -37,7 +37,9 @@ export function DeclarationEditor({ system, initial, environments = [], onBegun 
   const base = useSignal(draft.value?.base ?? system);
   const plan = useSignal<SystemPlan | null>(null);
   const area = useRef<HTMLTextAreaElement>(null);
-  const isElsewhere = system !== null && base.value !== null && isOutdated(base.value, system);
+  const isOld = system !== null && base.value !== null && isOutdated(base.value, system);
+  const isUntouched = base.value !== null && text.value === textOf(base.value.definition);
+  const isElsewhere = isOld && !isUntouched;
 
   async function begin(): Promise<void> {
     const definition = await read();
@@ -65,6 +67,10 @@ export function DeclarationEditor({ system, initial, environments = [], onBegun 
     draft.value = undefined;
     change(textOf(system?.definition ?? initial));
   };
+  // Nothing that a person typed is lost.
+  useEffect(() => {
+    if (isOld && isUntouched) discard();
+  });
   const planIt = async () => {
     plan.value = await planOf(api, base.value, await read());
   };

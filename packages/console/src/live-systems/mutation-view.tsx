@@ -81,19 +81,21 @@ export function MutationView({ mutation, components, madeUp = null, isSought = f
       {failure !== null && (madeUp === null ? <MutationFailure error={failure} /> : <p>{words.madeUp[madeUp]}</p>)}
       {released.length > 0 && <p>{words.released(released.map(shortPath).join(", "))}</p>}
       {held.length > 0 && <p>{words[isOver ? "wasHeld" : "held"](held.map(shortPath).join(", "))}</p>}
-      <details open={!isOver || (error !== null && !isCalm)}>
-        <summary>{words.steps(steps.length)}</summary>
-        <ol class="steps">
-          {steps.map((step) => (
-            <MutationStep
-              key={step.componentId}
-              step={step}
-              isSaid={step.componentId === error?.componentId}
-              needs={kind === "Deploy" ? neededBy(step, { steps, components }) : heldUp(step)}
-            />
-          ))}
-        </ol>
-      </details>
+      {steps.length > 0 && (
+        <details open={!isOver || (error !== null && !isCalm)}>
+          <summary>{words.steps(steps.length)}</summary>
+          <ol class="steps">
+            {steps.map((step) => (
+              <MutationStep
+                key={step.componentId}
+                step={step}
+                isSaid={step.componentId === error?.componentId}
+                needs={kind === "Deploy" ? neededBy(step, { steps, components }) : heldUp(step)}
+              />
+            ))}
+          </ol>
+        </details>
+      )}
     </div>
   );
 }
@@ -193,7 +195,7 @@ function MutationStep({ step, isSaid, needs }: MutationStepProps) {
       {needs !== "" && <p class="small">{needs}</p>}
       {waiting !== null && (
         <p class="small">
-          {words.waiting[waiting.why]} {waiting.detail} <Instant at={waiting.since} />
+          {words.waiting[waiting.why]} {waiting.detail} {words.waitingSince} <Instant at={waiting.since} />.
         </p>
       )}
       {error !== null && (

@@ -172,6 +172,7 @@ export const deploy: Command = {
       else await writeId(name, declaration, begun.livesystemId);
       await warnOfNamesake(call, definition, begun.livesystemId);
     }
+    if (given.isSet("wait")) host.say("Waiting for the deploy to end. Ctrl+C stops waiting; the deploy continues.");
     const onProgress = tellSteps(host);
     const ended = given.isSet("wait")
       ? await waitForMutation(api, begun, { signal, sleep: host.sleep, onProgress })
@@ -196,17 +197,24 @@ const stepWords = {
   blocked: "not started, because a component that it needs failed",
 } as const satisfies Record<Mutation["steps"][number]["state"], string>;
 
-/** Reports each step of a mutation when it changes; a failing one with the cloud's words. */
+/** Reports each step of a mutation when it changes, and each minute of a wait; a failing one with the cloud's words. */
 function tellSteps(host: CommandCall["host"]): (mutation: Mutation) => void {
   const told = new Map<string, string>();
   return ({ steps }) => {
     for (const { componentId, state, waiting, error } of steps) {
-      const why = error === null ? waiting?.detail : `${error.code}: ${error.providerMessage ?? error.detail}`;
-      const now = `${pathIn(componentId)}: ${stepWords[state]}${why === undefined ? "" : ` (${why})`}`;
+      const why =
+        error === null ? waiting && waitWords(waiting) : `${error.code}: ${error.providerMessage ?? error.detail}`;
+      const now = `${pathIn(componentId)}: ${stepWords[state]}${why === null ? "" : ` (${why})`}`;
       if (told.get(componentId) !== now && (state !== "pending" || told.has(componentId))) host.say(now);
       told.set(componentId, now);
     }
   };
+}
+
+/** What a step waits for, and for how many minutes. */
+function waitWords({ detail, since }: NonNullable<Mutation["steps"][number]["waiting"]>): string {
+  const minutes = Math.floor((Date.now() - Date.parse(since)) / 60_000);
+  return minutes < 1 ? detail : `${detail} This began ${minutes} min ago.`;
 }
 
 /** Writes the cloud's values into the declaration. */
