@@ -38,6 +38,7 @@ export async function judgeCalm(world: SimulatedWorld, pass: Pass): Promise<void
 
 /** While nothing changes, people see the actual state. */
 async function judgeShown(world: SimulatedWorld, pass: Pass, id: string): Promise<void> {
+  const { written } = world.watch;
   const ask = async <T>(operation: OperationId, more: object = {}) => {
     const work = asked(world, ({ call }) => call(operation, { params: { id, ...more } }));
     return (await answerTo(work, pass)) as T | null;
@@ -55,6 +56,8 @@ async function judgeShown(world: SimulatedWorld, pass: Pass, id: string): Promis
     const lines = await ask<Page<ShownEpisode>>("liveSystems.components.overrides", { componentId });
     ledgers.set(componentId, lines?.items ?? []);
   }
+  // A correction that was paused may come between.
+  if (world.watch.written !== written) return;
   world.watch.judge.sees({
     ...{ kind: "shown", system, components: page.items, mutation, ledgers },
     overrides: overrides.items,

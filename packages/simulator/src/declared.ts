@@ -37,7 +37,8 @@ export function simulatedDefinition(
       const net = calledIn(variant, `${prefix}/net`).path;
       const peer = at > 0 && isDeclared("a/app") ? { peer: { $output: `${calledIn(variant, "a/app").path}#id` } } : {};
       const habits = (words && plan.world.clouds[at]?.habits) ?? [];
-      const governed = types.rule === null ? {} : { overrideWith: net };
+      const owner = plan.world.twins && variant.otherOwner ? `${prefix}/twin-net` : net;
+      const governed = types.rule === null ? {} : { overrideWith: owner };
       const hidesPassword = plan.world.clouds[at]?.hidesPassword === true;
       const needing = (component: string) =>
         isDeclared(component) ? { dependsOn: [calledIn(variant, component).path] } : {};
@@ -63,7 +64,7 @@ export function simulatedDefinition(
             ...peer,
           },
           ...(ignored && { ignoreChanges: ["/scale", ...(hidesPassword ? ["/password"] : [])] }),
-          ...(plan.world.governsApps && { overrideWith: net }),
+          ...(plan.world.governsApps && { overrideWith: owner }),
         },
         {
           component: `${prefix}/rule`,

@@ -1,6 +1,7 @@
 import type { Binding } from "@liveplane/core/clouds";
 import { type Chance, chanceOf } from "./chance.ts";
 import { handOvers } from "./hand-overs.ts";
+import { heldScenes } from "./held-scenes.ts";
 import type {
   CloudVariation,
   Deed,
@@ -52,6 +53,7 @@ export function planOf(seed: number, { deeds = 220, faults = 220, leases = "none
     ...crossings(seed, world, Math.floor(deeds / 11)),
     ...scenes(seed, Math.floor(deeds / 14)),
     ...rareScenes(seed, world, Math.floor(deeds / 14)),
+    ...heldScenes(seed, world, Math.floor(deeds / 24)),
     ...handOvers(seed, Math.floor(deeds / 110)),
     ...(leases === "none" ? [] : stragglers(seed, Math.floor(faults / 11))),
     ...(leases === "none" ? [] : slips(seed, Math.floor(deeds / 15))),

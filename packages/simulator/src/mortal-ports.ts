@@ -181,9 +181,11 @@ export function mortalCloud(
     /** The cloud, for a write that arrives after its sender has given up. */
     readonly behindOf: (sent: SentWrite) => Cloud;
     readonly faultOf: (kind: CloudCallKind) => CloudFault["what"] | null;
-    /** A resource was read by its ID; or looked for by its intent, and not found. */
     /** A resource is asked for by its ID. */
     readonly onAsk: (name: string) => void;
+    /** The process has heard that an accepted write has ended. */
+    readonly onEnd: (name: string) => void;
+    /** A resource was read by its ID; or looked for by its intent, and not found. */
     readonly onReading: (name: string, reading: Reading) => void;
     readonly onSent: (sent: SentWrite) => void;
     readonly onAnswer: (write: {
@@ -248,10 +250,13 @@ export function mortalCloud(
       const readings = await readableUnlessFaulty(() => through("bulk", () => cloud.readMany(refs, call)));
       return Array.isArray(readings) ? readings : refs.map(() => readings);
     },
-    follow: async (ref, operation, call) =>
-      readableUnlessFaulty<OperationReading>(() =>
+    async follow(ref, operation, call) {
+      const reading = await readableUnlessFaulty<OperationReading>(() =>
         through("read", async () => (await cloud.follow?.(ref, operation, call)) ?? { state: "gone" }),
-      ),
+      );
+      if (reading.state !== "working" && reading.state !== "unreadable") hooks.onEnd(ref.resourceId);
+      return reading;
+    },
     async findCreated(intent, target, call) {
       const found = await through("find", () => cloud.findCreated(intent, target, call));
       if (found === null) hooks.onReading(intent, { state: "missing" });

@@ -112,6 +112,8 @@ export interface Variant {
   readonly renamed?: readonly string[];
   /** Renamed components aren't declared as moved. */
   readonly unsaid?: boolean;
+  /** What goes by the tags of a network goes by those of the second one. */
+  readonly otherOwner?: boolean;
   /**
    * What becomes of the paths of each cloud's two networks: they swap them; or the second gets a third path, the first gets the second's, and
    * a new one the first's.

@@ -211,6 +211,7 @@ function cloudOf(
     behindOf,
     faultOf: (call) => nextOf(world.cloudFaults, (one) => one.cloud === cloud && one.call === call)?.what ?? null,
     onAsk: (resourceId) => watch.judge.sees({ kind: "asks", process: name, name: resourceId }),
+    onEnd: (resourceId) => watch.judge.sees({ kind: "followed", process: name, name: resourceId }),
     onReading: (resourceId, reading) => watch.sawReading(name, resourceId, reading),
     onSent(sent) {
       watch.sawSent(name, place.provider, sent);

@@ -175,6 +175,8 @@ export type Fact =
     }
   /** A process read a resource directly, or looked for one by its intent. */
   | { readonly kind: "read"; readonly process: string; readonly name: string; readonly reading: Reading }
+  /** A process has asked about an accepted write to a resource, which has ended. */
+  | { readonly kind: "followed"; readonly process: string; readonly name: string }
   /** A process begins to read a resource directly. */
   | { readonly kind: "asks"; readonly process: string; readonly name: string }
   /** A process sends a change of a resource. */

@@ -1,6 +1,8 @@
 import type { Evidence } from "./evidence.ts";
 import { acknowledgedAsStored } from "./invariants/acknowledged-as-stored.ts";
+import { adoptsWhatIsFree } from "./invariants/adopts-what-is-free.ts";
 import { atRestAsDeclared, type RestTally } from "./invariants/at-rest-as-declared.ts";
+import { blockedByWhatHinders } from "./invariants/blocked-by-what-hinders.ts";
 import { callsWithOwnKeys } from "./invariants/calls-with-own-keys.ts";
 import { cleanHandBackWritesNothing } from "./invariants/clean-hand-back-writes-nothing.ts";
 import { comesToRest } from "./invariants/comes-to-rest.ts";
@@ -15,6 +17,7 @@ import { givesUpWhenAllowed } from "./invariants/gives-up-when-allowed.ts";
 import { goesByItsTagOwner } from "./invariants/goes-by-its-tag-owner.ts";
 import { handBackPlannedAsIs } from "./invariants/hand-back-planned-as-is.ts";
 import { ignoredIsNotInSync } from "./invariants/ignored-is-not-in-sync.ts";
+import { keptUntilKnown } from "./invariants/kept-until-known.ts";
 import { lastMutationShown } from "./invariants/last-mutation-shown.ts";
 import { lastWriteIsTold } from "./invariants/last-write-is-told.ts";
 import { ledgerTellsEachOverride } from "./invariants/ledger-tells-each-override.ts";
@@ -37,6 +40,7 @@ import { releasedAsSeen } from "./invariants/released-as-seen.ts";
 import { remindsOfWhatIsLoud } from "./invariants/reminds-of-what-is-loud.ts";
 import { secretsNeverShow } from "./invariants/secrets-never-show.ts";
 import { shownAsLastRead } from "./invariants/shown-as-last-read.ts";
+import { stepsEndAsTheyStand } from "./invariants/steps-end-as-they-stand.ts";
 import { stepsWaitAsTold } from "./invariants/steps-wait-as-told.ts";
 import { supersededDoesNothing } from "./invariants/superseded-does-nothing.ts";
 import { writesAreBoundToTheirRead } from "./invariants/writes-are-bound-to-their-read.ts";
@@ -83,6 +87,10 @@ export function newRules(evidence: Evidence, tally: RestTally): readonly Rule[] 
     lastMutationShown(evidence),
     supersededDoesNothing(),
     stepsWaitAsTold(evidence),
+    adoptsWhatIsFree(evidence),
+    stepsEndAsTheyStand(evidence),
+    keptUntilKnown(evidence),
+    blockedByWhatHinders(evidence),
     conditionsKeepTheirTimes(),
     lastWriteIsTold(evidence),
     acknowledgedAsStored(evidence),

@@ -1,6 +1,7 @@
 import type { Reading } from "@liveplane/core/clouds";
 import type { Evidence } from "../evidence.ts";
-import { componentName, placeKey } from "../names.ts";
+import { resourceIn } from "../looks.ts";
+import { caselessId, componentName, placeKey } from "../names.ts";
 import type { Rule, Wrote } from "../steps.ts";
 import { decidedAt } from "../writes.ts";
 import type { Forecast } from "./plans-come-true.ts";
@@ -16,7 +17,8 @@ export function deletesWhatWasAsked(evidence: Evidence): Rule {
         process !== null && straggler === undefined && before !== null && leftBehind.has(placeKey(provider, resourceId))
           ? `${operation} of ${resourceId}, which was left behind`
           : null,
-      wrote: (write) => (write.change.operation === "remove" ? wrongRemoval(write, evidence) : null),
+      wrote: (write) =>
+        write.change.operation === "remove" ? (wrongRemoval(write, evidence) ?? wrongOne(write, evidence)) : null,
       "component-stored": ({ before, parted, process }) => {
         if (before === null || parted === null || !before.provisioned) return null;
         const isLast = (names: readonly (string | null)[], state: Reading["state"]) =>
@@ -61,6 +63,21 @@ function wrongRemoval({ component, change: { resourceId }, sent }: Wrote, eviden
   return last.every((one) => one?.deletionPolicy === "Retain")
     ? `${resourceId} was deleted, and is to be retained`
     : null;
+}
+
+/** A deletion meets the resource that it was decided on, if a read since then could show that it is another one. */
+function wrongOne({ component, change, process, sent }: Wrote, evidence: Evidence): string | null {
+  const claim = evidence.sends.claimOn(caselessId(component));
+  if (claim?.process !== process || claim.order > sent.order || change.straggler !== undefined) return null;
+  const seen = evidence.sightings.of(process, [change.resourceId]).filter(({ order }) => order < sent.order);
+  const identities = (some: typeof seen) => some.map(({ reading }) => resourceIn(reading)?.identity);
+  const decided = identities(seen.filter(({ order }) => order < claim.order)).at(-1);
+  const another = identities(seen.filter(({ order }) => order > claim.order)).find(
+    (identity) => identity !== undefined && identity !== decided,
+  );
+  return decided === undefined || another === undefined
+    ? null
+    : `${change.resourceId} was deleted, and was seen to be another one than before`;
 }
 
 /** What is wrong after a delete in a calm world, which removes everything managed and leaves the rest; `null` if nothing. */

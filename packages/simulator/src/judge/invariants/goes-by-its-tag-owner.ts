@@ -1,10 +1,12 @@
 import { carriesReconcileTag } from "../comparison.ts";
 import type { Evidence } from "../evidence.ts";
 import { caselessId, componentName, rename } from "../names.ts";
-import type { Rule, Wrote } from "../steps.ts";
+import type { ComponentStored, Rule, StepTime, Wrote } from "../steps.ts";
 
 /** How many reads are remembered for each resource. */
 const mostAsked = 20;
+/** How long a process may go by what was stored before. */
+const sparedMs = 60_000;
 
 /** What goes by the tags of another component is written only while that is known to be Active, and its own tags are left alone. */
 export function goesByItsTagOwner(evidence: Evidence): Rule {
@@ -33,9 +35,21 @@ export function goesByItsTagOwner(evidence: Evidence): Rule {
     return `${change.operation} of ${change.resourceId}, and its tag owner ${path} was ${since[0]?.status}`;
   }
 
+  /** Whoever it went by when something else was declared holds it until that is handed back. */
+  function wrongFormer({ before, after, at }: ComponentStored & StepTime): string | null {
+    const former = before?.governedBy ?? null;
+    if (former === null || after === null || after.updatedBy !== "agent" || after.status !== "Active") return null;
+    if (after.governedBy?.toLowerCase() === former.toLowerCase() || evidence.world.leasedClaimMs !== undefined)
+      return null;
+    const since = heldSince.get(`${after.liveSystemId}/${former}`.toLowerCase());
+    return since !== undefined && since < at - sparedMs
+      ? `${componentName(after)} goes by ${after.governedBy} now, and a person has ${former} still`
+      : null;
+  }
+
   return {
     invariant: "goes-by-its-tag-owner",
-    judges: { wrote: (write) => wrongTag(write) ?? wrongOwner(write) },
+    judges: { wrote: (write) => wrongTag(write) ?? wrongOwner(write), "component-stored": wrongFormer },
     observes: {
       asks: ({ process, name, order, at }) => {
         const key = name.toLowerCase();

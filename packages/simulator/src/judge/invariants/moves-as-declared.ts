@@ -3,15 +3,10 @@ import type { StoredComponent } from "../facts.ts";
 import { caselessId, componentName } from "../names.ts";
 import type { Rule } from "../steps.ts";
 
-/** How long a deploy may take to be accepted. */
-const sparedMs = 5_000;
-
 /** Declared moves are made, with resource, override and ledger, and nothing else moves. */
 export function movesAsDeclared(evidence: Evidence): Rule {
   /** The new paths of moved tag owners, by the IDs of the components that must name them in the same commit. */
   const owed = new Map<string, string>();
-  /** When a component has named another tag owner. */
-  const namedAt = new Map<string, number>();
   return {
     invariant: "moves-as-declared",
     judges: {
@@ -38,20 +33,15 @@ export function movesAsDeclared(evidence: Evidence): Rule {
       },
     },
     observes: {
-      moved: ({ ids, at }) => {
+      moved: ({ ids }) => {
         for (const component of evidence.components()) {
           const { liveSystemId, governedBy } = component;
           const to = governedBy == null ? undefined : ids.get(caselessId({ liveSystemId, path: governedBy }));
           const id = caselessId(component);
-          // What is stored right before the move was read may not be noticed by it.
-          const isNews = (namedAt.get(ids.get(id) ?? id) ?? 0) > at - sparedMs;
-          if (to !== undefined && !isNews) owed.set(ids.get(id) ?? id, to.slice(liveSystemId.length + 1));
+          if (to !== undefined) owed.set(ids.get(id) ?? id, to.slice(liveSystemId.length + 1));
         }
       },
-      "component-stored": ({ id, before, after, at }) => {
-        owed.delete(id);
-        if (before?.governedBy !== after?.governedBy) namedAt.set(id, at);
-      },
+      "component-stored": ({ id }) => void owed.delete(id),
     },
   };
 }

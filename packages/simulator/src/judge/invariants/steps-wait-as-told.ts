@@ -3,11 +3,8 @@ import type { StoredWaiting } from "../facts.ts";
 import { componentName, rename } from "../names.ts";
 import type { ComponentStored, Rule, StepTime } from "../steps.ts";
 
-/**
- * How exactly a wait is measured, how much later than allowed it may end, for how long two processes may begin it,
- * and how long a process that died is down.
- */
-const sparedMs = { early: 1_000, late: 30_000, race: 5_000, down: 90_000 };
+/** How exactly a wait is measured, how much later than allowed it may end, and how long a process that died is down. */
+const sparedMs = { early: 1_000, late: 30_000, down: 90_000 };
 
 /** A wait of a step, from when it was first stored. */
 interface Known extends Pick<StoredWaiting, "why" | "since"> {
@@ -29,12 +26,13 @@ export function stepsWaitAsTold({ world, declarations }: Pick<Evidence, "world" 
     const waiting = step?.waiting ?? null;
     if (waiting !== null && step?.state !== "begun") return `it is ${step?.state}, and waits`;
     if (waiting !== null && isKnown && waiting.why === known.why) {
-      // Two processes may begin to wait at once, each by its own clock.
-      if (waiting.since !== known.since && at > known.at + sparedMs.race)
-        return `it waits since ${waiting.since}, it was ${known.since}`;
+      if (waiting.since !== known.since) return `it waits since ${waiting.since}, it was ${known.since}`;
       if (waiting.waitedMs > at - known.at + sparedMs.early)
         return `it counts ${waiting.waitedMs} ms, ${at - known.at} have passed`;
     }
+    const isOfAnother = isKnown && waiting !== null && waiting.why !== known.why;
+    if (isOfAnother && waiting.waitedMs > sparedMs.early)
+      return `it begins to wait for what is ${waiting.why} with ${waiting.waitedMs} ms`;
     if (waitsMs === undefined || step === null) return null;
     const isOver = step.state !== "begun" && before?.step?.state === "begun";
     const waitedMs = isKnown ? at - known.at : 0;
