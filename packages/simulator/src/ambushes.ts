@@ -123,7 +123,7 @@ const replacing = (component: string): readonly Handiwork[] => [
 
 /** The tag owner is taken over, which is noticed, and given back, all while the next read takes long. */
 async function unsettleOwner(world: SimulatedWorld, member: StoredComponent, { check }: Errands): Promise<void> {
-  const owner = member.governedBy ?? member.overrideWith;
+  const owner = member.governedBy ?? world.watch.judge.evidence.declared(member)?.overrideWith;
   if (owner == null) return;
   const component = owner.replace(/-2$/, "");
   world.cloudFaults.unshift({ cloud: cloudOf(world, member), call: "read", what: "late", times: 1 });

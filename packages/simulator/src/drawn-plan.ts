@@ -53,7 +53,7 @@ export function planOf(seed: number, { deeds = 220, faults = 220, leases = "none
     ...crossings(seed, world, Math.floor(deeds / 11)),
     ...scenes(seed, Math.floor(deeds / 14)),
     ...rareScenes(seed, world, Math.floor(deeds / 14)),
-    ...heldScenes(seed, world, Math.floor(deeds / 24)),
+    ...heldScenes(seed, world, Math.floor(deeds / 18)),
     ...handOvers(seed, Math.floor(deeds / 110)),
     ...(leases === "none" ? [] : stragglers(seed, Math.floor(faults / 11))),
     ...(leases === "none" ? [] : slips(seed, Math.floor(deeds / 15))),

@@ -33,7 +33,9 @@ const always: readonly Scene[] = [
   replacedDeletion,
   replacedDeletion,
   foreignTag,
+  foreignTag,
   plannedSecret,
+  stuckHandBack,
   unreadWrite,
   unreadWrite,
 ];
@@ -99,8 +101,8 @@ function otherOwner(chance: Chance): ReturnType<Scene> {
 
 /** A resource that exists has the tag with a value of somebody else's, perhaps the agent's in other letters, and is declared as it is. */
 function foreignTag(chance: Chance): ReturnType<Scene> {
-  const [cloud, size] = [chance.below(2), chance.between(1, 2)];
-  const tag = cloud === 0 ? chance.pick(["Platform", "PLATFORM", "platform ", "me"]) : "platforms";
+  const [cloud, size] = [chance.pick([0, 0, 1]), chance.between(1, 2)];
+  const tag = cloud === 0 ? chance.pick(["Platform", "PLATFORM", "Platform", "me"]) : "platforms";
   const existing = (what: ExistingDeed["what"]): Deed => ({ kind: "existing", cloud, nth: 7, what, size, tag });
   return [
     [0, existing("make")],
@@ -120,6 +122,24 @@ function plannedSecret(chance: Chance): ReturnType<Scene> {
     [3_100, edit(component, "size", chance.between(4, 9))],
     [3_300, check(component)],
     [6_000, { kind: "plan", component }],
+  ];
+}
+
+/** A hand-back without drift can't be completed for a while, and is deployed meanwhile. */
+function stuckHandBack(chance: Chance): ReturnType<Scene> {
+  const component = chance.pick(taggable);
+  const fault = {
+    what: chance.pick(["reject", "fail", "lose-answer", "throttle"]),
+    times: chance.between(2, 8),
+  } as const;
+  const variant = { ...wholeVariant(chance), unconditional: chance.happens(0.3) };
+  return [
+    [0, { kind: "deploy", variant }],
+    [5_000, takeOverScene(component)],
+    [5_200, check(component)],
+    [9_000, { kind: "cloud-fault", cloud: cloudOf(component), call: "removeTag", fault }],
+    [9_050, { kind: "hand-back", component }],
+    [9_100, { kind: "deploy", variant }],
   ];
 }
 

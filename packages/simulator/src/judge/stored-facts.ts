@@ -11,11 +11,8 @@ export interface StoredComponent {
   readonly identity?: string | null;
   readonly leaving: boolean;
   readonly provisioned: boolean;
-  readonly parameters: Readonly<Record<string, Json>>;
-  readonly overrideWith: string | null;
   /** Its governor. */
   readonly governedBy?: string | null;
-  readonly deletionPolicy: "Delete" | "Retain";
   readonly resource: { readonly id: string | null };
   readonly intent: string | null;
   readonly request: {

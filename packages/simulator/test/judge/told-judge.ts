@@ -44,7 +44,7 @@ export function component(path: string, over: Record<string, unknown> = {}) {
   const fine = { value: true, reason: "", message: "" };
   return {
     ...{ liveSystemId: "s", path, provider, type: "net", status: "Active", lost: false, leaving: false },
-    ...{ provisioned: true, parameters: {}, overrideWith: null, deletionPolicy: "Delete", resource: { id: null } },
+    ...{ provisioned: true, resource: { id: null } },
     ...{ intent: null, request: null, override: null, observed: { outputs: {}, drift: {} } },
     conditions: { readable: fine, exists: fine, inSync: fine },
     ...{ step: null, operation: null, work: null, lastWriteAt: null, updatedBy: "agent" },

@@ -84,14 +84,16 @@ function wrongSet(evidence: Evidence): string | null {
     }
   }
   for (const component of evidence.components())
-    if (evidence.declared(component) === null && !hasFailed(component, evidence))
+    if (evidence.declared(component) === null && !couldNotGo(component, evidence))
       return `${componentName(component)} left the declaration, and is there`;
   return null;
 }
 
-/** A component that is undeclared but still exists says why, and the mutation that should delete it has failed. */
-function hasFailed({ liveSystemId }: StoredComponent, { stored }: Evidence): boolean {
-  return [...stored.mutations.values()].some((one) => one.liveSystemId === liveSystemId && one.status === "Failed");
+/** The newest mutation has failed, at the component that it should have deleted or at another one that goes first. */
+function couldNotGo({ liveSystemId, step }: StoredComponent, { declarations, stored }: Evidence): boolean {
+  const newest = declarations.newestMutation(liveSystemId);
+  const isItsStep = step?.mutationId === newest && ["failed", "blocked"].includes(step.state);
+  return isItsStep && stored.mutations.get(newest)?.status === "Failed";
 }
 
 function openMutation({ stored }: Evidence): string | null {

@@ -1,5 +1,6 @@
 import type { Reading } from "@liveplane/core/clouds";
 import type { Evidence } from "../evidence.ts";
+import type { StoredComponent } from "../facts.ts";
 import { resourceIn } from "../looks.ts";
 import { caselessId, componentName, placeKey } from "../names.ts";
 import type { Rule, Wrote } from "../steps.ts";
@@ -24,7 +25,7 @@ export function deletesWhatWasAsked(evidence: Evidence): Rule {
         const isLast = (names: readonly (string | null)[], state: Reading["state"]) =>
           evidence.sightings.of(process, names).at(-1)?.reading.state === state;
         const own = [before.resource.id, before.intent];
-        const tagOwner = before.overrideWith && evidence.sibling(before.liveSystemId, before.overrideWith);
+        const tagOwner = activeOwnerOf(before, evidence);
         const isUnknown = tagOwner && before.status === "Active" && isLast([tagOwner.resource.id], "unreadable");
         if (parted.isReleased && isUnknown && !isLast(own, "missing"))
           return `${componentName(before)} is released, and its tag owner couldn't be read`;
@@ -63,6 +64,16 @@ function wrongRemoval({ component, change: { resourceId }, sent }: Wrote, eviden
   return last.every((one) => one?.deletionPolicy === "Retain")
     ? `${resourceId} was deleted, and is to be retained`
     : null;
+}
+
+/** The tag owner that is asked about a component; `null` if it has none, or a person has one that it goes by. */
+function activeOwnerOf(component: StoredComponent, evidence: Evidence): StoredComponent | null {
+  const { liveSystemId, path, governedBy = null } = component;
+  const named = evidence.declarations.last(liveSystemId, path)?.overrideWith ?? null;
+  const former = evidence.stored.components.get(evidence.standIns.of(component) ?? "")?.record ?? null;
+  const known = [named, governedBy].flatMap((one) => (one === null ? [] : [evidence.sibling(liveSystemId, one)]));
+  const isHeld = [...known, former].some((one) => one !== null && one.status !== "Active");
+  return named === null || isHeld ? null : evidence.sibling(liveSystemId, named);
 }
 
 /** A deletion meets the resource that it was decided on, if a read since then could show that it is another one. */

@@ -23,9 +23,9 @@ export function handBackPlannedAsIs(evidence: Evidence): Rule {
   }
 
   function wrongCause(id: string, record: StoredComponent, { changes }: StepOf<"planned">["plan"]): string | null {
-    const at = (matched.get(caselessId(record)) ?? Number.NEGATIVE_INFINITY) - sparedMs;
-    const isDeclaredSince = Math.max(declaredAt.get(record.liveSystemId) ?? 0, secretAt) >= at;
-    const isChangedSince = (changedAt.get(placeKey(record.provider, record.resource.id ?? "")) ?? 0) >= at;
+    const at = matched.get(caselessId(record)) ?? Number.NEGATIVE_INFINITY;
+    const isDeclaredSince = (declaredAt.get(record.liveSystemId) ?? 0) > at || secretAt > at - sparedMs;
+    const isChangedSince = (changedAt.get(placeKey(record.provider, record.resource.id ?? "")) ?? 0) > at - sparedMs;
     if (isDeclaredSince === isChangedSince || record.override === null) return null;
     const cause = isDeclaredSince ? "declaration" : "cloud";
     const refers = (pointer: string) =>

@@ -25,6 +25,13 @@ export function keptUntilKnown(evidence: Evidence): Rule {
     return shows || seen.length === 0 ? null : "it forgets a write that no read has shown";
   }
 
+  /** What is left to a person was read, and what became of its last write with it. */
+  function leftUnknown({ before, after, process, parted }: ComponentStored): string | null {
+    if (before?.unread === undefined || after !== null || !parted?.isReleased) return null;
+    const { reading } = evidence.sightings.of(process, [before.resource.id]).at(-1) ?? {};
+    return reading?.state === "present" ? "it leaves, and what became of its write isn't told" : null;
+  }
+
   function tooOld({ before, after, process, explainedBy }: ComponentStored): string | null {
     if (before?.operation == null || after === null || after.operation != null || explainedBy === undefined)
       return null;
@@ -37,8 +44,9 @@ export function keptUntilKnown(evidence: Evidence): Rule {
     invariant: "kept-until-known",
     judges: {
       "component-stored": (step) => {
-        const wrong = forgotten(step) ?? tooOld(step);
-        return wrong === null || step.after === null ? null : `${componentName(step.after)}: ${wrong}`;
+        const wrong = forgotten(step) ?? tooOld(step) ?? leftUnknown(step);
+        const one = step.after ?? step.before;
+        return wrong === null || one === null ? null : `${componentName(one)}: ${wrong}`;
       },
     },
     observes: {

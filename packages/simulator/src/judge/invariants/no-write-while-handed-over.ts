@@ -27,7 +27,7 @@ function wrongHandOver(write: Wrote, before: ResourceTruth, evidence: Evidence):
   const { component, cloud, change, process, sent } = write;
   const detail = `${change.operation} of ${change.resourceId} by ${process}`;
   const declared = evidence.declarations.last(component.liveSystemId, component.path);
-  const governedBy = declared?.overrideWith ?? component.overrideWith;
+  const governedBy = declared?.overrideWith;
   if ((!cloud.isTaggable(component.type) || component.status === "Active") && governedBy != null) {
     const tagOwner = evidence.ownerAt(component.liveSystemId, governedBy, sent.order);
     const names = tagOwner === null ? [] : [tagOwner.resource.id, tagOwner.intent];

@@ -72,7 +72,7 @@ function wronglySaid(component: StoredComponent, evidence: Evidence): string | n
   const declared = evidence.declared(component);
   const stays = declared !== null && component.status !== "ManualOverride" && isUnbound(component, declared, evidence);
   const reasons = ["NotCorrectable", "Blocked", "ProvisioningFailed", "HeldBy", "Muted"];
-  return stays && component.overrideWith == null && !reasons.includes(conditions.inSync.reason)
+  return stays && declared.overrideWith == null && !reasons.includes(conditions.inSync.reason)
     ? `nothing binds what would correct it, and it says ${conditions.inSync.reason}`
     : null;
 }

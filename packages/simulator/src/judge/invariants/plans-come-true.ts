@@ -54,8 +54,8 @@ export function forecastOf(liveSystemId: string, definition: SentDefinition, evi
 /** The required fate of an undeclared component; `null` if it shares another's. */
 function fateOf(component: StoredComponent, there: ResourceTruth | null, evidence: Evidence): string | null {
   if (there === null) return "none";
-  if (component.overrideWith !== null && component.status === "Active") return null;
   const last = evidence.declarations.last(component.liveSystemId, component.path);
+  if (last?.overrideWith != null || component.governedBy != null) return null;
   const isManaged = carriesManagementTag(there.tags, evidence.cloudOf(component));
   return isManaged && last?.deletionPolicy !== "Retain" ? "delete" : "release";
 }

@@ -8,11 +8,10 @@ import type { ComponentStored, Rule } from "../steps.ts";
 /** What is left behind isn't the agent's to delete: its tag is off, it is retained, or its tag owner is overridden or gone. */
 export function releasedAsSeen(evidence: Evidence): Rule {
   function ownersOf(component: StoredComponent): readonly (StoredComponent | null)[] {
-    const { liveSystemId, path, governedBy, overrideWith } = component;
+    const { liveSystemId, path, governedBy = null } = component;
     const named = evidence.declarations.last(liveSystemId, path)?.overrideWith ?? null;
     const former = evidence.standIns.of(component);
-    const known = [named, ...(named === null ? [governedBy ?? null, overrideWith] : [governedBy ?? null])];
-    const siblings = known.flatMap((one) => (one === null ? [] : [evidence.sibling(liveSystemId, one)]));
+    const siblings = [named, governedBy].flatMap((one) => (one === null ? [] : [evidence.sibling(liveSystemId, one)]));
     return former === undefined ? siblings : [...siblings, evidence.stored.components.get(former)?.record ?? null];
   }
 
@@ -25,9 +24,9 @@ export function releasedAsSeen(evidence: Evidence): Rule {
 
   function wrongRelease({ before, parted, process, events }: ComponentStored): string | null {
     if (before === null || !parted?.isReleased || !before.provisioned) return null;
-    const { liveSystemId, path, deletionPolicy } = before;
+    const { liveSystemId, path } = before;
     const last = evidence.declarations.last(liveSystemId, path);
-    if (deletionPolicy === "Retain" || last?.deletionPolicy === "Retain") return null;
+    if (last?.deletionPolicy === "Retain") return null;
     const owners = ownersOf(before);
     if (owners.some((owner) => isLeftBy(before, owner, process))) return null;
     const released = new Set(

@@ -51,7 +51,8 @@ export function stepsEndAsTheyStand(evidence: Evidence): Rule {
     if (before.step?.waiting != null || after.operation != null || before.operation != null) return null;
     if (before.status === "ManualOverride" && after.status === "ManualOverride" && !isLeaving(after))
       return "a person has it, and its step waits for a cloud";
-    if (!isLeaving(after) || after.overrideWith !== null || after.governedBy != null) return null;
+    const isGoverned = declarations.last(after.liveSystemId, after.path)?.overrideWith != null;
+    if (!isLeaving(after) || isGoverned || after.governedBy != null) return null;
     const { reading } = sightings.of(process, [after.resource.id]).at(-1) ?? {};
     const there = reading === undefined ? null : resourceIn(reading);
     const cloud = evidence.cloudOf(after);
