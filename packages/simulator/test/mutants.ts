@@ -1,5 +1,6 @@
 import { adoptionMutants } from "./adoption-mutants.ts";
 import { guardMutants } from "./guard-mutants.ts";
+import { heldMutants } from "./held-mutants.ts";
 import { lateMutants } from "./late-mutants.ts";
 import { leaseMutants } from "./lease-mutants.ts";
 import { mixedMutants } from "./mixed-mutants.ts";
@@ -697,4 +698,5 @@ export const mutants: readonly Mutant[] = [
   ...lateMutants,
   ...worldMutants,
   ...mixedMutants,
+  ...heldMutants,
 ];
