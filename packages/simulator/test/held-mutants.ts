@@ -21,13 +21,6 @@ export const heldMutants: readonly Mutant[] = [
     to: 'if (before.includes("failed")) {',
   },
   {
-    name: "adds up its waits for what works and for what fails",
-    seed: 1,
-    file: "override/mutations/patience.ts",
-    from: "const before = known.waiting?.why === why ? known.waiting : null;",
-    to: "const before = known.waiting ?? null;",
-  },
-  {
     name: "reads before it asks what became of an accepted write",
     seed: 1,
     file: "override/agent/agent-read.ts",
@@ -74,5 +67,12 @@ export const heldMutants: readonly Mutant[] = [
     file: "override/protocol/exact-adoption.ts",
     from: "if (value !== undefined && value !== tag.value)",
     to: "if (value !== undefined && value.toLowerCase() !== tag.value)",
+  },
+  {
+    name: "leaves behind what it should delete",
+    seed: 1,
+    file: "override/mutations/fates.ts",
+    from: 'return managed && declared.deletionPolicy === "Delete" ? "delete" : "release";',
+    to: 'return managed && declared.deletionPolicy === "Delete" && record.governedBy !== null ? "delete" : "release";',
   },
 ];

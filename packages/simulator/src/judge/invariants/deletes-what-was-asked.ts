@@ -20,12 +20,14 @@ export function deletesWhatWasAsked(evidence: Evidence): Rule {
           : null,
       wrote: (write) =>
         write.change.operation === "remove" ? (wrongRemoval(write, evidence) ?? wrongOne(write, evidence)) : null,
-      "component-stored": ({ before, parted, process }) => {
+      "component-stored": ({ before, parted, process, events }) => {
         if (before === null || parted === null || !before.provisioned) return null;
         const isLast = (names: readonly (string | null)[], state: Reading["state"]) =>
           evidence.sightings.of(process, names).at(-1)?.reading.state === state;
         const own = [before.resource.id, before.intent];
-        const tagOwner = activeOwnerOf(before, evidence);
+        // What a person's component governs goes in the same commit.
+        const isAlone = events.filter(({ type }) => type === "component.released").length < 2;
+        const tagOwner = isAlone ? activeOwnerOf(before, evidence) : null;
         const isUnknown = tagOwner && before.status === "Active" && isLast([tagOwner.resource.id], "unreadable");
         if (parted.isReleased && isUnknown && !isLast(own, "missing"))
           return `${componentName(before)} is released, and its tag owner couldn't be read`;

@@ -28,6 +28,9 @@ export function keptUntilKnown(evidence: Evidence): Rule {
   /** What is left to a person was read, and what became of its last write with it. */
   function leftUnknown({ before, after, process, parted }: ComponentStored): string | null {
     if (before?.unread === undefined || after !== null || !parted?.isReleased) return null;
+    const named = evidence.declarations.last(before.liveSystemId, before.path)?.overrideWith ?? before.governedBy;
+    // Nobody can take over by its own tags what has none or goes by another's.
+    if (named != null || !evidence.cloudOf(before).isTaggable(before.type)) return null;
     const { reading } = evidence.sightings.of(process, [before.resource.id]).at(-1) ?? {};
     return reading?.state === "present" ? "it leaves, and what became of its write isn't told" : null;
   }
