@@ -57,3 +57,66 @@ export function lastWriteIsTold(evidence: Evidence): Rule {
     },
   };
 }
+
+/**
+ * What isn't known yet stays stored until it is: an unbound write until a read shows the resource or that there is none, and an accepted one
+ * until its cloud says how it ended and a later read was made.
+ */
+export function keptUntilKnown(evidence: Evidence): Rule {
+  /** When each process heard last that an accepted write has ended, by resource. */
+  const ended = new Map<string, number>();
+
+  /** When each process heard last that its write was made, by resource. */
+  const made = new Map<string, number>();
+
+  function forgotten({ before, after, process, since }: ComponentStored): string | null {
+    if (before?.unread === undefined || after === null || after.unread !== undefined) return null;
+    if (after.updatedBy !== "agent" || before.operation != null || after.operation != null) return null;
+    const madeAt = made.get(keyOf(process, before.resource.id)) ?? 0;
+    // What became of a write that wasn't made the answer says.
+    if (before.work !== null && madeAt < since) return null;
+    const names = [before.resource.id, after.resource.id, before.intent];
+    const seen = evidence.sightings.of(process, names, Math.max(since, madeAt));
+    const shows = seen.some(({ reading }) => ["present", "missing", "failed"].includes(reading.state));
+    return shows || seen.length === 0 ? null : "it forgets a write that no read has shown";
+  }
+
+  /** What is left to a person was read, and what became of its last write with it. */
+  function leftUnknown({ before, after, process, parted }: ComponentStored): string | null {
+    if (before?.unread === undefined || after !== null || !parted?.isReleased) return null;
+    const named = evidence.declarations.last(before.liveSystemId, before.path)?.overrideWith ?? before.governedBy;
+    // Nobody can take over by its own tags what has none or goes by another's.
+    if (named != null || !evidence.cloudOf(before).isTaggable(before.type)) return null;
+    const { reading } = evidence.sightings.of(process, [before.resource.id]).at(-1) ?? {};
+    return reading?.state === "present" ? "it leaves, and what became of its write isn't told" : null;
+  }
+
+  function tooOld({ before, after, process, explainedBy }: ComponentStored): string | null {
+    if (before?.operation == null || after === null || after.operation != null || explainedBy === undefined)
+      return null;
+    const at = ended.get(keyOf(process, before.resource.id));
+    const isRead = evidence.sightings.of(process, [before.resource.id, after.resource.id], at).length > 0;
+    return at === undefined || isRead ? null : "its write has ended, and it goes by an older read";
+  }
+
+  return {
+    invariant: "kept-until-known",
+    judges: {
+      "component-stored": (step) => {
+        const wrong = forgotten(step) ?? tooOld(step) ?? leftUnknown(step);
+        const one = step.after ?? step.before;
+        return wrong === null || one === null ? null : `${componentName(one)}: ${wrong}`;
+      },
+    },
+    observes: {
+      answered: ({ process, resourceId, made: isMade, order }) => {
+        if (isMade) made.set(keyOf(process, resourceId), order);
+      },
+      followed: ({ process, name, order }) => void ended.set(keyOf(process, name), order),
+    },
+  };
+}
+
+function keyOf(process: string, name: string | null): string {
+  return `${process} ${name?.toLowerCase()}`;
+}
