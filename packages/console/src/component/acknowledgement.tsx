@@ -5,7 +5,7 @@ import { FailureNotice } from "../parts/notice.tsx";
 import { texts } from "../texts.ts";
 import type { ConsoleComponent } from "./keep-changes.ts";
 import { MayEdit } from "./may-edit.ts";
-import type { AgentWatch } from "./watch.ts";
+import type { AgentWatch, FoundByLook } from "./watch.ts";
 
 const words = texts.component;
 
@@ -34,29 +34,11 @@ export function Acknowledgement({
   // Only a check tells what the agent is doing, and only whoever may edit can ask for one. What was never created isn't written to.
   const isNew = component.conditions.exists.value === false && component.health !== "Missing";
   if (acknowledgement === null && (!mayEdit || isNew)) return null;
-  const isQuiet = acknowledgement?.writesInFlight === 0;
   return (
     <section class="acknowledgement" aria-label={words.agent}>
       <div role="status" tabIndex={-1} ref={status}>
         {acknowledgement === null && <p>{words.notAsked}</p>}
-        {acknowledgement !== null && (
-          <p class="said">
-            <Mark kind={isQuiet ? quietMark(component) : "open"} />
-            <span>
-              <strong>
-                {isOverridden && isQuiet && !isRequested ? words.letGo : words.inFlight(acknowledgement.writesInFlight)}
-              </strong>{" "}
-              {acknowledgement.lastWriteAt === null ? (
-                words.neverWrote
-              ) : (
-                <>
-                  {words.lastWrite} <Instant at={acknowledgement.lastWriteAt} />.
-                </>
-              )}{" "}
-              <LastLook asked={acknowledgement.observedAt} own={component.lookedAt} />
-            </span>
-          </p>
-        )}
+        {acknowledgement !== null && <Said component={component} acknowledgement={acknowledgement} />}
         {isWatching && !isStuck && <p class="watching">{isSeen ? words.watchingSeen : words.watching}</p>}
         {end === "done" && !isRequested && <p class="done">{done}</p>}
         {isStuck && <p class="late">{words.stuckGiven}</p>}
@@ -70,6 +52,33 @@ export function Acknowledgement({
         </p>
       )}
     </section>
+  );
+}
+
+interface SaidProps {
+  readonly component: ConsoleComponent;
+  readonly acknowledgement: FoundByLook["acknowledgement"];
+}
+
+/** Whether the agent has let go, and when it last wrote. */
+function Said({ component, acknowledgement: { writesInFlight, lastWriteAt, observedAt } }: SaidProps) {
+  const isQuiet = writesInFlight === 0;
+  const hasLetGo = component.override !== null && isQuiet && component.status !== "ReconcileRequested";
+  return (
+    <p class="said">
+      <Mark kind={isQuiet ? quietMark(component) : "open"} />
+      <span>
+        <strong>{hasLetGo ? words.letGo : words.inFlight(writesInFlight)}</strong>{" "}
+        {lastWriteAt === null ? (
+          words.neverWrote
+        ) : (
+          <>
+            {words.lastWrite} <Instant at={lastWriteAt} />.
+          </>
+        )}{" "}
+        <LastLook asked={observedAt} own={component.lookedAt} />
+      </span>
+    </p>
   );
 }
 

@@ -37,9 +37,7 @@ export function DeclarationEditor({ system, initial, environments = [], onBegun 
   const base = useSignal(draft.value?.base ?? system);
   const plan = useSignal<SystemPlan | null>(null);
   const area = useRef<HTMLTextAreaElement>(null);
-  const isOld = system !== null && base.value !== null && isOutdated(base.value, system);
-  const isUntouched = base.value !== null && text.value === textOf(base.value.definition);
-  const isElsewhere = isOld && !isUntouched;
+  const standing = standingOf(text.value, { base: base.value, system });
 
   async function begin(): Promise<void> {
     const definition = await read();
@@ -67,16 +65,13 @@ export function DeclarationEditor({ system, initial, environments = [], onBegun 
     draft.value = undefined;
     change(textOf(system?.definition ?? initial));
   };
-  // Nothing that a person typed is lost.
-  useEffect(() => {
-    if (isOld && isUntouched) discard();
-  });
+  useWhen(standing === "untouched", discard);
   const planIt = async () => {
     plan.value = await planOf(api, base.value, await read());
   };
   return (
     <form class="editor" aria-busy={isBusy.value} onSubmit={(event) => event.preventDefault()}>
-      {isElsewhere && base.value !== null && (
+      {standing === "elsewhere" && base.value !== null && system !== null && (
         <Elsewhere before={base.value.definition} now={system} onTake={discard} onKeep={chooseBase} />
       )}
       {draft.value !== undefined && <KeptDraft onDiscard={discard} />}
@@ -89,9 +84,9 @@ export function DeclarationEditor({ system, initial, environments = [], onBegun 
       )}
       <CompletingArea text={text.value} area={area} onChange={change} />
       <DeclarationHelp />
-      {!isElsewhere && <Refusal error={failure.value} text={text.value} area={area} />}
+      {standing !== "elsewhere" && <Refusal error={failure.value} text={text.value} area={area} />}
       <PlanFirst
-        isElsewhere={isElsewhere}
+        isElsewhere={standing === "elsewhere"}
         isNew={base.value === null}
         plan={isLiveplaneError(failure.value, "PreconditionFailed") ? null : plan.value}
         isBusy={isBusy.value}
@@ -218,9 +213,20 @@ async function beginUpon(
   }
 }
 
-/** Whether another declaration has come into force since. */
-function isOutdated(base: DeclaredSystem, now: DeclaredSystem): boolean {
-  return base.version !== now.version && !declaresSame(now.definition, base.definition);
+/** Whether another declaration has come into force since, and if so, whether the person has typed anything that it would replace. */
+function standingOf(
+  text: string,
+  { base, system }: { readonly base: DeclaredSystem | null; readonly system: DeclaredSystem | null },
+): "current" | "untouched" | "elsewhere" {
+  if (base === null || system === null || base.version === system.version) return "current";
+  if (declaresSame(system.definition, base.definition)) return "current";
+  return text === textOf(base.definition) ? "untouched" : "elsewhere";
+}
+
+function useWhen(isSo: boolean, act: () => void): void {
+  useEffect(() => {
+    if (isSo) act();
+  });
 }
 
 interface ElsewhereProps {
