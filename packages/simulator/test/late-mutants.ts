@@ -20,7 +20,7 @@ export const lateMutants: readonly Mutant[] = [
   },
   {
     name: "creates twice in one pass",
-    seed: 25,
+    seed: 64,
     leased: true,
     file: "override/agent/agent-decision.ts",
     from: 'if (effect === "create" && written.effect === "create") return false;',
