@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.ts";
 export const leaseMutants: readonly Mutant[] = [
   {
     name: "drops the result of a write when the declaration moves meanwhile",
-    seed: 77,
+    seed: 3,
     leased: true,
     file: "override/agent/agent-pass.ts",
     from: 'if (saved === "redeclared" && writes.length > 0)',
@@ -52,7 +52,7 @@ export const leaseMutants: readonly Mutant[] = [
   },
   {
     name: "writes where the tag owner can't be read",
-    seed: 10,
+    seed: 13,
     leased: true,
     file: "override/agent/tag-owner.ts",
     from: 'if (resource === null) return "unreadable";',
@@ -76,7 +76,7 @@ export const leaseMutants: readonly Mutant[] = [
   },
   {
     name: "remembers the identity of what took an overridden resource's place",
-    seed: 24,
+    seed: 1,
     leased: true,
     file: "override/protocol/lifecycle.ts",
     from: 'const keepsOld = row.lost === true || (isPresent && returned === "another" && row.to !== "Active");',
@@ -93,7 +93,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: "a receiver that is waited for keeps all others waiting",
     forever: true,
-    seed: 1,
+    seed: 2,
     leased: true,
     file: "webhooks/delivering.ts",
     from: "if (!isAttemptDue(cursor, clock.now())) return false;",

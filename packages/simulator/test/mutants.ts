@@ -165,7 +165,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "corrects what another component stands for, while a person holds that",
-    seed: 1,
+    seed: 4,
     file: "override/agent/agent-write.ts",
     from: "if (!isAllowed) return null;",
     to: "",
@@ -548,7 +548,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns under the value declared now instead of the one sent",
-    seed: 1,
+    seed: 8,
     file: "override/agent/agent-lessons.ts",
     from: `    if (known?.digest !== digest && !(isAll || isBelowSent(sent, pointer))) continue;
     const form = valueAt(shown.parameters as JsonObject, pointer) ?? null;
@@ -598,7 +598,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps what is known of a resource that was replaced",
-    seed: 11,
+    seed: 16,
     file: "override/agent/agent-lessons.ts",
     from: "const read = isReplaced(seen) ? untried(seen) : seen;",
     to: `const read = isReplaced(seen) && seen.at === "" ? untried(seen) : seen;`,
@@ -676,7 +676,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a take-over isn't seen while the cloud is working",
-    seed: 6,
+    seed: 2,
     file: "override/protocol/lifecycle-table.ts",
     from: `    from: "Active",
     when: off,

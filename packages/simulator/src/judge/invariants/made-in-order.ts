@@ -100,6 +100,8 @@ export function blockedByWhatHinders(evidence: Evidence): Rule {
     if (before?.conditions.inSync === after.conditions.inSync || evidence.world.leasedClaimMs !== undefined)
       return null;
     const { liveSystemId } = after;
+    // What was released with what it went by isn't there: whoever needs it waits for the next deploy.
+    if (evidence.sibling(liveSystemId, blockedBy) === null) return null;
     if (evidence.declarations.newest(liveSystemId, after.path)?.needs.includes(blockedBy) !== true) return null;
     const owner = evidence.declarations.newest(liveSystemId, blockedBy)?.overrideWith ?? null;
     const held = [blockedBy, ...(owner === null ? [] : [owner])].find((path) => isHeld(after, path, at));
