@@ -15,7 +15,7 @@ export const heldMutants: readonly Mutant[] = [
   },
   {
     name: "begins what needs a blocked component",
-    seed: 1,
+    seed: 3,
     file: "override/mutations/mutation-steps.ts",
     from: 'if (before.includes("failed") || before.includes("blocked")) {',
     to: 'if (before.includes("failed")) {',
@@ -42,7 +42,7 @@ export const heldMutants: readonly Mutant[] = [
   },
   {
     name: "waits for what is held with its tag owner",
-    seed: 1,
+    seed: 4,
     file: "override/agent/expectations.ts",
     from: 'if (tagOwner !== undefined && tagOwner.status !== "Active") return true;',
     to: 'if (record.status !== "Active") return true;',
@@ -56,7 +56,7 @@ export const heldMutants: readonly Mutant[] = [
   },
   {
     name: "goes by its former tag owner for ever",
-    seed: 1,
+    seed: 7,
     file: "override/agent/expectations.ts",
     from: 'if (known !== undefined && known.status !== "Active") return known;',
     to: "if (known !== undefined) return known;",
