@@ -42,11 +42,13 @@ test.each([
   { status: "Active", broken: null },
   { status: "ManualOverride", broken: { invariant: "steps-end-as-they-stand" } },
 ])("what a person has waits for no cloud ($status)", ({ status, broken }) => {
-  const judge = toldJudge();
+  let now = 1_000;
+  const judge = toldJudge(undefined, () => now);
   deploy(judge, "one", [{ path: "net" }], { status: "Running" });
   const net = (waiting: object | null) =>
     component("net", { status, updatedBy: "a person", step: { mutationId: "one", state: "begun", waiting } });
   tell(judge, { components: [net(null)] });
+  now += 5_000;
   tell(judge, { components: [net({ why: "working", since: "one", waitedMs: 0 })] });
   expect(judge.broken).toEqual(broken && expect.objectContaining(broken));
 });

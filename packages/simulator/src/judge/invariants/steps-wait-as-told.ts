@@ -77,6 +77,8 @@ export function stepsWaitAsTold({ world, declarations }: Pick<Evidence, "world" 
 
 /** How a step may have ended so that what needs it may begin. */
 const done: readonly string[] = ["converged", "held"];
+/** How long a process may go by what was stored before. */
+const heldMs = 4_000;
 
 /**
  * A step begins after those that it needs, and ends as its component stands: converged only if nobody has it and it is as declared, failed with
@@ -84,6 +86,7 @@ const done: readonly string[] = ["converged", "held"];
  */
 export function stepsEndAsTheyStand(evidence: Evidence): Rule {
   const { declarations, sightings } = evidence;
+  const heldSince = new Map<string, number>();
 
   function wrongEnd({ before, after }: ComponentStored): string | null {
     const [was, is] = [before?.step ?? null, after?.step ?? null];
@@ -116,11 +119,13 @@ export function stepsEndAsTheyStand(evidence: Evidence): Rule {
   }
 
   /** Waiting for a cloud that is working is for those who have the resource. */
-  function wrongWait({ before, after, process }: ComponentStored): string | null {
+  function wrongWait({ id, before, after, process, at }: ComponentStored & StepTime): string | null {
     const waiting = after?.step?.waiting ?? null;
     if (before === null || after === null || waiting?.why !== "working") return null;
     if (before.step?.waiting != null || after.operation != null || before.operation != null) return null;
-    if (before.status === "ManualOverride" && after.status === "ManualOverride" && !isLeaving(after))
+    // It may be taken over right before the wait is stored.
+    const isHeld = (heldSince.get(id) ?? at) < at - heldMs;
+    if (isHeld && after.status === "ManualOverride" && !isLeaving(after))
       return "a person has it, and its step waits for a cloud";
     const isGoverned = declarations.last(after.liveSystemId, after.path)?.overrideWith != null;
     if (!isLeaving(after) || isGoverned || after.governedBy != null) return null;
@@ -140,6 +145,13 @@ export function stepsEndAsTheyStand(evidence: Evidence): Rule {
       "component-stored": (step) => {
         const wrong = wrongEnd(step) ?? wrongStart(step) ?? wrongWait(step);
         return wrong === null || step.after === null ? null : `${componentName(step.after)}: ${wrong}`;
+      },
+    },
+    observes: {
+      moved: ({ ids }) => rename(heldSince, ids),
+      "component-stored": ({ id, after, at }) => {
+        if (after?.status !== "ManualOverride") heldSince.delete(id);
+        else if (!heldSince.has(id)) heldSince.set(id, at);
       },
     },
   };
