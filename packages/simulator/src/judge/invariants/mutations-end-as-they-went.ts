@@ -3,11 +3,17 @@ import type { StoredComponent, StoredMutation } from "../facts.ts";
 import { caselessId, componentName, rename } from "../names.ts";
 import type { Rule } from "../steps.ts";
 
+/** How long a process may go by what was stored before. */
+const sparedMs = 10_000;
+
 /** A mutation's result, with what it held and released, matches its components. */
 export function mutationsEndAsTheyWent(evidence: Evidence): Rule {
   const { declarations, stored, standIns } = evidence;
   /** The last position at which a person controlled a component. */
   const heldUntil = new Map<string, number>();
+  /** The mutation whose step ended while a person had what a component went by. It may go by something else by now. */
+  const heldBy = new Map<string, string>();
+  const freedAt = new Map<string, number>();
 
   function wrongOutcome(mutation: StoredMutation): string | null {
     const { id, kind, status, error, liveSystemId } = mutation;
@@ -69,7 +75,9 @@ export function mutationsEndAsTheyWent(evidence: Evidence): Rule {
     const name = componentName(component);
     const accepted = declarations.orderOf(liveSystemId, mutationId);
     if (held.some((one) => one.toLowerCase() === caselessId(component)))
-      return waitsForPeople(component, accepted) ? null : `${name} is named as held, and isn't`;
+      return heldBy.get(caselessId(component)) === mutationId || waitsForPeople(component, accepted)
+        ? null
+        : `${name} is named as held, and isn't`;
     const state = component.step?.mutationId === mutationId ? component.step.state : null;
     if (state === "held" && component.status !== "Active") return `${name} is held, and isn't named`;
     if (!isSucceeded && state !== "converged") {
@@ -108,8 +116,19 @@ export function mutationsEndAsTheyWent(evidence: Evidence): Rule {
       },
     },
     observes: {
-      moved: ({ ids }) => rename(heldUntil, ids),
-      "component-stored": ({ id, before, order }) => {
+      moved: ({ ids }) => {
+        rename(heldUntil, ids);
+        rename(heldBy, ids);
+        rename(freedAt, ids);
+      },
+      "component-stored": ({ id, before, after, order, at }) => {
+        const { liveSystemId = "", governedBy = null, step = null } = after ?? {};
+        const isRecent =
+          (freedAt.get(`${liveSystemId}/${governedBy}`.toLowerCase()) ?? Number.NEGATIVE_INFINITY) > at - sparedMs;
+        const isHeld =
+          governedBy !== null && (isRecent || evidence.sibling(liveSystemId, governedBy)?.status !== "Active");
+        if (step?.state === "held" && isHeld) heldBy.set(id, step.mutationId);
+        if (before !== null && before.status !== "Active") freedAt.set(id, at);
         if (before !== null && before.status !== "Active") heldUntil.set(id, order);
       },
     },
