@@ -116,7 +116,7 @@ export const guardMutants: readonly Mutant[] = [
   },
   {
     name: "leaves behind what was created without an answer when it is to be deleted",
-    seed: 21,
+    seed: 106,
     file: "override/mutations/fates.ts",
     from: "const neverMade = !record.provisioned && record.intent === null && record.resource.id !== null;",
     to: "const neverMade = !record.provisioned && record.resource.id !== null;",

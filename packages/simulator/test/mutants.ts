@@ -172,7 +172,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps the id of what is gone, where the cloud chooses ids",
-    seed: 58,
+    seed: 27,
     leased: true,
     file: "override/agent/agent-decision.ts",
     from: "isIdChosen(after, observation.expectation.cloud) ? { ...resource, id: null } : resource;",
@@ -512,7 +512,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "takes a write that failed in the end for one that was made",
-    seed: 21,
+    seed: 50,
     leased: true,
     file: "override/agent/agent-follow.ts",
     from: "return { pending: null, ended: { operation, failure: reading } };",
