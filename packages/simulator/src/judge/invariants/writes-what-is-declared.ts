@@ -105,8 +105,18 @@ function contains(actual: Json | undefined, declared: Json, at: string, ignored:
   if (declared === null) return actual === undefined || actual === null;
   if (typeof declared !== "object") return actual === declared;
   if (typeof actual !== "object" || actual === null) return false;
-  if (Array.isArray(declared)) return JSON.stringify(resolvedOf(declared, () => undefined)) === JSON.stringify(actual);
+  if (Array.isArray(declared)) {
+    const wanted = resolvedOf(declared, () => undefined);
+    return JSON.stringify(inOrder(wanted)) === JSON.stringify(inOrder(actual as Json));
+  }
   return Object.entries(declared).every(([name, value]) =>
     contains((actual as Record<string, Json>)[name], value, `${at}/${name}`, ignored),
   );
+}
+
+/** Items with names have no order. */
+function inOrder(list: Json | undefined): Json | undefined {
+  const nameOf = (item: Json) => (Object(item) as { readonly name?: Json }).name;
+  if (!Array.isArray(list) || !list.every((item) => typeof nameOf(item) === "string")) return list;
+  return list.toSorted((one, other) => (String(nameOf(one)) < String(nameOf(other)) ? -1 : 1));
 }
