@@ -68,14 +68,15 @@ function wrongRemoval({ component, change: { resourceId }, sent }: Wrote, eviden
     : null;
 }
 
-/** The tag owner that is asked about a component; `null` if it has none, or a person has one that it goes by. */
+/** The tag owner that is asked about a component; `null` if it has none, a person has one that it goes by, or that is gone. */
 function activeOwnerOf(component: StoredComponent, evidence: Evidence): StoredComponent | null {
   const { liveSystemId, path, governedBy = null } = component;
   const named = evidence.declarations.last(liveSystemId, path)?.overrideWith ?? null;
   const former = evidence.stored.components.get(evidence.standIns.of(component) ?? "")?.record ?? null;
   const known = [named, governedBy].flatMap((one) => (one === null ? [] : [evidence.sibling(liveSystemId, one)]));
   const isHeld = [...known, former].some((one) => one !== null && one.status !== "Active");
-  return named === null || isHeld ? null : evidence.sibling(liveSystemId, named);
+  const isGone = governedBy !== null && evidence.sibling(liveSystemId, governedBy) === null;
+  return named === null || isHeld || isGone ? null : evidence.sibling(liveSystemId, named);
 }
 
 /** A deletion meets the resource that it was decided on, if a read since then could show that it is another one. */
