@@ -520,7 +520,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "takes a write that is only begun for one that was made",
-    seed: 17,
+    seed: 39,
     file: "override/agent/agent-write.ts",
     from: "const operation = begun ?",
     to: "const operation = begun && effect === null ?",
@@ -541,7 +541,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns from an answer that shows the management tag off",
-    seed: 21,
+    seed: 202,
     file: "override/agent/agent-lessons.ts",
     from: "return isOn ? { sent, shown, isBound: own !== null } : null;",
     to: "return isOn || sent !== null ? { sent, shown, isBound: own !== null } : null;",
