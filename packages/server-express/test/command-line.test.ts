@@ -193,7 +193,7 @@ components:
   const elsewhere = await typed("overrides --environment Personal/me/elsewhere");
   expect(elsewhere).toMatchObject({ code: 1, said: expect.stringContaining("no environment Personal/me/elsewhere") });
   expect((await typed("why shop/storage")).out).toMatch(
-    /: Overridden \(ManualOverride\)\n {2}last check: \d+ s ago\n(.*\n)*.*declared "?hot"?, in the cloud "?cold"?\n(.*\n)*.*taken over/,
+    /: Overridden\n {2}last check: \d+ s ago\n(.*\n)*.*declared "?hot"?, in the cloud "?cold"?\n(.*\n)*.*taken over/,
   );
   expect((await typed("why shop/storage")).out).toMatch(/\n {2}readable: yes, for .*\n(.*\n)* {2}in sync: no \(\w+\)/);
   expect((await typed("plan shop/storage")).out).toMatch(/\/tier +cold +hot +cloud\n/);

@@ -143,7 +143,7 @@ export function createNormalizer(): (value: unknown) => unknown {
         // The server names its own variable in the place of the core's setting.
         if (member === "setting") return "a setting";
         if (member === "message" && of.includes("turns this on with")) return of.replace(/ \S+$/, " a setting");
-        if (member === "message") return of.replace(/[A-Z0-9-]{6,12}/g, "CODE").replaceAll(uuids, nameOf);
+        if (member === "message") return of.replaceAll(uuids, nameOf).replace(/[A-Z0-9-]{6,12}/g, "CODE");
         return of.replaceAll(uuids, nameOf).replaceAll(namesInClouds, "a-name");
       }),
     );

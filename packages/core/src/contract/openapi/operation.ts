@@ -86,7 +86,7 @@ const queryTexts: Readonly<Record<string, string>> = {
   livesystem: "Only events of these live systems.",
   nested:
     "true: also resources that the cloud lists only within another one, such as containers. Takes a call for each.",
-  newest: "Only so many events, the latest of the period.",
+  newest: "Only this number of events, the latest of the period.",
   ownerId: "Only environments of this owner.",
   pointers: "The places, as JSON Pointers into the parameters.",
   principalId: "The ID of the account or team.",

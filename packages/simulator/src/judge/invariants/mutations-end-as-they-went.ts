@@ -22,7 +22,7 @@ export function mutationsEndAsTheyWent(evidence: Evidence): Rule {
     if (JSON.stringify(released) !== JSON.stringify(mutation.released.map((one) => one.toLowerCase()).sort()))
       return `names ${mutation.released.join(", ")} as released, it was ${released.join(", ")}`;
     if (error?.code === "Superseded") return null;
-    const misnamed = wrongNames(mutation);
+    const misnamed = wrongNames(mutation, evidence);
     if (misnamed !== null) return misnamed;
     const own = stored.componentsOf(liveSystemId);
     const named = (components: readonly StoredComponent[]) => components.map(componentName).join(", ");
@@ -34,27 +34,6 @@ export function mutationsEndAsTheyWent(evidence: Evidence): Rule {
     if (status === "Succeeded" && left.length > 0) return `succeeded, and ${named(left)} hasn't left`;
     const wrong = [...declared.keys()].map((path) => wrongEnd(path, mutation)).find((detail) => detail !== null);
     return wrong === undefined ? null : `${status}, and ${wrong}`;
-  }
-
-  /** The error is that of the first step that failed, and all that is held is named. */
-  function wrongNames({ id, liveSystemId, error, held }: StoredMutation): string | null {
-    const own = stored.componentsOf(liveSystemId).filter(({ step }) => step?.mutationId === id);
-    if (own.length === 0) return null;
-    const named = (state: string) => own.filter(({ step }) => step?.state === state);
-    const [ids, wanted] = [held, named("held").map(componentName)].map((all) =>
-      all.join().toLowerCase().split(",").sort(),
-    );
-    if (ids?.join() !== wanted?.join()) return `names ${ids} as held, held is ${wanted}`;
-    const order = [...(declarations.of(liveSystemId, id)?.keys() ?? [])];
-    // What isn't declared comes after everything that is.
-    const placeOf = ({ path }: StoredComponent) =>
-      order.includes(path.toLowerCase()) ? order.indexOf(path.toLowerCase()) : order.length;
-    const first = Math.min(...named("failed").map(placeOf));
-    const firsts = named("failed").filter((one) => placeOf(one) === first);
-    const is = error && `${error.code} at ${error.componentId?.toLowerCase()}`;
-    const were = firsts.map((one) => `${one.step?.error?.code} at ${caselessId(one)}`);
-    const isRight = is === null ? were.length === 0 : were.includes(is);
-    return isRight ? null : `ended with ${is}, the first that failed is ${were}`;
   }
 
   function isToGo({ liveSystemId, path, step }: StoredComponent, { id }: StoredMutation): boolean {
@@ -133,4 +112,28 @@ export function mutationsEndAsTheyWent(evidence: Evidence): Rule {
       },
     },
   };
+}
+
+/** The error is that of the first step that failed, and all that is held is named. */
+function wrongNames(
+  { id, liveSystemId, error, held }: StoredMutation,
+  { declarations, stored }: Evidence,
+): string | null {
+  const own = stored.componentsOf(liveSystemId).filter(({ step }) => step?.mutationId === id);
+  if (own.length === 0) return null;
+  const named = (state: string) => own.filter(({ step }) => step?.state === state);
+  const [ids, wanted] = [held, named("held").map(componentName)].map((all) =>
+    all.join().toLowerCase().split(",").sort(),
+  );
+  if (ids?.join() !== wanted?.join()) return `names ${ids} as held, held is ${wanted}`;
+  const order = [...(declarations.of(liveSystemId, id)?.keys() ?? [])];
+  // What isn't declared comes after everything that is.
+  const placeOf = ({ path }: StoredComponent) =>
+    order.includes(path.toLowerCase()) ? order.indexOf(path.toLowerCase()) : order.length;
+  const first = Math.min(...named("failed").map(placeOf));
+  const firsts = named("failed").filter((one) => placeOf(one) === first);
+  const is = error && `${error.code} at ${error.componentId?.toLowerCase()}`;
+  const were = firsts.map((one) => `${one.step?.error?.code} at ${caselessId(one)}`);
+  const isRight = is === null ? were.length === 0 : were.includes(is);
+  return isRight ? null : `ended with ${is}, the first that failed is ${were}`;
 }
