@@ -7,23 +7,19 @@ import {
   deployWithout,
   edit,
   type Scene,
+  scenesAmong,
   type Timed,
   takeOverScene,
   wholeVariant,
 } from "./scenes.ts";
-import { deedTime, optionalComponents, unrestMs } from "./variants.ts";
+import { optionalComponents } from "./variants.ts";
 
 /** Scenes about what a person has for a while, in most worlds. Drawn separately again. */
 export function heldScenes(seed: number, { twins }: WorldFacts, count: number): Timed[] {
   const chance = chanceOf(seed ^ 0x4e1d5);
   if (chance.happens(0.4)) return [];
-  const all = [...always, ...(twins ? [otherOwner, otherOwner] : [])] as unknown as readonly [Scene, ...Scene[]];
-  return Array.from({ length: count }, () => {
-    const start = Math.min(deedTime(chance), unrestMs - 150_000);
-    return chance
-      .pick(all)(chance)
-      .map(([after, deed]) => ({ at: start + after, deed }));
-  }).flat();
+  const all = [...always, ...(twins ? [otherOwner, otherOwner] : [])];
+  return scenesAmong(all, chance, { count, longestMs: 150_000 });
 }
 
 const always: readonly Scene[] = [

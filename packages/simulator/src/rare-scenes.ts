@@ -7,24 +7,19 @@ import {
   deployWithout,
   edit,
   type Scene,
+  scenesAmong,
   slow,
   type Timed,
   takeOverScene,
   wholeVariant,
 } from "./scenes.ts";
-import { deedTime, unrestMs } from "./variants.ts";
 
 /** Scenes about what is declared again, names and items that could be mixed up, and long waits. Drawn separately again. */
 export function rareScenes(seed: number, world: WorldFacts, count: number): Timed[] {
   const chance = chanceOf(seed ^ 0x4a3e5);
   const possible = [...always, ...(world.twins ? ofTwins : []), ...(world.items ? ofItems : [])];
-  const all = [...possible, ...(world.waits ? [...ofWaits, ...ofWaits] : [])] as unknown as [Scene, ...Scene[]];
-  return Array.from({ length: count }, () => {
-    const start = Math.min(deedTime(chance), unrestMs - 120_000);
-    return chance
-      .pick(all)(chance)
-      .map(([after, deed]) => ({ at: start + after, deed }));
-  }).flat();
+  const all = [...possible, ...(world.waits ? [...ofWaits, ...ofWaits] : [])];
+  return scenesAmong(all, chance, { count, longestMs: 120_000 });
 }
 
 const always: readonly Scene[] = [

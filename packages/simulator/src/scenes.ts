@@ -9,16 +9,23 @@ export type Scene = (chance: Chance) => readonly (readonly [number, Deed])[];
 
 /** Scenes in which somebody acts at the very moment of a write. Drawn separately, so that a seed's other choices don't change. */
 export function scenes(seed: number, count: number): Timed[] {
-  const chance = chanceOf(seed ^ 0x5ce4e);
+  return scenesAmong(allScenes, chanceOf(seed ^ 0x5ce4e), { count, longestMs: 120_000 });
+}
+
+/** This number of scenes, each early enough to be over in time. */
+export function scenesAmong(
+  all: readonly Scene[],
+  chance: Chance,
+  { count, longestMs }: { readonly count: number; readonly longestMs: number },
+): Timed[] {
   return Array.from({ length: count }, () => {
-    const start = Math.min(deedTime(chance), unrestMs - 120_000);
-    return chance
-      .pick(allScenes)(chance)
-      .map(([after, deed]) => ({ at: start + after, deed }));
+    const start = Math.min(deedTime(chance), unrestMs - longestMs);
+    const scene = chance.pick(all as readonly [Scene, ...Scene[]]);
+    return scene(chance).map(([after, deed]) => ({ at: start + after, deed }));
   }).flat();
 }
 
-const allScenes: readonly [Scene, ...Scene[]] = [
+const allScenes: readonly Scene[] = [
   slippedHandBack,
   slippedHandBack,
   slippedCorrection,
