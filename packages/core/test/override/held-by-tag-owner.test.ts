@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { LiveSystemDefinition, Mutation } from "../../src/contract/schemas/live-system-schemas.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
+import { memoryStore } from "../../src/ports/memory-store.ts";
+import type { Store } from "../../src/ports/store.ts";
 import { flavours } from "../builders/drawn-deploys.ts";
 import { both, definition } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
@@ -254,6 +256,31 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
       status: "Succeeded",
       held: [`${system}/old`, `${system}/subnet`],
     });
+  });
+
+  test("what is declared and released with it while a deploy is judged is created by that deploy", async () => {
+    let meanwhile: (() => Promise<unknown>) | null = null;
+    const kept = memoryStore({ now: () => world.runtime.clock.now() });
+    const store: Store = {
+      ...kept,
+      async commit(commit, ...others) {
+        const isDeploy = commit.sets?.some(({ key }) => key.includes("live-system"));
+        const first = isDeploy ? meanwhile : null;
+        if (first !== null) meanwhile = null;
+        await first?.();
+        return kept.commit(commit, ...others);
+      },
+    };
+    const world = overrideWorld({ store });
+    const { livesystemId: system, components } = await world.create(declared("old"));
+    const old = components.find(({ id }) => id.endsWith("/old"))?.resourceId ?? "";
+    await world.consoles[provider].putTags(old, {});
+    await world.cycle();
+    await world.call("liveSystems.deploy", { params: { id: system }, body: declared("new", ["new"]) });
+    meanwhile = () => world.override.mutations.advance(system);
+    await world.deploy(system, declared("new", ["new"]));
+    expect(meanwhile).toBeNull();
+    expect(await world.component(`${system}/subnet`)).toMatchObject({ status: "Active" });
   });
 
   test("what was waited for in vain once isn't waited for by the next process: the plan says what the deploy does", async () => {

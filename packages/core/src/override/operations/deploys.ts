@@ -10,7 +10,7 @@ import { countUse, liveSystemsIn } from "../../records/uses.ts";
 import type { Services } from "../../services.ts";
 import { pathKey } from "../declarations/definition.ts";
 import { emitMutation } from "../mutations/emit-mutation.ts";
-import { type ComponentRecord, components } from "../records/component-record.ts";
+import { type ComponentRecord, components, idOf } from "../records/component-record.ts";
 import { type Digested, digested, referTo } from "../records/definition-record.ts";
 import { addMutation, putInForce, trimHistory } from "../records/history.ts";
 import {
@@ -156,7 +156,9 @@ async function accept(
   const changed = await changedBy(change, redeclaration);
   if (changed === null || system.version !== before.system.version) return false;
   const { at, mutation, deploys } = draft;
-  await supersede(change, system, at);
+  const released = await supersede(change, system, at);
+  // What was left behind since the definition was judged is to be created anew.
+  if ([...redeclaration.existing.values()].some((record) => released.includes(idOf(record)))) return false;
   const stamps = { lastMutationId: mutation.id, updatedAt: at, updatedBy: cause.actor };
   const inForce = await putInForce(change, system, deploys);
   const next = { ...inForce, ...namesOf(deployment.definition), status: "Active", ...stamps } as const;
@@ -330,10 +332,15 @@ async function putDraft(
   await addMutation(change, mutation, deploys);
 }
 
-/** A newer mutation replaces waiting ones. A running one notices that by itself and ends. */
-async function supersede(change: Change, { id, lastMutationId }: LiveSystemRecord, at: string): Promise<void> {
+/** A newer mutation replaces waiting ones. A running one notices that by itself and ends. Returns what was left behind by the last one. */
+async function supersede(
+  change: Change,
+  { id, lastMutationId }: LiveSystemRecord,
+  at: string,
+): Promise<readonly string[]> {
   const last = await change.get(mutations, [id, lastMutationId]);
-  if (last?.status !== "Pending") return;
+  if (last?.status !== "Pending") return last?.released ?? [];
   change.put(mutations, { ...last, status: "Failed", error: superseded, completedAt: at });
   await emitMutation(change, { ...last, error: superseded }, "failed");
+  return [];
 }
