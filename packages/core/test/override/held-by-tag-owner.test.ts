@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { LiveSystemDefinition, Mutation } from "../../src/contract/schemas/live-system-schemas.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
-import { memoryStore } from "../../src/ports/memory-store.ts";
-import type { Store } from "../../src/ports/store.ts";
+import type { Commit } from "../../src/ports/store.ts";
 import { flavours } from "../builders/drawn-deploys.ts";
 import { both, definition } from "../builders/handed-over.ts";
+import { meanwhileStore } from "../builders/meanwhile-store.ts";
 import { overrideWorld } from "../builders/override.ts";
 
 describe.each(flavours)("$provider: what answers to another", (flavour) => {
@@ -259,27 +259,17 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
   });
 
   test("what is declared and released with it while a deploy is judged is created by that deploy", async () => {
-    let meanwhile: (() => Promise<unknown>) | null = null;
-    const kept = memoryStore({ now: () => world.runtime.clock.now() });
-    const store: Store = {
-      ...kept,
-      async commit(commit, ...others) {
-        const isDeploy = commit.sets?.some(({ key }) => key.includes("live-system"));
-        const first = isDeploy ? meanwhile : null;
-        if (first !== null) meanwhile = null;
-        await first?.();
-        return kept.commit(commit, ...others);
-      },
-    };
-    const world = overrideWorld({ store });
+    const isDeploy = ({ sets = [] }: Commit) => sets.some(({ key }) => key.includes("live-system"));
+    const meanwhile = meanwhileStore(isDeploy, () => world.runtime.clock.now());
+    const world = overrideWorld({ store: meanwhile.store });
     const { livesystemId: system, components } = await world.create(declared("old"));
     const old = components.find(({ id }) => id.endsWith("/old"))?.resourceId ?? "";
     await world.consoles[provider].putTags(old, {});
     await world.cycle();
     await world.call("liveSystems.deploy", { params: { id: system }, body: declared("new", ["new"]) });
-    meanwhile = () => world.override.mutations.advance(system);
+    meanwhile.before(() => world.override.mutations.advance(system));
     await world.deploy(system, declared("new", ["new"]));
-    expect(meanwhile).toBeNull();
+    expect(meanwhile.waits()).toBe(false);
     expect(await world.component(`${system}/subnet`)).toMatchObject({ status: "Active" });
   });
 

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { components } from "../../src/override/records/component-record.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
-import { memoryStore } from "../../src/ports/memory-store.ts";
-import type { Store } from "../../src/ports/store.ts";
 import { bothClouds, toldIn } from "../builders/both-clouds.ts";
 import { both, code } from "../builders/handed-over.ts";
+import { meanwhileStore } from "../builders/meanwhile-store.ts";
 import { overrideWorld } from "../builders/override.ts";
 import { named, recorded } from "../builders/sites.ts";
 
@@ -172,29 +171,18 @@ describe.each(bothClouds)("$provider: a move", (kind) => {
   });
 
   test("whoever is stored as going by a tag owner while that moves goes by its new path", async () => {
-    const memory = memoryStore();
-    let meanwhile = async () => {};
-    const store: Store = {
-      ...memory,
-      async commit(commit, ...rest) {
-        const isMove = (commit.deletes ?? []).some((key) => key.includes("component"));
-        const before = isMove ? meanwhile : async () => {};
-        if (isMove) meanwhile = async () => {};
-        await before();
-        return memory.commit(commit, ...rest);
-      },
-    };
-    const world = overrideWorld({ store, follows: false });
+    const meanwhile = meanwhileStore(({ deletes = [] }) => deletes.some((key) => key.includes("component")));
+    const world = overrideWorld({ store: meanwhile.store, follows: false });
     const rule = { path: "rule" };
     const { livesystemId: id } = await world.create(declared({ path: "net" }, { ...rule, overrideWith: "net" }));
     const governor = async () => (await world.records.get(components, [id, "rule"]))?.governedBy;
     expect(await governor()).toBeNull();
-    meanwhile = async () => {
-      await world.records.change({ actor: "agent", requestId: "sweep" }, async (change) => {
+    meanwhile.before(() =>
+      world.records.change({ actor: "agent", requestId: "sweep" }, async (change) => {
         const record = await change.get(components, [id, "rule"]);
         if (record !== null) change.put(components, { ...record, governedBy: "net" });
-      });
-    };
+      }),
+    );
     const moved = [
       { path: "data/net", movedFrom: "net" },
       { ...rule, overrideWith: "data/net" },

@@ -362,7 +362,7 @@ const auditPeriod = z.strictObject({
   until: timestamp.exactOptional(),
   newest: queryInteger(1).exactOptional(),
 });
-/** The period of the log to read: `from` is included, `until` isn't. `newest`: only so many events at its end. */
+/** The period of the log to read: `from` is included, `until` isn't. `newest`: only this number of events, at its end. */
 export interface AuditQuery extends z.output<typeof auditPeriod> {}
 export const auditQuery: Schema<AuditQuery> = auditPeriod;
 
