@@ -41,6 +41,12 @@ export function pathInWords(operation: OperationId, params: Readonly<Record<stri
   return found;
 }
 
+/** The owner that an environment's path names, with its kind. */
+export function ownerInWords({ type, ownerId }: Readonly<Record<string, string>>): string | null {
+  if (ownerId === undefined) return null;
+  return called(type?.toLowerCase() === "organizational" ? "organization" : "account", ownerId);
+}
+
 function called(kind = "such thing", name: string): string {
   return plain.test(name) ? `${kind} ${name}` : `${kind} of this name`;
 }

@@ -27,6 +27,18 @@ test("what isn't found is named, and a hidden thing in the same words as a missi
   }
 });
 
+test("what can't be created names its owner, for there is nothing else to be found", async () => {
+  const organizationId = "3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041";
+  const web = { type: "Organizational", ownerId: organizationId, shortName: "web" };
+  const words = (thing: string) =>
+    `There is no organization ${organizationId}, or you may not view it or its ${thing}.`;
+  expect(await messageOf("stranger", "environments.create", [web, { description: "" }])).toBe(
+    words(`environment Organizational/${organizationId}/web`),
+  );
+  const group = [{ organizationId, shortName: "edge" }, {}];
+  expect(await messageOf("orgAdmin", "organizations.resourceGroups.upsert", group)).toBe(words("resource group edge"));
+});
+
 test("no operation refuses a stranger without the name of what isn't found", async () => {
   const bare: string[] = [];
   for (const id of byName) {
