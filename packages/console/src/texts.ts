@@ -299,7 +299,7 @@ export const texts = {
     leaveIt: "Cancel",
     planNothing: "The deploy saves these parameters in the declaration and changes nothing in the cloud.",
     planDoes: "The deploy saves these parameters in the declaration. In the cloud, it would:",
-    planFails: (path: string, detail: string) => `The deploy would fail. ${path}${path && ": "}${detail}`,
+    planFails: (path: string, detail: string) => `The deploy would fail${path && " first at "}${path}: ${detail}`,
     deployReplaced: "The declaration is saved. A newer deploy or deletion has replaced this deploy.",
     deployFailed: (path: string, detail: string) =>
       `The declaration is saved, but its deploy failed. ${path}${path && ": "}${detail}`,

@@ -80,6 +80,17 @@ test("a hand-back that can't be completed can be withdrawn, on its page and on t
   expect(wrong).toEqual([]);
 }, 60_000);
 
+test("a hand-back that waits isn't said to be by whoever took the component over", async (context) => {
+  const northern = { parameters: { location: "northeurope" } };
+  await story.demo.byHand({ tags: { "platform-owner": "ada" }, ...northern }, "network/vnet");
+  await story.demo.byHand({ tags: { "managed-by": "platform", platform: "reconcile" } }, "network/vnet");
+  const { main } = await story.opened(context, "#/events?type=component.reconcile.requested");
+  const row = main.getByRole("row").filter({ hasText: "demo/network/vnet" }).first();
+  await row.getByText("somebody unknown, seen by the agent").waitFor();
+  await main.getByLabel("Type").fill("component.override.started");
+  await row.getByText("ada, seen by the agent", { exact: true }).waitFor();
+}, 60_000);
+
 test("a declaration that nobody has touched follows the deploys of others, and a typed one is kept", async (context) => {
   const { page, main, wrong } = await story.opened(context, systemPage());
   const text = page.getByLabel("Declaration (JSON or YAML)");

@@ -237,7 +237,7 @@ test("a plan says that the deploy would fail, a reference shows what the cloud h
   const editor = system.getByLabel("Declaration (JSON or YAML)");
   await editor.fill((await editor.inputValue()).replace("westeurope", "northeurope"));
   await system.getByRole("button", { name: "Plan", exact: true }).click();
-  await system.getByText("The deploy would fail. a: location can't change once the resource exists.").waitFor();
+  await system.getByText("The deploy would fail first at a: location can't change once the resource exists.").waitFor();
   await other.close();
 
   await simulator("DELETE", `resources/${encodeURIComponent(resourceId ?? "")}`);

@@ -160,7 +160,7 @@ components:
   writeFileSync(other, readFileSync(file, "utf8").replace("size: 2", "kind: other"));
   expect(await typed(`plan -f ${other}`)).toMatchObject({
     code: 1,
-    said: "The deploy would fail. storage: kind can't change once the resource exists.",
+    said: "The deploy would fail first at storage: kind can't change once the resource exists.",
   });
 
   // The line breaks while it is watched.

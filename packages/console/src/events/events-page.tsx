@@ -217,9 +217,12 @@ interface EventActorProps {
   readonly holders: Holders | null;
 }
 
-/** Who did it. What the agent reports of an override, it has only seen: a person did it, who is named as far as known. */
+/**
+ * Who did it. What the agent reports of an override, it has only seen: a person did it, who is named as far as known. Whoever hands back may
+ * be another person than the one who took over.
+ */
 function EventActor({ event, holders }: EventActorProps) {
-  const { actor, data } = event;
+  const { type, actor, data } = event;
   if (actor === "anonymous") return <span class="small">{words.anonymous}</span>;
   if (!isSeenByAgent(event))
     return (
@@ -227,7 +230,8 @@ function EventActor({ event, holders }: EventActorProps) {
         <Named text={actor} />
       </span>
     );
-  const now = "episodeId" in data ? holders?.get(String(data.episodeId)) : null;
+  const now =
+    type.startsWith("component.override.") && "episodeId" in data ? holders?.get(String(data.episodeId)) : null;
   const holder = now ?? ("owner" in data ? data.owner : null);
   return (
     <span class="small">

@@ -68,7 +68,8 @@ export const plan: Command = {
       host.print(summaryOf(components));
     }
     for (const { detail } of warnings) host.say(`Warning: ${detail}`);
-    if (error !== null) host.say(`The deploy would fail. ${pathIn(error.componentId ?? "")}: ${error.detail}`);
+    const at = error?.componentId == null ? "" : ` first at ${pathIn(error.componentId)}`;
+    if (error !== null) host.say(`The deploy would fail${at}: ${error.detail}`);
     return error === null ? exitCodes.done : exitCodes.failed;
   },
 };
