@@ -11,7 +11,7 @@ import { findAccount, findOrganization, findOwner } from "../owners.ts";
 import { UsageError } from "../usage-error.ts";
 import { type Pairs, takePairs } from "./arguments.ts";
 import { connect } from "./connection.ts";
-import { byWhom } from "./event-actor.ts";
+import { byWhom, ofWhat } from "./event-words.ts";
 import { idOfLiveSystem, pathIn } from "./find-component.ts";
 import type { CliHost } from "./host.ts";
 import { readJsonInput } from "./input.ts";
@@ -295,8 +295,8 @@ function plainRow(item: unknown): Record<string, unknown> {
   if (typeof item !== "object" || item === null) return { value: item };
   const { id, event, ...others } = item as { readonly id?: unknown; readonly event?: unknown };
   if (typeof event === "object" && event !== null) {
-    const { sequence, time, type, subject } = event as Record<string, unknown>;
-    return { sequence, time, type, subject, actor: byWhom(event) };
+    const { sequence, time, type } = event as Record<string, unknown>;
+    return { sequence, time, type, subject: ofWhat(event), actor: byWhom(event) };
   }
   const address = typeof id === "object" && id !== null ? { address: Object.values(id).join("/") } : { id };
   const { counts } = others as { readonly counts?: Readonly<Record<string, Count>> };

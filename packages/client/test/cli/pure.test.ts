@@ -3,7 +3,7 @@ import { type Document, parseDocument } from "yaml";
 import { takeFlags, takePairs } from "../../src/cli/arguments.ts";
 import { completionsOf } from "../../src/cli/completion.ts";
 import { keepIn } from "../../src/cli/declaration-file.ts";
-import { byWhom } from "../../src/cli/event-actor.ts";
+import { byWhom, ofWhat } from "../../src/cli/event-words.ts";
 import { namedOperation, operationNames } from "../../src/cli/operations.ts";
 import { mayBeSet, variableOf } from "../../src/cli/program-variables.ts";
 import { ageOf, tableOf } from "../../src/cli/tables.ts";
@@ -31,6 +31,14 @@ test.each([
   ["component.corrected", {}, "agent"],
 ])("%s by the agent, with %j, is by: %s", (type, data, by) => {
   expect(byWhom({ actor: "agent", type, data })).toBe(by);
+});
+
+test.each([
+  ["permission.granted", { permissionType: "Edit", principalId: "p" }, "o, Edit for p"],
+  ["permission.revoked", { permissionType: "View", principalId: "p" }, "o, View for p"],
+  ["organization.updated", { changed: ["name"] }, "o"],
+])("%s with %j is about: %s", (type, data, subject) => {
+  expect(ofWhat({ subject: "o", type, data })).toBe(subject);
 });
 
 describe("the line that hands a resource over", () => {

@@ -5,7 +5,7 @@ import { UsageError } from "../../usage-error.ts";
 import { type Arguments, takeFlags } from "../arguments.ts";
 import { exitCodes } from "../command.ts";
 import { connect } from "../connection.ts";
-import { eventLine } from "../event-actor.ts";
+import { eventLine } from "../event-words.ts";
 import type { CliHost } from "../host.ts";
 import { type InNames, namesFor } from "../names.ts";
 import { ownMember } from "../own-member.ts";

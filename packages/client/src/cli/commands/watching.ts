@@ -1,6 +1,6 @@
 import type { Component } from "@liveplane/core/contract";
 import { type Command, exitCodes } from "../command.ts";
-import { eventLine } from "../event-actor.ts";
+import { eventLine } from "../event-words.ts";
 import { findLiveSystem } from "../find-component.ts";
 import { namesFor } from "../names.ts";
 import { tableOf } from "../tables.ts";
