@@ -1,4 +1,4 @@
-import type { DeployPlan, LiveSystemDefinition, Mutation } from "@liveplane/core/contract";
+import type { DeployPlan, LiveSystemDefinition } from "@liveplane/core/contract";
 import { waitForMutation } from "@liveplane/core/routes";
 import { UsageError } from "../../usage-error.ts";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
@@ -14,6 +14,7 @@ import {
 } from "../declaration-file.ts";
 import { findPlace, idOfLiveSystem, pathIn, toldFor } from "../find-component.ts";
 import { namesFor } from "../names.ts";
+import { tellSteps } from "../step-lines.ts";
 import { cellOf, countOf, tableOf } from "../tables.ts";
 import { planOfComponent } from "./overrides.ts";
 
@@ -174,7 +175,7 @@ export const deploy: Command = {
       await warnOfNamesake(call, definition, begun.livesystemId);
     }
     if (given.isSet("wait")) host.say("Waiting for the deploy to end. Ctrl+C stops waiting; the deploy continues.");
-    const onProgress = tellSteps(host);
+    const onProgress = tellSteps(host.say);
     const ended = given.isSet("wait")
       ? await waitForMutation(api, begun, { signal, sleep: host.sleep, onProgress })
       : begun;
@@ -188,35 +189,6 @@ export const deploy: Command = {
     return status === "Failed" ? exitCodes.failed : exitCodes.done;
   },
 };
-
-const stepWords = {
-  pending: "not started yet",
-  begun: "in progress",
-  converged: "done",
-  held: "left alone: it is taken over",
-  failed: "failed",
-  blocked: "not started, because a component that it needs failed",
-} as const satisfies Record<Mutation["steps"][number]["state"], string>;
-
-/** Reports each step of a mutation when it changes, and each minute of a wait; a failing one with the cloud's words. */
-function tellSteps(host: CommandCall["host"]): (mutation: Mutation) => void {
-  const told = new Map<string, string>();
-  return ({ steps }) => {
-    for (const { componentId, state, waiting, error } of steps) {
-      const why =
-        error === null ? waiting && waitWords(waiting) : `${error.code}: ${error.providerMessage ?? error.detail}`;
-      const now = `${pathIn(componentId)}: ${stepWords[state]}${why === null ? "" : ` (${why})`}`;
-      if (told.get(componentId) !== now && (state !== "pending" || told.has(componentId))) host.say(now);
-      told.set(componentId, now);
-    }
-  };
-}
-
-/** What a step waits for, and for how many minutes. */
-function waitWords({ detail, since }: NonNullable<Mutation["steps"][number]["waiting"]>): string {
-  const minutes = Math.floor((Date.now() - Date.parse(since)) / 60_000);
-  return minutes < 1 ? detail : `${detail} This began ${minutes} min ago.`;
-}
 
 /** Writes the cloud's values into the declaration. */
 export const keep: Command = {
