@@ -1,6 +1,6 @@
 import type { CallAnswer } from "@liveplane/core/contract";
 import { fromProblem, isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
-import ky, { HTTPError, type KyInstance, type Options, TimeoutError } from "ky";
+import ky, { HTTPError, type Options, type RetryOptions, TimeoutError } from "ky";
 
 /** One request of the client. */
 export interface HttpRequest {
@@ -41,6 +41,17 @@ export interface Http {
   stream(request: HttpRequest): Promise<ReadableStream<Uint8Array>>;
 }
 
+/** What is repeated, and when. */
+const retryRules: RetryOptions = {
+  methods: ["get", "put", "post", "delete"],
+  statusCodes: [408, 429, 502, 503, 504],
+  afterStatusCodes: [429, 503],
+  maxRetryAfter: 60_000,
+  backoffLimit: 10_000,
+  jitter: true,
+  retryOnTimeout: true,
+};
+
 /** The only place that uses ky. */
 export function createHttp({ baseUrl, fetch, timeoutMs = 30_000, retries = 3 }: HttpOptions): Http {
   if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
@@ -49,22 +60,7 @@ export function createHttp({ baseUrl, fetch, timeoutMs = 30_000, retries = 3 }: 
       "baseUrl must be an absolute address, such as http://localhost:8080.",
     );
   const base = baseUrl.replace(/\/+$/, "");
-  const client: KyInstance = ky.create({
-    timeout: timeoutMs,
-    // A redirect would send credentials and bodies to an address that nobody named.
-    redirect: "manual",
-    fetch: wholly((...request) => (fetch ?? globalThis.fetch)(...request)),
-    retry: {
-      limit: retries,
-      methods: ["get", "put", "post", "delete"],
-      statusCodes: [408, 429, 502, 503, 504],
-      afterStatusCodes: [429, 503],
-      maxRetryAfter: 60_000,
-      backoffLimit: 10_000,
-      jitter: true,
-      retryOnTimeout: true,
-    },
-  });
+  const wholeFetch = wholly((...request) => (fetch ?? globalThis.fetch)(...request));
 
   async function send<T>(request: HttpRequest, take: (response: Response) => T): Promise<T> {
     const { method, url, headers, body, signal, repeats, onAnswer } = request;
@@ -77,17 +73,21 @@ export function createHttp({ baseUrl, fetch, timeoutMs = 30_000, retries = 3 }: 
       return isInFlight(error) || undefined;
     };
     const limit = { always: retries, afterReset: Math.min(retries, 1), never: 0 }[repeats];
+    // One object for each call: ky takes longer to merge it with another one than to send it.
     const options: Options = {
       method,
       headers,
-      retry: { limit, shouldRetry },
+      fetch: wholeFetch,
+      // A redirect would send credentials and bodies to an address that nobody named.
+      redirect: "manual",
+      retry: { ...retryRules, limit, shouldRetry },
       timeout: request.timeoutMs ?? timeoutMs,
     };
     if (body !== undefined) options.body = body;
     if (call) options.signal = call.signal;
     const tell = ({ status, headers }: Response) =>
       onAnswer?.({ status, headers, requestId: headers.get("x-request-id") });
-    const answered = client(base + url, options).then((response) => {
+    const answered = ky(base + url, options).then((response) => {
       tell(response);
       return take(response);
     });
