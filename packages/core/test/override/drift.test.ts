@@ -200,6 +200,15 @@ test("compares by what was last applied what the cloud never gives back deeper d
   expect(JSON.stringify(compareMissing(expected(parameters, { type })))).not.toContain("hunter22");
 });
 
+test("what is missing differs in its hidden values, too: whoever creates it again sets them", () => {
+  const type = { ...plain, writeOnly: ["password", "/login/password"] };
+  const found = compareMissing(expected({ password: "hunter22", login: { password: "hunter22" } }, { type }));
+  expect(found.drift).toEqual({
+    password: { declared: "[redacted]", actual: null },
+    login: { declared: { password: "[redacted]" }, actual: null },
+  });
+});
+
 test("neither reports nor writes what isn't known yet", () => {
   expect(compare(expected({ subnet: unknownValue }), actual({ subnet: "x" })).changes).toEqual([]);
   const found = compare(expected({ ip: { subnet: unknownValue, size: 1 } }), actual({}));

@@ -27,6 +27,29 @@ describe.each(flavours)("$provider: a mutation", ({ provider, kinds }) => {
     expect(await world.mutation(mutation)).toMatchObject({ status: "Succeeded" });
   });
 
+  test("compares paths without case in the order of its steps", async () => {
+    const { world, calls } = recorded();
+    const { livesystemId } = await world.create(sites({ path: "Zone", dependsOn: ["nET"] }, { path: "Net" }));
+    expect(calls).toEqual(["create net", "create zone"]);
+    await world.remove(livesystemId);
+    expect(calls.slice(2)).toEqual(["remove zone", "remove net"]);
+  });
+
+  test("what is missing is created again once what it needs is there, however that is spelled", async () => {
+    const { world, calls } = recorded();
+    const { components } = await world.create(sites({ path: "App", dependsOn: ["nET"] }, { path: "Net" }));
+    const { resourceId } = named(components, "App");
+    await world.consoles[provider].delete(resourceId ?? "");
+    await world.cycle();
+    expect(calls).toEqual(["create net", "create app", "create app"]);
+  });
+
+  test("names the first component that failed in the order of the declaration", async () => {
+    const { world } = recorded({ cloud: { faultOf: ({ operation }) => (operation === "write" ? "fail" : null) } });
+    const { components, error } = await world.passing(world.create(sites({ path: "z" }, { path: "a" }, { path: "m" })));
+    expect(error).toMatchObject({ code: "ProviderError", componentId: named(components, "z").id });
+  });
+
   test("works on independent components side by side", async () => {
     const { world } = recorded({ cloud: { latencyMs: 1000 } });
     const begun = world.create(sites(...Array.from({ length: 6 }, (_, at) => ({ path: `c${at}` }))));

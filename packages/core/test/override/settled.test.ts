@@ -21,6 +21,8 @@ describe("another spelling of the value that was sent", () => {
     ["0.5", "500m"],
     ["1Gi", "1024Mi"],
     ["300s", "PT5M"],
+    ["5m", "300s"],
+    ["5M", "5000k"],
     ["TCP", "tcp"],
     ["2026-01-01T00:00:00Z", "2026-01-01T00:00:00.000Z"],
     [
@@ -66,6 +68,9 @@ describe("another spelling of the value that was sent", () => {
     ["2001:db8::1", "2001:db8::1/32"],
     ["7", "7/32"],
     ["web-1", "api-1"],
+    ["1", "1k"],
+    ["1k", "1000"],
+    ["5", "5s"],
   ])("%j is not shown as %j", (sent, shown) => expect(isSpellingOf(sent, shown)).toBe(false));
 });
 
