@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { explainChanges } from "../../src/override/protocol/adoption-plan.ts";
 import { bothClouds } from "../builders/both-clouds.ts";
 import { definition, deployed, managed, planOf, vm } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
@@ -27,6 +28,13 @@ test.each(bothClouds)("$provider: what was declared and never written wasn't cha
   await world.passing(world.deploy(system, definition([{ path: "app", ...declared }])));
   await world.cycle();
   expect(await causes(world, params)).toEqual({ "/zone": "cloud" });
+});
+
+test("what a cloud shows in other words hasn't changed there: only the declaration has", () => {
+  const change = { parameter: "zone", pointer: "/zone", declared: "b", actual: "WEST-1" };
+  const before = { start: null, declared: { zone: "b" }, applied: { zone: "west-1" } };
+  expect(explainChanges([change], {}, before)).toMatchObject([{ cause: "declaration" }]);
+  expect(explainChanges([{ ...change, actual: "c" }], {}, before)).toMatchObject([{ cause: "both" }]);
 });
 
 test("what a person changed is never blamed on the declaration, however often it was deployed since", async () => {

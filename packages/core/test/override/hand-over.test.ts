@@ -155,6 +155,8 @@ describe.each(bothClouds)("$provider: a hand-over", (kind) => {
     expect(await world.component(reader.id)).toMatchObject({ status: "Active", outputFields: { from: "cold" } });
     const again = await world.deploy(livesystemId, definition(2));
     expect(again).toMatchObject({ status: "Succeeded", held: [base.id] });
+    const ended = await world.events("livesystem.mutation.succeeded");
+    expect(ended.map(({ data }) => data.held)).toEqual([[], [base.id]]);
     expect((await console.get(reader.resourceId))?.parameters).toMatchObject({ from: "cold", size: 2 });
   });
 

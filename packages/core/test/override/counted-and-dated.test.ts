@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { type Conditions, concluded, unobserved } from "../../src/override/protocol/conditions.ts";
+import { contestedAgain, isPutOff } from "../../src/override/protocol/tries.ts";
+import { whyUnwritable } from "../../src/override/protocol/verdicts.ts";
+import { vm } from "../builders/handed-over.ts";
+import { overrideWorld } from "../builders/override.ts";
+
+const [first, later, last] = ["2026-01-01T00:00:00Z", "2026-01-01T00:03:00Z", "2026-01-01T00:06:00Z"] as const;
+
+test("a condition's time moves with its value or reason, and not with its words", () => {
+  const working = (message: string) => ({ value: null, reason: "InTransition", message });
+  const read = { value: true, reason: "Read", message: "" };
+  const found = (message: string) => ({ readable: read, exists: read, inSync: working(message) });
+  const times = ({ inSync }: Conditions) => [inSync.changedAt, inSync.observedAt, inSync.message];
+  const begun = concluded(unobserved(first), found("10 %"), { at: first, seen: true });
+  const on = concluded(begun, found("20 %"), { at: later, seen: true });
+  expect(times(on)).toEqual([first, later, "20 %"]);
+  const over = concluded(on, { ...found(""), inSync: read }, { at: last, seen: true });
+  expect(times(over)).toEqual([last, last, ""]);
+});
+
+test("corrections are counted anew once another place differs, be it one more or one fewer", () => {
+  const difference = (name: string) => ({ parameter: name, pointer: `/${name}`, declared: 1, actual: 2 });
+  const [a, b] = [difference("a"), difference("b")];
+  const everyMs = 180_000;
+  const after = (...corrections: readonly (readonly ReturnType<typeof difference>[])[]) =>
+    corrections.reduce<ReturnType<typeof contestedAgain> | null>(
+      (before, changes, at) => contestedAgain(before, changes, { now: at * everyMs, at: first, everyMs }),
+      null,
+    );
+  expect(after([a], [a], [a], [a])).toMatchObject({ times: 4, restMs: everyMs });
+  expect(after([a], [a], [a], [a, b])).toMatchObject({ times: 1, places: ["/a", "/b"], restMs: 0 });
+  expect(after([a, b], [a, b], [a, b], [a])).toMatchObject({ times: 1, places: ["/a"], restMs: 0 });
+  const contested = after([a], [a], [a], [a]);
+  expect(isPutOff({ contested }, [a], 3 * everyMs)).toBe(true);
+  expect(isPutOff({ contested }, [a, b], 3 * everyMs)).toBe(false);
+});
+
+test("what was tried out can't be written, and a tag can: writes of tags aren't counted", () => {
+  const { clouds } = overrideWorld();
+  const brought = { mutationId: "m", referred: "r" };
+  const record = { ...vm, tried: { ...brought, writes: 2 } };
+  const expectation = {
+    cloud: clouds.a,
+    declared: { unconditionalWrites: false },
+    inForce: { system: { lastMutationId: "m" } },
+    referred: "r",
+  };
+  const changes = ["size", "tags"].map((parameter) => ({
+    ...{ parameter, pointer: `/${parameter}`, declared: 1, actual: 2 },
+  }));
+  expect(whyUnwritable(record as never, changes, expectation as never)).toMatchObject([
+    { reason: "Ineffective" },
+    null,
+  ]);
+});
