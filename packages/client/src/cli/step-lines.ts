@@ -5,7 +5,7 @@ const stepWords = {
   pending: "not started yet",
   begun: "in progress",
   converged: "done",
-  held: "left alone: it is taken over",
+  held: "left alone: a person controls it",
   failed: "failed",
   blocked: "not started, because a component that it needs failed",
 } as const satisfies Record<Mutation["steps"][number]["state"], string>;

@@ -40,7 +40,7 @@ export const environmentTexts = {
     managers: {
       nobody: "nobody",
       component: "managed by a component here",
-      marked: "tagged managed-by=platform, not by a component you can see",
+      marked: "a component that you can't see",
       tool: "managed by another tool",
     },
     byTool: (name: string) => `managed by ${name}`,

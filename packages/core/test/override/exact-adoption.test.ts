@@ -65,6 +65,21 @@ test("a plan says what is adopted, which tags are added and what is refused", as
   expect(plan.warnings).toEqual([]);
 });
 
+test("of what exists without the tag, and isn't to be adopted, a plan says what is missing, and not that it is taken over", async () => {
+  const { world, declared, writes } = await existing(["one"]);
+  const { adopt: _, ...body } = declared;
+  const planned = (await world.call("liveSystems.plan", { body })) as DeployPlan;
+  const [exists, remedy] = [
+    "The resource exists without the tag managed-by=platform.",
+    "Set the tag there, or add adopt: exact to the declaration.",
+  ];
+  expect(planned.components).toMatchObject([{ action: "hold", reason: `${exists} ${remedy}` }]);
+  const { livesystemId } = await world.create(body);
+  const again = await world.call("liveSystems.planDeploy", { params: { id: livesystemId }, body: declared });
+  expect(again).toMatchObject({ components: [{ action: "hold", reason: "It is taken over." }] });
+  expect(writes).toEqual([]);
+});
+
 test.each([
   ["differs", { parameters: { ...parameters, properties: { size: 2 } } }, "NotAdoptable"],
   ["has another management tag", { tags: { team: "blue", "managed-by": "terraform" } }, "NotAdoptable"],

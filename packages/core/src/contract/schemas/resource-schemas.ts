@@ -20,7 +20,7 @@ export const existingResourceQuery: Schema<ExistingResourceQuery> = listQuery;
 
 const managedBy = z.union([
   z.object({ kind: z.literal("component"), componentId: z.string() }),
-  /** Tagged `managed-by=platform` by another installation, or by a component that the caller can't see. */
+  /** A component that the caller can't see, or one of another installation, which the tag `managed-by=platform` shows. */
   z.object({ kind: z.literal("marked") }),
   z.object({ kind: z.literal("tool"), name: z.string() }),
 ]);

@@ -20,7 +20,7 @@ import { maySetParameters } from "../declarations/shape.ts";
 import { unmanagedPlaces } from "../declarations/unmanaged.ts";
 import { fateOf, fateOfTagOwner } from "../mutations/fates.ts";
 import { compareMissing } from "../protocol/drift.ts";
-import { isHeldByTagOwner } from "../protocol/observation.ts";
+import { isHeldByTagOwner, managementTag as managing } from "../protocol/observation.ts";
 import { redacted } from "../protocol/redaction.ts";
 import { withoutSecrets } from "../protocol/secret-places.ts";
 import { heldWith, whyUnwritable, withoutValue } from "../protocol/verdicts.ts";
@@ -266,19 +266,22 @@ function actionOf(
   return effect === "correct" ? "hold" : "none";
 }
 
+/** What a deploy says of a resource that exists already, is named by its ID, and doesn't have the tag. */
+const notOurs = `The resource exists without the tag ${managing.key}=${managing.value}. Set the tag there, or add adopt: exact to the declaration.`;
+
 /** Why a deploy leaves a component alone. What the agent says about it counts where the plan knows nothing more exact. */
 function whyHeld(
   { observation, transition }: Foreseen,
   { isHeld, shown }: { readonly isHeld: boolean; readonly shown: Planned["changes"] },
 ): string {
-  const { adoption, reading, unresolved } = observation;
+  const { record, adoption, reading, unresolved } = observation;
   const { declared, tagOwner } = observation.expectation;
   const { message } = transition.component.conditions.inSync;
   if (reading.state === "unreadable" || reading.state === "working") return message;
   if (declared.leaving && tagOwner !== null) return `${tagOwner.path} could not be read.`;
   if (isHeld) return heldWith(tagOwner?.path ?? declared.overrideWith ?? "");
   if (adoption.state === "refused") return adoption.detail;
-  if (transition.component.status !== "Active") return "It is taken over.";
+  if (transition.component.status !== "Active") return record.provisioned ? "It is taken over." : notOurs;
   const [open] = unresolved;
   if (open !== undefined) return withoutValue(open);
   const unwritable = shown.flatMap(({ unwritable: why }) => (why === null ? [] : [why.message]));
