@@ -66,6 +66,40 @@ test("a component's own link shows its cloud alone, with its resource alone, unt
   expect(wrong).toEqual([]);
 }, 60_000);
 
+test("the simulator finds a resource by its ID, component, live system or environment, and a search ends a link's own list", async (context) => {
+  const bakery = { name: "cakes", environmentId: inDemo, components: [vnet("icing"), vnet("dough")] };
+  const { livesystemId: id } = await story.ended(await story.server.operator.liveSystems.create(bakery as never));
+  const { resourceId } = await story.server.operator.liveSystems.components.get({ id, componentId: `${id}/dough` });
+  const { page, main, wrong } = await story.opened(context, "#/simulator");
+  const rows = main.getByRole("row").filter({ has: page.getByRole("cell") });
+  const names = () => main.locator("td a[data-component]").allInnerTexts();
+  await main.getByRole("link", { name: "cakes/icing" }).waitFor();
+  const search = main.getByLabel("Find");
+  for (const [typed, found] of [
+    ["Icing", ["cakes/icing"]],
+    ["cakes", ["cakes/dough", "cakes/icing"]],
+    [resourceId ?? "", ["cakes/dough"]],
+  ] as const) {
+    await search.fill(typed);
+    await expect.poll(async () => (await names()).toSorted(), { message: typed }).toEqual(found);
+  }
+  await search.fill("in demo");
+  await expect
+    .poll(async () => (await names()).toSorted())
+    .toEqual(expect.arrayContaining(["cakes/icing", "demo/web"]));
+  await search.fill("nothing is called that");
+  await main.getByText("No resource matches.").first().waitFor();
+  expect(page.url()).toContain("q=nothing");
+  await go(page, `#/component/${id}/dough`);
+  await main.getByRole("link", { name: "Open in the simulated Azure" }).click();
+  await expect.poll(() => rows.count()).toBe(1);
+  await search.fill("icing");
+  await expect.poll(names).toEqual(["cakes/icing"]);
+  await main.getByRole("link", { name: "cakes/icing" }).click();
+  await main.getByRole("heading", { name: "icing", exact: true }).waitFor();
+  expect(wrong).toEqual([]);
+}, 60_000);
+
 test("a deploy scrolls to its steps, which are above the editor", async (context) => {
   const components = Array.from({ length: 30 }, (_, at) => vnet(`part${String(at).padStart(2, "0")}`));
   const begun = await story.ended(

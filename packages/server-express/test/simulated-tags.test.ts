@@ -148,7 +148,7 @@ test("only a patch is accepted, of at most 64 KiB, and what is wrong is named", 
     );
 });
 
-test("the list of resources says to which component each belongs, and whether that is taken over", async () => {
+test("the list of resources says to which component each belongs, where that is, and whether it is taken over", async () => {
   const at = `${server.url}/simulator/provider-a/resources`;
   const shownOf = async (resourceId: string) => {
     const { items } = (await request(at, { token: operator })).json as { items: { id: string; component: unknown }[] };
@@ -158,8 +158,9 @@ test("the list of resources says to which component each belongs, and whether th
   await request(`${at}/${encodeURIComponent(byHand)}`, { method: "PUT", token: operator, json: {} });
   expect(await shownOf(byHand)).toBeNull();
   const { id } = component;
-  expect(await shownOf(component.resourceId)).toEqual({ id, isOverridden: false });
+  const its = { id, liveSystemName: "shop", environment: "web" };
+  expect(await shownOf(component.resourceId)).toEqual({ ...its, isOverridden: false });
   await patchTags(id, people.editor.token, { "managed-by": null });
   await people.editor.api.liveSystems.components.check({ id: id.split("/")[0] ?? "", componentId: id });
-  expect(await shownOf(component.resourceId)).toEqual({ id, isOverridden: true });
+  expect(await shownOf(component.resourceId)).toEqual({ ...its, isOverridden: true });
 });

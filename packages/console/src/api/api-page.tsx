@@ -2,6 +2,7 @@ import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { PageHead } from "../parts/page-head.tsx";
+import { SearchField } from "../parts/search-field.tsx";
 import { UnreadPage } from "../parts/unread-page.tsx";
 import { apiTexts } from "../texts/api-texts.ts";
 import { type DescribedApi, fittingOperations, readDocument } from "./described.ts";
@@ -43,15 +44,12 @@ function OperationList({ api }: { readonly api: DescribedApi }) {
     <>
       <PageHead title={words.title}>
         <search class="filters">
-          <label>
-            {words.find}
-            <input
-              type="search"
-              value={find}
-              placeholder={words.findHint}
-              onInput={({ currentTarget }) => address?.filter({ find: currentTarget.value })}
-            />
-          </label>
+          <SearchField
+            label={words.find}
+            value={find}
+            hint={words.findHint}
+            onType={(text) => address?.filter({ find: text })}
+          />
           <p role="status" class="count">
             {words.count(found.length)}
           </p>

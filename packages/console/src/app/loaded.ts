@@ -17,6 +17,8 @@ export interface Loading<T> {
   readonly load: (signal: AbortSignal) => Promise<T>;
   /** Identifies the value: a new key starts over. */
   readonly key: string;
+  /** What narrows the value: another reads again, and the earlier value stays until then. */
+  readonly narrowing?: string | undefined;
   /** Whether an event may have changed it. */
   readonly isTouchedBy: (event: LiveplaneEvent) => boolean;
   /** Reads again this often while the page is seen: for what changes without an event. */
@@ -33,7 +35,7 @@ export interface Reloadable<T> {
 const gatherMs = 250;
 
 /** Reads a value, and again after a relevant event, or if some may have been missed. */
-export function useLoaded<T>({ load, key, isTouchedBy, againMs }: Loading<T>): Reloadable<T> {
+export function useLoaded<T>({ load, key, narrowing, isTouchedBy, againMs }: Loading<T>): Reloadable<T> {
   const { live } = useWorkplace();
   const current = useRef({ load, isTouchedBy });
   current.current = { load, isTouchedBy };
@@ -47,7 +49,7 @@ export function useLoaded<T>({ load, key, isTouchedBy, againMs }: Loading<T>): R
       stop();
       reader.end();
     };
-  }, [reader, live]);
+  }, [reader, live, narrowing]);
   useEffect(() => {
     if (againMs === undefined) return;
     const timer = setInterval(() => !document.hidden && void reader.reload(), againMs);

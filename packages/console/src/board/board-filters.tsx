@@ -1,3 +1,4 @@
+import { SearchField } from "../parts/search-field.tsx";
 import { texts } from "../texts.ts";
 import { type BoardOverride, fullNameOf, lanes } from "./override-lanes.ts";
 import { groupings } from "./override-order.ts";
@@ -16,15 +17,7 @@ export function BoardFilters({ all, query, filter }: BoardFiltersProps) {
   const choose = (name: string) => (value: string) => filter({ [name]: value });
   return (
     <search class="filters">
-      <label>
-        {words.search}
-        <input
-          type="search"
-          value={query.q ?? ""}
-          placeholder={words.searchHint}
-          onInput={({ currentTarget }) => filter({ q: currentTarget.value })}
-        />
-      </label>
+      <SearchField label={words.search} value={query.q} hint={words.searchHint} onType={choose("q")} />
       <Choice
         label={words.environment}
         value={query.environment}

@@ -8,6 +8,7 @@ import { useAction } from "../parts/action.tsx";
 import { CopyButton } from "../parts/copy-line.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
+import { SearchField } from "../parts/search-field.tsx";
 import { UnreadPage } from "../parts/unread-page.tsx";
 import { Waiting } from "../parts/waiting.tsx";
 import { environmentTexts } from "../texts/environment-texts.ts";
@@ -154,10 +155,7 @@ interface FiltersProps {
 function Filters({ text, manager, nested, isLoading, onAgain }: FiltersProps) {
   return (
     <search class="filters">
-      <label>
-        {words.search}
-        <input type="search" value={text.value} onInput={(event) => (text.value = event.currentTarget.value)} />
-      </label>
+      <SearchField label={words.search} value={text.value} onType={(typed) => (text.value = typed)} />
       <label>
         {words.managedBy}
         <select

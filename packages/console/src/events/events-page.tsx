@@ -13,6 +13,7 @@ import { Rows } from "../parts/listing.tsx";
 import { Named } from "../parts/named.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
+import { SearchField } from "../parts/search-field.tsx";
 import { UnreadPage } from "../parts/unread-page.tsx";
 import { eventTexts } from "../texts/event-texts.ts";
 import { texts } from "../texts.ts";
@@ -88,21 +89,14 @@ interface FiltersProps {
 /** The filters of the events. They are in the address. */
 function Filters({ query: { type = "", subject = "", period = "", until = "" }, children }: FiltersProps) {
   const { address } = useWorkplace();
-  const filter = (name: string) => (event: { readonly currentTarget: { readonly value: string } }) =>
-    address?.filter({ [name]: event.currentTarget.value });
+  const filter = (name: string) => (value: string) => address?.filter({ [name]: value });
   return (
     <search class="filters">
-      <label>
-        {words.type}
-        <input type="search" value={type} placeholder={words.typeHint} onInput={filter("type")} />
-      </label>
-      <label>
-        {words.subject}
-        <input type="search" value={subject} placeholder={words.subjectHint} onInput={filter("subject")} />
-      </label>
+      <SearchField label={words.type} value={type} hint={words.typeHint} onType={filter("type")} />
+      <SearchField label={words.subject} value={subject} hint={words.subjectHint} onType={filter("subject")} />
       <label>
         {words.period}
-        <select value={period} onChange={filter("period")}>
+        <select value={period} onChange={({ currentTarget }) => filter("period")(currentTarget.value)}>
           <option value="">{texts.board.all}</option>
           {Object.entries(words.periods).map(([name, text]) => (
             <option key={name} value={name}>
@@ -113,7 +107,11 @@ function Filters({ query: { type = "", subject = "", period = "", until = "" }, 
       </label>
       <label>
         {words.until}
-        <input type="datetime-local" value={until} onInput={filter("until")} />
+        <input
+          type="datetime-local"
+          value={until}
+          onInput={({ currentTarget }) => filter("until")(currentTarget.value)}
+        />
       </label>
       {children}
     </search>

@@ -17,6 +17,7 @@ import { HealthCountList } from "../overview/health-bar.tsx";
 import { Rows } from "../parts/listing.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
+import { SearchField } from "../parts/search-field.tsx";
 import { StateWord } from "../parts/state-word.tsx";
 import { Waiting } from "../parts/waiting.tsx";
 import { liveSystemTexts } from "../texts/live-system-texts.ts";
@@ -83,10 +84,7 @@ interface FiltersProps {
 function Filters({ q, show, filter }: FiltersProps) {
   return (
     <search class="filters">
-      <label>
-        {texts.board.search}
-        <input type="search" value={q} onInput={({ currentTarget }) => filter?.({ q: currentTarget.value })} />
-      </label>
+      <SearchField label={texts.board.search} value={q} onType={(text) => filter?.({ q: text })} />
       <label>
         {words.show}
         <select value={show} onChange={({ currentTarget }) => filter?.({ show: currentTarget.value })}>

@@ -4,11 +4,13 @@ import { linkTo } from "../app/address.ts";
 import type { ServerDoor } from "../app/server-door.ts";
 import { simulatedPath } from "../app/simulated-hand.ts";
 import { type CloudHand, useWorkplace } from "../app/workplace.ts";
+import { shortPath } from "../board/override-lanes.ts";
 import { ActionForm, AskedButton } from "../parts/action.tsx";
 import { ComponentLink } from "../parts/component-link.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { OnRequest } from "../parts/on-request.tsx";
 import { PageHead } from "../parts/page-head.tsx";
+import { SearchField } from "../parts/search-field.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { typedText } from "../parts/typed-text.ts";
 import { operatorTexts } from "../texts/operator-texts.ts";
@@ -25,18 +27,32 @@ interface ShownResource {
   readonly tags: Readonly<Record<string, string>>;
   readonly parameters: Readonly<Record<string, unknown>>;
   /** `null`: it belongs to none. */
-  readonly component: { readonly id: string; readonly isOverridden: boolean } | null;
+  readonly component: {
+    readonly id: string;
+    readonly liveSystemName: string;
+    readonly environment: string;
+    readonly isOverridden: boolean;
+  } | null;
 }
 
 /** The simulated clouds of this server: their resources and their faults. */
 export function SimulatorPage() {
   const { door, clouds, address } = useWorkplace();
-  const { resource = "", provider: only = "" } = address?.place.value.query ?? {};
+  const { resource = "", provider: only = "", q = "" } = address?.place.value.query ?? {};
   if (door === null || clouds.kind === "real")
     return <PageHead title={words.title}>{door === null ? operatorTexts.people.none : words.noClouds}</PageHead>;
   return (
     <>
-      <PageHead title={words.title} />
+      <PageHead title={words.title}>
+        <search class="filters">
+          <SearchField
+            label={texts.board.search}
+            value={q}
+            hint={words.searchHint}
+            onType={(text) => address?.filter({ q: text, resource: "", provider: "" })}
+          />
+        </search>
+      </PageHead>
       <p class="small">{words.lead}</p>
       {resource !== "" && (
         <p>
@@ -46,7 +62,14 @@ export function SimulatorPage() {
       {providers
         .filter((provider) => resource === "" || only === "" || provider === only)
         .map((provider) => (
-          <SimulatedCloudView key={provider} provider={provider} door={door} hand={clouds.hand} resource={resource} />
+          <SimulatedCloudView
+            key={provider}
+            provider={provider}
+            door={door}
+            hand={clouds.hand}
+            resource={resource}
+            search={q}
+          />
         ))}
     </>
   );
@@ -58,11 +81,12 @@ interface CloudProps {
   readonly hand: CloudHand;
   /** The ID of the only resource to list; empty: all. */
   readonly resource: string;
+  readonly search: string;
 }
 
-function SimulatedCloudView({ provider, door, hand, resource }: CloudProps) {
-  const { names } = useWorkplace();
+function SimulatedCloudView({ provider, door, hand, resource, search }: CloudProps) {
   const changes = useSignal(0);
+  const isWanted = (one: ShownResource) => (resource === "" ? hasIn(one, search) : one.id === resource);
   const changed = async (work: Promise<unknown>) => {
     await work;
     changes.value++;
@@ -73,13 +97,14 @@ function SimulatedCloudView({ provider, door, hand, resource }: CloudProps) {
       <SimulatedFaultForm provider={provider} door={door} />
       {provider === "provider-a" && <DeviceApproval door={door} />}
       <Listing
-        name={`${provider} ${changes.value} ${resource}`}
-        all={() => resourcesOf(door, provider, resource)}
+        name={`${provider} ${resource}`}
+        narrowing={`${changes.value} ${search}`}
+        all={(signal) => resourcesOf({ door, provider, signal }, isWanted)}
         isTouchedBy={({ type }) => type.startsWith("component.")}
         caption={words.resources}
         columns={words.columns}
         keyOf={({ id }) => id}
-        none={resource === "" ? words.none : words.notHere}
+        none={resource === "" ? words[search === "" ? "none" : "noneFound"] : words.notHere}
         cells={({ id, type, tags, parameters, component }) => {
           const path = simulatedPath(provider, id);
           const name = id.slice(id.lastIndexOf("/") + 1);
@@ -89,7 +114,12 @@ function SimulatedCloudView({ provider, door, hand, resource }: CloudProps) {
           return [
             <span key="id" title={id}>
               <strong>{name}</strong>{" "}
-              {component !== null && <ComponentLink id={component.id}>{names.ofComponent(component.id)}</ComponentLink>}{" "}
+              {component !== null && (
+                <>
+                  <ComponentLink id={component.id}>{nameOf(component)}</ComponentLink>{" "}
+                  <span class="small">{words.within(component.environment)}</span>
+                </>
+              )}{" "}
               <span class="small type">{breakable(type.split("@")[0] ?? "")}</span>
             </span>,
             <EditedMap key="tags" what="tags" label={words.tags(name)} value={tags} keep={retag} />,
@@ -181,14 +211,32 @@ function EditedMap({ what, label, value, help, keep }: EditedMapProps) {
   );
 }
 
-async function* resourcesOf(door: ServerDoor, provider: string, only: string): AsyncGenerator<ShownResource> {
-  for (let cursor: string | null = ""; cursor !== null; ) {
+/** A component as `<live system>/<path>`. */
+const nameOf = ({ id, liveSystemName }: NonNullable<ShownResource["component"]>) =>
+  `${liveSystemName}/${shortPath(id)}`;
+
+/** Whether a resource's ID, component, live system or environment contains a text. */
+function hasIn({ id, component }: ShownResource, text: string): boolean {
+  const said = component === null ? [] : [nameOf(component), words.within(component.environment)];
+  return [id, ...said].join("\n").toLowerCase().includes(text.toLowerCase());
+}
+
+interface ReadResources extends Pick<CloudProps, "door" | "provider"> {
+  /** Another search may have begun meanwhile. */
+  readonly signal: AbortSignal;
+}
+
+async function* resourcesOf(
+  { door, provider, signal }: ReadResources,
+  isWanted: (one: ShownResource) => boolean,
+): AsyncGenerator<ShownResource> {
+  for (let cursor: string | null = ""; cursor !== null && !signal.aborted; ) {
     const query = new URLSearchParams({ limit: "200", ...(cursor !== "" && { cursor }) });
     const page = (await door.ask("GET", `simulator/${provider}/resources?${query}`)) as {
       items: ShownResource[];
       nextCursor: string | null;
     };
-    yield* page.items.filter(({ id }) => only === "" || id === only);
+    yield* page.items.filter(isWanted);
     cursor = page.nextCursor;
   }
 }

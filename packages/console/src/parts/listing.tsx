@@ -10,6 +10,8 @@ import { Waiting } from "./waiting.tsx";
 export interface ListingProps<Item> {
   /** Identifies the list: another name starts over. */
   readonly name: string;
+  /** What narrows the list: another reads again, and the rows stay until then. */
+  readonly narrowing?: string;
   readonly all: (signal: AbortSignal) => AsyncIterable<Item>;
   readonly isTouchedBy: (event: LiveplaneEvent) => boolean;
   readonly caption: string;
@@ -26,12 +28,12 @@ export interface ListingProps<Item> {
 
 /** A live list as a table, shown in portions. */
 export function Listing<Item>(props: ListingProps<Item>) {
-  const { name, all, isTouchedBy, caption, columns, cells, keyOf, none, lot = 100, againMs } = props;
+  const { name, narrowing, all, isTouchedBy, caption, columns, cells, keyOf, none, lot = 100, againMs } = props;
   const most = useSignal(lot);
   const { loaded, reload } = useLoaded({
     key: name,
     load: (signal) => firstOf(all(signal), most.value + 1),
-    ...{ isTouchedBy, againMs },
+    ...{ narrowing, isTouchedBy, againMs },
   });
   const { value, error, isLoading } = loaded.value;
   const more = () => {

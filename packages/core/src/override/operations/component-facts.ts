@@ -3,6 +3,7 @@ import type { AdoptionPlan } from "../../contract/schemas/override-schemas.ts";
 import type { Services } from "../../services.ts";
 import { componentKey, components, idOf, pathOf, resourceKey, toComponent } from "../records/component-record.ts";
 import { declaredIn } from "../records/in-force.ts";
+import { liveSystems } from "../records/live-system-record.ts";
 import { adoptionPlanOf, lastApplied } from "./hand-back-plans.ts";
 import { componentsOf, type ShownBy } from "./live-systems.ts";
 
@@ -38,8 +39,11 @@ export async function knownComponent(
   };
 }
 
-/** What a resource shows of its component. */
+/** What a resource shows of its component, and where that is. */
 export interface ComponentOfResource extends Pick<Component, "id"> {
+  readonly liveSystemName: string;
+  /** The short name of its environment. */
+  readonly environment: string;
   readonly isOverridden: boolean;
 }
 
@@ -52,7 +56,11 @@ export function componentsOfResources(
   return Promise.all(
     resourceIds.map(async (resourceId) => {
       const found = await records.find(components, "resource", resourceKey(provider, resourceId));
-      return found && { id: idOf(found), isOverridden: found.override !== null };
+      const system = found && (await records.get(liveSystems, [found.liveSystemId]));
+      if (found === null || system === null) return null;
+      const { name: liveSystemName, environmentId } = system;
+      const isOverridden = found.override !== null;
+      return { id: idOf(found), liveSystemName, environment: environmentId.shortName, isOverridden };
     }),
   );
 }
