@@ -154,6 +154,43 @@ test("the story of the demo isn't offered again, once it was told", async (conte
   expect(wrong).toEqual([]);
 }, 60_000);
 
+test("an environment is called initialized only if it is in each cloud; otherwise the list and its page say where", async (context) => {
+  const { operator } = story.server;
+  const shortName = "twoclouds";
+  const place = { ...inDemo, shortName };
+  await operator.environments.create(place, {});
+  const { page, main, wrong } = await story.opened(context, "#/environments");
+  const row = main.getByRole("row").filter({ has: page.getByRole("link", { name: shortName, exact: true }) });
+  const isSaid = async (words: string) => {
+    await go(page, "#/environments");
+    await expect.poll(() => row.locator(".state").allInnerTexts(), { timeout: 10_000 }).toEqual([words]);
+    await go(page, `#/environments/Personal/${inDemo.ownerId}/${shortName}`);
+    await main.locator(".head .state").getByText(words, { exact: true }).waitFor();
+  };
+  await isSaid("○ Not initialized yet");
+  const credentials = { providerAClientId: crypto.randomUUID(), providerAClientSecret: "any" };
+  await operator.environments.providerA.initialize(place, { subscriptionId: crypto.randomUUID() }, credentials);
+  await isSaid("● Azure ready, Google Cloud not");
+  expect(await axeObjections(page)).toEqual([]);
+  const initializeB = () =>
+    operator.environments.providerB.initialize(
+      place,
+      { projectId: "two-clouds" },
+      {
+        providerBServiceAccountEmail: "lp@two-clouds.iam.gserviceaccount.com",
+        providerBServiceAccountCredentials: "{}",
+      },
+    );
+  await story.simulator("PUT", "faults", { initialize: { step: null, fail: true } }, "provider-b");
+  await initializeB();
+  await isSaid("✕ Azure ready, Google Cloud failed to initialize");
+  await story.simulator("PUT", "faults", {}, "provider-b");
+  await initializeB();
+  await isSaid("● Initialized");
+  await main.getByText("Simulated clouds").waitFor();
+  expect(wrong).toEqual([]);
+}, 60_000);
+
 test("an event of a permission says which one, and for whom", async (context) => {
   const { id: organizationId } = await story.server.operator.organizations.create({ name: "Bakers" });
   const ada = await story.server.person("ada");

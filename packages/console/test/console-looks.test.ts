@@ -47,7 +47,7 @@ const placesOf = (
     [`/${crypto.randomUUID()}`, nothing],
   ],
   environments: [
-    ["", "Azure (simulated): done"],
+    ["", "Azure ready, Google Cloud not"],
     [`/Personal/${operatorId}/demo`, "Storage account for state"],
     [`/Personal/${operatorId}/none`, nothing],
   ],

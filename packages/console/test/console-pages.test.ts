@@ -153,7 +153,7 @@ test("a secret shows when it is asked for, for as long as it is looked at; each 
   const { page, wrong } = await enter(context);
   await twoDaysLater(page);
   await page.reload();
-  await go(page, "#/environments", "Azure (simulated): done");
+  await go(page, "#/environments", "Azure ready, Google Cloud not");
   await page.getByRole("link", { name: "demo" }).click();
   await page.getByText("Storage account for state").waitFor();
   await pictured(context, page, "console-environment");

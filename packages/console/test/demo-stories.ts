@@ -25,9 +25,9 @@ export function demoStories() {
   }, 60_000);
   afterAll(() => server.end());
 
-  async function simulator(method: string, path: string, json?: object): Promise<void> {
+  async function simulator(method: string, path: string, json?: object, cloud = "provider-a"): Promise<void> {
     const token = await signedIn();
-    const url = `${server.url}/simulator/provider-a/${path}`;
+    const url = `${server.url}/simulator/${cloud}/${path}`;
     const { status } = await request(url, { method, token, ...(json && { json }) });
     expect(status, path).toBeLessThan(300);
   }

@@ -6,15 +6,15 @@ import { ActionForm, AskedButton } from "../parts/action.tsx";
 import { firstOf } from "../parts/listing.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
-import { StateWord } from "../parts/state-word.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { UnreadPage } from "../parts/unread-page.tsx";
 import { environmentTexts } from "../texts/environment-texts.ts";
 import { texts } from "../texts.ts";
 import { CiCdProfiles } from "./ci-cd-profiles.tsx";
 import { EnvironmentAccounts } from "./environment-accounts.tsx";
-import { type EnvironmentPlace, environmentTones } from "./environment-place.ts";
+import type { EnvironmentPlace } from "./environment-place.ts";
 import { EnvironmentSecrets } from "./environment-secrets.tsx";
+import { EnvironmentState, SimulatedClouds } from "./environment-state.tsx";
 import { InitializationView } from "./initialization-view.tsx";
 import { WithinEnvironments } from "./within-environments.tsx";
 
@@ -37,7 +37,8 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
   return (
     <>
       <PageHead title={value.name ?? place.shortName} within={<WithinEnvironments place={place} />}>
-        <States status={value.status} />
+        <EnvironmentState {...value} />
+        <SimulatedClouds />
         <a href={linkTo("live-systems", [], { environment: fullName })}>{texts.titles.liveSystems}</a>
         {may("Edit") && <a href={resourcesOf(place)}>{environmentTexts.resources.title}</a>}
       </PageHead>
@@ -121,16 +122,6 @@ function Renaming({ place, name, version, reload }: RenamingProps) {
         <TextField name="name" label={words.name} value={name ?? ""} />
       </ActionForm>
     </section>
-  );
-}
-
-function States({ status }: { readonly status: keyof typeof environmentTones }) {
-  const { clouds } = useWorkplace();
-  return (
-    <>
-      <StateWord tone={environmentTones[status]}>{words.statuses[status]}</StateWord>
-      {clouds.kind === "simulated" && <StateWord tone="hand">{words.simulated}</StateWord>}
-    </>
   );
 }
 

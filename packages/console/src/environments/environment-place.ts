@@ -5,17 +5,6 @@ import type { StateTone } from "../parts/state-word.tsx";
 /** The name of an environment, in its three parts. */
 export type EnvironmentPlace = Parameters<Api["environments"]["get"]>[0];
 
-type EnvironmentStatus = Awaited<ReturnType<Api["environments"]["get"]>>["status"];
-
-/** The tone of an environment's state. */
-export const environmentTones: Readonly<Record<EnvironmentStatus, StateTone>> = {
-  Registered: "calm",
-  Initializing: "busy",
-  Active: "good",
-  Failed: "bad",
-  Deleted: "calm",
-};
-
 /** The tone of a run's state, or of one of its steps. */
 export const runTones: Readonly<Record<"NotStarted" | "InProgress" | "Completed" | "Failed" | "Cancelled", StateTone>> =
   { NotStarted: "calm", InProgress: "busy", Completed: "good", Failed: "bad", Cancelled: "calm" };

@@ -8,12 +8,11 @@ import { Instant } from "../parts/instant.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { SelectField } from "../parts/select-field.tsx";
-import { StateWord } from "../parts/state-word.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { environmentTexts } from "../texts/environment-texts.ts";
-import { texts } from "../texts.ts";
 import { EnvironmentPage } from "./environment-page.tsx";
-import { type EnvironmentPlace, environmentTones } from "./environment-place.ts";
+import type { EnvironmentPlace } from "./environment-place.ts";
+import { EnvironmentState, SimulatedClouds } from "./environment-state.tsx";
 import { ExistingResources } from "./existing-resources.tsx";
 
 const words = environmentTexts.environments;
@@ -27,17 +26,15 @@ export function EnvironmentsPage() {
 }
 
 function EnvironmentList() {
-  const { api, clouds } = useWorkplace();
-  const cloudOf = (provider: string) => {
-    const name = texts.clouds[provider] ?? provider;
-    return clouds.kind === "simulated" ? words.simulatedRun(name) : name;
-  };
+  const { api } = useWorkplace();
   const names = useLoaded({ key: "owners", load: (signal) => ownersOf(api, signal), isTouchedBy: () => false });
   const owners = names.loaded.value.value ?? [];
   const nameOf = (ownerId: string) => owners.find(({ id }) => id === ownerId)?.name ?? ownerId;
   return (
     <>
-      <PageHead title={words.title} />
+      <PageHead title={words.title}>
+        <SimulatedClouds />
+      </PageHead>
       <Listing
         name="environments"
         all={(signal) => api.environments.list.all({ limit: 100, signal })}
@@ -52,12 +49,7 @@ function EnvironmentList() {
           </a>,
           name,
           nameOf(id.ownerId),
-          <StateWord key="state" tone={environmentTones[status]}>
-            {words.statuses[status]}
-          </StateWord>,
-          Object.entries(initializations)
-            .map(([provider, run]) => `${cloudOf(provider)}: ${words.runs[run.status]}`)
-            .join(", "),
+          <EnvironmentState key="state" status={status} initializations={initializations} />,
           <Instant key="at" at={updatedAt} />,
         ]}
       />

@@ -2,16 +2,16 @@
 export const environmentTexts = {
   environments: {
     title: "Environments",
-    columns: ["Short name", "Name", "Owner", "State", "Clouds", "Changed"],
+    columns: ["Short name", "Name", "Owner", "State", "Changed"],
     none: "No environments that you can see.",
     simulated: "Simulated clouds",
-    simulatedRun: (cloud: string) => `${cloud} (simulated)`,
-    statuses: {
-      Registered: "Not initialized yet",
-      Initializing: "Initializing",
-      Active: "Initialized",
-      Failed: "Initialization failed",
-      Deleted: "Deleted",
+    initialized: "Initialized",
+    uninitialized: "Not initialized yet",
+    inCloud: {
+      Completed: (cloud: string) => `${cloud} ready`,
+      InProgress: (cloud: string) => `${cloud} initializing`,
+      Failed: (cloud: string) => `${cloud} failed to initialize`,
+      Cancelled: (cloud: string) => `${cloud} not`,
     },
     runs: { InProgress: "in progress", Completed: "done", Failed: "failed", Cancelled: "cancelled" },
     make: "New environment",
