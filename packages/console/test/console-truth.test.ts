@@ -276,6 +276,33 @@ test("a card without differences says of which check that is, and the simulator 
   expect(await (await rowOf("network/vnet")).getByRole("button", { name: "Hand back" }).count()).toBe(0);
 }, 60_000);
 
+test("a deletion says first how many resources it deletes, which it keeps and why, and what becomes of those", async (context) => {
+  const { operator } = story.server;
+  const at = { id: story.demo.livesystemId };
+  const { definition } = await operator.liveSystems.get(at);
+  const [vnet = expect.unreachable()] = definition.components.filter(({ path }) => path === "network/vnet");
+  const logs = { ...vnet, path: "logs", deletionPolicy: "Retain", dependsOn: [] };
+  const input = { ...definition, components: [...definition.components, logs] } as typeof definition;
+  await story.ended(await operator.liveSystems.deploy(at, input));
+  const { page } = await story.opened(context, `#/live-systems/${at.id}`);
+  await page.getByRole("button", { name: "Delete this live system" }).click();
+  const asked = page.getByRole("alert");
+  await asked
+    .getByText(
+      "This deletes demo and the cloud resources of 2 of its 3 components. 1 is kept: logs (declared with Retain).",
+    )
+    .waitFor();
+  await story.demo.byHand({ tags: {} });
+  await asked
+    .getByText(
+      "This deletes demo and the cloud resource of 1 of its 3 components. 2 are kept: logs (declared with Retain), web (taken over). They stay in the cloud as they are, and nothing manages them any more.",
+    )
+    .waitFor();
+  expect(await axeObjections(page)).toEqual([]);
+  await page.getByRole("button", { name: "Delete this live system" }).click();
+  await page.getByText(/^Left in the cloud and no longer managed: (web, logs|logs, web)$/).waitFor({ timeout: 20_000 });
+}, 60_000);
+
 test("a live system that is being deleted ends as a deleted one, with a way back and nothing to press", async (context) => {
   const { page, wrong } = await story.opened(context);
   await go(page, `#/live-systems/${story.demo.livesystemId}`);

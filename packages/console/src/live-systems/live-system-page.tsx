@@ -9,7 +9,6 @@ import { fullNameOf } from "../board/override-lanes.ts";
 import { isReplaced } from "../component/deployed.ts";
 import type { ConsoleComponent } from "../component/keep-changes.ts";
 import { Redeploy } from "../component/redeploy.tsx";
-import { AskedButton } from "../parts/action.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { Named } from "../parts/named.tsx";
@@ -22,6 +21,7 @@ import { texts } from "../texts.ts";
 import { ComponentGraph } from "./component-graph.tsx";
 import type { SystemDeclaration } from "./declaration-changes.ts";
 import { DeclarationEditor } from "./declaration-editor.tsx";
+import { DeletionButton } from "./deletion-button.tsx";
 import {
   isUnfinished,
   type MadeUp,
@@ -115,8 +115,7 @@ interface SystemViewProps {
 }
 
 function SystemView({ read: { system, components, mutation }, reload }: SystemViewProps) {
-  const { api, address } = useWorkplace();
-  const { id, name, definition, version, resourceGroupId } = system;
+  const { id, definition, version, resourceGroupId } = system;
   const may = useMay({ ...system.environmentId, groups: resourceGroupId === null ? [] : [resourceGroupId.shortName] });
   const missing = components.filter(({ health }) => health === "Missing");
   const begun = useSignal<string | null>(null);
@@ -156,18 +155,7 @@ function SystemView({ read: { system, components, mutation }, reload }: SystemVi
           <SystemHistory id={id} />
         </section>
       </div>
-      {may("Terminate") && (
-        <AskedButton
-          label={words.delete}
-          ask={words.deleteAsk(name, components.length)}
-          done={null}
-          act={async () => {
-            await api.liveSystems.delete({ id });
-            address?.go(linkTo("live-systems", [id]));
-            await reload();
-          }}
-        />
-      )}
+      {may("Terminate") && <DeletionButton system={system} components={components} reload={reload} />}
     </>
   );
 }

@@ -3,6 +3,16 @@ export type PlanCounts = Readonly<
   Record<"create" | "change" | "move" | "delete" | "release" | "adopted" | "tags" | "stuck" | "held" | "same", number>
 >;
 
+/** Of how many components a deletion deletes the resource, and which it keeps. */
+interface DeletionCounts {
+  readonly deleted: number;
+  readonly all: number;
+  readonly kept: readonly string[];
+}
+
+/** How many of those it names. */
+const named = 8;
+
 /** The texts of live systems, deploys and declarations. */
 export const liveSystemTexts = {
   liveSystems: {
@@ -27,9 +37,28 @@ export const liveSystemTexts = {
     noHistory: "No deploys yet.",
     deleted: "This live system has been deleted.",
     toAll: "All live systems",
-    delete: "Delete this live system",
-    deleteAsk: (name: string, count: number) =>
-      `This deletes ${name} and the cloud resources of its ${count} components. Resources that people have taken over are kept.`,
+  },
+  deletion: {
+    label: "Delete this live system",
+    ask: (name: string, { deleted, all, kept }: DeletionCounts) => {
+      const of =
+        deleted === all
+          ? `its ${all === 1 ? "component" : `${all} components`}`
+          : `${deleted} of its ${all} components`;
+      const deletes = deleted === 0 ? "" : ` and the cloud ${deleted === 1 ? "resource" : "resources"} of ${of}`;
+      const stays =
+        kept.length === 1
+          ? "It stays in the cloud as it is, and nothing manages it any more."
+          : "They stay in the cloud as they are, and nothing manages them any more.";
+      const rest = kept.length - named;
+      const those = `${kept.slice(0, named).join(", ")}${rest > 0 ? `, and ${rest} more` : ""}`;
+      const keeps = `${kept.length} ${kept.length === 1 ? "is" : "are"} kept: ${those}. ${stays}`;
+      return `This deletes ${name}${deletes}.${kept.length === 0 ? "" : ` ${keeps}`}`;
+    },
+    keptOne: {
+      taken: (path: string) => `${path} (taken over)`,
+      retained: (path: string) => `${path} (declared with Retain)`,
+    },
   },
   mutation: {
     heads: {
