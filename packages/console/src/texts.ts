@@ -222,7 +222,11 @@ export const texts = {
     neverWrote: "It hasn't written anything since it started.",
     looked: "Last check",
     look: "Check now",
-    watching: "Waiting for the agent to see the change …",
+    stop: "Stop waiting",
+    watching: {
+      "take-over": "Waiting for the agent to see that managed-by is removed …",
+      "hand-back": "Waiting for the agent to see managed-by=platform and platform=reconcile …",
+    },
     watchingSeen: "The agent has seen the change. Waiting until it has finished …",
     stuckGiven: "The agent has seen both tags, and can't complete the hand-back.",
     doneTaken: "It's yours. The agent has seen that the tag is gone.",

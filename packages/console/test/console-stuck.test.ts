@@ -72,6 +72,33 @@ test("a hand-back that was requested and can't be completed says so, and keeping
   expect(wrong).toEqual([]);
 }, 60_000);
 
+test("a wait for the agent says for which tags, and can be stopped and begun again", async (context) => {
+  await story.demo.byHand({ tags: {} });
+  const { page, main, wrong } = await story.opened(context, pageOf("web"));
+  const wait = main.getByRole("button", { name: "Wait for the agent" });
+  const waiting = main.getByText("Waiting for the agent to see managed-by=platform and platform=reconcile …");
+  await wait.click();
+  await waiting.waitFor();
+  expect(await wait.isEnabled()).toBe(false);
+  expect(await axeObjections(page)).toEqual([]);
+  await main.getByRole("button", { name: "Stop waiting" }).click();
+  await waiting.waitFor({ state: "detached" });
+  const look = main.getByRole("button", { name: "Check now" });
+  expect(await look.evaluate((button) => button === document.activeElement)).toBe(true);
+  // The server tells no more of the wait, and answers again when it is asked.
+  const checked = page.waitForResponse(/\/check$/);
+  await look.click();
+  expect((await checked).status()).toBe(200);
+  await wait.click();
+  await waiting.waitFor();
+  await story.demo.byHand({ tags: { "managed-by": "platform", platform: "reconcile" } });
+  await main.getByText("Handed back.").waitFor();
+  await wait.click();
+  await main.getByText("Waiting for the agent to see that managed-by is removed …").waitFor();
+  await main.getByRole("button", { name: "Stop waiting" }).click();
+  expect(wrong).toEqual([]);
+}, 60_000);
+
 test("a deploy that a newer one replaced didn't fail, and no list shows it in red", async (context) => {
   await story.goWrong({ slow: { takesMs: 3_000 } });
   const first = await story.begun({ workers: 4 });

@@ -17,7 +17,7 @@ export function Acknowledgement({
   readonly component: ConsoleComponent;
   readonly watch: AgentWatch;
 }) {
-  const { found, isWatching, isSeen, end, error } = watch.state.value;
+  const { found, awaited, isSeen, end, error } = watch.state.value;
   // What was stored since may have come with a write.
   const isCurrent = found?.component.version === component.version;
   const acknowledgement = found !== null && isCurrent ? found.acknowledgement : null;
@@ -39,15 +39,17 @@ export function Acknowledgement({
       <div role="status" tabIndex={-1} ref={status}>
         {acknowledgement === null && <p>{words.notAsked}</p>}
         {acknowledgement !== null && <Said component={component} acknowledgement={acknowledgement} />}
-        {isWatching && !isStuck && <p class="watching">{isSeen ? words.watchingSeen : words.watching}</p>}
+        {awaited !== null && !isStuck && (
+          <p class="watching">{isSeen ? words.watchingSeen : words.watching[awaited]}</p>
+        )}
         {end === "done" && !isRequested && <p class="done">{done}</p>}
         {isStuck && <p class="late">{words.stuckGiven}</p>}
       </div>
       <FailureNotice error={error} />
       {mayEdit && (
         <p>
-          <button type="button" class="quiet" disabled={isWatching} onClick={() => void watch.look()}>
-            {words.look}
+          <button type="button" class="quiet" onClick={() => (awaited === null ? void watch.look() : watch.stop())}>
+            {awaited === null ? words.look : words.stop}
           </button>
         </p>
       )}

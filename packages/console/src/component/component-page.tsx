@@ -57,7 +57,7 @@ export function ComponentView({ componentId }: { readonly componentId: string })
     againMs: lookMs,
   });
   const watch = useMemo(() => createWatch(api, componentId, () => void reload()), [api, componentId, reload]);
-  useEffect(() => watch.end, [watch]);
+  useEffect(() => watch.stop, [watch]);
   const keeping = useMemo(
     () => createKeeping(api, { livesystemId: id, id: componentId }, reload),
     [api, id, componentId, reload],

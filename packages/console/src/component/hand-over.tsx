@@ -34,7 +34,12 @@ export function HandOverSteps(props: HandOverProps) {
       {label !== null && clouds.kind === "simulated" && <SimulatedStep {...props} />}
       {mayEdit && (
         <p>
-          <button type="button" class="quiet" disabled={watch.state.value.isWatching} onClick={() => watch.begin(what)}>
+          <button
+            type="button"
+            class="quiet"
+            disabled={watch.state.value.awaited !== null}
+            onClick={() => watch.begin(what)}
+          >
             {words.watch}
           </button>
         </p>

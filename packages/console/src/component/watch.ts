@@ -7,7 +7,8 @@ export type FoundByLook = Awaited<ReturnType<Api["liveSystems"]["components"]["c
 /** The state of checking. */
 export interface WatchState {
   readonly found: FoundByLook | null;
-  readonly isWatching: boolean;
+  /** The hand-over that is waited for; `null`: none. */
+  readonly awaited: HandOver | null;
   /** Whether the agent has seen the tags that are waited for. */
   readonly isSeen: boolean;
   /** How the wait ended: the awaited status has been reached, or the agent has seen the tags and can't reach it. */
@@ -22,7 +23,8 @@ export interface AgentWatch {
   /** Asks for one check, unless there was one; a caller without the permission isn't told. */
   glance(): void;
   begin(what: HandOver): void;
-  end(): void;
+  /** Stops waiting. */
+  stop(): void;
 }
 
 /** How often to check: often at first, then less, and rarely after a minute without news. */
@@ -37,9 +39,15 @@ const longestMs = 600_000;
 /** Creates the checks of one component. `onFound` gets each result. */
 export function createWatch(api: Api, componentId: string, onFound: () => void): AgentWatch {
   const at = { id: componentId.split("/")[0] ?? "", componentId };
-  const state = signal<WatchState>({ found: null, isWatching: false, isSeen: false, end: null, error: null });
+  const state = signal<WatchState>({ found: null, awaited: null, isSeen: false, end: null, error: null });
   let turn = new AbortController();
   let isAsked = false;
+
+  function turnTo(awaited: HandOver | null): void {
+    turn.abort();
+    turn = new AbortController();
+    state.value = { ...state.value, awaited, isSeen: false, end: null, error: null };
+  }
 
   async function look(): Promise<void> {
     const { signal } = turn;
@@ -49,22 +57,22 @@ export function createWatch(api: Api, componentId: string, onFound: () => void):
       state.value = { ...state.value, found, error: null };
       onFound();
     } catch (error) {
-      if (!signal.aborted) state.value = { ...state.value, error, isWatching: false };
+      if (!signal.aborted) state.value = { ...state.value, error, awaited: null };
     }
   }
 
   async function run(what: HandOver): Promise<void> {
     const { signal } = turn;
     const begun = Date.now();
-    while (!signal.aborted && state.value.isWatching) {
+    while (!signal.aborted && state.value.awaited !== null) {
       await look();
       const { found } = state.value;
       const end = found === null ? null : endOf(found, what);
-      if (end !== null) state.value = { ...state.value, isWatching: false, end };
+      if (end !== null) state.value = { ...state.value, awaited: null, end };
       else if (found !== null) state.value = { ...state.value, isSeen: isSeenIn(found, what) };
       const spent = Date.now() - begun;
-      if (spent > longestMs) state.value = { ...state.value, isWatching: false };
-      if (!state.value.isWatching) return;
+      if (spent > longestMs) state.value = { ...state.value, awaited: null };
+      if (state.value.awaited === null) return;
       const pauseMs = pauses.find(({ untilMs }) => spent < untilMs)?.pauseMs ?? seldomMs;
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
@@ -80,12 +88,10 @@ export function createWatch(api: Api, componentId: string, onFound: () => void):
       });
     },
     begin(what) {
-      turn.abort();
-      turn = new AbortController();
-      state.value = { ...state.value, isWatching: true, isSeen: false, end: null, error: null };
+      turnTo(what);
       void run(what);
     },
-    end: () => turn.abort(),
+    stop: () => turnTo(null),
   };
 }
 
