@@ -142,7 +142,7 @@ export const texts = {
     isNow: "is now",
     asOf: "as of",
     stuck: (why: string) => `can't be put back, because: ${why}`,
-    others: (count: number) => `and ${count} more`,
+    others: (count: number, muted: number) => `and ${count} more${muted === 0 ? "" : `, ${muted} of them muted`}`,
     dependents: (count: number) =>
       count === 1 ? "1 component depends on the changes" : `${count} components depend on the changes`,
     digest: "All differences",
@@ -153,6 +153,7 @@ export const texts = {
     more: "Show more",
   },
   parts: {
+    muted: "muted",
     notSet: "not set",
     copy: "Copy",
     copied: "Copied",
@@ -247,7 +248,7 @@ export const texts = {
     redeploy: "Deploy again",
     redeployed: "Deployed.",
     mute: "Mute",
-    isMuted: "muted",
+    mutedOf: (muted: number, all: number) => `${muted} of ${all} muted`,
     muteAsk: (parameter: string) =>
       `This deploys the live system and declares that differences of ${parameter} raise no alert. They are still shown and corrected.`,
     muted: (parameter: string) => `Differences of ${parameter} raise no alert any more.`,

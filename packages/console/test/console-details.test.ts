@@ -191,6 +191,43 @@ test("an environment is called initialized only if it is in each cloud; otherwis
   expect(wrong).toEqual([]);
 }, 60_000);
 
+test("each difference says whether it is muted, and how many are, on the component's page, the board and the command line", async (context) => {
+  const { operator } = story.server;
+  const at = { id: story.demo.livesystemId };
+  await story.demo.byHand({ tags: {}, parameters: { workers: 7, location: "northeurope" } });
+  const { definition } = await operator.liveSystems.get(at);
+  const components = definition.components.map((one) =>
+    one.path === "web" ? { ...one, muteDrift: ["workers"] } : one,
+  );
+  await story.ended(await operator.liveSystems.deploy(at, { ...definition, components } as typeof definition));
+  const { page, main, wrong } = await story.opened(context, `#/component/${story.demo.componentId}`);
+  const differences = main.getByRole("region", { name: "Differences" });
+  await differences.getByRole("heading", { name: "1 of 2 muted" }).waitFor();
+  const row = (name: string) => differences.getByRole("rowheader", { name });
+  await row("/workers").getByText("muted", { exact: true }).waitFor();
+  expect(await row("/workers").getByRole("button").count()).toBe(0);
+  expect(await row("/location").getByText("muted").count()).toBe(0);
+  await row("/location").getByRole("button", { name: "Mute location" }).waitFor();
+  await main.getByRole("listitem").filter({ hasText: "/workers 7 → 2 muted" }).waitFor();
+  expect(await axeObjections(page)).toEqual([]);
+  await go(page, "#/overrides");
+  const card = main.getByRole("article").filter({ hasText: "demo/web" });
+  await card
+    .getByRole("listitem")
+    .filter({ hasText: /^\/workers 2 .*7 muted$/ })
+    .waitFor();
+  await card
+    .getByRole("listitem")
+    .filter({ hasText: /^\/location westeurope .*northeurope\s*$/ })
+    .waitFor();
+  expect((await story.typed("why demo/web")).out).toMatch(/\n {2}workers: declared 2, in the cloud 7 \(muted\)\n/);
+  expect((await story.typed("overrides")).out).toContain("2, 1 muted");
+  await operator.liveSystems.deploy(at, definition as never).then(story.ended);
+  await story.demo.byHand({ parameters: { location: "westeurope" } });
+  await giveBack(story.demo);
+  expect(wrong).toEqual([]);
+}, 60_000);
+
 test("an event of a permission says which one, and for whom", async (context) => {
   const { id: organizationId } = await story.server.operator.organizations.create({ name: "Bakers" });
   const ada = await story.server.person("ada");

@@ -43,6 +43,7 @@ test("the board narrows by all words, wherever they stand, by environment and by
         type: "Microsoft.Web/sites",
         status: "ManualOverride",
         outputFields: { drift },
+        muteDrift: [],
         conditions,
       },
       override: { awaiting: null, said: owner && { owner }, reason: null, ticket: "OPS-7", takenOverBy: null },
@@ -63,7 +64,7 @@ test("the board narrows by all words, wherever they stand, by environment and by
   expect(found("", "", "missing")).toEqual([]);
 });
 
-test("the differing places are as deep as both sides have members, with both values", () => {
+test("the differing places are as deep as both sides have members, with both values, and say whether they are muted", () => {
   const drift = {
     siteConfig: {
       declared: { tls: "1.2", scale: { min: 1, max: 3 } },
@@ -73,11 +74,15 @@ test("the differing places are as deep as both sides have members, with both val
     plan: { declared: { name: "P1" }, actual: null },
   };
   const places = (outputFields: object, value = true) =>
-    changedPlaces({ outputFields, conditions: { exists: { value } } } as unknown as BoardOverride["component"]);
+    changedPlaces({
+      outputFields,
+      muteDrift: ["tags"],
+      conditions: { exists: { value } },
+    } as unknown as BoardOverride["component"]);
   expect(places({ drift })).toEqual([
-    { place: "/siteConfig/scale/min", declared: 1, actual: 9 },
-    { place: "/tags", declared: ["a"], actual: ["b"] },
-    { place: "/plan", declared: { name: "P1" }, actual: null },
+    { place: "/siteConfig/scale/min", declared: 1, actual: 9, isMuted: false },
+    { place: "/tags", declared: ["a"], actual: ["b"], isMuted: true },
+    { place: "/plan", declared: { name: "P1" }, actual: null, isMuted: false },
   ]);
   expect(places({})).toEqual([]);
   expect(places({ drift }, false)).toEqual([]);

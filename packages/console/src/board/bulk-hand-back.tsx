@@ -127,7 +127,11 @@ function PlanOfOne({ component, plan }: Planned) {
   return (
     <li>
       <ComponentLink id={component.id}>{names.ofComponent(component.id)}</ComponentLink>
-      {plan.possible ? <Reverts plan={plan} /> : <p class="late">{texts.component.impossible(plan.reason ?? "")}</p>}
+      {plan.possible ? (
+        <Reverts component={component} plan={plan} />
+      ) : (
+        <p class="late">{texts.component.impossible(plan.reason ?? "")}</p>
+      )}
     </li>
   );
 }

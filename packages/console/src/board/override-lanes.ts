@@ -40,6 +40,7 @@ export interface ChangedPlace {
   readonly place: string;
   readonly declared: unknown;
   readonly actual: unknown;
+  readonly isMuted: boolean;
 }
 
 /**
@@ -49,13 +50,17 @@ export interface ChangedPlace {
 export function changedPlaces({
   outputFields,
   conditions,
-}: Pick<BoardOverride["component"], "outputFields" | "conditions">): ChangedPlace[] {
+  muteDrift,
+}: Pick<BoardOverride["component"], "outputFields" | "conditions" | "muteDrift">): ChangedPlace[] {
   if (conditions.exists.value === false) return [];
   const drift = Object.entries(outputFields.drift ?? {}) as [string, { declared: unknown; actual: unknown }][];
-  return drift.flatMap(([place, { declared, actual }]) => placesBetween(`/${escaped(place)}`, declared, actual));
+  return drift.flatMap(([name, { declared, actual }]) => {
+    const isMuted = muteDrift.includes(name);
+    return placesBetween(`/${escaped(name)}`, declared, actual).map((one) => ({ ...one, isMuted }));
+  });
 }
 
-function placesBetween(place: string, declared: unknown, actual: unknown): ChangedPlace[] {
+function placesBetween(place: string, declared: unknown, actual: unknown): Omit<ChangedPlace, "isMuted">[] {
   if (!isMap(declared) || !isMap(actual)) return [{ place, declared, actual }];
   const isSame = (name: string) => JSON.stringify(declared[name]) === JSON.stringify(actual[name]);
   return Object.keys(declared)

@@ -177,15 +177,14 @@ interface DifferencesProps extends Pick<StepProps, "component" | "plan"> {
 /** The differences of a component, whoever controls it. Nothing is shown if nothing differs under the agent. */
 function DifferencesNow({ component, plan, isOverridden }: DifferencesProps) {
   if (!isOverridden && plan.changes.length === 0) return null;
+  const muted = plan.changes.filter(({ parameter }) => component.muteDrift.includes(parameter)).length;
   return (
     <section aria-labelledby="differences">
-      <h2 id="differences">{words.differences}</h2>
+      <h2 id="differences">
+        {words.differences} {muted > 0 && <span class="count">{words.mutedOf(muted, plan.changes.length)}</span>}
+      </h2>
       {plan.possible || plan.changes.length > 0 ? (
-        <DifferenceTable
-          plan={plan}
-          isOverridden={isOverridden}
-          isMuted={component.conditions.inSync.reason === "Muted"}
-        />
+        <DifferenceTable component={component} plan={plan} isOverridden={isOverridden} />
       ) : (
         <p class="notice">{words.impossible(plan.reason ?? "")}</p>
       )}
@@ -223,7 +222,7 @@ function GiveBack({ component, plan, watch, isStuck }: StepProps & { readonly is
       {!isStuck && !isRequested && !plan.possible && plan.changes.length > 0 && (
         <p class="notice">{words.impossible(plan.reason ?? "")}</p>
       )}
-      <Reverts plan={plan} />
+      <Reverts component={component} plan={plan} />
       {isRequested && <p>{words.bothSet}</p>}
       <HandOverSteps
         component={component}

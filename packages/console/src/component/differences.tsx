@@ -1,21 +1,21 @@
 import { useContext } from "preact/hooks";
+import { Muted } from "../parts/muted.tsx";
 import { Value } from "../parts/value.tsx";
 import { texts } from "../texts.ts";
-import type { HandBackPlan } from "./keep-changes.ts";
+import type { ConsoleComponent, HandBackPlan } from "./keep-changes.ts";
 import { MayEdit } from "./may-edit.ts";
 import { MuteButton } from "./mute-button.tsx";
 
 const words = texts.component;
 
 interface DifferenceProps {
+  readonly component: ConsoleComponent;
   readonly plan: HandBackPlan;
   readonly isOverridden: boolean;
-  /** Whether none of the differences raises an alert. */
-  readonly isMuted: boolean;
 }
 
 /** The differences in three columns, each with its cause. */
-export function DifferenceTable({ plan, isOverridden, isMuted }: DifferenceProps) {
+export function DifferenceTable({ component: { muteDrift }, plan, isOverridden }: DifferenceProps) {
   const mayEdit = useContext(MayEdit);
   if (plan.changes.length === 0) return <p>{words.noDifference}</p>;
   return (
@@ -35,8 +35,10 @@ export function DifferenceTable({ plan, isOverridden, isMuted }: DifferenceProps
           {plan.changes.map(({ pointer, parameter, declaredAtOverride, declared, actual, cause, unwritable }) => (
             <tr key={pointer}>
               <th scope="row">
-                <code>{pointer}</code> {isMuted && <span class="small">{words.isMuted}</span>}
-                {mayEdit && !isMuted && <MuteButton componentId={plan.componentId} parameter={parameter} />}
+                <code>{pointer}</code> <Muted isMuted={muteDrift.includes(parameter)} />
+                {mayEdit && !muteDrift.includes(parameter) && (
+                  <MuteButton componentId={plan.componentId} parameter={parameter} />
+                )}
               </th>
               {isOverridden && (
                 <td data-column={words.declaredThen} class={cause === "cloud" ? "same" : "moved"}>

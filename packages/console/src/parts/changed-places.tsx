@@ -1,5 +1,6 @@
 import { type BoardOverride, changedPlaces } from "../board/override-lanes.ts";
 import { texts } from "../texts.ts";
+import { Muted } from "./muted.tsx";
 
 /** How many are shown; the page of the component has all. */
 const most = 3;
@@ -10,18 +11,22 @@ export function ChangedPlaces({ component }: { readonly component: BoardOverride
   const places = changedPlaces(component);
   if (component.conditions.exists.value === false) return <p class="small">{texts.board.gone}</p>;
   if (places.length === 0) return <p class="small">{texts.board.same}</p>;
+  const rest = places.slice(most);
   return (
     <ul class="changed-places">
-      {places.slice(0, most).map(({ place, declared, actual }) => (
+      {places.slice(0, most).map(({ place, declared, actual, isMuted }) => (
         <li key={place}>
           <code>{place}</code> <Brief value={declared} /> <span aria-hidden="true">→</span>
           <span class="hidden">{texts.board.isNow}</span>{" "}
           <strong>
             <Brief value={actual} />
-          </strong>
+          </strong>{" "}
+          <Muted isMuted={isMuted} />
         </li>
       ))}
-      {places.length > most && <li class="small">{texts.board.others(places.length - most)}</li>}
+      {rest.length > 0 && (
+        <li class="small">{texts.board.others(rest.length, rest.filter(({ isMuted }) => isMuted).length)}</li>
+      )}
     </ul>
   );
 }

@@ -57,12 +57,14 @@ const awaited = {
 } as const;
 
 function rowOfOverride({ component, override, driftCount }: ListedOverride) {
+  const muted = Object.keys(component.outputFields.drift ?? {}).filter((name) => component.muteDrift.includes(name));
+  const differs = muted.length === 0 ? driftCount : `${driftCount}, ${muted.length} muted`;
   return {
     age: ageOf(override.since, Date.now()),
     component: component.id,
     by: holderOf(override),
     why: override.reason ?? override.said?.reason ?? null,
-    differs: override.awaiting === "redeploy" ? "missing" : driftCount,
+    differs: override.awaiting === "redeploy" ? "missing" : differs,
     "waits for": override.awaiting && awaited[override.awaiting],
   };
 }
@@ -96,8 +98,10 @@ export const why: Command = {
     for (const line of failureLines(component)) host.print(`  ${line}`);
     if (health === "Uncorrectable")
       host.print(`  what to do: ${remedyFor(component.failing?.code ?? conditions.inSync.reason)}`);
-    for (const [name, { declared, actual }] of Object.entries(component.outputFields.drift ?? {}))
-      host.print(`  ${name}: declared ${cellOf(declared)}, in the cloud ${cellOf(actual)}`);
+    for (const [name, { declared, actual }] of Object.entries(component.outputFields.drift ?? {})) {
+      const muted = component.muteDrift.includes(name) ? " (muted)" : "";
+      host.print(`  ${name}: declared ${cellOf(declared)}, in the cloud ${cellOf(actual)}${muted}`);
+    }
     if (conditions.exists.value !== false) host.print(`  resource: ${cellOf(resourceId)}`);
     if (working !== null) host.print(`  working for ${ageOf(working.since, Date.now())}`);
     if (override !== null && "heldBy" in override) host.print(`  held with: ${pathIn(override.heldBy)}`);

@@ -203,6 +203,8 @@ const componentShape = z.object({
   parameters: jsonMap,
   /** Paths, declared or implied by references. */
   dependsOn: z.array(z.string()),
+  /** The parameters whose differences raise no alert. */
+  muteDrift: z.array(z.string()),
   /** The cloud's ID of the resource. `null` while it has none. */
   resourceId: z.string().nullable(),
   /** Whether the resource could be read, exists and matches its declaration, each with a reason. */

@@ -272,7 +272,7 @@ export const nothingObserved: StoredObservation = {
 /** A component as the API shows it, with its declaration and its shard's last sweep. */
 export function toComponent(record: Stored<ComponentRecord>, declared: Declared, sweptAt: string | null): Component {
   const { liveSystemId, status, type, provider, resource, override } = record;
-  const { dependsOn, leaving } = declared;
+  const { dependsOn, leaving, muteDrift } = declared;
   const { createdAt, createdBy, updatedAt, updatedBy, version } = record;
   const shown = {
     status,
@@ -295,6 +295,7 @@ export function toComponent(record: Stored<ComponentRecord>, declared: Declared,
     provider,
     parameters: withoutSecrets(declared.parameters, declared.secrets),
     dependsOn: [...dependsOn],
+    muteDrift: [...muteDrift],
     resourceId: resource.id,
     settled: shownSettled(record, declared),
     unobservable: [...declared.unobservable],
