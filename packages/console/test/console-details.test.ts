@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { axeObjections, giveBack } from "./console-page.ts";
+import { axeObjections, giveBack, twoDaysLater } from "./console-page.ts";
 import { demoStories, go } from "./demo-stories.ts";
 
 const story = demoStories();
@@ -226,6 +226,27 @@ test("each difference says whether it is muted, and how many are, on the compone
   await story.demo.byHand({ parameters: { location: "westeurope" } });
   await giveBack(story.demo);
   expect(wrong).toEqual([]);
+}, 60_000);
+
+test("a take-over whose end by its tags is past was due to end, on the board and its page", async (context) => {
+  const tomorrow = new Date(Date.now() + 30 * 3_600_000).toISOString().slice(0, 10);
+  await story.demo.byHand({ tags: { "platform-owner": "ada", "platform-until": tomorrow } });
+  const { page, main } = await story.opened(context, `#/component/${story.demo.componentId}`);
+  const said = main.getByRole("region", { name: "Override" });
+  await said
+    .getByText(/ends in .+/)
+    .first()
+    .waitFor();
+  await twoDaysLater(page);
+  await page.reload();
+  await said
+    .getByText(/was due to end .+ ago/)
+    .first()
+    .waitFor();
+  await go(page, "#/overrides");
+  const promised = main.getByRole("article").getByText(/^was due to end .+ ago$/);
+  await promised.waitFor();
+  await giveBack(story.demo);
 }, 60_000);
 
 test("an event of a permission says which one, and for whom", async (context) => {

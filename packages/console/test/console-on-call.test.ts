@@ -78,7 +78,9 @@ test("why a component fails, and trying again", async (context) => {
   const begun = await server.operator.liveSystems.deploy({ id }, { ...definition, components } as typeof definition);
   await waitForMutation(server.operator, begun, { intervalMs: 50 }).catch(() => {});
   const { main, link, press, sees, ends } = await onCall(context);
-  await main.getByRole("region", { name: "Needs somebody" }).getByRole("link", { name: "demo/network/vnet" }).waitFor();
+  const needy = main.getByRole("region", { name: "Needs somebody" });
+  await needy.getByRole("link", { name: "demo/network/vnet" }).waitFor();
+  await needy.getByText("There is no more of it. This began just now.").waitFor();
   await link("demo/network/vnet");
   await sees("QuotaExceeded");
   await faults({});

@@ -36,7 +36,7 @@ test("a component whose writes fail says so: badge, the cloud's words, both valu
   await page.locator(".badge", { hasText: "Failing" }).waitFor();
   const trouble = page.getByRole("region", { name: "Problems" });
   await trouble.getByText("The cloud says: QuotaExceeded There is no more of it.").waitFor();
-  await trouble.getByText(/The last (write failed|\d+ writes failed, the first)/).waitFor();
+  await trouble.getByText(/The last (write failed|\d+ writes failed; the first was) just now\./).waitFor();
   await trouble.getByText("Next try").waitFor();
   expect(await cellsOf(page, "workers")).toEqual(["9", "not set", "changed in the declaration"]);
   const { definition } = await story.server.operator.liveSystems.get({ id: story.demo.livesystemId });

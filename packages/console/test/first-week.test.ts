@@ -315,10 +315,10 @@ test("a receiver that answers 410 pauses an organization's webhook; the page say
   expect((await operator.organizations.webhooks.get({ organizationId, webhookId: id })).status).toBe("Active");
   status.now = 404;
   await operator.organizations.update({ organizationId, name: "Unhooked" });
-  await main.locator(".state").getByText("failing, first just now").waitFor();
+  await main.locator(".state").getByText("started failing just now").waitFor();
   expect(await axeObjections(page)).toEqual([]);
   await go(page, "#/webhooks");
-  await main.getByRole("row", { name: "team" }).getByText("failing, first").waitFor();
+  await main.getByRole("row", { name: "team" }).getByText("started failing").waitFor();
   expect(wrong).toEqual([]);
 }, 60_000);
 

@@ -3,6 +3,7 @@ import { useWorkplace } from "../app/workplace.ts";
 import { ChangedPlaces } from "../parts/changed-places.tsx";
 import { CloudLink } from "../parts/cloud-link.tsx";
 import { ComponentLink } from "../parts/component-link.tsx";
+import { Ending } from "../parts/ending.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { Person } from "../parts/person.tsx";
 import { texts } from "../texts.ts";
@@ -74,16 +75,11 @@ export function Holder({ override }: Pick<BoardOverride, "override">) {
 function Promises({ override: { said, remindAt, ticket } }: Pick<BoardOverride, "override">) {
   const until = said?.until ?? null;
   if (until === null && remindAt === null && ticket === null) return null;
-  const isPast = (at: string) => Date.parse(at) <= present.value;
   return (
     <p class="small promises">
-      {until !== null && (
-        <span class={isPast(until) ? "late" : ""}>
-          {isPast(until) ? words.wasToEnd : words.toEnd} <Instant at={until} />
-        </span>
-      )}
+      {until !== null && <Ending at={until} />}
       {remindAt !== null && (
-        <span class={isPast(remindAt) ? "late" : ""}>
+        <span class={Date.parse(remindAt) <= present.value ? "late" : ""}>
           {words.reminder} <Instant at={remindAt} />
         </span>
       )}

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { exactTime, lasted, present } from "../app/clock.ts";
 import { holderOf, shortPath } from "../board/override-lanes.ts";
+import { Ending } from "../parts/ending.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { Named } from "../parts/named.tsx";
 import { texts } from "../texts.ts";
@@ -83,7 +84,7 @@ function TagsSay({ said: { reason, owner, until } }: { readonly said: NonNullabl
       {until !== null && (
         <>
           {owner === null ? " " : ", "}
-          {words.toEnd} <Instant at={until} />
+          <Ending at={until} />
         </>
       )}
     </>

@@ -28,7 +28,8 @@ export function Trouble({
       {failing !== null && (
         <>
           <p>
-            <strong>{words.failing(failing.attempts)}</strong> <Instant at={failing.since} />. {failing.detail}
+            <strong>{words.failing(failing.attempts)}</strong> {failing.attempts > 1 && words.firstFailed}{" "}
+            <Instant at={failing.since} />. {failing.detail}
           </p>
           {failing.providerMessage !== undefined && (
             <p>

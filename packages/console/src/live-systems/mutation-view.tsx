@@ -195,7 +195,7 @@ function MutationStep({ step, isSaid, needs }: MutationStepProps) {
       {needs !== "" && <p class="small">{needs}</p>}
       {waiting !== null && (
         <p class="small">
-          {words.waiting[waiting.why]} {waiting.detail} {words.waitingSince} <Instant at={waiting.since} />.
+          {words.waiting[waiting.why]} {waiting.detail} {texts.times.began} <Instant at={waiting.since} />.
         </p>
       )}
       {error !== null && (

@@ -134,7 +134,12 @@ function Troubles({ fleet }: { readonly fleet: readonly SystemHealth[] }) {
                 <StatusBadge component={{ health }} />
               </p>
               <p class="small">
-                {message} {since !== null && <Instant at={since} />}
+                {message}{" "}
+                {since !== null && (
+                  <>
+                    {texts.times.began} <Instant at={since} />.
+                  </>
+                )}
               </p>
             </li>
           )),

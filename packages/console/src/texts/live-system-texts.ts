@@ -81,7 +81,6 @@ export const liveSystemTexts = {
       `needed ${paths}, which matches its declaration by now; the agent continues with this`,
     deletedFirst: "something that depends on it wasn't deleted",
     waiting: { working: "The operation is still running.", failing: "The operation failed and is being retried." },
-    waitingSince: "This began",
     released: (paths: string) => `Left in the cloud and no longer managed: ${paths}`,
     held: (paths: string) => `Left alone in the cloud, because they are taken over: ${paths}`,
     wasHeld: (paths: string) => `Left alone in the cloud, because they were taken over at that time: ${paths}`,

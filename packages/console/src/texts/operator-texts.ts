@@ -33,7 +33,7 @@ export const operatorTexts = {
     help: "Discover and Workgroup plans have the limits that the server is configured with, or none. An Enterprise plan has its own limits. Operators have no limits.",
     columns: ["Name", "Plan", "People", "Organizations", "Live systems", "Components", "Actions"],
     used: (used: number, limit: number | null) => (limit === null ? String(used) : `${used} of ${limit}`),
-    until: "until",
+    until: "expiry:",
     change: "Change",
     save: "Change the plan",
     type: "Plan",

@@ -26,7 +26,7 @@ export const webhookTexts = {
   },
   counted: (count: number) => (count === 1 ? "1 type" : `${count} types`),
   states: { Active: "active", Paused: "paused" },
-  failingFirst: "failing, first",
+  failingFirst: "started failing",
   leavesOut: (names: string) =>
     `Events of these organizations aren't sent: ${names}. They require a second factor, and a personal webhook gives none. Their Admins can create a webhook of the organization.`,
   leavesOutShort: (names: string) => `, leaves out ${names}`,
