@@ -58,6 +58,25 @@ test("a component whose writes fail says so: badge, the cloud's words, both valu
   expect(wrong).toEqual([]);
 }, 60_000);
 
+test("a component that fails by itself and waits for another says first that it fails, in every list", async (context) => {
+  await story.goWrong({ write: "fail" });
+  await story.demo.byHand({ parameters: { workers: 5 } });
+  const at = { id: story.demo.livesystemId, componentId: `${story.demo.livesystemId}/web` };
+  const shown = () => story.server.operator.liveSystems.components.get(at);
+  await expect.poll(async () => (await shown()).failing?.code, { timeout: 10_000 }).toBe("ProviderError");
+  const { definition } = await story.server.operator.liveSystems.get(at);
+  const components = definition.components.map((one) => ({ ...one, parameters: { ...one.parameters, workers: 9 } }));
+  await story.server.operator.liveSystems.deploy(at, { ...definition, components } as typeof definition);
+  await expect.poll(async () => (await shown()).conditions.inSync.reason, { timeout: 10_000 }).toBe("Blocked");
+  expect((await story.typed(`why ${at.componentId}`)).out).toMatch(
+    /^demo\/web: Failing\n +last check: .*\n +failed writes: .*\n(.*\n)* +blocked by: network\/vnet\n/,
+  );
+  const { page } = await openedAt(context);
+  await page.locator(".badge", { hasText: "Failing" }).waitFor();
+  const trouble = page.getByRole("region", { name: "Problems" });
+  await expect.poll(() => trouble.textContent()).toMatch(/The last .*fail.*Blocked by network\/vnet/);
+}, 60_000);
+
 test("a step that wasn't started names what it needs; its component's page says nothing of the agent's writes", async (context) => {
   await story.goWrong(quota);
   const at = { id: story.demo.livesystemId };

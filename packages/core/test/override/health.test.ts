@@ -72,6 +72,33 @@ test("a failure for another reason is counted and dated anew, and no try is told
   expect(since(last) - since(first)).toBeGreaterThan(600_000);
 });
 
+test("what fails by itself comes before what waits for another, and what can't be read before both, everywhere", async () => {
+  const { world, id, db, console, shown } = await deployed();
+  const [, app] = await shown();
+  await console.setFaults({ write: "fail" });
+  await console.patchParameters(app.resourceId ?? "", { size: 4 });
+  await world.cycle();
+  await world.call("liveSystems.deploy", { params: { id }, body: shop(7) });
+  await world.cycle();
+  const troubles = async () => {
+    const listed = await world.call("liveSystems.health", { query: { limit: 10 } });
+    const [system] = (listed as { items: LiveSystemHealth[] }).items;
+    return system?.troubled.map(({ componentId, health, message }) => [componentId, health, message]);
+  };
+  expect((await shown())[1]).toMatchObject({
+    health: "Failing",
+    failing: { code: "ProviderError" },
+    conditions: { inSync: { reason: "Blocked", blockedBy: db.id } },
+  });
+  expect(await troubles()).toContainEqual([app.id, "Failing", "The cloud failed."]);
+  await console.setFaults({ read: "fail", bulk: "fail" });
+  const { component } = await world.check(app.id);
+  expect(component).toMatchObject({ health: "Unreadable", failing: { attempts: expect.any(Number) }, nextTryAt: null });
+  // Whether it still waits isn't known.
+  expect(component.conditions.inSync.blockedBy).toBeUndefined();
+  expect(await troubles()).toContainEqual([app.id, "Unreadable", "The resource could not be read."]);
+});
+
 test("what the cloud has no call for can't be corrected; trying again wouldn't help", async () => {
   const noCall = (cloud: Cloud): Cloud => ({
     ...cloud,

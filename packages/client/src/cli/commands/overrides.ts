@@ -84,6 +84,12 @@ export const why: Command = {
     ]);
     host.print(`${id}: ${health}`);
     host.print(`  last check: ${lookedAt === null ? "never" : `${ageOf(lookedAt, Date.now())} ago`}`);
+    const printFailures = () => {
+      for (const line of failureLines(component)) host.print(`  ${line}`);
+    };
+    // The most important comes first, as its health says.
+    const isFirst = health === "Failing" || health === "Uncorrectable";
+    if (isFirst) printFailures();
     const said = new Set([""]);
     for (const [name, { value, reason, message, changedAt, observedAt, blockedBy }] of Object.entries(conditions)) {
       // While reads fail, only what was there before is known.
@@ -95,7 +101,7 @@ export const why: Command = {
       said.add(message);
       if (blockedBy !== undefined) host.print(`    blocked by: ${pathIn(blockedBy)}`);
     }
-    for (const line of failureLines(component)) host.print(`  ${line}`);
+    if (!isFirst) printFailures();
     if (health === "Uncorrectable")
       host.print(`  what to do: ${remedyFor(component.failing?.code ?? conditions.inSync.reason)}`);
     for (const [name, { declared, actual }] of Object.entries(component.outputFields.drift ?? {})) {

@@ -75,10 +75,11 @@ function troubleOf(component: Component): LiveSystemHealth["troubled"][number] {
   const { id, health, failing, conditions } = component;
   const { inSync, readable, exists } = conditions;
   const condition = [readable, exists].find(({ value }) => value === false) ?? inSync;
+  const failed = health === "Unreadable" ? null : failing;
   return {
     componentId: id,
     health,
-    message: failing?.providerMessage ?? failing?.detail ?? condition.message,
-    since: failing?.since ?? condition.changedAt,
+    message: failed?.providerMessage ?? failed?.detail ?? condition.message,
+    since: failed?.since ?? condition.changedAt,
   };
 }

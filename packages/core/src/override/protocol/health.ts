@@ -10,7 +10,9 @@ const unwritableReasons: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The most important fact about a component, in one word: first who controls it, then what keeps it from matching its declaration. Pure.
+ * The most important fact about a component, in one word: first who controls it, then what keeps it from matching its declaration. What it
+ * needs of its own comes before what it waits for: that it can't be read, then its failed writes, then the component that comes first.
+ * Every list follows this order. Pure.
  */
 export function healthOf({
   leaving,

@@ -19,14 +19,14 @@ export function verdictsOf(
   observation: Observation,
   expectation: Expectation,
 ): Readonly<Record<keyof Conditions, Verdict>> {
-  const { exists, inSync } = record.conditions;
+  const { exists } = record.conditions;
   const { reading } = observation;
   if (reading.state === "unreadable") {
     const { reason } = reading;
     return {
       readable: { value: false, reason, message: "The resource could not be read." },
       exists,
-      inSync: { ...inSync, value: null, reason: "Unreadable", message: "The resource could not be read." },
+      inSync: { value: null, reason: "Unreadable", message: "The resource could not be read." },
     };
   }
   const read = { value: true, reason: "Read", message: "" };

@@ -334,7 +334,8 @@ function shownFailures({ failures, conditions }: ComponentRecord): Component["fa
 
 /** When the agent writes again after a pause. What works in the cloud, or waits for another component, isn't waiting for a time. */
 function nextTryOf({ failures, contested, observed, working, conditions }: ComponentRecord): string | null {
-  if (working !== null || conditions.inSync.blockedBy !== undefined) return null;
+  const { readable, inSync } = conditions;
+  if (working !== null || readable.value === false || inSync.blockedBy !== undefined) return null;
   if (failures !== null) return toInstant(failures.nextAt);
   if (contested === null || contested.restMs === 0 || observed.changes.length === 0) return null;
   const isPutOff = observed.changes.every(({ pointer }) => contested.places.some((place) => isWithin(pointer, place)));
