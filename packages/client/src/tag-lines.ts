@@ -35,25 +35,33 @@ const gcloudKinds: Readonly<Record<string, GcloudKind>> = {
 /** The changes of tags in a hand-over, by name: `null` removes one. Tags that aren't named stay. */
 export type TagChanges = Readonly<Record<string, string | null>>;
 
-/** What taking a resource over changes: the protocol's tags go, and the name of who has it comes. `null`: nobody is named. */
-export function takeOverTags({ provider }: Pick<TaggedResource, "provider">, name: string | null): TagChanges {
+/** The account of whoever takes a resource over. */
+interface TakingAccount {
+  readonly id: string;
+  readonly name: string;
+}
+
+/**
+ * What taking a resource over changes: the protocol's tags go, and the name of who has it comes. Where a label can't contain the name, the
+ * account's ID comes instead, and whoever may see the account is shown its name. `null`: nobody is named.
+ */
+export function takeOverTags(
+  { provider }: Pick<TaggedResource, "provider">,
+  account: TakingAccount | null,
+): TagChanges {
+  const fits = provider !== "provider-b" || label.test(account?.name ?? "");
   return {
     "managed-by": null,
     platform: null,
-    ...(name !== null && { "platform-owner": provider === "provider-b" ? asLabel(name) : name }),
+    ...(account !== null && { "platform-owner": fits ? account.name : account.id }),
   };
 }
 
 /** What handing it back changes. */
 export const handBackTags: TagChanges = { "managed-by": "platform", platform: "reconcile", "platform-owner": null };
 
-/** Labels of Google Cloud take no capitals and no spaces. */
-function asLabel(name: string): string {
-  return name
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9_-]+/g, "-")
-    .slice(0, 63);
-}
+/** What a label of Google Cloud can contain: no capitals, no spaces, no signs of an address. */
+const label = /^[a-z0-9_-]{1,63}$/;
 
 /**
  * The line that a person runs to take a resource over or to give it back; `null`: the cloud's command line has none for this kind,

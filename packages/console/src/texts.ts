@@ -332,6 +332,7 @@ export const texts = {
       `The cloud's command line can't change the labels of ${type}. Change them in the cloud's console.`,
     tagPage: "Its tags in the cloud's portal",
     watch: "Wait for the agent",
+    labelled: "If a label can't contain your name, it gets the ID of your account, which is shown as your name.",
     simulated: {
       "take-over": "This cloud is simulated. This button removes managed-by and sets platform-owner to your name.",
       "hand-back": "This cloud is simulated. This button sets both tags and removes platform-owner.",

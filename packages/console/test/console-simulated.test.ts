@@ -6,6 +6,7 @@ import {
   personsPassword as password,
   startServer,
 } from "../../server-express/test/running-server.ts";
+import { typedLine } from "../../server-express/test/typed-line.ts";
 import { consolesOfChromium, operatorToken } from "./console-page.ts";
 
 const openConsole = consolesOfChromium();
@@ -68,5 +69,48 @@ test("a person who may only view is told who changes its tags", async (context) 
   const main = page.getByRole("main");
   await main.getByText("To change the tags here you need the permission Edit.").waitFor();
   expect(await main.getByRole("button", { name: "Remove its tag" }).count()).toBe(0);
+  expect(wrong).toEqual([]);
+}, 60_000);
+
+test("a person has one name in both clouds, though a label can't contain it", async (context) => {
+  const { version } = await ada.api.accounts.me();
+  await ada.api.accounts.update({ name: "Ada", surname: "Lovelace" }, { ifMatch: version });
+  const [organization] = (await ada.api.organizations.list()).items;
+  const environmentId = { type: "Organizational", ownerId: organization?.id ?? "", shortName: "web" } as const;
+  const credentials = {
+    providerBServiceAccountEmail: "agent@project.iam.gserviceaccount.com",
+    providerBServiceAccountCredentials: "{}",
+  };
+  await ada.api.environments.providerB.initialize(environmentId, { projectId: "project" }, credentials);
+  await waitForInitialization(ada.api, environmentId, "provider-b", { intervalMs: 50 });
+  const components = [
+    { path: "store", provider: "provider-a", type: "Microsoft.Storage/storageAccounts@2023-05-01", parameters: {} },
+    { path: "bucket", provider: "provider-b", type: "storage.v1.bucket", parameters: {} },
+  ];
+  const begun = await ada.api.liveSystems.create({ name: "both", environmentId, components });
+  const { livesystemId: id } = await waitForMutation(ada.api, begun, { intervalMs: 50 });
+  const { page, wrong } = await openConsole(context, server.url, { username: "ada", password });
+  const main = page.getByRole("main");
+  for (const path of ["store", "bucket"]) {
+    await page.evaluate(`location.hash = ${JSON.stringify(`#/component/${id}/${path}`)}`);
+    await main.getByRole("heading", { name: path, exact: true }).waitFor();
+    expect(await main.getByText("If a label can't contain your name").count()).toBe(path === "bucket" ? 1 : 0);
+    await main.getByRole("button", { name: "Remove its tag" }).click();
+    await main.getByText("It's yours.").waitFor();
+    const holding = main.getByRole("region", { name: "Override" });
+    await expect
+      .poll(() => holding.textContent())
+      .toMatch(/Taken over for .+ by Ada Lovelace, since .*owner: Ada Lovelace/);
+  }
+  const { override } = await ada.api.liveSystems.components.get({ id, componentId: `${id}/bucket` });
+  expect(override).toMatchObject({ said: { owner: ada.id } });
+  await page.evaluate(`location.hash = "#/overrides?q=lovelace"`);
+  await expect.poll(() => main.getByRole("article").count()).toBe(2);
+  expect(await main.locator(".card .person").allInnerTexts()).toEqual(["AL\nAda Lovelace", "AL\nAda Lovelace"]);
+  const typed = await typedLine("overrides", {
+    folder: server.dataDir,
+    environment: { LIVEPLANE_URL: server.url, LIVEPLANE_TOKEN: ada.token },
+  });
+  expect(typed.out.match(/Ada Lovelace/g)).toHaveLength(2);
   expect(wrong).toEqual([]);
 }, 60_000);

@@ -39,14 +39,14 @@ export async function tagInSimulation(
 const forOthers: ReadonlySet<string> = new Set(["PermissionDenied", "InsufficientScope"]);
 
 async function changesOf({ api }: CommandCall, { component, what }: SimulatedHandOver): Promise<TagChanges> {
-  return what === "hand-back" ? handBackTags : takeOverTags(component, await ownName(api));
+  return what === "hand-back" ? handBackTags : takeOverTags(component, await ownAccount(api));
 }
 
-/** What the caller is called; `null` for a service account. */
-async function ownName(api: CommandCall["api"]): Promise<string | null> {
+/** The caller's account, by the name that others see; `null` for a service account. */
+async function ownAccount(api: CommandCall["api"]) {
   try {
     const { id } = await api.accounts.me();
-    return (await api.names.find({ id: [id] })).items[0]?.name ?? id;
+    return { id, name: (await api.names.find({ id: [id] })).items[0]?.name ?? id };
   } catch (error) {
     if (!isLiveplaneError(error) || !forOthers.has(error.code)) throw error;
     return null;

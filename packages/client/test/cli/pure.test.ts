@@ -9,7 +9,7 @@ import { mayBeSet, variableOf } from "../../src/cli/program-variables.ts";
 import { ageOf, tableOf } from "../../src/cli/tables.ts";
 import { parsedText } from "../../src/declaration-text.ts";
 import { quoted } from "../../src/shell-words.ts";
-import { tagLine } from "../../src/tag-lines.ts";
+import { tagLine, takeOverTags } from "../../src/tag-lines.ts";
 import { UsageError } from "../../src/usage-error.ts";
 
 test.each([
@@ -196,4 +196,15 @@ describe("a variable of secrets run", () => {
       "PATH",
       "_JAVA_OPTIONS",
     ]));
+});
+
+test.each([
+  ["provider-a", "bob@example.com", "bob@example.com"],
+  ["provider-b", "bob", "bob"],
+  ["provider-b", "bob@example.com", "3f2504e0-4f89-41d3-9a0c-0305e82c3301"],
+  ["provider-b", "Bob", "3f2504e0-4f89-41d3-9a0c-0305e82c3301"],
+])("a take-over in %s by %s says platform-owner=%s, which a label can contain", (provider, name, owner) => {
+  const tags = takeOverTags({ provider }, { id: "3f2504e0-4f89-41d3-9a0c-0305e82c3301", name });
+  expect(tags).toEqual({ "managed-by": null, platform: null, "platform-owner": owner });
+  expect(takeOverTags({ provider }, null)).not.toHaveProperty("platform-owner");
 });

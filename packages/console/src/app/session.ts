@@ -210,9 +210,9 @@ async function arrive(baseUrl: string, tokens: ReturnType<typeof createTokens>, 
       opening,
     ]);
     const name = username ?? email ?? id;
-    const ownName = async () => (await api.names.find({ id: [id] })).items[0]?.name ?? name;
+    const ownAccount = async () => ({ id, name: (await api.names.find({ id: [id] })).items[0]?.name ?? name });
     const clouds: CloudsHere = simulator
-      ? { kind: "simulated", hand: handThrough(simulator, ownName) }
+      ? { kind: "simulated", hand: handThrough(simulator, ownAccount) }
       : { kind: "real" };
     return {
       kind: "signedIn",

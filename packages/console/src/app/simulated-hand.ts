@@ -7,15 +7,18 @@ export function simulatedPath(provider: string, resourceId: string): string {
   return `simulator/${provider}/resources/${encodeURIComponent(resourceId)}`;
 }
 
-/** Does in simulated clouds what a person does in a real one's console, and leaves their name on what they take over. */
-export function handThrough({ ask }: ServerDoor, ownName: () => Promise<string>): CloudHand {
+/** Does in simulated clouds what a person does in a real one's console, and says on what they take over who has it. */
+export function handThrough(
+  { ask }: ServerDoor,
+  ownAccount: () => Promise<Parameters<typeof takeOverTags>[1]>,
+): CloudHand {
   async function retag({ id, provider, resourceId }: HandedComponent, changes: TagChanges): Promise<void> {
     const path =
       id === null ? simulatedPath(provider, resourceId ?? "") : `simulator/components/${encodeURIComponent(id)}`;
     await ask("PATCH", `${path}/tags`, changes);
   }
   return {
-    takeOver: async (component) => retag(component, takeOverTags(component, await ownName())),
+    takeOver: async (component) => retag(component, takeOverTags(component, await ownAccount())),
     handBack: (component) => retag(component, handBackTags),
   };
 }

@@ -5,6 +5,7 @@ import { CloudLink } from "../parts/cloud-link.tsx";
 import { ComponentLink } from "../parts/component-link.tsx";
 import { Ending } from "../parts/ending.tsx";
 import { Instant } from "../parts/instant.tsx";
+import { Named } from "../parts/named.tsx";
 import { Person } from "../parts/person.tsx";
 import { texts } from "../texts.ts";
 import { ageGroupOf, type BoardOverride, holderOf, whyTaken } from "./override-lanes.ts";
@@ -66,7 +67,12 @@ export function Holder({ override }: Pick<BoardOverride, "override">) {
   return (
     <>
       <Person text={holder} />
-      {takenOverBy !== null && said?.owner != null && said.owner !== holder && ` ${words.owner} ${said.owner}`}
+      {takenOverBy !== null && said?.owner != null && said.owner !== holder && (
+        <>
+          {" "}
+          {words.owner} <Named text={said.owner} />
+        </>
+      )}
     </>
   );
 }

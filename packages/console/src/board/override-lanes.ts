@@ -123,7 +123,7 @@ export function fitting(
 function searchText({ component, override }: BoardOverride, named: (text: string) => string): string {
   const { ticket, said, reason } = override;
   const ids = [component.id, holderOf(override) ?? "", override.claimedBy ?? ""];
-  const people = [...ids.map(named), said?.owner];
+  const people = [...ids, said?.owner ?? ""].map(named);
   const places = changedPlaces(component).map(({ place }) => place);
   return [component.id, component.type, ...people, reason, said?.reason, ticket, ...places].join(" ").toLowerCase();
 }

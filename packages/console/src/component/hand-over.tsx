@@ -107,7 +107,10 @@ function SimulatedStep({ component, what, label, isQuiet = false, watch }: HandO
 
   return (
     <>
-      <p>{words.simulated[what]}</p>
+      <p>
+        {words.simulated[what]}
+        {component.provider === "provider-b" && what === "take-over" && ` ${words.labelled}`}
+      </p>
       <p>
         <button type="button" class={isQuiet ? "quiet" : ""} aria-disabled={isBusy.value} onClick={() => void act()}>
           {label}

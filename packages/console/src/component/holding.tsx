@@ -80,7 +80,12 @@ export function Holding({ component, onNoted }: HoldingProps) {
 function TagsSay({ said: { reason, owner, until } }: { readonly said: NonNullable<Taken["said"]> }) {
   return (
     <>
-      {reason !== null && <q>{reason}</q>} {owner !== null && `${words.owner} ${owner}`}
+      {reason !== null && <q>{reason}</q>}{" "}
+      {owner !== null && (
+        <>
+          {words.owner} <Named text={owner} />
+        </>
+      )}
       {until !== null && (
         <>
           {owner === null ? " " : ", "}
