@@ -1,3 +1,4 @@
+import { ChoiceField } from "../parts/choice-field.tsx";
 import { SearchField } from "../parts/search-field.tsx";
 import { texts } from "../texts.ts";
 import { type BoardOverride, fullNameOf, lanes } from "./override-lanes.ts";
@@ -18,20 +19,20 @@ export function BoardFilters({ all, query, filter }: BoardFiltersProps) {
   return (
     <search class="filters">
       <SearchField label={words.search} value={query.q} hint={words.searchHint} onType={choose("q")} />
-      <Choice
+      <ChoiceField
         label={words.environment}
         value={query.environment}
         onChoose={choose("environment")}
         options={environments.map((name) => [name, name.slice(name.lastIndexOf("/") + 1)])}
       />
-      <Choice
+      <ChoiceField
         label={words.lane}
         value={query.lane}
         onChoose={choose("lane")}
         options={lanes.map((name) => [name, words.lanes[name]])}
       />
       {query.view === "table" && (
-        <Choice
+        <ChoiceField
           label={words.group}
           value={query.group}
           onChoose={choose("group")}
@@ -54,30 +55,5 @@ export function BoardFilters({ all, query, filter }: BoardFiltersProps) {
         ))}
       </fieldset>
     </search>
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string | undefined;
-  readonly onChoose: (value: string) => void;
-  readonly options: readonly (readonly [value: string, text: string])[];
-  /** The text of no choice. @default all */
-  readonly none?: string;
-}
-
-function Choice({ label, value = "", onChoose, options, none = words.all }: ChoiceProps) {
-  return (
-    <label>
-      {label}
-      <select value={value} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
-        <option value="">{none}</option>
-        {options.map(([name, text]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

@@ -1,6 +1,7 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
+import { MoreButton } from "../parts/more-button.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { Waiting } from "../parts/waiting.tsx";
@@ -97,11 +98,7 @@ function LaneColumn({ lane, items }: { readonly lane: Lane; readonly items: read
           </li>
         ))}
       </ol>
-      {items.length > most.value && (
-        <button type="button" class="quiet" onClick={() => (most.value += lot)}>
-          {words.more}
-        </button>
-      )}
+      <MoreButton most={most} count={items.length} lot={lot} />
     </section>
   );
 }

@@ -3,6 +3,7 @@ import { present } from "../app/clock.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { ChangedPlaces } from "../parts/changed-places.tsx";
 import { ComponentLink } from "../parts/component-link.tsx";
+import { MoreButton } from "../parts/more-button.tsx";
 import { texts } from "../texts.ts";
 import { BulkHandBack } from "./bulk-hand-back.tsx";
 import { Holder, OverrideAge } from "./override-card.tsx";
@@ -45,11 +46,7 @@ export function OverrideTable({ all, found, query: { sort = "", group = "" }, fi
           <GroupRows key={one.name} group={one} isTitled={group !== ""} chosen={chosen} />
         ))}
       </table>
-      {found.length > most.value && (
-        <button type="button" class="quiet more" onClick={() => (most.value += lot)}>
-          {words.more}
-        </button>
-      )}
+      <MoreButton most={most} count={found.length} lot={lot} />
     </>
   );
 }

@@ -5,6 +5,7 @@ import { useWorkplace } from "../app/workplace.ts";
 import { fullNameOf } from "../board/override-lanes.ts";
 import { DeclarationEditor } from "../live-systems/declaration-editor.tsx";
 import { useAction } from "../parts/action.tsx";
+import { ChoiceField } from "../parts/choice-field.tsx";
 import { CopyButton } from "../parts/copy-line.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
@@ -156,22 +157,13 @@ function Filters({ text, manager, nested, isLoading, onAgain }: FiltersProps) {
   return (
     <search class="filters">
       <SearchField label={words.search} value={text.value} onType={(typed) => (text.value = typed)} />
-      <label>
-        {words.managedBy}
-        <select
-          value={manager.value ?? ""}
-          onChange={({ currentTarget }) =>
-            (manager.value = managers.find((one) => one === currentTarget.value) ?? null)
-          }
-        >
-          <option value="">{words.anybody}</option>
-          {managers.map((one) => (
-            <option key={one} value={one}>
-              {words.managers[one]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <ChoiceField
+        label={words.managedBy}
+        value={manager.value ?? ""}
+        onChoose={(value) => (manager.value = managers.find((one) => one === value) ?? null)}
+        options={managers.map((one) => [one, words.managers[one]])}
+        none={words.anybody}
+      />
       <label>
         <input
           type="checkbox"

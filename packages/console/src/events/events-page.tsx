@@ -8,8 +8,10 @@ import { present } from "../app/clock.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { holderOf } from "../board/override-lanes.ts";
+import { ChoiceField } from "../parts/choice-field.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { Rows } from "../parts/listing.tsx";
+import { MoreButton } from "../parts/more-button.tsx";
 import { Named } from "../parts/named.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
@@ -65,11 +67,7 @@ function EventTable({ head }: { readonly head: number }) {
         </Rows>
       )}
       <div class="buttons">
-        {found.length > most.value && (
-          <button type="button" class="quiet" onClick={() => (most.value += lot.shown)}>
-            {texts.board.more}
-          </button>
-        )}
+        <MoreButton most={most} count={found.length} lot={lot.shown} />
         {!isAtBegin && (
           <button type="button" class="quiet" onClick={() => (begin.value = Math.max(0, begin.value - lot.read))}>
             {words.earlier}
@@ -94,17 +92,12 @@ function Filters({ query: { type = "", subject = "", period = "", until = "" }, 
     <search class="filters">
       <SearchField label={words.type} value={type} hint={words.typeHint} onType={filter("type")} />
       <SearchField label={words.subject} value={subject} hint={words.subjectHint} onType={filter("subject")} />
-      <label>
-        {words.period}
-        <select value={period} onChange={({ currentTarget }) => filter("period")(currentTarget.value)}>
-          <option value="">{texts.board.all}</option>
-          {Object.entries(words.periods).map(([name, text]) => (
-            <option key={name} value={name}>
-              {text}
-            </option>
-          ))}
-        </select>
-      </label>
+      <ChoiceField
+        label={words.period}
+        value={period}
+        onChoose={filter("period")}
+        options={Object.entries(words.periods)}
+      />
       <label>
         {words.until}
         <input

@@ -14,7 +14,9 @@ import {
   troublesIn,
 } from "../overview/fleet-health.ts";
 import { HealthCountList } from "../overview/health-bar.tsx";
+import { ChoiceField } from "../parts/choice-field.tsx";
 import { Rows } from "../parts/listing.tsx";
+import { MoreButton } from "../parts/more-button.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { SearchField } from "../parts/search-field.tsx";
@@ -85,13 +87,12 @@ function Filters({ q, show, filter }: FiltersProps) {
   return (
     <search class="filters">
       <SearchField label={texts.board.search} value={q} onType={(text) => filter?.({ q: text })} />
-      <label>
-        {words.show}
-        <select value={show} onChange={({ currentTarget }) => filter?.({ show: currentTarget.value })}>
-          <option value="">{texts.board.all}</option>
-          <option value="trouble">{words.inTrouble}</option>
-        </select>
-      </label>
+      <ChoiceField
+        label={words.show}
+        value={show}
+        onChoose={(value) => filter?.({ show: value })}
+        options={[["trouble", words.inTrouble]]}
+      />
     </search>
   );
 }
@@ -105,11 +106,7 @@ function SystemRows({ found }: { readonly found: readonly SystemHealth[] }) {
           <SystemRow key={system.id} system={system} counts={countsOf([system])} />
         ))}
       </Rows>
-      {found.length > most.value && (
-        <button type="button" class="quiet more" onClick={() => (most.value += lot)}>
-          {texts.board.more}
-        </button>
-      )}
+      <MoreButton most={most} count={found.length} lot={lot} />
     </>
   );
 }
