@@ -1,7 +1,7 @@
-import { rulesOf } from "../access/access-rules.ts";
 import { operationsById } from "../contract/operations/operations.ts";
 import { ownerInWords, pathInWords } from "../contract/path-in-words.ts";
 import type { OperationId } from "../contract/routes.ts";
+import type { Operation } from "../contract/row.ts";
 import { errorCodes, isLiveplaneError, LiveplaneError } from "../errors.ts";
 
 /**
@@ -15,8 +15,8 @@ export function namingWhatIsMissing(
   if (!isLiveplaneError(refusal, "NotFound") || refusal.message !== errorCodes.NotFound[1]) return refusal;
   const [thing, container] = pathInWords(operation, params).toReversed();
   if (thing === undefined) return refusal;
-  const rules = rulesOf(operationsById[operation]);
-  const isCreation = rules.has("creates") || rules.has("createsNew");
+  const { access }: Operation = operationsById[operation];
+  const isCreation = "on" in access && access.rules?.some((rule) => rule === "creates" || rule === "createsNew");
   const owner = container ?? ownerInWords(params);
   const message =
     owner !== null && isCreation
