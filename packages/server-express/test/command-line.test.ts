@@ -768,6 +768,18 @@ test("a list shows people by name beside the ID that commands take, and me is th
   expect(people.out).toMatch(new RegExp(`${ownerId} +Account +ada`));
 });
 
+test("flags name an organization as words do, also in the address of a resource group", async () => {
+  const folder = emptyFolder();
+  await typed("login --username ada", { folder, answers: [password] });
+  const made = JSON.parse((await typed("organizations create --name Byron --json", { folder })).out) as { id: string };
+  const renamed = await typed("organizations update --organization-id Byron --name Noel --json", { folder });
+  expect(JSON.parse(renamed.out)).toMatchObject({ id: made.id, name: "Noel" });
+  await typed("organizations resource-groups upsert Noel edge", { folder });
+  const resourceGroups = "--resource-groups Organizational/Noel/edge";
+  const { out } = await typed(`environments create Organizational Noel web ${resourceGroups} --json`, { folder });
+  expect(JSON.parse(out)).toMatchObject({ resourceGroups: [`Organizational/${made.id}/edge`] });
+});
+
 test("twenty that are typed at once spend one refresh token between them", async () => {
   const folder = emptyFolder();
   await typed("login --username ada", { folder, answers: [password] });

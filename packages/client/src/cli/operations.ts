@@ -89,7 +89,7 @@ export async function callOperation(host: CliHost, { id, route, rest }: Named): 
   if (id === "organizations.create" && text === undefined && !named.name)
     throw new UsageError("An organization needs a name. Pass --name, such as --name Acme.");
   const { api } = await connect(host);
-  const flags = await withOwnId(api, named);
+  const flags = await withOwnersIds(api, named);
   const takesFields = route.takes === "body" && Object.keys(flags).length > 0;
   const { body: typed, left } = takesFields ? await bodyOfFlags(id, route, flags) : { body: {}, left: flags };
   if (text !== undefined && Object.keys(typed).length > 0)
@@ -157,10 +157,11 @@ function paramsOf(id: OperationId, route: Route, words: readonly string[]): Reco
     values.unshift(values[0].split("/")[0] ?? "");
   const stray = values.slice(params.length).join(" ");
   // A word that may be a secret isn't repeated.
+  const taken = wordsOf(route) || "flags only";
   if (stray !== "" && !secretBodies.test(id))
-    throw new UsageError(`${typedName(id)} doesn't take ${stray}. It takes ${wordsOf(route) || "no parameters"}.`);
+    throw new UsageError(`${typedName(id)} doesn't take ${stray}. It takes ${taken}; see --help.`);
   if (values.length !== params.length)
-    throw new UsageError(`${typedName(id)} takes ${wordsOf(route) || "no parameters"}, but got ${values.length}.`);
+    throw new UsageError(`${typedName(id)} takes ${taken}, but got ${values.length}.`);
   return Object.fromEntries(params.map((name, at) => [name, values[at] ?? ""]));
 }
 
@@ -182,12 +183,28 @@ async function withIds(api: Api, id: OperationId, params: Record<string, string>
 
 /** Flags that name an account: there, too, `me` is the caller's own. */
 const ofAnAccount = /^(?:account|actor|member|owner|principal)(?:-id|Id)?$/;
+const ofAnOrganization = /^organization(?:-id|Id)$/;
+/** Flags that name what somebody owns, as `Type/owner/name`. */
+const ofAPlace = /^resource(?:-g|G)roups$/;
 
-async function withOwnId(api: Api, flags: Pairs["pairs"]): Promise<Pairs["pairs"]> {
-  const isMe = ([name, value]: [string, unknown]) => value === "me" && ofAnAccount.test(name);
-  if (!Object.entries(flags).some(isMe)) return flags;
-  const own = await findOwner(api, "me");
-  return Object.fromEntries(Object.entries(flags).map((flag) => (isMe(flag) ? [flag[0], own] : flag)));
+/** Flags with IDs in place of the names of owners. */
+async function withOwnersIds(api: Api, flags: Pairs["pairs"]): Promise<Pairs["pairs"]> {
+  const idsIn = async (flag: string, text: string) => {
+    if (text === "me" && ofAnAccount.test(flag)) return findOwner(api, "me");
+    if (ofAnOrganization.test(flag)) return findOrganization(api, text);
+    const [, type, owner, name] = (ofAPlace.test(flag) && /^(\w+)\/([^/]+)\/([^/]+)$/.exec(text)) || [];
+    return owner === undefined ? text : [type, await findOwner(api, owner, type), name].join("/");
+  };
+  const known = Object.entries(flags).map(
+    async ([flag, given]) =>
+      [
+        flag,
+        typeof given === "string"
+          ? await idsIn(flag, given)
+          : await Promise.all(given.map((text) => idsIn(flag, text))),
+      ] as const,
+  );
+  return Object.fromEntries(await Promise.all(known));
 }
 
 async function bodyOf(host: CliHost, id: OperationId, given: string | readonly string[]): Promise<unknown> {

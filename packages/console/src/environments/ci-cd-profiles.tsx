@@ -30,12 +30,12 @@ export function CiCdProfiles({ place, may }: EnvironmentPartProps) {
           <code key="print">{fingerprint}</code>,
           may("Edit") && (
             <div class="buttons">
-              {!isDefault && (
-                <ActionForm
-                  label={words.makeDefault}
-                  act={() => api.environments.update(place, { defaultCiCdProfileShortName: shortName })}
-                />
-              )}
+              <ActionForm
+                label={isDefault ? words.noDefault : words.makeDefault}
+                act={() =>
+                  api.environments.update(place, { defaultCiCdProfileShortName: isDefault ? null : shortName })
+                }
+              />
               <AskedButton
                 label={words.delete}
                 of={shortName}

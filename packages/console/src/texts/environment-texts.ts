@@ -142,6 +142,7 @@ export const environmentTexts = {
     none: "No profiles.",
     isDefault: "default",
     makeDefault: "Make default",
+    noDefault: "Have no default",
     make: "New profile",
     create: "Add the profile",
     shortName: "Short name",

@@ -151,7 +151,7 @@ async function remove(
     if (isDefaultProfile(known, environment))
       throw new LiveplaneError(
         "DefaultProfileInUse",
-        "It is the environment's default profile. Choose another default first.",
+        "It is the environment's default profile. Choose another default, or none, first.",
       );
     change.delete(profiles, [known.incarnation, known.shortName.toLowerCase()]);
     emitProfile(change, "cicd_profile.deleted", known, { changed: [] });
