@@ -255,6 +255,9 @@ test("an environment is prepared step by step, cancelled, prepared again; people
   await profiles.getByLabel("SSH private key").fill(key);
   await profiles.getByRole("button", { name: "Add the profile" }).click();
   await profiles.getByRole("cell", { name: /^SHA256:/ }).waitFor();
+  await profiles.getByRole("button", { name: "Make default" }).click();
+  await profiles.getByRole("button", { name: "Have no default" }).click();
+  await profiles.getByRole("button", { name: "Make default" }).waitFor();
 
   const accounts = page.getByRole("region", { name: "Service accounts" });
   // A browser says late that the form is open: whoever is typing by then isn't interrupted.

@@ -1,7 +1,7 @@
 import type { Lease } from "@liveplane/core";
 import { expect, test } from "vitest";
 import { fakeRuntime } from "../../../core/src/testing/fake-runtime.ts";
-import type { HeldJob, JobQueue } from "../../src/pg-boss/job-queue.ts";
+import type { HeldJob, JobQueue, NextJob } from "../../src/pg-boss/job-queue.ts";
 import { startShardedWork } from "../../src/pg-boss/sharded-work.ts";
 
 const leaseMs = 20_000;
@@ -51,4 +51,29 @@ test("a lease counts from when its job or its renewal was asked for, however lat
   expect(leases.map(({ signal }) => signal.aborted)).toEqual([true]);
   expect(ended).toEqual([]);
   await runtime.during(work.stop());
+});
+
+test("what was asked for and is interrupted by a stop is left to another process, though its shard isn't listed", async () => {
+  const runtime = fakeRuntime();
+  const due: HeldJob[] = [{ id: "one", retryCount: 0, shard: "unlisted", isAsked: true, lateMs: 0 }];
+  const ended: (NextJob | null)[] = [];
+  const queue: JobQueue = {
+    take: async () => due.splice(0),
+    renew: async (jobs) => new Set(jobs.map(({ id }) => id)),
+    end: async (_job, next) => void ended.push(next),
+    ask: async () => {},
+    fill: async () => 0,
+  };
+  const task = {
+    name: "mutations",
+    everyMs: 5_000,
+    shards: async () => [],
+    run: async (_shard: string, { signal }: Lease) => {
+      await runtime.clock.sleep(600_000, { signal }).catch(() => {});
+    },
+  };
+  const work = startShardedWork(task, { queue, runtime, leaseMs, atOnce: 1, jitter: 0.1 });
+  await runtime.advance(1_000);
+  await runtime.during(work.stop());
+  expect(ended).toEqual([{ afterMs: 0, isAsked: true }]);
 });
