@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { SimulatedCloud, SimulatedCloudOptions } from "../../src/clouds/index.ts";
+import { LiveplaneError } from "../../src/errors.ts";
 import type { Cloud, Reading } from "../../src/ports/cloud.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import { definition, managed, overridden } from "../builders/handed-over.ts";
@@ -73,6 +74,43 @@ test("what goes by another's tag, and can't be bound, isn't written if the read 
   isWatched = true;
   await world.cycle();
   expect(reads).toBeGreaterThan(1);
+  expect(updated).toEqual([]);
+});
+
+test("what goes by the tag of a resource isn't written while nobody knows whether that was created", async () => {
+  const updated: string[] = [];
+  let owner = "";
+  const losing = changing((cloud) => ({
+    create: async (...call) => {
+      const written = await cloud.create(...call);
+      if (!call[0].name.startsWith("net")) return written;
+      owner = (written as { readonly resourceId: string }).resourceId;
+      throw new LiveplaneError("ProviderTimeout", "Lost.", { details: { outcome: "unknown" } });
+    },
+    findCreated: async (...call) => {
+      const found = await cloud.findCreated(...call);
+      if (found?.resourceId === owner) throw new LiveplaneError("ProviderError", "Later.");
+      return found;
+    },
+    update: async (ref, ...rest) => {
+      updated.push(ref.resourceId);
+      return cloud.update(ref, ...rest);
+    },
+  }));
+  const world = overrideWorld({ cloud: { choosesIds: true }, ...losing, follows: false });
+  const inGoogle = (path: string, kind: string) => ({ path, provider: "provider-b", type: `compute.v1.${kind}` });
+  const { livesystemId } = await world.create(
+    definition([
+      { ...inGoogle("net", "instance"), dependsOn: ["subnet"] },
+      { ...inGoogle("subnet", "subnetwork"), overrideWith: "net" },
+    ]),
+  );
+  await world.passing(world.override.mutations.advance(livesystemId));
+  const console = world.consoles["provider-b"];
+  await console.putTags(owner, {});
+  const { resourceId } = await world.component(`${livesystemId}/subnet`);
+  await console.patchParameters(resourceId ?? "", { size: 7 });
+  await world.cycles(2);
   expect(updated).toEqual([]);
 });
 

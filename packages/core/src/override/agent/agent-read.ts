@@ -78,9 +78,9 @@ async function readAs(
 }
 
 /** The ID of the resource created for the component's intent; `null` if there is none, `undefined` if unknown. */
-async function findMade(
-  { intent, resource }: ComponentRecord,
-  cloud: Cloud,
+export async function findMade(
+  { intent, resource }: Pick<ComponentRecord, "intent" | "resource">,
+  cloud: Pick<Cloud, "findCreated">,
   call: { credentials: CloudCredentials },
 ): Promise<string | null | undefined> {
   if (intent === null) return null;
