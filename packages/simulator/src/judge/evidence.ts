@@ -28,7 +28,7 @@ export class Evidence {
   readonly stored = new StoredRecords();
   readonly resources = new TrueResources();
   readonly sightings = new Sightings();
-  readonly sends = new Sends();
+  readonly sends = new Sends({ holderOf: (provider, resourceId) => this.stored.holderOf(provider, resourceId) });
   readonly unseen: Unseen;
   readonly standIns: StandIns;
   readonly convergence: Convergence;

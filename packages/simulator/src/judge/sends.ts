@@ -1,6 +1,7 @@
 import type { ResourceChanged, StoredComponent } from "./facts.ts";
 import { placeKey, rename } from "./names.ts";
 import type { Observer, Sent, StepTime } from "./steps.ts";
+import type { StoredRecords } from "./stored-records.ts";
 
 /** The last write to a resource that a process made, or that its cloud accepted. */
 interface LastWrite {
@@ -31,6 +32,11 @@ export class Sends implements Observer {
   readonly #lastWrites = new Map<string, LastWrite>();
   readonly #claims = new Map<string, Claim>();
   readonly #changes: Change[] = [];
+  readonly #holderOf: StoredRecords["holderOf"];
+
+  constructor({ holderOf }: Pick<StoredRecords, "holderOf">) {
+    this.#holderOf = holderOf;
+  }
 
   readonly observes: Observer["observes"] = {
     fetched: ({ process, key: [kind, collection, id], order, at }) => {
@@ -47,7 +53,8 @@ export class Sends implements Observer {
       const looks = looked?.at === at ? looked.systems : new Map<string, number>();
       const fetched = this.#fetches.get(process);
       const idleMs = at - (fetched?.at === at ? fetched.before : (fetched?.at ?? at));
-      const sent = { process, operation, order, at, looks, idleMs };
+      const component = this.#holderOf(provider, resourceId);
+      const sent = { process, operation, order, at, looks, idleMs, component };
       this.#lastSent.set(`${process} ${placeKey(provider, resourceId)}`, sent);
     },
     straggles: ({ process, provider, resourceId, straggler }) => {

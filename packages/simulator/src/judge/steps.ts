@@ -32,6 +32,8 @@ export interface Sent extends StepTime {
   readonly looks: ReadonlyMap<string, number>;
   /** How long its process had fetched nothing before, which it does at each turn unless it pauses. */
   readonly idleMs: number;
+  /** The component with the resource, as it was stored. */
+  readonly component: StoredComponent | null;
 }
 
 /** A stored component, and since when. */

@@ -11,7 +11,7 @@ export function writeOf({ process, provider, change, order, at }: StepOf<"change
   // If the cloud chooses IDs, nobody knows which call created it, except that it isn't older than its claim.
   const claimed = change.before === null ? evidence.sends.claimOn(caselessId(component)) : undefined;
   const sent = evidence.sends.sendOf(process, provider, change) ?? {
-    ...{ process, operation: change.operation, looks: new Map(), idleMs: 0 },
+    ...{ process, operation: change.operation, looks: new Map(), idleMs: 0, component },
     order: claimed?.order ?? order,
     at: claimed?.at ?? at,
   };

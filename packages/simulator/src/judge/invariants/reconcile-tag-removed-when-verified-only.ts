@@ -10,7 +10,7 @@ export function reconcileTagRemovedWhenVerifiedOnly(evidence: Evidence): Rule {
     invariant: "reconcile-tag-removed-when-verified-only",
     judges: {
       wrote: (write) => {
-        const { component, cloud, change, process, declared } = write;
+        const { component, cloud, change, process, sent, declared } = write;
         const { operation, resourceId, before, after } = change;
         if (before === null || after === null || operation === "remove") return null;
         if (!carriesReconcileTag(before.tags, cloud) || carriesReconcileTag(after.tags, cloud)) return null;
@@ -21,9 +21,11 @@ export function reconcileTagRemovedWhenVerifiedOnly(evidence: Evidence): Rule {
           : evidence.sightings
               .of(process, [component.resource.id])
               .some(({ reading }) => reading.state === "present" && isAsDeclared(reading));
-        const isDone = component.status === "Active" || component.request?.reconciled === true;
+        // A late removal is judged by what was stored when it was sent: since then, a deploy may have changed what is declared.
+        const { status, request } = sent.component ?? component;
+        const isDone = status === "Active" || request?.reconciled === true;
         if (isVerified && isDone) return null;
-        return `${resourceId} is ${component.status}, ${isVerified ? "" : "not "}verified`;
+        return `${resourceId} was ${status}, ${isVerified ? "" : "not "}verified`;
       },
     },
   };

@@ -5,6 +5,7 @@ import type { Evidence } from "../evidence.ts";
 import type { JudgedCloud, ResourceTruth, Wanted } from "../facts.ts";
 import { caselessId, componentName, told } from "../names.ts";
 import type { Rule, Wrote } from "../steps.ts";
+import { isRefusedLate } from "../writes.ts";
 
 /** A write makes a resource match its declaration, and changes nothing else. */
 export function writesWhatIsDeclared(evidence: Evidence): Rule {
@@ -18,20 +19,16 @@ export function writesWhatIsDeclared(evidence: Evidence): Rule {
         if (operation === "remove") return null;
         const tag = wrongTag(write, before, after, evidence);
         if (tag !== null || operation !== "update") return tag;
-        const wrong = write.declared.map((one) => wrongChange(one, before, after, write.cloud));
-        if (wrong.includes(null)) return null;
-        const what = wrong.at(-1) ?? "it, though it isn't declared";
+        const isBound = isRefusedLate(write);
+        const what = isBound ? wrongChangeBy(write, before, after) : wrongItemsAside(write, before, after);
+        if (what === null) return null;
         const newest = told(write.declared.at(-1)?.parameters as Json);
         return `${write.process} changed ${componentName(write.component)}: ${what}; declared is ${newest}`;
       },
       finished: ({ process, component, cloud, change: { operation, before, after }, declared }) => {
         if (operation !== "update" || before === null || after === null || declared.length === 0) return null;
-        // An item may be written into a list that a person has changed since.
-        const names = Object.keys(after.parameters).filter((name) => isByItems(name, before, after, declared));
-        const others = declared.map((one) => ({ ...one, parameters: without(names, one.parameters ?? {}) }));
-        const [was, is] = [before, after].map((one) => ({ ...one, parameters: without(names, one.parameters) }));
-        const wrong = others.map((one) => wrongChange(one, was ?? before, is ?? after, cloud));
-        return wrong.includes(null) ? null : `${process} changed ${caselessId(component)} in the end: ${wrong.at(-1)}`;
+        const wrong = wrongItemsAside({ declared, cloud }, before, after);
+        return wrong === null ? null : `${process} changed ${caselessId(component)} in the end: ${wrong}`;
       },
     },
   };
@@ -46,6 +43,22 @@ function wrongCreation({ component, declared }: Wrote, after: ResourceTruth, evi
   );
   if (isFitting) return null;
   return `${name} was made as ${told(after.parameters)}, declared is ${told(declared.at(-1)?.parameters as Json)}`;
+}
+
+type Writing = Pick<Wrote, "declared" | "cloud">;
+
+/** What was changed to something that no declaration in force says; `null` if one says all of it. */
+function wrongChangeBy({ declared, cloud }: Writing, before: ResourceTruth, after: ResourceTruth): string | null {
+  const wrong = declared.map((one) => wrongChange(one, before, after, cloud));
+  return wrong.includes(null) ? null : (wrong.at(-1) ?? "it, though it isn't declared");
+}
+
+/** The same of a write that nothing refuses: an item may be written into a list that a person has changed since. */
+function wrongItemsAside({ declared, cloud }: Writing, before: ResourceTruth, after: ResourceTruth): string | null {
+  const names = Object.keys(after.parameters).filter((name) => isByItems(name, before, after, declared));
+  const others = declared.map((one) => ({ ...one, parameters: without(names, one.parameters ?? {}) }));
+  const aside = (one: ResourceTruth) => ({ ...one, parameters: without(names, one.parameters) });
+  return wrongChangeBy({ declared: others, cloud }, aside(before), aside(after));
 }
 
 /** Whether all that a write has changed in a list are items that are declared. */
