@@ -57,16 +57,19 @@ test.each([
 const asked = { ...managed, platform: "reconcile" };
 
 test.each([
-  { tags: asked, broken: null },
-  { tags: managed, broken: { invariant: "no-write-while-handed-over" } },
-])("what a person asked for may arrive late, after a deletion has ended the request ($tags)", ({ tags, broken }) => {
+  { status: "Active", broken: null },
+  { status: "ManualOverride", broken: { invariant: "no-write-while-handed-over" } },
+])("a correction is judged by the status that it was sent in, however late it arrives: $status", (story) => {
+  const { status, broken } = story;
   const judge = toldJudge();
+  const resource = { id: "/net" };
   deploy(judge, "one", [{ path: "net", parameters: { size: 1 } }], { status: "Running" });
-  tell(judge, { components: [component("net", { status: "ManualOverride", resource: { id: "/net" } })] });
+  tell(judge, { components: [component("net", { status, resource })] });
   read(judge, "/net", { state: "present", tags: asked, parameters: { size: 2 }, outputs: {} } as unknown as Reading);
   judge.sees({ kind: "sent", process, provider, operation: "update", resourceId: "/net" });
   judge.sees({ kind: "straggles", process, provider, resourceId: "/net", straggler: 1 });
-  const before = { resourceId: "/net", tags, parameters: { size: 2 } };
+  tell(judge, { components: [component("net", { status: "ManualOverride", resource, updatedBy: "somebody" })] });
+  const before = { resourceId: "/net", tags: asked, parameters: { size: 2 } };
   const after = { ...before, parameters: { size: 1 } };
   const change = { operation: "update", resourceId: "/net", before, after, straggler: 1 } as const;
   judge.sees({ kind: "changed", process, provider, change });

@@ -60,18 +60,14 @@ function mayHaveCrossed(write: Wrote, evidence: Evidence): boolean {
 }
 
 function wrongCorrection(write: Wrote, before: ResourceTruth, evidence: Evidence): string | null {
-  const { component, change } = write;
+  const { component, change, sent } = write;
   if (change.operation !== "update" || change.after === null) return null;
   const detail = `${componentName(component)} was corrected`;
-  if (component.status === "ManualOverride")
-    return isLateAsAsked(write, before) ? null : `${detail} in ${component.status}`;
-  if (component.status !== "ReconcileRequested" || evidence.world.restoredTag === "resume") return null;
+  // What happens to the record until the write arrives, such as a deletion that ends the request, its sender can't know.
+  const { status } = sent.component ?? component;
+  if (status === "ManualOverride") return `${detail} in ${status}`;
+  if (status !== "ReconcileRequested" || evidence.world.restoredTag === "resume") return null;
   return wasRequested(write, before, evidence) ? null : `${detail} although the request was withdrawn`;
-}
-
-/** A write on request whose sender gave up: a deletion may end the request before it arrives, though both tags are still set. */
-function isLateAsAsked({ change, cloud }: Wrote, before: ResourceTruth): boolean {
-  return change.straggler !== undefined && carriesReconcileTag(before.tags, cloud);
 }
 
 function wasRequested(write: Wrote, before: ResourceTruth, evidence: Evidence): boolean {
