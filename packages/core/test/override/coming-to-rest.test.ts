@@ -343,6 +343,23 @@ test("each deploy has one more write where two places undo each other, be it of 
   }
 });
 
+test("the form of what goes by another component's tag is learned, though it has no tag itself", async () => {
+  const world = overrideWorld({ cloud: { rewrites: show("tier", () => "T3") } });
+  const owner = { path: "owner", ...provider };
+  const member = { path: "member", ...provider, overrideWith: "owner", parameters: { tier: "gold" } };
+  const declared = definition([owner, member]);
+  const { components } = await carriedThrough(world, (await world.create(declared)) as Mutation);
+  const { id = "", resourceId } = components.find((one) => one.id.endsWith("/member")) ?? {};
+  const console = world.consoles["provider-a"];
+  await console.putTags(resourceId ?? "", {});
+  await console.patchParameters(resourceId ?? "", { tier: "T1" });
+  await world.cycles(2);
+  expect(await world.component(id)).toMatchObject({
+    settled: [{ pointer: "/tier", form: "T3" }],
+    conditions: { inSync: { value: true, reason: "InSync" } },
+  });
+});
+
 test("what a person makes of an ignored value teaches nothing where the cloud answers without the resource", async () => {
   const silent = (cloud: Cloud): Cloud => ({
     ...cloud,

@@ -96,10 +96,9 @@ async function answerOf(deps: AgentDeps, read: DirectReading, written: CloudWrit
   const shown = own ?? later;
   const sent = ended === null ? await sentInOnePiece(deps, written) : sentSlowly(ended);
   if (sent === null || shown === null || (later?.identity ?? shown.identity) !== shown.identity) return null;
-  const { cloud, expected, tagOwner } = expectation;
-  const isOn = expected.type.taggable
-    ? isManaged(shown.tags, cloud)
-    : tagOwner === null || tagOwner.status === "Active";
+  const { cloud, declared, tagOwner } = expectation;
+  const isGoverned = declared.overrideWith !== null || tagOwner !== null;
+  const isOn = isGoverned ? tagOwner === null || tagOwner.status === "Active" : isManaged(shown.tags, cloud);
   return isOn ? { sent, shown, isBound: own !== null } : null;
 }
 
