@@ -318,6 +318,29 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     expect(told.toSorted()).toEqual([`${system}/old`, subnetId]);
   });
 
+  test.each([true, false])(
+    "what a person holds by another's tag is released though no tag owner is declared for it any more: its own tag %s",
+    async (isTagged) => {
+      const world = overrideWorld();
+      const member = { path: "member", provider, type: kinds.plain };
+      const base = { path: "old", ...net };
+      const { livesystemId: system } = await world.create(definition([base, { ...member, overrideWith: "old" }]));
+      const placeOf = async (path: string) => (await world.component(`${system}/${path}`)).resourceId ?? "";
+      const [place, console] = [await placeOf("member"), world.consoles[provider]];
+      if (!isTagged) await console.putTags(place, {});
+      await console.putTags(await placeOf("old"), {});
+      await world.cycle();
+      await world.deploy(system, definition([base, member]));
+      expect(await world.component(`${system}/member`)).toMatchObject({ status: "Active" });
+      const body = definition([base]);
+      const plan = await world.call("liveSystems.planDeploy", { params: { id: system }, body });
+      const { components: planned } = plan as { components: { componentId: string; action: string }[] };
+      expect(planned).toContainEqual(expect.objectContaining({ componentId: `${system}/member`, action: "release" }));
+      expect(await world.deploy(system, body)).toMatchObject({ released: [`${system}/member`] });
+      expect(await console.get(place)).not.toBeNull();
+    },
+  );
+
   test("the plan says delete where a deploy makes the one anew that stands for what leaves", async () => {
     const world = overrideWorld();
     const { livesystemId: system, components } = await world.create(declared("old", ["old"]));

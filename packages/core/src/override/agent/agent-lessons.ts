@@ -6,6 +6,7 @@ import { compare, type Difference, type Expected } from "../protocol/drift.ts";
 import { redacted } from "../protocol/redaction.ts";
 import { learned, type SettledForms, type WriteEvidence } from "../protocol/settled.ts";
 import { isSpellingOf } from "../protocol/spelling.ts";
+import { goesByTagOwner } from "../protocol/tags.ts";
 import type { SentValues } from "../records/component-record.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import type { DirectReading } from "./agent-read.ts";
@@ -96,9 +97,9 @@ async function answerOf(deps: AgentDeps, read: DirectReading, written: CloudWrit
   const shown = own ?? later;
   const sent = ended === null ? await sentInOnePiece(deps, written) : sentSlowly(ended);
   if (sent === null || shown === null || (later?.identity ?? shown.identity) !== shown.identity) return null;
-  const { cloud, declared, tagOwner } = expectation;
-  const isGoverned = declared.overrideWith !== null || tagOwner !== null;
-  const isOn = isGoverned ? tagOwner === null || tagOwner.status === "Active" : isManaged(shown.tags, cloud);
+  const { cloud, tagOwner } = expectation;
+  const isOwnerActive = tagOwner === null || tagOwner.status === "Active";
+  const isOn = goesByTagOwner(expectation) ? isOwnerActive : isManaged(shown.tags, cloud);
   return isOn ? { sent, shown, isBound: own !== null } : null;
 }
 

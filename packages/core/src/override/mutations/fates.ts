@@ -4,6 +4,7 @@ import type { AgentDeps } from "../agent/agent-deps.ts";
 import type { Expectation } from "../agent/expectations.ts";
 import { askTagOwner, type TagOwnerWord } from "../agent/tag-owner.ts";
 import type { Declared } from "../declarations/declaration.ts";
+import { goesByTagOwner } from "../protocol/tags.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 
 /** What happens to a component that was removed from its declaration, by a fresh reading. */
@@ -42,6 +43,6 @@ export async function fateOfTagOwner(
   record: ComponentRecord,
   { declared, tagOwner }: Pick<Expectation, "declared" | "tagOwner">,
 ): Promise<TagOwnerWord> {
-  if (declared.overrideWith === null || record.status !== "Active") return "managed";
+  if (!goesByTagOwner({ declared, tagOwner }) || record.status !== "Active") return "managed";
   return askTagOwner(tagOwner, deps, { whenMissing: () => "managed" });
 }

@@ -4,7 +4,7 @@ import type { Expectation } from "../agent/expectations.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import type { Difference } from "./drift.ts";
 import type { Adoption } from "./lifecycle-row.ts";
-import { type TagPair, tagValue } from "./tags.ts";
+import { goesByTagOwner, type TagPair, tagValue } from "./tags.ts";
 
 /** What an adoption is judged by. */
 interface Adoptable {
@@ -27,8 +27,9 @@ export function adoptionOf(
   if (!declared.adoptsExactly || declared.leaving || provisioned || status !== "Active") return none;
   if (reading.state === "missing") return refused("There is no resource with this ID.", "NotFound");
   if (resource === null) return none;
-  const isGoverned = declared.overrideWith !== null || tagOwner !== null;
-  const value = isGoverned ? tag.value : tagValue(resource.tags, tag.key, cloud.capabilities);
+  const value = goesByTagOwner({ declared, tagOwner })
+    ? tag.value
+    : tagValue(resource.tags, tag.key, cloud.capabilities);
   if (value !== undefined && value !== tag.value)
     return refused(`The resource has the tag ${tag.key} with another value. Release it there first.`);
   if (reading.state !== "present")

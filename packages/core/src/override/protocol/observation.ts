@@ -24,7 +24,7 @@ import { adoptionOf } from "./exact-adoption.ts";
 import type { Adoption } from "./lifecycle-row.ts";
 import { redacted, scrub } from "./redaction.ts";
 import { hiding, secretValues as secretValuesAt } from "./secret-places.ts";
-import { type TagKeys, tagValue } from "./tags.ts";
+import { goesByTagOwner, type TagKeys, tagValue } from "./tags.ts";
 
 /** The management tag. */
 export const managementTag = { key: "managed-by", value: "platform" } as const;
@@ -59,7 +59,7 @@ export interface Observation {
 
 /** Interprets a reading for a component: every decision is based on this. */
 export function observe(record: ComponentRecord, expectation: Expectation, reading: Reading): Observation {
-  const { declared, expected, cloud } = expectation;
+  const { expected, cloud } = expectation;
   const resource = resourceOf(reading);
   if (resource === null) {
     const isGone = reading.state === "missing" && record.provisioned;
@@ -70,7 +70,7 @@ export function observe(record: ComponentRecord, expectation: Expectation, readi
   }
   const { tags } = resource;
   const has = ({ key, value }: { key: string; value: string }) => tagValue(tags, key, cloud.capabilities) === value;
-  const isGoverned = (declared.overrideWith !== null || expectation.tagOwner !== null) && record.status === "Active";
+  const isGoverned = goesByTagOwner(expectation) && record.status === "Active";
   const { changes, drift, corrections } = compare(expected, resource);
   const unresolved = expectation.unresolved.filter(({ reference }) => !isIgnored(reference.pointer, expected.ignored));
   const differs = changes.length > 0 || unresolved.length > 0;
@@ -104,8 +104,8 @@ const nothingThere = {
 } as const;
 
 /** Whether a component without tags is left alone because of its governor. */
-export function isHeldByTagOwner({ declared, tagOwner }: Pick<Expectation, "declared" | "tagOwner">): boolean {
-  return (declared.overrideWith !== null || tagOwner !== null) && tagOwner?.status !== "Active";
+export function isHeldByTagOwner(expectation: Pick<Expectation, "declared" | "tagOwner">): boolean {
+  return goesByTagOwner(expectation) && expectation.tagOwner?.status !== "Active";
 }
 
 /** The path of the overridden governor of a component without tags; `null` if nothing holds it. */

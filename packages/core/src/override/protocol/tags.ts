@@ -16,6 +16,17 @@ export interface TagKeys {
   readonly caselessTagKeys: boolean;
 }
 
+/** Whether a component goes by the tag of another one: the one that it names, or an overridden one that it went by before. */
+export function goesByTagOwner({
+  declared,
+  tagOwner,
+}: {
+  readonly declared: { readonly overrideWith: string | null };
+  readonly tagOwner: object | null;
+}): boolean {
+  return declared.overrideWith !== null || tagOwner !== null;
+}
+
 /** A tag's value, its key compared as the cloud compares keys. */
 export function tagValue(tags: Tags, key: string, { caselessTagKeys }: TagKeys): string | undefined {
   if (Object.hasOwn(tags, key)) return tags[key];
