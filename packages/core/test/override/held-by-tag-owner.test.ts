@@ -341,6 +341,30 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     },
   );
 
+  test("what a person has by its own tags isn't released with the tag owner that was named for it meanwhile", async () => {
+    const world = overrideWorld();
+    const member = { path: "member", provider, type: kinds.plain };
+    const nets = ["old", "new"].map((path) => ({ path, ...net }));
+    const { livesystemId: system } = await world.create(definition([...nets, member]));
+    const placeOf = async (path: string) => (await world.component(`${system}/${path}`)).resourceId ?? "";
+    const [place, console] = [await placeOf("member"), world.consoles[provider]];
+    await console.putTags(place, {});
+    await world.cycle();
+    await world.deploy(system, definition([...nets, { ...member, overrideWith: "old" }]));
+    await console.putTags(await placeOf("old"), {});
+    await world.cycle();
+    const [, next] = nets;
+    const deployed = await world.deploy(
+      system,
+      definition([...(next ? [next] : []), { ...member, overrideWith: "new" }]),
+    );
+    expect(deployed).toMatchObject({ released: [`${system}/old`] });
+    expect(await world.component(`${system}/member`)).toMatchObject({ status: "ManualOverride" });
+    await console.putTags(place, both);
+    await world.cycles(2);
+    expect(await world.component(`${system}/member`)).toMatchObject({ status: "Active" });
+  });
+
   test("the plan says delete where a deploy makes the one anew that stands for what leaves", async () => {
     const world = overrideWorld();
     const { livesystemId: system, components } = await world.create(declared("old", ["old"]));

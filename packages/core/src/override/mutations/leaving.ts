@@ -81,13 +81,17 @@ export async function forget(
   });
 }
 
-/** The components that it still governs share its fate, whatever governs them by declaration now. */
+/**
+ * The components that it still governs share its fate, whatever governs them by declaration now. What is overridden itself goes by its own
+ * tags.
+ */
 async function heldWith(change: Change, tagOwner: ComponentRecord): Promise<ComponentRecord[]> {
   if (tagOwner.status === "Active") return [];
   const listed = await change.list(components, { prefix: [tagOwner.liveSystemId] });
-  const held = listed.filter(({ record }) => pathKey(record.governedBy ?? "") === pathKey(tagOwner.path));
-  const keys = held.map(({ record }) => components.key(record));
-  return (await change.getMany(components, keys)).filter((record) => record !== null);
+  const governed = listed.filter(({ record }) => pathKey(record.governedBy ?? "") === pathKey(tagOwner.path));
+  const keys = governed.map(({ record }) => components.key(record));
+  const found = (await change.getMany(components, keys)).filter((record) => record !== null);
+  return found.filter(({ status }) => status === "Active");
 }
 
 async function forgetIn(
