@@ -117,29 +117,39 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     expect(await world.mutation(asked)).toMatchObject({ status: "Succeeded" });
   });
 
-  test("what depends on what is held doesn't wait for it", async () => {
-    let isDown = false;
-    const faultOf = ({ operation, resourceId }: { operation: string; resourceId: string | null }) =>
-      isDown && operation === "write" && resourceId?.includes("app-") ? ("fail" as const) : null;
-    const of = (size: number) =>
-      definition([
-        { path: "old", ...net },
-        { ...subnet, overrideWith: "old", parameters: { size } },
-        { path: "app", provider, type: kinds.plain, parameters: { size }, dependsOn: ["subnet"] },
-      ]);
-    const world = overrideWorld({ cloud: { faultOf } });
-    const { livesystemId: system, components } = await world.create(of(1));
-    const idOf = (path: string) => components.find(({ id }) => id.endsWith(`/${path}`))?.resourceId ?? "";
-    const console = world.consoles[provider];
-    await console.putTags(idOf("old"), {});
-    await world.cycle();
-    isDown = true;
-    expect(await world.passing(world.deploy(system, of(2)))).toMatchObject({ status: "Failed" });
-    isDown = false;
-    await world.cycles(3);
-    const sizes = ["subnet", "app"].map(async (path) => (await console.get(idOf(path)))?.parameters.size);
-    expect(await Promise.all(sizes)).toEqual([1, 2]);
-  });
+  test.each([
+    ["old", "old", "old"],
+    ["old", "old", "new"],
+    ["old", "old", null],
+    ["subnet", null, "old"],
+  ])(
+    "what depends on what is held doesn't wait for it: a person has %s, its tag owner was %s and is %s",
+    async (taken, before, then) => {
+      let isDown = false;
+      const faultOf = ({ operation, resourceId }: { operation: string; resourceId: string | null }) =>
+        isDown && operation === "write" && resourceId?.includes("app-") ? ("fail" as const) : null;
+      const member = { path: "subnet", provider, type: kinds.plain };
+      const of = (size: number, overrideWith: string | null) =>
+        definition([
+          { path: "old", ...net },
+          { path: "new", ...net },
+          { ...member, ...(overrideWith !== null && { overrideWith }), parameters: { size } },
+          { path: "app", provider, type: kinds.plain, parameters: { size }, dependsOn: ["subnet"] },
+        ]);
+      const world = overrideWorld({ cloud: { faultOf } });
+      const { livesystemId: system, components } = await world.create(of(1, before));
+      const idOf = (path: string) => components.find(({ id }) => id.endsWith(`/${path}`))?.resourceId ?? "";
+      const console = world.consoles[provider];
+      await console.putTags(idOf(taken), {});
+      await world.cycle();
+      isDown = true;
+      expect(await world.passing(world.deploy(system, of(2, then)))).toMatchObject({ status: "Failed" });
+      isDown = false;
+      await world.cycles(3);
+      const sizes = ["subnet", "app"].map(async (path) => (await console.get(idOf(path)))?.parameters.size);
+      expect(await Promise.all(sizes)).toEqual([1, 2]);
+    },
+  );
 
   /** A subnet that answers to `old`, after a pass. */
   async function governed() {

@@ -180,15 +180,15 @@ function tagOwnerOf(
 /** The first path that neither matches its declaration nor is controlled by a person. */
 function firstNotDone(
   paths: readonly string[],
-  around: ReadonlyMap<string, ComponentRecord>,
+  around: ReadonlyMap<string, Stored<ComponentRecord>>,
   inForce: InForce,
 ): string | null {
   const isDone = (path: string): boolean => {
     const record = around.get(pathKey(path));
     if (record === undefined) return false;
     const declared = declaredIn(inForce, record);
-    const tagOwner = declared.overrideWith === null ? record : around.get(pathKey(declared.overrideWith));
-    if (tagOwner !== undefined && tagOwner.status !== "Active") return true;
+    const tagOwner = tagOwnerOf(record, { overrideWith: declared.overrideWith, around });
+    if ([record, tagOwner].some((one) => one !== null && one.status !== "Active")) return true;
     return record.conditions.exists.value === true && wasCarriedOut(record, declared);
   };
   return paths.find((path) => !isDone(path)) ?? null;
