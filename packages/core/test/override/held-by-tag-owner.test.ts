@@ -351,6 +351,26 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     },
   );
 
+  test("what an overridden component holds isn't released with it while another process writes to that", async () => {
+    const world = overrideWorld({ sharedByProcesses: true });
+    const { livesystemId: system, components } = await world.create(declared("old"));
+    const place = components.find(({ id }) => id.endsWith("/old"))?.resourceId ?? "";
+    await world.cycle();
+    await world.consoles[provider].putTags(place, {});
+    await world.cycle();
+    await world.deploy(system, declared("new"));
+    const key = ["record", "component", system, "subnet"];
+    const [record] = await world.store.get([key]);
+    const work = { id: "w", worker: "another", kind: "correct" };
+    await world.store.commit({ sets: [{ key, value: { ...(record?.value as object), work } }] });
+    const { clock } = world.runtime;
+    const begunAt = clock.monotonic();
+    await world.passing(world.deploy(system, definition([{ path: "new", ...net }])));
+    const told = await world.events("component.released");
+    expect(told.map(({ subject }) => subject).toSorted()).toEqual([`${system}/old`, `${system}/subnet`]);
+    expect(clock.monotonic() - begunAt).toBeGreaterThanOrEqual(60_000);
+  });
+
   test("what a person has by its own tags isn't released with the tag owner that was named for it meanwhile", async () => {
     const world = overrideWorld();
     const member = { path: "member", provider, type: kinds.plain };

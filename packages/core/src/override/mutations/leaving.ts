@@ -32,8 +32,7 @@ export async function claim(
   return deps.records.change({ actor: "agent", requestId }, async (change) => {
     const record = await change.get(components, key);
     if (record === null || !(await isRunning(change, mutation))) return null;
-    if (deps.claims.hold(record.work, heldLease(lease, deps)))
-      throw new LiveplaneError("Conflict", "Another process is writing to the component.");
+    if (deps.claims.hold(record.work, heldLease(lease, deps))) throw claimedByAnother();
     const step = begunStep(record.step, mutation);
     // Each attempt starts here; an unchanged record isn't written again.
     if (record.leaving && record.work === null && step === record.step) return record;
@@ -48,6 +47,10 @@ export async function claim(
   });
 }
 
+function claimedByAnother(): LiveplaneError {
+  return new LiveplaneError("Conflict", "Another process is writing to the component.");
+}
+
 /** How a component goes: deleted, or released with what the last read showed. */
 export type Parting =
   | { readonly type: "component.deleted" }
@@ -58,7 +61,7 @@ export type Parting =
  * somebody else was faster.
  */
 export async function forget(
-  { deps, mutation }: DeletionContext,
+  { deps, mutation, lease }: DeletionContext,
   record: Stored<ComponentRecord>,
   parting: Parting,
 ): Promise<boolean> {
@@ -70,6 +73,8 @@ export async function forget(
     // It may have been found only now, by its intent, so the event tells its ID.
     const found = { ...current, resource: record.resource };
     const held = parting.type === "component.released" ? await heldWith(change, current) : [];
+    // What was decided about them before this one was overridden may be about to be sent.
+    if (held.some(({ work }) => deps.claims.hold(work, heldLease(lease, deps)))) throw claimedByAnother();
     const inForce = (await deps.declarations.of([record.liveSystemId])).get(record.liveSystemId);
     if (inForce === undefined) return true;
     await forgetIn({ deps, mutation }, change, found, parting);
