@@ -351,6 +351,18 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     },
   );
 
+  test("a plan says release of what is held by one that moves in the same deploy", async () => {
+    const { world, system } = await movedAway();
+    const body = definition([
+      { path: "older", ...net, movedFrom: "old" },
+      { path: "new", ...net },
+    ]);
+    const plan = await world.call("liveSystems.planDeploy", { params: { id: system }, body });
+    const { components: planned } = plan as { components: { componentId: string; action: string }[] };
+    expect(planned.find(({ componentId }) => componentId.endsWith("/subnet"))).toMatchObject({ action: "release" });
+    expect(await world.deploy(system, body)).toMatchObject({ released: [`${system}/subnet`] });
+  });
+
   test("what an overridden component holds isn't released with it while another process writes to that", async () => {
     const world = overrideWorld({ sharedByProcesses: true });
     const { livesystemId: system, components } = await world.create(declared("old"));

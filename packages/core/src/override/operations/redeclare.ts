@@ -59,12 +59,13 @@ interface Leaving {
 /** A component under a new definition: reclaimed, or with its last declaration kept. The same object means no change. */
 function redeclared(record: Stored<ComponentRecord>, { stays, before, moves }: Leaving): Stored<ComponentRecord> {
   const own = before.declared.get(pathKey(record.path));
+  const governedBy = record.governedBy === null ? null : nowAt(record.governedBy, moves);
   if (stays.has(pathKey(record.path))) {
     // What is declared already may be stored as its tag owner until this one is.
     const tagOwners = [record.governedBy, own?.overrideWith ?? null];
     const isTagOwnerMoved = tagOwners.some((path) => path !== null && nowAt(path, moves) !== path);
-    if (record.leaving) return { ...record, leaving: false, left: null };
-    return isTagOwnerMoved ? { ...record } : record;
+    if (record.leaving) return { ...record, governedBy, leaving: false, left: null };
+    return isTagOwnerMoved ? { ...record, governedBy } : record;
   }
   if (own === undefined && record.leaving && moves.length === 0) return record;
   const part = own === undefined ? record.left : partIn(own);
@@ -73,7 +74,7 @@ function redeclared(record: Stored<ComponentRecord>, { stays, before, moves }: L
     dependsOn: part.dependsOn.map((path) => nowAt(path, moves)),
     overrideWith: part.overrideWith === null ? null : nowAt(part.overrideWith, moves),
   };
-  return { ...record, leaving: true, left };
+  return { ...record, governedBy, leaving: true, left };
 }
 
 function nowAt(path: string, moves: readonly Move[]): string {
