@@ -7,7 +7,7 @@ import type { JudgedCloud, JudgedWorld, ResourceTruth, StoredComponent, Wanted }
 import { Sends } from "./sends.ts";
 import { Sightings } from "./sightings.ts";
 import { StandIns } from "./stand-ins.ts";
-import { type Observer, type Step, type StepOf, show } from "./steps.ts";
+import { type Observer, type Step, show } from "./steps.ts";
 import { StoredRecords } from "./stored-records.ts";
 import { TrueResources } from "./true-resources.ts";
 import { Unseen } from "./unseen.ts";
@@ -33,7 +33,6 @@ export class Evidence {
   readonly standIns: StandIns;
   readonly convergence: Convergence;
   readonly #secrets = new Map<string, string | null>();
-  readonly #moves: StepOf<"moved">[] = [];
   readonly #parts: readonly Observer[];
 
   constructor(world: JudgedWorld) {
@@ -59,7 +58,6 @@ export class Evidence {
     const own: Observer = {
       observes: {
         secret: ({ name, value }) => void this.#secrets.set(name, value),
-        moved: (move) => void this.#moves.push(move),
       },
     };
     const { standIns, unseen, resources, acceptances, editions, convergence } = this;
@@ -103,13 +101,6 @@ export class Evidence {
 
   sibling(liveSystemId: string, path: string): StoredComponent | null {
     return this.stored.components.get(`${liveSystemId}/${path}`.toLowerCase())?.record ?? null;
-  }
-
-  /** The component that had a path at a position, under whatever path it has now. */
-  ownerAt(liveSystemId: string, path: string, order: number): StoredComponent | null {
-    const later = this.#moves.filter((move) => move.order > order);
-    const id = later.reduce((now, { ids }) => ids.get(now) ?? now, `${liveSystemId}/${path}`.toLowerCase());
-    return this.stored.components.get(id)?.record ?? null;
   }
 
   /** The current declaration of a component; `null` if there is none. */

@@ -5,7 +5,7 @@ import type { ResourceTruth } from "../facts.ts";
 import { resourceIn } from "../looks.ts";
 import { caselessId, componentName, told } from "../names.ts";
 import type { Rule, Wrote } from "../steps.ts";
-import { isRefusedLate, tagsIn } from "../writes.ts";
+import { decidedAt, isRefusedLate, tagsIn } from "../writes.ts";
 
 /** No write reaches a resource without the management tag, or a component that a person controls. */
 export function noWriteWhileHandedOver(evidence: Evidence): Rule {
@@ -26,10 +26,12 @@ export function noWriteWhileHandedOver(evidence: Evidence): Rule {
 function wrongHandOver(write: Wrote, before: ResourceTruth, evidence: Evidence): string | null {
   const { component, cloud, change, process, sent } = write;
   const detail = `${change.operation} of ${change.resourceId} by ${process}`;
-  const declared = evidence.declarations.last(component.liveSystemId, component.path);
-  const governedBy = declared?.overrideWith;
-  if ((!cloud.isTaggable(component.type) || component.status === "Active") && governedBy != null) {
-    const tagOwner = evidence.ownerAt(component.liveSystemId, governedBy, sent.order);
+  const { status } = sent.component ?? component;
+  // A late write goes by the tag owner that was declared when it was decided, whatever its path is now.
+  const decided = decidedAt(component, sent, evidence);
+  const governedBy = evidence.declarations.last(component.liveSystemId, component.path, decided)?.overrideWith;
+  if ((!cloud.isTaggable(component.type) || status === "Active") && governedBy != null) {
+    const tagOwner = evidence.sibling(component.liveSystemId, governedBy);
     const names = tagOwner === null ? [] : [tagOwner.resource.id, tagOwner.intent];
     const seen = evidence.sightings.of(process, names).filter(({ order }) => order <= sent.order);
     const claimed = evidence.sends.claimOn(caselessId(component))?.order ?? 0;
