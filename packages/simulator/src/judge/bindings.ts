@@ -9,5 +9,8 @@ export function isUnbound(component: StoredComponent, declared: Wanted, evidence
   const { properties, tags } = cloud.bindingsOf(component.type);
   const { names } = evidence.compared(declared, there, component);
   if (there.failed !== undefined && properties === "none") return true;
-  return names.some((name) => (name === cloud.tagParameter ? tags : properties) === "none");
+  // What the cloud never shows differs if the agent says so: nobody else knows what it wrote last.
+  const unseen = cloud.unseenOf?.(component.type) ?? [];
+  const told = Object.keys(component.observed.drift).filter((name) => unseen.includes(name));
+  return [...names, ...told].some((name) => (name === cloud.tagParameter ? tags : properties) === "none");
 }
