@@ -125,13 +125,16 @@ test("never sets the tag again once it was there: a person who removes it has th
   expect(writes).toEqual(["update one"]);
 });
 
-test("a person who removes the tag in the very moment has the resource", async () => {
+test.each([
+  ["removes the tag", {}],
+  ["gives the tag another value", { "managed-by": "me" }],
+])("a person who %s in the very moment has the resource", async (_, left) => {
   const { world, console, declared, writes } = await existing(["one"]);
   const { update } = world.clouds.a;
   Object.assign(world.clouds.a, {
     update: async (...args: Parameters<typeof update>) => {
       const written = await update(...args);
-      await console.putTags(idOf("one"), { team: "blue" });
+      await console.putTags(idOf("one"), { team: "blue", ...left });
       return written;
     },
   });

@@ -1,6 +1,6 @@
 import { carriesManagementTag } from "./comparison.ts";
 import type { Evidence } from "./evidence.ts";
-import type { Wrote } from "./steps.ts";
+import type { Look, Wrote } from "./steps.ts";
 import { isRefusedLate, tagsIn } from "./writes.ts";
 
 type Tags = Readonly<Record<string, string>>;
@@ -21,6 +21,12 @@ export function isAdoption(write: Wrote, evidence: Evidence): boolean {
   const judged = isRefusedLate(write) ? before.tags : (tagsIn(seen.at(-1)) ?? before.tags);
   if (!isFree(judged) || !carriesManagementTag(after.tags, cloud)) return false;
   return isSame(others(after.tags), others(before.tags)) && isSame(after.parameters, before.parameters);
+}
+
+/** Whether a commit stores that an exact adoption has succeeded. From then on, the resource's own tags count. */
+export function isAdoptedNow({ before, after }: Pick<Look, "before" | "after">): boolean {
+  const { work, operation, provisioned } = before;
+  return !provisioned && after.provisioned && [work?.kind, operation?.kind].includes("adopt");
 }
 
 function isSame(one: object, other: object): boolean {

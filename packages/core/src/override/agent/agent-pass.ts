@@ -98,7 +98,7 @@ async function roundOf({ record, begins, writes, last }: Open, pass: Pass): Prom
   const { lease, ...patient } = options;
   const reading = await readDirectly(record, writes.length === 0 ? pass : { deps, options: patient }, last);
   const read = await withLessons(deps, reading, writes.at(-1));
-  const observation = await observeDirectly(read, pass);
+  const observation = onceAdopted(await observeDirectly(read, pass), writes);
   const transition = transitionOf(observation, policyOf(observation, pass));
   const round = { observation, transition, begins, writes, taught: read.taught };
   const decision = withEndOfStep(decideRound(round, options, await factsOf(round, pass)), round, options);
@@ -117,6 +117,16 @@ async function roundOf({ record, begins, writes, last }: Open, pass: Pass): Prom
   if (made === null) return { ...ended("raced", await giveBack(saved, decision.next, pass)), observation };
   const claimed = isRefused(made) ? { ...saved, lastWriteAt: decision.next.lastWriteAt } : saved;
   return { end: "open", record: withWrite(claimed, made), begins: null, writes: [...writes, made], last: observation };
+}
+
+/** A resource whose management tag was just set counts as found, whatever somebody has done to it since. */
+function onceAdopted(observation: DirectObservation, writes: readonly CloudWrite[]): DirectObservation {
+  const { isSettled, followed } = observation;
+  const { ended } = followed;
+  const written = writes.at(-1);
+  const isMade = written?.effect === "adopt" && written.error === null && written.operation === null;
+  const isAdopted = ended === null ? isMade : ended.operation.kind === "adopt" && ended.failure === null;
+  return isAdopted && isSettled ? { ...observation, adoption: { state: "none" } } : observation;
 }
 
 /** The pass with what somebody else has stored meanwhile, such as a note, so that the result of its write isn't lost. `null`: the claim is gone. */

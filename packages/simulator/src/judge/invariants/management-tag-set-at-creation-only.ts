@@ -1,4 +1,4 @@
-import { isAdoption } from "../adoptions.ts";
+import { isAdoptedNow, isAdoption } from "../adoptions.ts";
 import { carriesManagementTag } from "../comparison.ts";
 import type { Evidence } from "../evidence.ts";
 import type { StoredComponent } from "../facts.ts";
@@ -81,7 +81,7 @@ export function adoptsWhatIsFree(evidence: Evidence): Rule {
       "component-stored": ({ before, after, explainedBy }) => {
         if (before === null || after === null || before.provisioned || explainedBy === undefined) return null;
         if (evidence.declared(after)?.adoptsExactly !== true) return null;
-        if (!after.provisioned && after.override === null) return null;
+        if ((!after.provisioned && after.override === null) || isAdoptedNow({ before, after })) return null;
         const { caselessTagKeys } = evidence.cloudOf(after);
         const isKey = (key: string) => (caselessTagKeys ? key.toLowerCase() : key) === "managed-by";
         const [, value = "platform"] =

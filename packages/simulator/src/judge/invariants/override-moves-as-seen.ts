@@ -1,3 +1,4 @@
+import { isAdoptedNow } from "../adoptions.ts";
 import { carriesManagementTag, carriesReconcileTag } from "../comparison.ts";
 import type { Evidence } from "../evidence.ts";
 import type { StoredComponent } from "../facts.ts";
@@ -86,8 +87,9 @@ function awaitedIn({ status }: StoredComponent, seen: Glance): string | null {
 }
 
 /** Until its exact adoption, a resource without the tag is nobody's. */
-function isUnadopted({ before, declared }: Pick<Look, "before" | "declared">): boolean {
-  return declared.adoptsExactly === true && !before.provisioned && before.status === "Active";
+function isUnadopted({ before, after, declared }: Pick<Look, "before" | "after" | "declared">): boolean {
+  const isOpen = declared.adoptsExactly === true && !before.provisioned && before.status === "Active";
+  return isOpen && !isAdoptedNow({ before, after });
 }
 
 /** Its operation failed, but the resource doesn't show that. */
