@@ -335,6 +335,30 @@ for (const flavour of flavours) {
       expect(await told("component.override.ended")).toMatchObject([{ data: { outcome: "Reconciled" } }]);
     });
 
+    test("a write that fails while the cloud works for somebody else begins no hand-back before that is over", async () => {
+      let isBusy = false;
+      const busy = (cloud: Cloud): Cloud => ({
+        ...cloud,
+        read: async (...asked): Promise<Reading> => {
+          const reading = await cloud.read(...asked);
+          return isBusy && reading.state === "present" ? { state: "working", resource: reading } : reading;
+        },
+      });
+      const { console, resourceId, cycle, told } = await deployed({ clouds: (all) => all.map(busy) });
+      await console.setFaults({ slow: { takesMs: minutes(1), fails: quota, marksFailed: false } });
+      await console.patchParameters(resourceId, { size: 2 });
+      await cycle(minutes(3));
+      await console.putTags(resourceId, {});
+      expect(await cycle(10_000)).toMatchObject({ status: "ManualOverride" });
+      isBusy = true;
+      await console.putTags(resourceId, both);
+      expect(await cycle(minutes(3))).toMatchObject({ status: "ManualOverride" });
+      expect((await told("component.correction_failed")).at(-1)?.data).toMatchObject({ code: "ProvisioningFailed" });
+      isBusy = false;
+      await console.setFaults({});
+      expect(await cycle(minutes(3))).toMatchObject({ status: "Active" });
+    });
+
     test("what somebody else has asked of the cloud is waited for, and corrected afterwards", async () => {
       const { console, resourceId, cycle, told, changed } = await deployed();
       await console.setFaults({ slow: { takesMs: minutes(5) } });

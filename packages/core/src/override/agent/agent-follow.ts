@@ -96,7 +96,8 @@ export function withOperation(reading: Reading, { pending, ended }: Followed, no
       ...(resource && { resource }),
     };
   }
-  if (ended === null || ended.failure === null) return reading;
+  // By now the cloud may be at work for somebody else.
+  if (ended === null || ended.failure === null || reading.state === "working") return reading;
   const { code, message, requestId } = ended.failure;
   return {
     state: "failed",
