@@ -44,7 +44,7 @@ export const heldMutants: readonly Mutant[] = [
     name: "waits for what is held with its tag owner",
     seed: 4,
     file: "override/agent/expectations.ts",
-    from: 'if (tagOwner !== undefined && tagOwner.status !== "Active") return true;',
+    from: 'if ([record, tagOwner].some((one) => one !== null && one.status !== "Active")) return true;',
     to: 'if (record.status !== "Active") return true;',
   },
   {

@@ -27,9 +27,8 @@ export function adoptionOf(
   if (!declared.adoptsExactly || declared.leaving || provisioned || status !== "Active") return none;
   if (reading.state === "missing") return refused("There is no resource with this ID.", "NotFound");
   if (resource === null) return none;
-  const value = goesByTagOwner({ declared, tagOwner })
-    ? tag.value
-    : tagValue(resource.tags, tag.key, cloud.capabilities);
+  const isGoverned = goesByTagOwner({ declared, tagOwner });
+  const value = isGoverned ? tag.value : tagValue(resource.tags, tag.key, cloud.capabilities);
   if (value !== undefined && value !== tag.value)
     return refused(`The resource has the tag ${tag.key} with another value. Release it there first.`);
   if (reading.state !== "present")
