@@ -207,3 +207,17 @@ test("what names a tag owner while it is overridden itself is deleted by its own
   await world.passing(world.remove(livesystemId));
   expect(await console.get(placeOf("app"))).toBeNull();
 });
+
+test("who holds a component is told by the new path as soon as a move of its tag owner is accepted", async () => {
+  const world = overrideWorld({ follows: false });
+  const { livesystemId } = await world.create(definition([net, { ...subnet, overrideWith: "net" }]));
+  await world.passing(world.override.mutations.advance(livesystemId));
+  const { resourceId } = await world.component(`${livesystemId}/net`);
+  await world.consoles["provider-a"].putTags(resourceId ?? "", {});
+  await world.cycles(2);
+  const holder = async () => (await world.component(`${livesystemId}/subnet`)).override;
+  expect(await holder()).toEqual({ heldBy: `${livesystemId}/net` });
+  const moved = { ...net, path: "moved", movedFrom: "net" };
+  await world.deploy(livesystemId, definition([moved, { ...subnet, overrideWith: "moved" }]));
+  expect(await holder()).toEqual({ heldBy: `${livesystemId}/moved` });
+});

@@ -59,22 +59,27 @@ interface Leaving {
 /** A component under a new definition: reclaimed, or with its last declaration kept. The same object means no change. */
 function redeclared(record: Stored<ComponentRecord>, { stays, before, moves }: Leaving): Stored<ComponentRecord> {
   const own = before.declared.get(pathKey(record.path));
-  const governedBy = record.governedBy === null ? null : nowAt(record.governedBy, moves);
+  const tagOwner = tagOwnerAfter(record, moves);
   if (stays.has(pathKey(record.path))) {
     // What is declared already may be stored as its tag owner until this one is.
     const tagOwners = [record.governedBy, own?.overrideWith ?? null];
     const isTagOwnerMoved = tagOwners.some((path) => path !== null && nowAt(path, moves) !== path);
-    if (record.leaving) return { ...record, governedBy, leaving: false, left: null };
-    return isTagOwnerMoved ? { ...record, governedBy } : record;
+    if (record.leaving) return { ...record, ...tagOwner, leaving: false, left: null };
+    return isTagOwnerMoved ? { ...record, ...tagOwner } : record;
   }
   if (own === undefined && record.leaving && moves.length === 0) return record;
   const part = own === undefined ? record.left : partIn(own);
   const left = part && {
     ...part,
     dependsOn: part.dependsOn.map((path) => nowAt(path, moves)),
-    overrideWith: part.overrideWith === null ? null : nowAt(part.overrideWith, moves),
+    overrideWith: part.overrideWith && nowAt(part.overrideWith, moves),
   };
-  return { ...record, governedBy, leaving: true, left };
+  return { ...record, ...tagOwner, leaving: true, left };
+}
+
+/** The paths that a component stores of its tag owner, which may move. */
+function tagOwnerAfter({ governedBy, heldBy }: ComponentRecord, moves: readonly Move[]) {
+  return { governedBy: governedBy && nowAt(governedBy, moves), heldBy: heldBy && nowAt(heldBy, moves) };
 }
 
 function nowAt(path: string, moves: readonly Move[]): string {
@@ -106,8 +111,7 @@ export async function changedBy(
     const record = found[nth] ?? null;
     if (record === null) return null;
     const { path, leaving, left } = next;
-    const governed = record.governedBy === null ? {} : { governedBy: nowAt(record.governedBy, moves) };
-    fresh.push({ record, next: { ...record, path, leaving, left, ...governed } });
+    fresh.push({ record, next: { ...record, path, leaving, left, ...tagOwnerAfter(record, moves) } });
   }
   return fresh;
 }
