@@ -768,6 +768,16 @@ test("a list shows people by name beside the ID that commands take, and me is th
   expect(people.out).toMatch(new RegExp(`${ownerId} +Account +ada`));
 });
 
+test("whoever is signed in signs in at the same address again, unless another is given", async () => {
+  const folder = emptyFolder();
+  const host = { folder, environment: {}, askSecret: async () => password };
+  expect(await typedLine(`login ada --url ${server.url}`, host)).toMatchObject({ code: 0 });
+  expect(await typedLine("login ada", host)).toMatchObject({ code: 0 });
+  expect((await typedLine("login ada --url http://localhost:1", host)).said).toContain(
+    "localhost:1 could not be reached",
+  );
+});
+
 test("flags name an organization as words do, also in the address of a resource group", async () => {
   const folder = emptyFolder();
   await typed("login --username ada", { folder, answers: [password] });

@@ -31,7 +31,9 @@ export async function login(host: CliHost, args: readonly string[]): Promise<num
   if (given.words.length > 1 || (given.words.length === 1 && given.text("username") !== undefined))
     throw new UsageError("login takes one user name. The password isn't passed as a word; login asks for it.");
   const flag = given.text("url");
-  const address = flag ?? host.environment.LIVEPLANE_URL ?? usualUrl;
+  // Whoever is signed in signs in there again.
+  const kept = await sessionsOf(host).read();
+  const address = flag ?? host.environment.LIVEPLANE_URL ?? kept?.url ?? usualUrl;
   const url = requireUrl(flag === undefined ? "LIVEPLANE_URL" : "--url", address);
   const at = placeOf(given);
   await requireService(url, host.signal);
