@@ -174,3 +174,19 @@ test("on a phone the form for a service account fits", async (context) => {
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(375);
   expect(wrong).toEqual([]);
 }, 60_000);
+
+test("a resource that is gone and can't be created again is said to be gone, and not that its parameters were emptied", async (context) => {
+  await story.goWrong({ write: "fail" });
+  const at = { id: story.demo.livesystemId, componentId: `${story.demo.livesystemId}/network/vnet` };
+  const { resourceId } = await story.server.operator.liveSystems.components.get(at);
+  await story.simulator("DELETE", `resources/${encodeURIComponent(resourceId ?? "")}`);
+  await story.server.operator.liveSystems.components.check(at);
+  const { page, main, wrong } = await story.opened(context, pageOf("network/vnet"));
+  await page.locator(".badge", { hasText: "Failing" }).waitFor({ timeout: 20_000 });
+  await main.getByText("The resource no longer exists.").waitFor();
+  expect(await main.getByText("The resource no longer exists.").count()).toBe(1);
+  expect(await main.textContent()).not.toMatch(/changed in the cloud|not set|No differences/);
+  expect(await main.getByRole("button", { name: "Mute" }).count()).toBe(0);
+  expect(await axeObjections(page)).toEqual([]);
+  expect(wrong).toEqual([]);
+}, 60_000);

@@ -50,7 +50,8 @@ export function ComponentView({ componentId }: { readonly componentId: string })
     async load(signal) {
       const component = await api.liveSystems.components.get({ id, componentId }, { signal });
       const plan = await api.liveSystems.components.adoptionPlan({ id, componentId }, { signal });
-      return { component, plan };
+      // What doesn't exist has no values that could differ.
+      return { component, plan: component.conditions.exists.value === false ? { ...plan, changes: [] } : plan };
     },
     isTouchedBy: ({ type, subject }) => subject === componentId || (subject === id && type.startsWith("livesystem.")),
     // A look that finds nothing new is told by no event.
@@ -118,6 +119,9 @@ function Facts({ component, plan, watch, keeping, reload }: StepProps) {
       <div class="main">
         {!mayEdit && <p class="notice">{texts.actions.viewOnly}</p>}
         {override !== null && <Holding component={component} onNoted={reload} />}
+        {isGone(component) && (!mayEdit || component.health !== "Missing") && (
+          <p class="notice">{texts.board.gone}</p>
+        )}
         <Trouble component={component} plan={plan} />
         <Acknowledgement component={component} watch={watch} />
         {(override === null || "heldBy" in override) && (
@@ -147,6 +151,11 @@ function Facts({ component, plan, watch, keeping, reload }: StepProps) {
       </aside>
     </div>
   );
+}
+
+/** Whether its resource existed, and was gone when it was last read. */
+function isGone({ conditions: { readable, exists } }: ConsoleComponent): boolean {
+  return readable.value !== false && exists.reason === "Missing";
 }
 
 /** What a person can do now: take over, decide about their override, or have it created again. */
@@ -207,7 +216,9 @@ function Overridden(facts: StepProps) {
   const givenBack = <GiveBack key="give-back" {...facts} isStuck={isStuck} />;
   return (
     <>
-      <DifferencesNow component={component} plan={plan} isOverridden={true} />
+      {component.conditions.exists.value !== false && (
+        <DifferencesNow component={component} plan={plan} isOverridden={true} />
+      )}
       <div class="ways">{isStuck ? [kept, givenBack] : [givenBack, kept]}</div>
     </>
   );
