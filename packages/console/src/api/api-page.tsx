@@ -20,7 +20,6 @@ export function ApiPage() {
       const [answer, { id }] = await Promise.all([server?.send("openapi.json", { signal }), api.accounts.me()]);
       return { described: readDocument(await answer?.json()), ownId: id };
     },
-    isTouchedBy: () => false,
   });
   if (server === null || address === null) return <p class="empty">{words.elsewhere}</p>;
   const { value, error } = loaded.value;

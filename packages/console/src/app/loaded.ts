@@ -7,7 +7,7 @@ import { useWorkplace } from "./workplace.ts";
 export interface Loaded<T> {
   /** `null` if it was never read. */
   readonly value: T | null;
-  /** Why the last read failed; the earlier value stays. */
+  /** Why the last read failed; the earlier value stays, unless there is nothing any more that this person may see. */
   readonly error: unknown;
   readonly isLoading: boolean;
 }
@@ -19,9 +19,9 @@ export interface Loading<T> {
   readonly key: string;
   /** What narrows the value: another reads again, and the earlier value stays until then. */
   readonly narrowing?: string | undefined;
-  /** Whether an event may have changed it. */
-  readonly isTouchedBy: (event: LiveplaneEvent) => boolean;
-  /** Reads again this often while the page is seen: for what changes without an event. */
+  /** Whether an event may have changed it. Without it, it is read once. */
+  readonly isTouchedBy?: (event: LiveplaneEvent) => boolean;
+  /** Reads again this often while the page is seen: for what changes without an event. @default a minute, unless it is read once */
   readonly againMs?: number | undefined;
 }
 
@@ -33,9 +33,12 @@ export interface Reloadable<T> {
 
 /** Events come in bursts: one read serves all within this time, or within five times the duration of a read. */
 const gatherMs = 250;
+/** Nobody hears of what they may no longer see: a read finds it out. */
+const minuteMs = 60_000;
 
 /** Reads a value, and again after a relevant event, or if some may have been missed. */
-export function useLoaded<T>({ load, key, narrowing, isTouchedBy, againMs }: Loading<T>): Reloadable<T> {
+export function useLoaded<T>({ load, key, narrowing, isTouchedBy, ...often }: Loading<T>): Reloadable<T> {
+  const { againMs = isTouchedBy && minuteMs } = often;
   const { live } = useWorkplace();
   const current = useRef({ load, isTouchedBy });
   current.current = { load, isTouchedBy };
@@ -43,7 +46,7 @@ export function useLoaded<T>({ load, key, narrowing, isTouchedBy, againMs }: Loa
   useEffect(() => {
     void reader.reload();
     const stop = live.listen((event) => {
-      if (event === null || current.current.isTouchedBy(event)) reader.touch();
+      if (event === null || current.current.isTouchedBy?.(event)) reader.touch();
     });
     return () => {
       stop();
@@ -52,7 +55,8 @@ export function useLoaded<T>({ load, key, narrowing, isTouchedBy, againMs }: Loa
   }, [reader, live, narrowing]);
   useEffect(() => {
     if (againMs === undefined) return;
-    const timer = setInterval(() => !document.hidden && void reader.reload(), againMs);
+    const again = () => !document.hidden && !reader.loaded.value.isLoading && void reader.reload();
+    const timer = setInterval(again, againMs);
     return () => clearInterval(timer);
   }, [reader, againMs]);
   return reader;
@@ -78,7 +82,8 @@ function createReader<T>(load: (signal: AbortSignal) => Promise<T>) {
       if (!own.signal.aborted) loaded.value = { value, error: null, isLoading: false };
     } catch (error) {
       if (own.signal.aborted || isLiveplaneError(error, "Aborted")) return;
-      loaded.value = { ...loaded.value, error, isLoading: false };
+      const isGone = isLiveplaneError(error, "NotFound");
+      loaded.value = { value: isGone ? null : loaded.value.value, error, isLoading: false };
     }
     lastMs = performance.now() - begun;
   }

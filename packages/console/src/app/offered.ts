@@ -11,7 +11,6 @@ export function useOffered(): Offered | null {
   const { loaded } = useLoaded({
     key: "offered",
     load: (signal) => api.sessions.methods({ signal }),
-    isTouchedBy: () => false,
   });
   return loaded.value.value;
 }

@@ -36,7 +36,6 @@ export function BulkHandBack({ chosen, onLeave }: BulkHandBackProps) {
   const { loaded } = useLoaded({
     key: chosen.map(keyOf).join(" "),
     load: () => plansOf(api, chosen, known.current),
-    isTouchedBy: () => false,
   });
   const { value, error } = loaded.value;
   const planned = begun.value ?? value;

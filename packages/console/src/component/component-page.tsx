@@ -119,9 +119,7 @@ function Facts({ component, plan, watch, keeping, reload }: StepProps) {
       <div class="main">
         {!mayEdit && <p class="notice">{texts.actions.viewOnly}</p>}
         {override !== null && <Holding component={component} onNoted={reload} />}
-        {isGone(component) && (!mayEdit || component.health !== "Missing") && (
-          <p class="notice">{texts.board.gone}</p>
-        )}
+        {isGone(component) && (!mayEdit || component.health !== "Missing") && <p class="notice">{texts.board.gone}</p>}
         <Trouble component={component} plan={plan} />
         <Acknowledgement component={component} watch={watch} />
         {(override === null || "heldBy" in override) && (

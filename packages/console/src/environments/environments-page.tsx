@@ -27,7 +27,11 @@ export function EnvironmentsPage() {
 
 function EnvironmentList() {
   const { api } = useWorkplace();
-  const names = useLoaded({ key: "owners", load: (signal) => ownersOf(api, signal), isTouchedBy: () => false });
+  const names = useLoaded({
+    key: "owners",
+    load: (signal) => ownersOf(api, signal),
+    isTouchedBy: ({ type }) => type.startsWith("organization."),
+  });
   const owners = names.loaded.value.value ?? [];
   const nameOf = (ownerId: string) => owners.find(({ id }) => id === ownerId)?.name ?? ownerId;
   return (

@@ -39,7 +39,6 @@ export function ExistingResources({ place }: { readonly place: EnvironmentPlace 
   const environment = useLoaded({
     key: fullNameOf(place),
     load: (signal) => api.environments.get(place, { signal }),
-    isTouchedBy: () => false,
   });
   const { value, error } = environment.loaded.value;
   if (value === null) return <UnreadPage title={words.title} error={error} />;
@@ -99,7 +98,6 @@ function InCloud({ place, cloud }: { readonly place: EnvironmentPlace; readonly 
         const query = { provider: cloud, limit: 200, ...more, signal };
         return api.environments.resources.list(place, query);
       }),
-    isTouchedBy: () => false,
   });
   const { value, error, isLoading } = loaded.value;
   const shown = value?.items.filter((one) => isShown(one, { text: text.value, manager: manager.value })) ?? [];

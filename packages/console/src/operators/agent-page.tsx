@@ -32,7 +32,6 @@ function AgentFigures({ door }: { readonly door: ServerDoor }) {
       const [ready, text] = await Promise.all([door.ask("GET", "readyz"), door.ask("GET", "metrics")]);
       return { ready: ready as Readonly<Record<string, unknown>>, figures: parseFigures(String(text)) };
     },
-    isTouchedBy: () => false,
     againMs: lookMs,
   });
   const { value, error } = loaded.value;

@@ -21,7 +21,6 @@ export function SimulatedFaultForm({ provider, door }: FaultFormProps) {
   const { loaded, reload } = useLoaded({
     key: path,
     load: async () => (await door.ask("GET", path)) as Faults,
-    isTouchedBy: () => false,
   });
   const { value, error } = loaded.value;
   if (value === null) return <FailureNotice error={error} />;

@@ -1,0 +1,75 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, type TestContext, test } from "vitest";
+import {
+  type EndableServer,
+  type Person,
+  personsPassword,
+  startServer,
+} from "../../server-express/test/running-server.ts";
+import { axeObjections, consolesOfChromium, theOperator } from "./console-page.ts";
+
+const openConsole = consolesOfChromium();
+let server: EndableServer;
+let ada: Person;
+let bob: Person;
+let organizationId: string;
+const place = (shortName: string) => ({ type: "Organizational", ownerId: organizationId, shortName }) as const;
+const granted = (principalId: string) => ({ principalType: "Account", principalId, permissionType: "View" }) as const;
+
+beforeAll(async () => {
+  server = await startServer();
+  ada = await server.person("ada");
+  bob = await server.person("bob");
+  const { organizations } = server.operator;
+  organizationId = (await organizations.create({ name: "Acme" })).id;
+  const at = { organizationId };
+  await organizations.permissions.grant(at, { ...granted(ada.id), permissionType: "Edit" });
+  await ada.api.organizations.teams.upsert(at, { shortName: "dev" });
+  await organizations.teams.upsert(at, { shortName: "quiet" });
+  await organizations.teams.permissions.grant({ ...at, shortName: "quiet" }, granted(bob.id));
+}, 60_000);
+afterAll(() => server.end());
+
+async function opened(context: TestContext, hash: string, username?: string) {
+  const who = username === undefined ? theOperator : { username, password: personsPassword };
+  const console = await openConsole(context, server.url, who);
+  await go(console.page, hash);
+  return { ...console, main: console.page.getByRole("main") };
+}
+const go = (page: Page, hash: string) => page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+
+test("what somebody may no longer see leaves their page within a minute, though no event tells them", async (context) => {
+  const at = { organizationId, shortName: "backend" };
+  await server.operator.organizations.resourceGroups.upsert(at, {});
+  await server.operator.organizations.resourceGroups.permissions.grant(at, granted(bob.id));
+  const resourceGroups = [`Organizational/${organizationId}/backend`];
+  await server.operator.environments.create(place("lent"), { resourceGroups });
+  const { page, main } = await opened(context, `#/environments/Organizational/${organizationId}/lent`, "bob");
+  await page.clock.install();
+  await page.reload();
+  await main.getByRole("heading", { name: "lent" }).waitFor();
+  await server.operator.environments.update(place("lent"), { resourceGroups: [] });
+  await page.clock.fastForward(30_000);
+  // An event of their own keeps the page live.
+  await bob.api.accounts.update({ name: "Bob" });
+  await page.getByText("Bob", { exact: true }).first().waitFor();
+  await main.getByRole("heading", { name: "lent" }).waitFor();
+  await page.clock.fastForward(31_000);
+  await main.getByText("Not found.").waitFor({ timeout: 5_000 });
+  expect(await main.getByRole("heading", { name: "lent" }).count()).toBe(0);
+}, 60_000);
+
+test("the environments name their owner anew after it is renamed, and their Admins in one sentence", async (context) => {
+  await server.operator.environments.create(place("prod"), {});
+  const { page, main } = await opened(context, "#/environments");
+  const row = main.getByRole("row", { name: "prod" });
+  await row.getByText("Acme", { exact: true }).waitFor();
+  await server.operator.organizations.update({ organizationId, name: "Globex" });
+  await row.getByText("Globex", { exact: true }).waitFor({ timeout: 5_000 });
+  await server.operator.organizations.update({ organizationId, name: "Acme" });
+  await row.getByText("Acme", { exact: true }).waitFor();
+  const { main: adas } = await opened(context, `#/environments/Organizational/${organizationId}/prod`, "ada");
+  await adas.getByRole("link", { name: "operator" }).waitFor();
+  expect((await adas.locator(".notice").allInnerTexts())[0]).toMatch(/Its Admins: operator\.$/);
+  expect(await axeObjections(page)).toEqual([]);
+}, 60_000);
