@@ -153,6 +153,7 @@ export const texts = {
     oldest: "oldest",
     more: "Show more",
   },
+  renaming: { change: "Change the name", rename: "Rename", name: "Name" },
   parts: {
     muted: "muted",
     notSet: "not set",

@@ -38,6 +38,44 @@ async function opened(context: TestContext, hash: string, username?: string) {
 }
 const go = (page: Page, hash: string) => page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
 
+test("the Admin of a team who isn't the organization's adds and revokes its members, and renames both", async (context) => {
+  const { page, main, wrong } = await opened(context, `#/access/${organizationId}/team/dev`, "ada");
+  const members = main.getByRole("region", { name: "Members" });
+  await members.getByText("Add somebody").click();
+  await members.getByLabel("Name or e-mail").fill(bob.id);
+  await members.getByRole("button", { name: "Add", exact: true }).click();
+  await members.getByRole("cell", { name: "bob", exact: true }).waitFor();
+  // What the team may do is the organization's to grant.
+  expect(await main.getByText("New grant").count()).toBe(0);
+  await members.getByRole("button", { name: "Revoke View bob" }).click();
+  await members.getByRole("button", { name: "Revoke View bob" }).click();
+  await members.getByRole("cell", { name: "bob", exact: true }).waitFor({ state: "detached" });
+  for (const name of ["Developers", "Acme Works"]) {
+    await main.getByText("Change the name").click();
+    await main.getByRole("region", { name: "Change the name" }).getByLabel("Name").fill(name);
+    expect(await axeObjections(page)).toEqual([]);
+    await main.getByRole("button", { name: "Rename" }).click();
+    await main.getByRole("heading", { name }).waitFor();
+    await go(page, `#/access/${organizationId}`);
+    await main.getByRole("link", { name: "Developers" }).waitFor();
+  }
+  await server.operator.organizations.update({ organizationId, name: "Acme" });
+  expect(wrong).toEqual([]);
+}, 60_000);
+
+test("whoever is in a team alone finds it on Access, and sees its members", async (context) => {
+  const { page, main, wrong } = await opened(context, "#/access", "bob");
+  const row = main.getByRole("row").filter({ hasText: "you see only what you were granted in it" });
+  await row.getByRole("link", { name: "quiet" }).click();
+  await main.getByRole("heading", { name: "quiet" }).waitFor();
+  await main.getByRole("cell", { name: "bob", exact: true }).waitFor();
+  await main.getByText("Acme").waitFor();
+  expect(await main.getByRole("button").count()).toBe(0);
+  expect(await main.getByText("Not found").count()).toBe(0);
+  expect(await axeObjections(page)).toEqual([]);
+  expect(wrong).toEqual([]);
+}, 60_000);
+
 test("what somebody may no longer see leaves their page within a minute, though no event tells them", async (context) => {
   const at = { organizationId, shortName: "backend" };
   await server.operator.organizations.resourceGroups.upsert(at, {});

@@ -44,7 +44,7 @@ function Organizations() {
           // Its page says what to do without the factor, and nothing to somebody who was granted only something in it.
           return one.needsSecondFactor
             ? [link, "", "", <a href={linkTo("account")}>{words.needsFactor}</a>]
-            : [name, "", "", words.partly];
+            : [name, "", <OwnTeams key="teams" organizationId={one.id} />, words.partly];
         }}
       />
       <section class="sheet" aria-label={words.make}>
@@ -64,6 +64,21 @@ function Organizations() {
       <OwnPlan />
     </>
   );
+}
+
+/** The teams of an organization that somebody sees who sees nothing else of it. */
+function OwnTeams({ organizationId }: { readonly organizationId: string }) {
+  const { api } = useWorkplace();
+  const { loaded } = useLoaded({
+    key: `teams ${organizationId}`,
+    load: async (signal) => (await api.organizations.teams.list({ organizationId }, { limit: 100, signal })).items,
+    isTouchedBy: ({ type }) => /^(permission|team)\./.test(type),
+  });
+  return (loaded.value.value ?? []).map(({ id: { shortName }, name }) => (
+    <a class="block" key={shortName} href={linkTo("access", [organizationId, "team", shortName])}>
+      {name ?? shortName}
+    </a>
+  ));
 }
 
 function OwnPlan() {

@@ -1,4 +1,4 @@
-import type { Api } from "@liveplane/client";
+import { type Api, isLiveplaneError } from "@liveplane/client";
 import { useLoaded } from "../app/loaded.ts";
 import type { useMay } from "../app/own-rights.ts";
 import { useWorkplace } from "../app/workplace.ts";
@@ -63,8 +63,13 @@ async function readPrincipals(
     });
   }
   const addMembers = async (of: string) => {
-    for await (const { principalId, name, email } of organizations.members.list.all({ organizationId: of }, page))
-      add(principalId, name ?? email);
+    try {
+      for await (const { principalId, name, email } of organizations.members.list.all({ organizationId: of }, page))
+        add(principalId, name ?? email);
+    } catch (error) {
+      // The Admin of a team alone sees no members of the organization.
+      if (!isLiveplaneError(error, "NotFound")) throw error;
+    }
   };
   await addMembers(organizationId);
   if (isOperator) {

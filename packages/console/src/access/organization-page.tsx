@@ -7,6 +7,7 @@ import { Listing } from "../parts/listing.tsx";
 import { Named } from "../parts/named.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
+import { Renaming } from "../parts/renaming.tsx";
 import { UnreadPage } from "../parts/unread-page.tsx";
 import { accessTexts } from "../texts/access-texts.ts";
 import { texts } from "../texts.ts";
@@ -47,6 +48,12 @@ export function OrganizationPage({ organizationId }: { readonly organizationId: 
         <WhyForm {...shared} groups={organization.resourceGroups} />
         <OrganizationParts {...shared} />
         <RequiredFactor organization={organization} may={may} />
+        {may("Edit") && (
+          <Renaming
+            name={organization.name}
+            rename={(name) => api.organizations.update({ organizationId, name }, { ifMatch: organization.version })}
+          />
+        )}
       </div>
       {may("Terminate") && (
         <AskedButton

@@ -1,4 +1,4 @@
-import type { Api } from "@liveplane/client";
+import { type Api, isLiveplaneError } from "@liveplane/client";
 import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { useMay } from "../app/own-rights.ts";
@@ -7,6 +7,7 @@ import { ActionForm, AskedButton } from "../parts/action.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
+import { Renaming } from "../parts/renaming.tsx";
 import { UnreadPage } from "../parts/unread-page.tsx";
 import { accessTexts } from "../texts/access-texts.ts";
 import { GrantForm, GrantList, type GrantPlace, grantsOn, lastOf, PermissionField } from "./grants.tsx";
@@ -21,15 +22,16 @@ interface PartPageProps {
 
 /** A team with its members and grants, or a resource group with its grants. */
 export function PartPage({ place }: PartPageProps) {
-  const { api } = useWorkplace();
+  const { api, names } = useWorkplace();
   const { kind, organizationId, shortName } = place;
   const { loaded } = useLoaded({
     key: `${kind} ${organizationId} ${shortName}`,
     load: (signal) => readPart(api, place, signal),
     isTouchedBy: ({ type }) => /^(permission|team|resource_group|organization)\./.test(type),
   });
-  const groups = kind === "group" ? [shortName] : [];
-  const may = useMay({ type: "Organizational", ownerId: organizationId, groups });
+  const within = { type: "Organizational", ownerId: organizationId, groups: kind === "group" ? [shortName] : [] };
+  const may = useMay(kind === "team" ? { ...within, team: shortName } : within);
+  const mayWithin = useMay(within);
   const { value, error } = loaded.value;
   if (value === null) return <UnreadPage title={shortName} error={error} />;
   const { part, organization } = value;
@@ -41,7 +43,11 @@ export function PartPage({ place }: PartPageProps) {
         within={
           <>
             <a href={linkTo("access")}>{words.title}</a> /{" "}
-            <a href={linkTo("access", [organizationId])}>{organization.name ?? organizationId}</a>
+            {organization === null ? (
+              names.in(organizationId)
+            ) : (
+              <a href={linkTo("access", [organizationId])}>{organization.name ?? organizationId}</a>
+            )}
           </>
         }
       >
@@ -54,14 +60,15 @@ export function PartPage({ place }: PartPageProps) {
           <GrantList place={place} title={title} may={may} />
           {may("Admin") && <GrantForm place={place} label={kind === "team" ? words.addMember : words.grant} />}
         </section>
-        {part.principalId !== null && (
+        {part.principalId !== null && organization !== null && (
           <TeamGrants
             organizationId={organizationId}
             principalId={part.principalId}
             groups={organization.resourceGroups.map(lastOf)}
-            isAdmin={may("Admin")}
+            isAdmin={mayWithin("Admin")}
           />
         )}
+        {may("Edit") && <Renaming name={part.name} rename={(name) => renamePart(api, place, { ...part, name })} />}
       </div>
     </>
   );
@@ -143,12 +150,27 @@ async function readPart(
     kind === "team"
       ? organizations.teams.get({ organizationId, shortName }, { signal })
       : organizations.resourceGroups.get({ organizationId, shortName }, { signal }),
-    organizations.get({ organizationId }, { signal }),
+    // Whoever is in a team alone can't read its organization.
+    organizations.get({ organizationId }, { signal }).catch((error: unknown) => {
+      if (isLiveplaneError(error, "NotFound")) return null;
+      throw error;
+    }),
   ]);
-  const { description } = part;
+  const { description, version } = part;
   const shown =
     "principalId" in part
-      ? { name: part.name, description, principalId: part.principalId }
-      : { name: part.displayName, description, principalId: null };
+      ? { name: part.name, description, version, principalId: part.principalId }
+      : { name: part.displayName, description, version, principalId: null };
   return { part: shown, organization };
+}
+
+function renamePart(
+  { organizations: { teams, resourceGroups } }: Api,
+  { organizationId, shortName, kind }: PartPageProps["place"],
+  { name, version }: { readonly name: string | null; readonly version: string },
+) {
+  const ifMatch = version;
+  return kind === "team"
+    ? teams.upsert({ organizationId }, { shortName, name }, { ifMatch })
+    : resourceGroups.upsert({ organizationId, shortName }, { displayName: name }, { ifMatch });
 }

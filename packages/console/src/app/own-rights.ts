@@ -11,7 +11,11 @@ export interface OwnedPlace {
   readonly ownerId: string;
   /** Its resource groups, by short name. */
   readonly groups: readonly string[];
+  /** One of its teams, by short name: what is granted on it counts too. */
+  readonly team?: string | undefined;
 }
+
+const all: readonly OwnRight[] = ["Admin", "Edit", "Terminate", "View"];
 
 /**
  * Whether the signed-in person may do something at a place. While unknown it says yes: the service decides anyway, and its refusal is
@@ -29,13 +33,18 @@ export function useMay(place: OwnedPlace | null): (right: OwnRight) => boolean {
 }
 
 /** The permissions of the signed-in person at a place. */
-export async function rightsIn(api: Api, { type, ownerId, groups }: OwnedPlace): Promise<readonly OwnRight[]> {
+export async function rightsIn(api: Api, { type, ownerId, groups, team }: OwnedPlace): Promise<readonly OwnRight[]> {
   const { id } = await api.accounts.me();
-  if (type === "Personal") return id === ownerId ? ["Admin", "Edit", "Terminate", "View"] : [];
+  if (type === "Personal") return id === ownerId ? all : [];
   const who = { principalType: "Account", principalId: id } as const;
   const asked = [{}, ...groups.map((resourceGroup) => ({ resourceGroup }))];
   const found = await Promise.all(
     asked.map((group) => api.permissions.explain({ organizationId: ownerId }, { ...who, ...group })),
   );
-  return found.flatMap(({ permissions }) => permissions);
+  const rights = found.flatMap(({ permissions }) => permissions);
+  if (team === undefined) return rights;
+  const at = { organizationId: ownerId, shortName: team };
+  for await (const { principalId, permissionType } of api.organizations.teams.permissions.list.all(at, { limit: 200 }))
+    if (principalId === id) rights.push(...(permissionType === "Admin" ? all : [permissionType]));
+  return rights;
 }

@@ -2,11 +2,11 @@ import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { useMay } from "../app/own-rights.ts";
 import { useWorkplace } from "../app/workplace.ts";
-import { ActionForm, AskedButton } from "../parts/action.tsx";
+import { AskedButton } from "../parts/action.tsx";
 import { firstOf } from "../parts/listing.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
-import { TextField } from "../parts/text-field.tsx";
+import { Renaming } from "../parts/renaming.tsx";
 import { UnreadPage } from "../parts/unread-page.tsx";
 import { environmentTexts } from "../texts/environment-texts.ts";
 import { texts } from "../texts.ts";
@@ -44,9 +44,11 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
       </PageHead>
       <FailureNotice error={error} />
       {!may("Admin") && (
-        <p class="notice">
-          {!may("Edit") && texts.actions.viewOnly} {environmentTexts.initialization.whoMay} <Admins place={place} />
-        </p>
+        <div class="notice">
+          <p>
+            {!may("Edit") && texts.actions.viewOnly} {environmentTexts.initialization.whoMay} <Admins place={place} />
+          </p>
+        </div>
       )}
       <div class="pair">
         <InitializationView key={`a ${fullName}`} cloud="provider-a" place={place} may={may} />
@@ -56,7 +58,12 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
         <EnvironmentSecrets place={place} may={may} />
         <CiCdProfiles place={place} may={may} />
         {may("Admin") && <EnvironmentAccounts place={place} may={may} />}
-        {may("Edit") && <Renaming place={place} name={value.name} version={value.version} reload={reload} />}
+        {may("Edit") && (
+          <Renaming
+            name={value.name}
+            rename={(name) => api.environments.update(place, { name }, { ifMatch: value.version }).then(reload)}
+          />
+        )}
       </div>
       {may("Terminate") && (
         <AskedButton
@@ -97,31 +104,6 @@ function Admins({ place }: { readonly place: EnvironmentPlace }) {
       ))}
       .
     </>
-  );
-}
-
-interface RenamingProps {
-  readonly place: EnvironmentPlace;
-  readonly name: string | null;
-  readonly version: string;
-  readonly reload: () => Promise<void>;
-}
-
-function Renaming({ place, name, version, reload }: RenamingProps) {
-  const { environments } = useWorkplace().api;
-  return (
-    <section class="sheet" aria-label={words.change}>
-      <ActionForm
-        label={words.rename}
-        onRequest={words.change}
-        act={async (field) => {
-          await environments.update(place, { name: field("name") || null }, { ifMatch: version });
-          await reload();
-        }}
-      >
-        <TextField name="name" label={words.name} value={name ?? ""} />
-      </ActionForm>
-    </section>
   );
 }
 

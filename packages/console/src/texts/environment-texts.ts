@@ -22,8 +22,6 @@ export const environmentTexts = {
     owner: "Owner",
     admins: "Its Admins:",
     mine: "me",
-    change: "Change the name",
-    rename: "Rename",
     delete: "Delete this environment",
     deleteAsk: (name: string) =>
       `This deletes ${name} with its secrets, profiles and service accounts. Nothing in a cloud is deleted.`,
