@@ -111,3 +111,23 @@ test("the environments name their owner anew after it is renamed, and their Admi
   expect((await adas.locator(".notice").allInnerTexts())[0]).toMatch(/Its Admins: operator\.$/);
   expect(await axeObjections(page)).toEqual([]);
 }, 60_000);
+
+test("a one-time password is shown until its person has chosen their own", async (context) => {
+  const { page, main } = await opened(context, "#/people");
+  await main.getByText("Invite somebody", { exact: true }).click();
+  for (const name of ["grace", "mary"]) {
+    await main.getByLabel("E-mail address or user name").fill(name);
+    await main.getByRole("button", { name: "Invite", exact: true }).click();
+    await main.getByText(`Tell ${name} this one-time password`).waitFor();
+  }
+  const password = (await main.locator(".copy-line code").first().textContent()) ?? "";
+  const { page: graces } = await openConsole(context, server.url);
+  await graces.getByLabel("User name or e-mail").fill("grace");
+  await graces.getByLabel("Password", { exact: true }).fill(password);
+  await graces.getByRole("button", { name: "Sign in", exact: true }).click();
+  await graces.getByLabel("New password").fill("a phrase that grace remembers");
+  await graces.getByRole("button", { name: "Set password and continue" }).click();
+  await main.getByText("Tell grace this one-time password").waitFor({ state: "detached", timeout: 5_000 });
+  await main.getByText("Tell mary this one-time password").waitFor();
+  expect(await axeObjections(page)).toEqual([]);
+}, 60_000);

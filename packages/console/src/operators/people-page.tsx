@@ -1,6 +1,7 @@
 import type { Api } from "@liveplane/client";
 import { useSignal } from "@preact/signals";
 import { linkTo } from "../app/address.ts";
+import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { ActionForm, AskedButton } from "../parts/action.tsx";
 import { CopyLine } from "../parts/copy-line.tsx";
@@ -83,6 +84,13 @@ function statusOf({ status, forcePasswordChange }: Pick<Account, "status" | "for
   return status === "Active" && forcePasswordChange ? "OneTime" : status;
 }
 
+interface OneTimePassword {
+  /** Of the account. */
+  readonly id: string;
+  readonly username: string;
+  readonly password: string;
+}
+
 /** What the field of an invitation holds. */
 const who = "email|username";
 
@@ -90,8 +98,18 @@ const who = "email|username";
 function Invitation() {
   const { accounts } = useWorkplace().api;
   const mailedTo = useSignal("");
-  /** Each password is shown until somebody hides it, whoever else is invited meanwhile. */
-  const made = useSignal<readonly { readonly username: string; readonly password: string }[]>([]);
+  /** Each password is shown until it is used or hidden, whoever else is invited meanwhile. */
+  const made = useSignal<readonly OneTimePassword[]>([]);
+  useLoaded({
+    key: "one-time passwords",
+    async load(signal) {
+      for (const { id } of made.value) {
+        const { forcePasswordChange } = await accounts.get({ accountId: id }, { signal });
+        if (!forcePasswordChange) made.value = made.value.filter((one) => one.id !== id);
+      }
+    },
+    isTouchedBy: ({ type }) => type.startsWith("account."),
+  });
   async function invite(called: string): Promise<void> {
     mailedTo.value = "";
     if (called.includes("@")) {
@@ -99,8 +117,8 @@ function Invitation() {
       mailedTo.value = called;
     } else {
       const password = oneTimePassword();
-      await accounts.createWithCredentials({ username: called, password });
-      made.value = [...made.value, { username: called, password }];
+      const { id } = await accounts.createWithCredentials({ username: called, password });
+      made.value = [...made.value, { id, username: called, password }];
     }
   }
   return (
