@@ -113,6 +113,14 @@ test("whoever edits what somebody else has deployed meanwhile is told what chang
   await waitForMutation(server.operator, theirs, { intervalMs: 50 });
   await page.getByText("There was another deploy since you started editing.").waitFor();
   await page.getByText("Changed: description").waitFor();
+  // One way to discard and one to keep, also for a text that somebody left and came back to.
+  await go(page, "#/environments", "Environments");
+  await go(page, `#/live-systems/${livesystemId}`, "History");
+  await page.getByText("There was another deploy since you started editing.").waitFor();
+  expect(await page.locator(".editor").getByRole("button").allTextContents()).toEqual([
+    "Discard mine and load theirs",
+    "Keep mine and overwrite theirs",
+  ]);
   await page.getByText("Choose above the text what to keep, then plan again.").waitFor();
   expect(await axeObjections(page)).toEqual([]);
   expect(await page.evaluate(primaryButtons)).toEqual([]);

@@ -74,7 +74,7 @@ export function DeclarationEditor({ system, initial, environments = [], onBegun 
       {standing === "elsewhere" && base.value !== null && system !== null && (
         <Elsewhere before={base.value.definition} now={system} onTake={discard} onKeep={chooseBase} />
       )}
-      {draft.value !== undefined && <KeptDraft onDiscard={discard} />}
+      {draft.value !== undefined && standing !== "elsewhere" && <KeptDraft onDiscard={discard} />}
       {environments.length > 1 && (
         <EnvironmentChoice
           environments={environments}
@@ -102,9 +102,11 @@ function KeptDraft({ onDiscard }: { readonly onDiscard: () => void }) {
   return (
     <div class="notice">
       <p>{words.draft}</p>
-      <button type="button" class="quiet" onClick={onDiscard}>
-        {words.discard}
-      </button>
+      <div class="buttons">
+        <button type="button" class="quiet" onClick={onDiscard}>
+          {words.discard}
+        </button>
+      </div>
     </div>
   );
 }
