@@ -112,6 +112,22 @@ test("the environments name their owner anew after it is renamed, and their Admi
   expect(await axeObjections(page)).toEqual([]);
 }, 60_000);
 
+test("live systems in environments of the same short name say whose each is", async (context) => {
+  const { id: ownerId } = await server.operator.accounts.me();
+  const own = { type: "Personal", ownerId, shortName: "twin" } as const;
+  for (const environmentId of [own, place("twin")]) {
+    await server.operator.environments.create(environmentId, {});
+    await server.operator.liveSystems.create({ name: "shop", environmentId, components: [] });
+  }
+  await server.operator.environments.create({ ...own, shortName: "lone" }, {});
+  const environmentId = { ...own, shortName: "lone" };
+  await server.operator.liveSystems.create({ name: "shop", environmentId, components: [] });
+  const { main } = await opened(context, "#/live-systems");
+  await main.getByRole("link", { name: "twin (operator)" }).waitFor();
+  await main.getByRole("link", { name: "twin (Acme)" }).waitFor();
+  await main.getByRole("link", { name: "lone", exact: true }).waitFor();
+}, 60_000);
+
 test("a one-time password is shown until its person has chosen their own", async (context) => {
   const { page, main } = await opened(context, "#/people");
   await main.getByText("Invite somebody", { exact: true }).click();

@@ -35,6 +35,12 @@ export function fullNameOf({ type, ownerId, shortName }: BoardOverride["environm
   return `${type}/${ownerId}/${shortName}`;
 }
 
+/** The short names that more than one of these environments has. */
+export function sharedShortNames(places: readonly BoardOverride["environmentId"][]): ReadonlySet<string> {
+  const all = [...new Map(places.map((place) => [fullNameOf(place), place.shortName])).values()];
+  return new Set(all.filter((name, at) => all.indexOf(name) !== at));
+}
+
 /** A differing place with both values. */
 export interface ChangedPlace {
   readonly place: string;

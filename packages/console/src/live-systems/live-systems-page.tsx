@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
-import { fullNameOf } from "../board/override-lanes.ts";
+import { fullNameOf, sharedShortNames } from "../board/override-lanes.ts";
 import {
   countsOf,
   type HealthCounts,
@@ -99,11 +99,17 @@ function Filters({ q, show, filter }: FiltersProps) {
 
 function SystemRows({ found }: { readonly found: readonly SystemHealth[] }) {
   const most = useSignal(lot);
+  const shared = sharedShortNames(found.map(({ environmentId }) => environmentId));
   return (
     <>
       <Rows caption={words.title} columns={words.columns}>
         {found.slice(0, most.value).map((system) => (
-          <SystemRow key={system.id} system={system} counts={countsOf([system])} />
+          <SystemRow
+            key={system.id}
+            system={system}
+            counts={countsOf([system])}
+            isShared={shared.has(system.environmentId.shortName)}
+          />
         ))}
       </Rows>
       <MoreButton most={most} count={found.length} lot={lot} />
@@ -111,8 +117,16 @@ function SystemRows({ found }: { readonly found: readonly SystemHealth[] }) {
   );
 }
 
+interface SystemRowProps {
+  readonly system: SystemHealth;
+  readonly counts: HealthCounts;
+  /** Another environment of the list has the same short name. */
+  readonly isShared: boolean;
+}
+
 /** One live system: its health, and its deploy while that runs or after it failed. */
-function SystemRow({ system, counts }: { readonly system: SystemHealth; readonly counts: HealthCounts }) {
+function SystemRow({ system, counts, isShared }: SystemRowProps) {
+  const { names } = useWorkplace();
   const { id, name, environmentId, status, lastMutation } = system;
   const isNews = lastMutation?.status === "Failed" ? hasFailed(system) : lastMutation?.status !== "Succeeded";
   const [nameColumn, inColumn, componentsColumn, healthColumn] = words.columns;
@@ -122,7 +136,10 @@ function SystemRow({ system, counts }: { readonly system: SystemHealth; readonly
         <a href={linkTo("live-systems", [id])}>{name}</a>
       </td>
       <td data-column={inColumn}>
-        <a href={linkTo("environments", fullNameOf(environmentId).split("/"))}>{environmentId.shortName}</a>
+        <a href={linkTo("environments", fullNameOf(environmentId).split("/"))}>
+          {environmentId.shortName}
+          {isShared && ` (${names.in(environmentId.ownerId)})`}
+        </a>
       </td>
       <td data-column={componentsColumn}>{totalOf(counts)}</td>
       <td data-column={healthColumn}>
