@@ -24,6 +24,8 @@ export interface OrganizationPartProps {
 
 /** Elsewhere than in an organization itself, names of this many people are offered. */
 const mostOffered = 1_000;
+/** Many requests, for names that are only offered. */
+const againMs = 600_000;
 
 /** Whom the forms of an organization offer, and whom somebody typed there. */
 export function usePrincipals(organizationId: string) {
@@ -33,6 +35,7 @@ export function usePrincipals(organizationId: string) {
     key: organizationId,
     load: read,
     isTouchedBy: ({ type }) => /^(permission|team)\./.test(type),
+    againMs,
   });
   return {
     offered: loaded.value.value ?? [],
