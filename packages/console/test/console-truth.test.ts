@@ -38,7 +38,11 @@ test("a component whose writes fail says so: badge, the cloud's words, both valu
   await trouble.getByText("The cloud says: QuotaExceeded There is no more of it.").waitFor();
   await trouble.getByText(/The last (write failed|\d+ writes failed; the first was) just now\./).waitFor();
   // None is told during a write, and the end of one that fails again is no event.
-  const isNextTold = () => page.reload().then(() => trouble.getByText("Next try").count());
+  const isNextTold = async () => {
+    await page.reload();
+    await trouble.waitFor();
+    return trouble.getByText("Next try").count();
+  };
   await expect.poll(isNextTold, { timeout: 20_000 }).toBe(1);
   expect(await cellsOf(page, "workers")).toEqual(["9", "not set", "changed in the declaration"]);
   const { definition } = await story.server.operator.liveSystems.get({ id: story.demo.livesystemId });
