@@ -147,3 +147,40 @@ test("a one-time password is shown until its person has chosen their own", async
   await main.getByText("Tell mary this one-time password").waitFor();
   expect(await axeObjections(page)).toEqual([]);
 }, 60_000);
+
+test("an environment's Admin adds and removes its resource scopes and resource groups", async (context) => {
+  await server.operator.environments.create(place("wide"), {});
+  await server.operator.organizations.resourceGroups.upsert({ organizationId, shortName: "front" }, {});
+  const { page, main, wrong } = await opened(context, `#/environments/Organizational/${organizationId}/wide`);
+  const scopes = main.getByRole("region", { name: "Resource scopes" });
+  const groups = main.getByRole("region", { name: "Resource groups" });
+  const kept = async () => {
+    const { resourceScopes, resourceGroups } = await server.operator.environments.get(place("wide"));
+    return [...resourceScopes, ...resourceGroups];
+  };
+  await scopes.getByText("New resource scope").click();
+  for (const typed of ["nowhere", "projects/shop-data"]) {
+    await scopes.getByRole("textbox").fill(typed);
+    await scopes.getByRole("button", { name: "Add", exact: true }).click();
+    await (typed === "nowhere"
+      ? scopes.locator(".fault")
+      : scopes.getByRole("button", { name: `Remove ${typed}` })
+    ).waitFor();
+  }
+  await groups.getByText("Add to a group").click();
+  await groups.getByRole("combobox").selectOption("front");
+  await groups.getByRole("button", { name: "Add", exact: true }).click();
+  await groups.getByRole("button", { name: "Remove Organizational/Acme/front" }).waitFor();
+  expect(await kept()).toEqual(["projects/shop-data", `Organizational/${organizationId}/front`]);
+  expect(await axeObjections(page)).toEqual([]);
+  for (const region of [scopes, groups]) {
+    await region.getByRole("button", { name: /^Remove/ }).click();
+    await region.getByRole("button", { name: /^Remove/ }).click();
+    await region.getByRole("listitem").waitFor({ state: "detached" });
+  }
+  expect(await kept()).toEqual([]);
+  const { main: adas } = await opened(context, `#/environments/Organizational/${organizationId}/wide`, "ada");
+  await adas.getByText("Change the name").waitFor();
+  await expect.poll(() => adas.getByRole("region", { name: /^Resource/ }).count()).toBe(0);
+  expect(wrong).toEqual([]);
+}, 60_000);

@@ -13,6 +13,7 @@ import { texts } from "../texts.ts";
 import { CiCdProfiles } from "./ci-cd-profiles.tsx";
 import { EnvironmentAccounts } from "./environment-accounts.tsx";
 import type { EnvironmentPlace } from "./environment-place.ts";
+import { EnvironmentGroups, ResourceScopes } from "./environment-reach.tsx";
 import { EnvironmentSecrets } from "./environment-secrets.tsx";
 import { EnvironmentState, SimulatedClouds } from "./environment-state.tsx";
 import { InitializationView } from "./initialization-view.tsx";
@@ -34,6 +35,8 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
   const groups = value?.resourceGroups.map((name) => name.slice(name.lastIndexOf("/") + 1));
   const may = useMay(groups === undefined ? null : { ...place, groups });
   if (value === null) return <UnreadPage title={texts.titles.environments} error={error} />;
+  const change = (to: Parameters<typeof api.environments.update>[1]) =>
+    api.environments.update(place, to, { ifMatch: value.version }).then(reload);
   return (
     <>
       <PageHead title={value.name ?? place.shortName} within={<WithinEnvironments place={place} />}>
@@ -58,12 +61,20 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
         <EnvironmentSecrets place={place} may={may} />
         <CiCdProfiles place={place} may={may} />
         {may("Admin") && <EnvironmentAccounts place={place} may={may} />}
-        {may("Edit") && (
-          <Renaming
-            name={value.name}
-            rename={(name) => api.environments.update(place, { name }, { ifMatch: value.version }).then(reload)}
+        {may("Admin") && (
+          <ResourceScopes
+            listed={value.resourceScopes}
+            change={(resourceScopes) => change({ resourceScopes: [...resourceScopes] })}
           />
         )}
+        {may("Admin") && place.type === "Organizational" && (
+          <EnvironmentGroups
+            place={place}
+            listed={value.resourceGroups}
+            change={(resourceGroups) => change({ resourceGroups: [...resourceGroups] })}
+          />
+        )}
+        {may("Edit") && <Renaming name={value.name} rename={(name) => change({ name })} />}
       </div>
       {may("Terminate") && (
         <AskedButton

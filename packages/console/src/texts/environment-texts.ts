@@ -26,6 +26,21 @@ export const environmentTexts = {
     deleteAsk: (name: string) =>
       `This deletes ${name} with its secrets, profiles and service accounts. Nothing in a cloud is deleted.`,
   },
+  reach: {
+    scopes: "Resource scopes",
+    scopesHelp: "Resources of components may be here besides the environment's own group or project.",
+    scope: "ID of a resource group, subscription, project or location",
+    scopeHint: "/subscriptions/…/resourceGroups/… or projects/…",
+    scopeAsk: "Nothing more is found or added there. Components that are there already keep their resource.",
+    newScope: "New resource scope",
+    groups: "Resource groups",
+    groupsHelp: "Whoever was granted something on one of these groups has it here, too.",
+    group: "Group",
+    groupAsk: "What was granted on the group no longer holds here.",
+    newGroup: "Add to a group",
+    add: "Add",
+    remove: "Remove",
+  },
   resources: {
     title: "Existing resources",
     about:
