@@ -1,4 +1,5 @@
-import { type Api, isLiveplaneError } from "@liveplane/client";
+import type { Api } from "@liveplane/client";
+import { ifFound } from "../app/if-found.ts";
 import { useLoaded } from "../app/loaded.ts";
 import type { useMay } from "../app/own-rights.ts";
 import { useWorkplace } from "../app/workplace.ts";
@@ -66,15 +67,11 @@ async function readPrincipals(
     });
   }
   const addMembers = async (of: string) => {
-    try {
-      for await (const { principalId, name, email } of organizations.members.list.all({ organizationId: of }, page))
-        add(principalId, name ?? email);
-    } catch (error) {
-      // The Admin of a team alone sees no members of the organization.
-      if (!isLiveplaneError(error, "NotFound")) throw error;
-    }
+    for await (const { principalId, name, email } of organizations.members.list.all({ organizationId: of }, page))
+      add(principalId, name ?? email);
   };
-  await addMembers(organizationId);
+  // The Admin of a team alone sees no members of the organization.
+  await ifFound(addMembers(organizationId));
   if (isOperator) {
     for await (const { id, name, surname, username, email } of accounts.list.all(page)) {
       add(id, [name, surname].filter(Boolean).join(" ") || (username ?? email));

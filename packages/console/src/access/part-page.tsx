@@ -1,5 +1,6 @@
-import { type Api, isLiveplaneError } from "@liveplane/client";
+import type { Api } from "@liveplane/client";
 import { linkTo } from "../app/address.ts";
+import { ifFound } from "../app/if-found.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { useMay } from "../app/own-rights.ts";
 import { useWorkplace } from "../app/workplace.ts";
@@ -151,10 +152,7 @@ async function readPart(
       ? organizations.teams.get({ organizationId, shortName }, { signal })
       : organizations.resourceGroups.get({ organizationId, shortName }, { signal }),
     // Whoever is in a team alone can't read its organization.
-    organizations.get({ organizationId }, { signal }).catch((error: unknown) => {
-      if (isLiveplaneError(error, "NotFound")) return null;
-      throw error;
-    }),
+    ifFound(organizations.get({ organizationId }, { signal })),
   ]);
   const { description, version } = part;
   const shown =

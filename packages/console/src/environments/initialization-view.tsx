@@ -1,4 +1,5 @@
-import { type Api, isLiveplaneError } from "@liveplane/client";
+import type { Api } from "@liveplane/client";
+import { ifFound } from "../app/if-found.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { AskedButton } from "../parts/action.tsx";
@@ -73,13 +74,8 @@ interface RunRead {
 
 /** The latest run; `null` if there was none. */
 async function latestRun(api: Api, { cloud, place, signal }: RunRead): Promise<Run | null> {
-  try {
-    const { status } = cloud === "provider-a" ? api.environments.providerA : api.environments.providerB;
-    return (await status(place, { signal })).initializationRun;
-  } catch (error) {
-    if (isLiveplaneError(error, "NotFound")) return null;
-    throw error;
-  }
+  const { status } = cloud === "provider-a" ? api.environments.providerA : api.environments.providerB;
+  return (await ifFound(status(place, { signal })))?.initializationRun ?? null;
 }
 
 function RunView({ run: { status, target, region, steps, updatedAt } }: { readonly run: Run }) {
