@@ -62,16 +62,13 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
         <CiCdProfiles place={place} may={may} />
         {may("Admin") && <EnvironmentAccounts place={place} may={may} />}
         {may("Admin") && (
-          <ResourceScopes
-            listed={value.resourceScopes}
-            change={(resourceScopes) => change({ resourceScopes: [...resourceScopes] })}
-          />
+          <ResourceScopes listed={value.resourceScopes} change={(resourceScopes) => change({ resourceScopes })} />
         )}
         {may("Admin") && place.type === "Organizational" && (
           <EnvironmentGroups
             place={place}
             listed={value.resourceGroups}
-            change={(resourceGroups) => change({ resourceGroups: [...resourceGroups] })}
+            change={(resourceGroups) => change({ resourceGroups })}
           />
         )}
         {may("Edit") && <Renaming name={value.name} rename={(name) => change({ name })} />}

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { ActionForm, AskedButton } from "../parts/action.tsx";
@@ -9,85 +10,74 @@ import type { EnvironmentPlace } from "./environment-place.ts";
 const words = environmentTexts.reach;
 
 interface ReachProps {
-  readonly place: EnvironmentPlace;
   readonly listed: readonly string[];
   /** Replaces what is listed. */
-  readonly change: (listed: readonly string[]) => Promise<unknown>;
+  readonly change: (listed: string[]) => Promise<unknown>;
 }
 
 /** Where its resources may be besides its own group or project. */
-export function ResourceScopes({ listed, change }: Omit<ReachProps, "place">) {
+export function ResourceScopes(props: ReachProps) {
   return (
-    <section class="sheet" aria-labelledby="scopes">
-      <h2 id="scopes">{words.scopes}</h2>
-      <p class="small">{words.scopesHelp}</p>
-      <Listed listed={listed} ask={words.scopeAsk} change={change} />
-      <ActionForm
-        label={words.add}
-        onRequest={words.newScope}
-        act={(field) => change([...listed, field("resourceScopes")])}
-      >
-        <TextField name="resourceScopes" label={words.scope} hint={words.scopeHint} isRequired />
-      </ActionForm>
-    </section>
+    <Reach {...props} name="resourceScopes" shown={String}>
+      <TextField name="resourceScopes" label={words.scope} isRequired />
+    </Reach>
   );
 }
 
 /** The resource groups of its organization that it is in. */
-export function EnvironmentGroups({ place: { type, ownerId: organizationId }, listed, change }: ReachProps) {
+export function EnvironmentGroups({ place, ...props }: ReachProps & { readonly place: EnvironmentPlace }) {
+  const { type, ownerId: organizationId } = place;
   const { api, names } = useWorkplace();
-  const { resourceGroups } = api.organizations;
   const { loaded } = useLoaded({
     key: `groups ${organizationId}`,
-    load: async (signal) => (await resourceGroups.list({ organizationId }, { limit: 200, signal })).items,
+    load: (signal) => api.organizations.resourceGroups.list({ organizationId }, { limit: 200, signal }),
     isTouchedBy: (event) => event.type.startsWith("resource_group."),
   });
-  const known = listed.map((name) => name.toLowerCase());
-  const free = (loaded.value.value ?? [])
-    .map(
-      ({ id: { shortName }, displayName }) =>
-        [`${type}/${organizationId}/${shortName}`, displayName ?? shortName] as const,
-    )
+  const known = props.listed.map((name) => name.toLowerCase());
+  const free = (loaded.value.value?.items ?? [])
+    .map(({ id: { shortName } }) => [`${type}/${organizationId}/${shortName}`, shortName] as const)
     .filter(([name]) => !known.includes(name.toLowerCase()));
   return (
-    <section class="sheet" aria-labelledby="groups">
-      <h2 id="groups">{words.groups}</h2>
-      <p class="small">{words.groupsHelp}</p>
-      <Listed listed={listed} ask={words.groupAsk} change={change} shown={names.in} />
-      {free.length > 0 && (
-        <ActionForm
-          label={words.add}
-          onRequest={words.newGroup}
-          act={(field) => change([...listed, field("resourceGroups")])}
-        >
-          <SelectField name="resourceGroups" label={words.group} choices={free} />
-        </ActionForm>
-      )}
-    </section>
+    <Reach {...props} name="resourceGroups" shown={names.in}>
+      {free.length > 0 && <SelectField name="resourceGroups" label={words.group} choices={free} />}
+    </Reach>
   );
 }
 
-interface ListedProps extends Omit<ReachProps, "place"> {
-  readonly ask: string;
-  /** @default as it is */
-  readonly shown?: (one: string) => string;
+interface ReachSectionProps extends ReachProps {
+  /** The member of the environment. Its field has the same name. */
+  readonly name: "resourceScopes" | "resourceGroups";
+  readonly shown: (one: string) => string;
+  /** The field for one more; none if there is no more. */
+  readonly children: ComponentChildren;
 }
 
-function Listed({ listed, ask, change, shown = String }: ListedProps) {
-  if (listed.length === 0) return null;
+function Reach({ name, listed, change, shown, children }: ReachSectionProps) {
+  const { title, help, ask, more } = words[name];
   return (
-    <ul class="changes">
-      {listed.map((one) => (
-        <li key={one}>
-          <code>{shown(one)}</code>{" "}
-          <AskedButton
-            label={words.remove}
-            of={shown(one)}
-            ask={ask}
-            act={() => change(listed.filter((other) => other !== one))}
-          />
-        </li>
-      ))}
-    </ul>
+    <section class="sheet" aria-labelledby={name}>
+      <h2 id={name}>{title}</h2>
+      <p class="small">{help}</p>
+      {listed.length > 0 && (
+        <ul class="changes">
+          {listed.map((one) => (
+            <li key={one}>
+              <code>{shown(one)}</code>{" "}
+              <AskedButton
+                label={words.remove}
+                of={shown(one)}
+                ask={ask}
+                act={() => change(listed.filter((other) => other !== one))}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {children !== false && (
+        <ActionForm label={words.add} onRequest={more} act={(field) => change([...listed, field(name)])}>
+          {children}
+        </ActionForm>
+      )}
+    </section>
   );
 }
