@@ -13,7 +13,7 @@ import { texts } from "../texts.ts";
 import { CiCdProfiles } from "./ci-cd-profiles.tsx";
 import { EnvironmentAccounts } from "./environment-accounts.tsx";
 import type { EnvironmentPlace } from "./environment-place.ts";
-import { EnvironmentGroups, ResourceScopes } from "./environment-reach.tsx";
+import { EnvironmentReach } from "./environment-reach.tsx";
 import { EnvironmentSecrets } from "./environment-secrets.tsx";
 import { EnvironmentState, SimulatedClouds } from "./environment-state.tsx";
 import { InitializationView } from "./initialization-view.tsx";
@@ -61,16 +61,7 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
         <EnvironmentSecrets place={place} may={may} />
         <CiCdProfiles place={place} may={may} />
         {may("Admin") && <EnvironmentAccounts place={place} may={may} />}
-        {may("Admin") && (
-          <ResourceScopes listed={value.resourceScopes} change={(resourceScopes) => change({ resourceScopes })} />
-        )}
-        {may("Admin") && place.type === "Organizational" && (
-          <EnvironmentGroups
-            place={place}
-            listed={value.resourceGroups}
-            change={(resourceGroups) => change({ resourceGroups })}
-          />
-        )}
+        {may("Admin") && <EnvironmentReach place={place} environment={value} change={change} />}
         {may("Edit") && <Renaming name={value.name} rename={(name) => change({ name })} />}
       </div>
       {may("Terminate") && (

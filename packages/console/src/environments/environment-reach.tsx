@@ -1,3 +1,4 @@
+import type { Api } from "@liveplane/client";
 import type { ComponentChildren } from "preact";
 import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
@@ -15,8 +16,30 @@ interface ReachProps {
   readonly change: (listed: string[]) => Promise<unknown>;
 }
 
-/** Where its resources may be besides its own group or project. */
-export function ResourceScopes(props: ReachProps) {
+interface EnvironmentReachProps {
+  readonly place: EnvironmentPlace;
+  readonly environment: Pick<Awaited<ReturnType<Api["environments"]["get"]>>, "resourceScopes" | "resourceGroups">;
+  readonly change: (to: Parameters<Api["environments"]["update"]>[1]) => Promise<unknown>;
+}
+
+/** Where the resources of an environment may be besides its own group or project, and the resource groups that it is in. */
+export function EnvironmentReach({ place, environment, change }: EnvironmentReachProps) {
+  const { resourceScopes, resourceGroups } = environment;
+  return (
+    <>
+      <ResourceScopes listed={resourceScopes} change={(listed) => change({ resourceScopes: listed })} />
+      {place.type === "Organizational" && (
+        <EnvironmentGroups
+          place={place}
+          listed={resourceGroups}
+          change={(listed) => change({ resourceGroups: listed })}
+        />
+      )}
+    </>
+  );
+}
+
+function ResourceScopes(props: ReachProps) {
   return (
     <Reach {...props} name="resourceScopes" shown={String}>
       <TextField name="resourceScopes" label={words.scope} isRequired />
@@ -24,8 +47,7 @@ export function ResourceScopes(props: ReachProps) {
   );
 }
 
-/** The resource groups of its organization that it is in. */
-export function EnvironmentGroups({ place, ...props }: ReachProps & { readonly place: EnvironmentPlace }) {
+function EnvironmentGroups({ place, ...props }: ReachProps & { readonly place: EnvironmentPlace }) {
   const { type, ownerId: organizationId } = place;
   const { api, names } = useWorkplace();
   const { loaded } = useLoaded({
@@ -33,10 +55,9 @@ export function EnvironmentGroups({ place, ...props }: ReachProps & { readonly p
     load: (signal) => api.organizations.resourceGroups.list({ organizationId }, { limit: 200, signal }),
     isTouchedBy: (event) => event.type.startsWith("resource_group."),
   });
-  const known = props.listed.map((name) => name.toLowerCase());
   const free = (loaded.value.value?.items ?? [])
     .map(({ id: { shortName } }) => [`${type}/${organizationId}/${shortName}`, shortName] as const)
-    .filter(([name]) => !known.includes(name.toLowerCase()));
+    .filter(([name]) => !props.listed.includes(name));
   return (
     <Reach {...props} name="resourceGroups" shown={names.in}>
       {free.length > 0 && <SelectField name="resourceGroups" label={words.group} choices={free} />}
