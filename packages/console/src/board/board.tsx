@@ -34,6 +34,8 @@ export function Board() {
       return all;
     },
     isTouchedBy: touchesBoard,
+    // Ten thousand overrides take fifty requests.
+    againMs: 600_000,
   });
   const query = useComputed(() => address?.place.value.query ?? {});
   const { q = "", environment = "", lane = "", view = "" } = query.value;
