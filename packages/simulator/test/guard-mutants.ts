@@ -114,11 +114,4 @@ export const guardMutants: readonly Mutant[] = [
     from: "const found = record.provisioned && isShown ? there : exists;",
     to: "const found = record.provisioned ? there : exists;",
   },
-  {
-    name: "leaves behind what was created without an answer when it is to be deleted",
-    seed: 106,
-    file: "override/mutations/fates.ts",
-    from: "const neverMade = !record.provisioned && record.intent === null && record.resource.id !== null;",
-    to: "const neverMade = !record.provisioned && record.resource.id !== null;",
-  },
 ];

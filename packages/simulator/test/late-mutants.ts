@@ -11,14 +11,6 @@ export const lateMutants: readonly Mutant[] = [
     to: "const tried = looked.record;",
   },
   {
-    name: "takes a resource that nobody has seen yet for gone",
-    seed: 23,
-    leased: true,
-    file: "override/agent/agent-read.ts",
-    from: "const awaited = isAwaited(record, reading, cloud) ? await find() : null;",
-    to: "const awaited = null;",
-  },
-  {
     name: "creates twice in one pass",
     seed: 64,
     leased: true,

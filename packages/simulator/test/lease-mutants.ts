@@ -52,7 +52,7 @@ export const leaseMutants: readonly Mutant[] = [
   },
   {
     name: "writes where the tag owner can't be read",
-    seed: 13,
+    seed: 28,
     leased: true,
     file: "override/agent/tag-owner.ts",
     from: 'if (resource === null) return "unreadable";',

@@ -135,7 +135,7 @@ export const mixedMutants: readonly Mutant[] = [
     name: "takes a tag owner that has no ID yet for one that is held",
     seed: 4,
     file: "override/agent/tag-owner.ts",
-    from: 'if (tagOwner.resource.id === null) return "managed";',
-    to: 'if (tagOwner.resource.id === null) return "held";',
+    from: 'if (tagOwner.resource.id === null && tagOwner.intent === null) return "managed";',
+    to: 'if (tagOwner.resource.id === null && tagOwner.intent === null) return "held";',
   },
 ];

@@ -51,7 +51,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps a stray reconcile tag",
-    seed: 9,
+    seed: 8,
     file: "override/protocol/lifecycle-table.ts",
     from: `when: { reconcileTag: true },
     to: "Active",
@@ -509,14 +509,6 @@ export const mutants: readonly Mutant[] = [
     file: "override/protocol/verdicts.ts",
     from: "if (declared.unconditionalWrites) return true;",
     to: "if (declared !== null) return true;",
-  },
-  {
-    name: "takes a write that failed in the end for one that was made",
-    seed: 50,
-    leased: true,
-    file: "override/agent/agent-follow.ts",
-    from: "return { pending: null, ended: { operation, failure: reading } };",
-    to: "return { pending: null, ended: { operation, failure: null } };",
   },
   {
     name: "takes a write that is only begun for one that was made",

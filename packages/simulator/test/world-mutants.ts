@@ -21,7 +21,7 @@ export const worldMutants: readonly Mutant[] = [
     name: "loses the tag owner of what leaves when that moves",
     seed: 20,
     file: "override/operations/redeclare.ts",
-    from: "overrideWith: part.overrideWith === null ? null : nowAt(part.overrideWith, moves),",
+    from: "overrideWith: part.overrideWith && nowAt(part.overrideWith, moves),",
     to: "overrideWith: part.overrideWith,",
   },
   {
