@@ -77,7 +77,7 @@ test("a group of resources is found, filtered, chosen, declared, planned and ado
   await branch.getByRole("group", { name: "Microsoft.Network/publicIPAddresses" }).getByText("shop-ip").waitFor();
   const disks = branch.getByRole("group", { name: "Microsoft.Compute/disks" });
   await disks.getByRole("listitem").filter({ hasText: "foreign" }).getByText("terraform").waitFor();
-  expect(await disks.getByRole("checkbox", { disabled: true }).count()).toBe(2);
+  await expect.poll(() => disks.getByRole("checkbox", { disabled: true }).count()).toBe(2);
   const vaults = branch.getByRole("group", { name: "Microsoft.KeyVault/vaults" });
   await vaults.getByRole("listitem").filter({ hasText: "the environment's initialization" }).waitFor();
 

@@ -233,7 +233,7 @@ test("an environment is prepared step by step, cancelled, prepared again; people
   await goWrong({});
   await begin("Initialize again");
   await azure.getByRole("status").getByText("done").waitFor();
-  expect(await azure.getByRole("listitem").getByText("done").count()).toBe(4);
+  await expect.poll(() => azure.getByRole("listitem").getByText("done").count()).toBe(4);
 
   await azure.getByText("Sign in on another device").click();
   await azure.getByRole("button", { name: "Get a code" }).click();

@@ -325,7 +325,7 @@ test("refused sign-ins are about an account and by nobody who was signed in", as
   for (let times = 0; times < 3; times++) await request(`${server.url}/auth/sessions`, { method: "POST", json: guess });
   const row = main.getByRole("row", { name: /eve, 3 times somebody not signed in/ });
   await row.getByRole("button", { name: "Show each" }).click();
-  expect(await main.getByRole("cell", { name: "somebody not signed in" }).count()).toBe(3);
+  await expect.poll(() => main.getByRole("cell", { name: "somebody not signed in" }).count()).toBe(3);
   await ended(await server.operator.liveSystems.create(chain("steps")));
   await go(page, "#/events?type=component.provisioned");
   await main.getByText("3 times in steps").waitFor();

@@ -94,8 +94,11 @@ test("a person has one name in both clouds, though a label can't contain it", as
   for (const path of ["store", "bucket"]) {
     await page.evaluate(`location.hash = ${JSON.stringify(`#/component/${id}/${path}`)}`);
     await main.getByRole("heading", { name: path, exact: true }).waitFor();
-    expect(await main.getByText("If a label can't contain your name").count()).toBe(path === "bucket" ? 1 : 0);
-    await main.getByRole("button", { name: "Remove its tag" }).click();
+    const remove = main.getByRole("button", { name: "Remove its tag" });
+    await remove.waitFor();
+    const hint = main.getByText("If a label can't contain your name");
+    await expect.poll(() => hint.count()).toBe(path === "bucket" ? 1 : 0);
+    await remove.click();
     await main.getByText("It's yours.").waitFor();
     const holding = main.getByRole("region", { name: "Override" });
     await expect
